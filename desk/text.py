@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
-from fractions import Fraction
 
 from presort.data.records import About, Report, Word
 
@@ -21,7 +20,6 @@ DECIDED: dict[tuple[About, Word], str] = {  # what a decision says, by its subje
 }
 DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # exact sums would be too long; but nothing small becomes 0
 LONGEST = 300  # characters of a title or of authors in a list
-BITS = 128  # of a long whole number: more than those digits, and all of its bits may take minutes
 
 
 def chance_text(chance: float) -> str:
@@ -72,21 +70,21 @@ def minutes_text(minutes: float) -> str:
     return "under a minute" if minutes < 1 else f"{math.floor(minutes + 0.5)} min"
 
 
-def exact_text(gaps: Iterable[Fraction | float]) -> str:
+def exact_text(losses: Iterable[Decimal | float]) -> str:
     """Write a measure that good outcomes bring very near to 1, or its mean; only the best outcome reads as 100 %.
 
-    Gaps are exact distances from 1; those that are NaN are left out.
+    Losses are distances from 1, as `metrics.loss` gives them; those that are NaN are left out.
 
     Examples
     --------
-    >>> exact_text([Fraction(0)]), exact_text([Fraction(1, 300_000)]), exact_text([Fraction(3, 2)])
+    >>> exact_text([0.0]), exact_text([Decimal("3.333e-6")]), exact_text([1.5])
     ('100 %', '100 % − 3.3e-4', '-50.00 %')
     """  # noqa: RUF002
-    defined = [Fraction(gap) for gap in gaps if not math.isnan(gap)]
+    defined = [Decimal(loss) for loss in losses if not math.isnan(loss)]
     if not defined:
         return "not defined"
     with localcontext(DIGITS):
-        total = sum((_decimal(gap.numerator) / _decimal(gap.denominator) for gap in defined), Decimal(0))
+        total = sum(defined, Decimal(0))
         percent = 100 * total / len(defined)
         rounded = f"{100 - percent:,.2f} %"
         if rounded != "100.00 %":
@@ -143,11 +141,6 @@ def report_to_choose(report: Report) -> str:
     """
     named = report_named(report.code, report.name)
     return f"{named} (retired)" if report.is_retired else named
-
-
-def _decimal(number: int) -> Decimal:
-    surplus = max(number.bit_length() - BITS, 0)
-    return Decimal(number >> surplus) * Decimal(2) ** surplus
 
 
 def plain(text: str) -> str:

@@ -5,6 +5,7 @@ outcome, ``aselt``, is that of a batch of one. Measures from elsewhere may do th
 underscore is for them.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -127,6 +128,27 @@ def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
     quotients = np.full(denominator.shape, np.nan)
     np.divide(numerator, denominator, out=quotients, where=denominator != 0)
     return quotients
+
+
+def log_ratio(batch: Batch, mantissas: Floats, exponents: NDArray[Any], denominator: Floats) -> Floats:
+    """Return log10 of each outcome's sum of mantissa * 2**exponent, over papers, divided by its denominator.
+
+    The sum may be too small for a float. -inf if it is 0; NaN if the denominator is 0, or no paper is relevant.
+    """
+    found = batch.r > 0
+    logs = np.full(batch.r.shape, np.nan)
+    if not found.any():
+        return logs
+    is_some = mantissas > 0
+    highest = np.zeros(batch.r.shape, dtype=np.int64)
+    lowest = np.iinfo(np.int32).min
+    highest[found] = np.maximum.reduceat(np.where(is_some, exponents, lowest), batch.starts[found])
+    shifted = np.where(is_some, exponents - batch.per_paper(highest), 0)
+    sums = batch.totals(np.ldexp(mantissas, shifted))
+    with np.errstate(divide="ignore"):  # of the best outcome, whose sum is 0
+        defined = found & (denominator > 0)
+        logs[defined] = np.log10(sums[defined]) + highest[defined] * math.log10(2) - np.log10(denominator[defined])
+    return logs
 
 
 def alone(measure_each: Callable[[Batch], Floats], outcome: Outcome) -> float:

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.metrics.batch import Batch, Floats, alone, ratio
+from presort.metrics.batch import Batch, Floats, alone, log_ratio, ratio
 from presort.metrics.outcome import Outcome, check_outcome
 
 DIGITS = 128  # bits kept of a factorial: rounding stays far below that of a double for any n
@@ -15,6 +15,19 @@ DIGITS = 128  # bits kept of a factorial: rounding stays far below that of a dou
 
 def copnori_each(batch: Batch) -> Floats:
     """`copnori` of each outcome."""
+    term, term_exponent, others = _better(batch)
+    better = batch.totals(np.ldexp(term, term_exponent))  # j / C(n, r)
+    return np.maximum(ratio(others - 2 * better, others), -1.0)  # rounding must not pass the worst list
+
+
+def copnori_log_loss_each(batch: Batch) -> Floats:
+    """Decimal logarithm of the loss, 1 - `copnori`, of each outcome; -inf if it is the best."""
+    term, term_exponent, others = _better(batch)
+    return log_ratio(batch, 2 * term, term_exponent, others)
+
+
+def _better(batch: Batch) -> tuple[Floats, NDArray[np.int32], Floats]:
+    """Return terms, as mantissas and exponents, whose sum is j / C(n, r); and (C(n, r) - 1) / C(n, r)."""
     mantissas, exponents = _factorials(batch.table_size)
     over, under = _with_divisors(batch.table_size)
     r, n = batch.r, batch.n
@@ -26,9 +39,7 @@ def copnori_each(batch: Batch) -> Floats:
     term = over.take(p) * under.take(others_above) / mantissas.take(k) * batch.per_paper(scale)
     term_exponent = exponents.take(p) - exponents.take(k) - exponents.take(others_above)
     term_exponent += batch.per_paper(scale_exponent)
-    better = batch.totals(np.ldexp(term, term_exponent))  # j / C(n, r)
-    others = 1 - np.ldexp(scale, scale_exponent)  # (C(n, r) - 1) / C(n, r)
-    return np.maximum(ratio(others - 2 * better, others), -1.0)  # rounding must not pass the worst list
+    return term, term_exponent, 1 - np.ldexp(scale, scale_exponent)
 
 
 def copnori(outcome: Outcome) -> float:

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import gammainc
 
-from presort.metrics.batch import Batch, Floats, alone, ratio
+from presort.metrics.batch import Batch, Floats, alone, log_ratio, ratio
 from presort.metrics.outcome import Outcome, check_outcome
 
 # Beyond these, y - 1 changes no digit of a double any more: Ponori then is at its limit.
@@ -27,6 +27,16 @@ def ponori_each(batch: Batch, y: float | Fraction = 2) -> Floats:
     worse = losses[1] * batch.totals(excess)
     expected = r * curved[n - r] + (n - r) * powers[n - r] * (exponents[r] * losses[r] - curved[r])
     return 1 - ratio(n * worse, expected)
+
+
+def ponori_log_loss_each(batch: Batch) -> Floats:
+    """Decimal logarithm of the loss, 1 - `ponori` with y = 2, of each outcome; -inf if it is the best."""
+    exponents, powers, losses, curved = _tables(batch.table_size, math.log(2))
+    r, n = batch.r, batch.n
+    expected = r * curved[n - r] + (n - r) * powers[n - r] * (exponents[r] * losses[r] - curved[r])
+    is_defined = (r > 0) & (r < n)
+    excess = losses[1] * batch.per_paper(n) * losses.take(batch.positions - batch.numbers)
+    return log_ratio(batch, excess, 1 - batch.from_the_end, np.where(is_defined, expected, 0))
 
 
 def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:

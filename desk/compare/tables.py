@@ -2,9 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import combinations
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,11 @@ import pandas as pd
 from presort.desk.compare import figure_words as words
 from presort.desk.compare.words import Standing
 from presort.desk.scores.differences import BY_MEDIAN, NATURAL, TESTS
-from presort.desk.scores.exact_values import EXACT
 from presort.desk.scores.pairs import Paired, points
 from presort.desk.scores.registry import MEASURES
 from presort.desk.text import exact_text, on_screen
 from presort.metrics import FCurve
+from presort.metrics.loss import decimal_losses, median_loss
 
 ROUNDING = 1e-12  # of F
 TINY = 1e-300  # distances below may be too small for a float
@@ -97,8 +95,8 @@ def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
     table["at"] = table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")
     table["apart"] = table["last_b"] - table["last_a"]
     for side, name in {"a": a, "b": b}.items():
-        if gap := MEASURES[measure].gap:
-            table[f"exact_{side}"] = [exact_text([gap(each)]) for each in paired.outcomes[name]]
+        if MEASURES[measure].gap:
+            table[f"exact_{side}"] = [exact_text([loss]) for loss in decimal_losses(measure, paired.outcomes[name])]
             table[f"shown_{side}"] = table[f"exact_{side}"].map(on_screen)
         else:
             table[f"shown_{side}"] = [words.mean_text(value, MEASURES[measure].unit) for value in table[side]]
@@ -197,5 +195,5 @@ def _mean_text(name: str, mean: float, paired: Paired, ranker: str) -> str:
     distances = paired.distances[ranker][name].dropna()
     if distances.median() > TINY:
         return exact_text([distances.median()] if name in BY_MEDIAN else distances)
-    defined = [gap for gap in map(EXACT[name], paired.outcomes[ranker]) if isinstance(gap, Fraction)]
-    return exact_text([median(defined)] if name in BY_MEDIAN and defined else defined)
+    outcomes = paired.outcomes[ranker]
+    return exact_text([median_loss(name, outcomes)] if name in BY_MEDIAN else decimal_losses(name, outcomes))

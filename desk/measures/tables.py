@@ -24,6 +24,7 @@ from presort.metrics import (
     strictness_topics,
 )
 from presort.metrics.batch import Batch, Floats
+from presort.metrics.loss import losses
 from presort.metrics.measure import BEYOND
 
 STANDARD = {MEASURES["average_precision"].label: AP, "nDCG": nDCG, "Precision of the first 10": P @ 10, "RR": RR}
@@ -70,7 +71,7 @@ def _of_list(measure: Measure) -> Scorer:
         n = len(flags) + n_missing
         outcome = Outcome([*found, *range(len(flags) + 1, n + 1)], n)
         if measure.gap:
-            return -float(measure.gap(outcome))
+            return -float(losses(measure.name, [outcome])[0])
         return measure.compute(outcome) if measure.higher_is_better else -measure.compute(outcome)
 
     return value

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from presort.desk.scores.exact_values import GAPS, Floats, levels
+from presort.desk.scores.exact_values import STRICT, Floats, levels
 from presort.desk.scores.registry import MEASURES, score
 from presort.desk.scores.table import MEASURED
 from presort.metrics import Outcome, Violations, violations
+from presort.metrics.loss import loss_levels
 
 MOST_DRAWN = 252  # outcomes drawn as rows: all of 5 in 10
 DRAWN_OF_MORE = 101  # where there are more: the best, the worst, and every hundredth between
@@ -94,8 +95,8 @@ def contradictions(name: str, r: int, n: int) -> Violations:
     They are of all outcomes up to `MOST_JUDGED`; of more, of `JUDGED_OF_MORE` drawn at random, always the same.
     """
     outcomes = _all_or_drawn(r, n)
-    if name in GAPS:
-        return violations(outcomes, map(GAPS[name], outcomes), limit=0, higher_is_better=False)
+    if name in STRICT:
+        return violations(outcomes, loss_levels(name, outcomes).tolist(), limit=0, higher_is_better=False)
     values = score(outcomes, [name])[name].to_numpy()
     is_defined = ~np.isnan(values)
     defined = list(compress(outcomes, is_defined))

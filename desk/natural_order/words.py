@@ -7,6 +7,7 @@ import pandas as pd
 from presort.desk.scores.words import NOT_DEFINED
 from presort.desk.text import counted, exact_text, on_screen
 from presort.metrics import Measure, Outcome, natural_order_key
+from presort.metrics.loss import decimal_losses
 
 HOW_BAD = (
     "How bad: the papers more that an editor would read down to the last relevant one, having trusted the measure, "
@@ -75,7 +76,7 @@ def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
     """
     if math.isnan(value):
         return NOT_DEFINED
-    return on_screen(exact_text([measure.gap(outcome)])) if measure.gap else f"{value:.4f}"
+    return on_screen(exact_text(decimal_losses(measure.name, [outcome]))) if measure.gap else f"{value:.4f}"
 
 
 def verdict(measure: Measure, *, decided: int, misleads: int, cannot_tell: int) -> str:

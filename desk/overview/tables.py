@@ -3,8 +3,6 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
-from fractions import Fraction
-from statistics import median
 
 import pandas as pd
 
@@ -26,6 +24,7 @@ from presort.desk.scores.effort import effort
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import drawn
 from presort.desk.text import exact_text
+from presort.metrics.loss import median_loss
 
 SHOWN = NEW + OLD  # issues: a year of weeks
 LAST = "relative_last_position"
@@ -120,9 +119,8 @@ def overview(table: pd.DataFrame, saved: pd.DataFrame, measure: str) -> pd.DataF
 
 
 def _middle(measure: str, rows: pd.DataFrame) -> "pd.Series":
-    gap = MEASURES[measure].gap
-    if gap is None:
+    if MEASURES[measure].gap is None:
         return rows.groupby("report")[measure].median()
-    gaps = rows["outcome"].map(gap)
-    exact = {report: [x for x in mine if isinstance(x, Fraction)] for report, mine in gaps.groupby(rows["report"])}
-    return pd.Series({report: exact_text([median(mine)]) for report, mine in exact.items() if mine}, dtype=object)
+    medians = {report: median_loss(measure, outcomes) for report, outcomes in rows.groupby("report")["outcome"]}
+    defined = {report: exact_text([loss]) for report, loss in medians.items() if not loss.is_nan()}
+    return pd.Series(defined, dtype=object)

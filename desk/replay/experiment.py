@@ -3,7 +3,6 @@
 import math
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from typing import Any
 
 import pandas as pd
@@ -17,6 +16,7 @@ from presort.desk.scores.registry import MEASURES
 from presort.desk.service.vectors import complete_vectors
 from presort.desk.service.workflow import Progress
 from presort.metrics import Outcome, score
+from presort.metrics.loss import loss_deviation, losses
 from presort.ranker.experiment import Plan, Run, make_runs, plan_runs
 from presort.ranker.recipe import Recipe
 
@@ -69,7 +69,7 @@ def measured(runs: Iterable[Run]) -> pd.DataFrame:
 
     The columns are ``report``, ``run``, ``n_papers``, ``n_relevant``, ``n_trained_on``, ``n_trained_relevant``,
     ``note``, ``outcome``, one for each of `TABLED` (NaN if all papers held out were relevant) and ``copnori_gap`` and
-    ``ponori_gap``, their exact distances from 1, Fraction or NaN.
+    ``ponori_gap``, their distances from 1.
     """
     ordered = sorted(runs, key=lambda run: (run.report, run.number))
     outcomes = [Outcome(run.positions, run.n_papers) for run in ordered]
@@ -84,8 +84,7 @@ def measured(runs: Iterable[Run]) -> pd.DataFrame:
         "outcome": outcomes,
     }
     table = pd.concat([pd.DataFrame(columns), score(outcomes, TABLED)], axis="columns")
-    gaps = {f"{name}_gap": pd.Series(_gaps(name, outcomes), dtype=object) for name in EXACT}
-    return table.assign(**gaps)
+    return table.assign(**{f"{name}_gap": losses(name, outcomes) for name in EXACT})
 
 
 def summarise(table: pd.DataFrame) -> pd.DataFrame:
@@ -96,25 +95,22 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
     of a measure with exact distances from 1 is theirs.
     """
     rows = [
-        {"report": report, "measure": name, **_figures(runs[name], runs.get(f"{name}_gap"))}
+        {"report": report, "measure": name, **_figures(name, runs)}
         for name in TABLED
         for report, runs in table.groupby("report", sort=True)
     ]
     return pd.DataFrame(rows)
 
 
-def _gaps(name: str, outcomes: Iterable[Outcome]) -> list[Fraction | float]:
-    gap = MEASURES[name].gap
-    return [gap(outcome) for outcome in outcomes] if gap else []
-
-
-def _figures(values: "pd.Series[float]", gaps: "pd.Series[Any] | None") -> dict[str, float]:
-    spread = (values if gaps is None else gaps).dropna().to_list()
+def _figures(name: str, runs: pd.DataFrame) -> dict[str, float]:
+    values = runs[name]
+    defined = values.dropna().to_list()
+    exact = loss_deviation(name, runs["outcome"]) if name in EXACT else math.nan
     return {
-        "runs": len(spread),
+        "runs": len(defined),
         "mean": values.mean(),
         "median": values.median(),
         "min": values.min(),
         "max": values.max(),
-        "deviation": float(statistics.stdev(spread)) if len(spread) > 1 else math.nan,
+        "deviation": exact if name in EXACT or len(defined) < 2 else float(statistics.stdev(defined)),
     }

@@ -2,7 +2,6 @@
 
 import json
 import math
-import statistics
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Any
@@ -19,6 +18,7 @@ from presort.desk.console.ranker_options import Dask, working_on
 from presort.desk.replay import experiment
 from presort.desk.scores.registry import MEASURES
 from presort.desk.text import counted, exact_text
+from presort.metrics.loss import decimal_losses, median_loss
 from presort.ranker.experiment import Plan, Run
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import DEFAULT, RECIPES, find_recipe
@@ -98,9 +98,9 @@ def _texts(name: str, summary: pd.DataFrame, table: pd.DataFrame) -> pd.DataFram
     """Write the figures in percent, those of a measure with exact distances from 1 from these."""
     texts = summary.drop(columns=["runs", "measure"]).set_index("report").map(_percent)
     if name in experiment.EXACT:
-        for report, gaps in table.groupby("report")[f"{name}_gap"]:
-            if defined := gaps.dropna().to_list():
-                nearest = {"mean": defined, "median": [statistics.median(defined)]}
+        for report, outcomes in table.groupby("report")["outcome"]:
+            if defined := [loss for loss in decimal_losses(name, outcomes) if not loss.is_nan()]:
+                nearest = {"mean": defined, "median": [median_loss(name, outcomes)]}
                 nearest |= {"min": [max(defined)], "max": [min(defined)]}
                 texts.loc[report, list(nearest)] = [exact_text(each) for each in nearest.values()]
     return texts.reset_index()
@@ -114,10 +114,9 @@ def _percent(share: float) -> str:
 
 
 def _objects(table: pd.DataFrame) -> dict[str, Any]:
-    """Return runs and summary as JSON can hold them: positions for outcomes, floats for fractions, null for NaN."""
-    gaps = {f"{name}_gap": table[f"{name}_gap"].astype(float) for name in experiment.EXACT}
+    """Return runs and summary as JSON can hold them: positions for outcomes, null for NaN."""
     positions = table["outcome"].map(lambda outcome: outcome.positions.tolist())
-    runs = table.drop(columns="outcome").assign(positions=positions, **gaps)
+    runs = table.drop(columns="outcome").assign(positions=positions)
     return {"runs": _records(runs), "summary": _records(experiment.summarise(table))}
 
 

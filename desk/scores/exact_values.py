@@ -4,8 +4,7 @@ Good outcomes bring Copnori and its like so near to 1 that floats are equal; of 
 equal may differ in the last digit.
 """
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 
 from presort.desk.scores.registry import MEASURES, OURS
 from presort.desk.scores.table import MEASURED
-from presort.metrics import Outcome, copnori_gap, nosel
+from presort.metrics import Outcome
+from presort.metrics.loss import loss_levels
 from presort.metrics.natural_order_table import NOISE
 
 Rows = NDArray[np.intp]
@@ -21,27 +21,7 @@ Signs = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
 UNDEFINED = 2  # beside the signs of `preferences`
-MU = Fraction(1, 10)  # share of Nosel in Nosel-Copnori
-
-
-def nosel_copnori_gap(outcome: Outcome) -> Fraction | float:
-    """Return the distance of Nosel-Copnori from its best value exactly; the float NaN where it has no value.
-
-    Examples
-    --------
-    >>> nosel_copnori_gap(Outcome([1, 4], n=5))
-    Fraction(7, 10)
-    """
-    r, others = outcome.r, outcome.n - outcome.r
-    if not r or not others:
-        return nosel(outcome)
-    in_vain = int(outcome.last) - r
-    return MU * Fraction(in_vain * (r + 1), r * others) + (1 - MU) * copnori_gap(outcome)
-
-
-Gap = Callable[[Outcome], Fraction | float]
-EXACT: dict[str, Gap] = {name: gap for name in MEASURED if (gap := MEASURES[name].gap)}
-GAPS: dict[str, Gap] = EXACT | {"nosel_copnori": nosel_copnori_gap}
+EXACT = tuple(name for name in MEASURED if MEASURES[name].gap)  # which good outcomes bring nearer to 1 than a float
 
 # Measures of packages may claim it, but only ours are tested for it.
 STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")
@@ -102,10 +82,9 @@ def levels(name: str, outcomes: Sequence[Outcome], values: Floats) -> list[int]:
     >>> levels("aselt", [], np.array([0.3, 0.1 + 0.2, -1.0]))
     [1, 1, 0]
     """
-    if name in GAPS:
-        gaps = list(map(GAPS[name], outcomes))
-        place = {gap: number for number, gap in enumerate(sorted(set(gaps), reverse=True))}
-        return [place[gap] for gap in gaps]
+    if name in STRICT:
+        below = loss_levels(name, outcomes)
+        return [int(below.max()) - level for level in below.tolist()]
     sign = 1 if MEASURES[name].higher_is_better else -1
     order = np.argsort(sign * values)
     ascending = sign * values[order]

@@ -14,9 +14,10 @@ import pandas as pd
 from presort.desk.scores.exact_values import EXACT, Floats, Signs
 from presort.desk.scores.natural_order import natural_signs
 from presort.desk.scores.registry import MEASURES
-from presort.desk.scores.table import MEASURED, above_0, comparable, drawn, n_by_source
+from presort.desk.scores.table import LEAST_LOSS, MEASURED, comparable, drawn, n_by_source
 from presort.metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
 from presort.metrics.batch import Batch
+from presort.metrics.loss import losses
 
 PAIR = ("nosel", "average_precision")  # one looks from the end, the other from the top: they can disagree
 PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so that there always is an F of them
@@ -75,9 +76,7 @@ class Paired:
         where the measure is not defined.
         """
         return {
-            ranker: pd.DataFrame(
-                {name: [above_0(gap(each)) for each in outcomes] for name, gap in EXACT.items()}, dtype=float
-            )
+            ranker: pd.DataFrame({name: losses(name, outcomes, least=LEAST_LOSS) for name in EXACT})
             for ranker, outcomes in self.outcomes.items()
         }
 

@@ -1,10 +1,8 @@
 """How good the rankings were: one table of scores that the command line and every page read."""
 
-import math
 import sys
 from collections.abc import Collection, Sequence
 from datetime import date
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -18,11 +16,14 @@ from presort.data.records import Condition, OutcomeColumns, ScoredRanking
 from presort.data.store import Store
 from presort.desk.scores.registry import MEASURES, score
 from presort.desk.text import exact_text
-from presort.metrics import Outcome, compare_natural, copnori_gap
+from presort.metrics import Outcome, compare_natural
+from presort.metrics.loss import decimal_losses, log_losses, losses
 
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # others need scores
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 
+LEAST_LOSS = sys.float_info.min  # of an outcome that is not the best, though the nearest float may be 0
+PERCENT = 2  # powers of ten
 LIVE, REPLAY, LATE = "live", "replay", "late"  # sources of rankings
 
 Rows = NDArray[np.intp]
@@ -237,8 +238,8 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
         stood at the same place, the one before it counts, and so on. NaN for the first ranker.
     """
     ranked = summarise(table).set_index("ranker").loc[list(rankers)]
-    gaps = table["outcome"].map(lambda outcome: above_0(copnori_gap(outcome)))
-    ranked["mean_copnori_gap"] = gaps.groupby(table["ranker"]).mean()
+    copnori_losses = pd.Series(losses("copnori", table["outcome"], least=LEAST_LOSS), table.index)
+    ranked["mean_copnori_gap"] = copnori_losses.groupby(table["ranker"]).mean()
     outcomes = {name: rows.set_index(["report", "issue"])["outcome"] for name, rows in table.groupby("ranker")}
     signs = pd.DataFrame({name: outcomes[name].combine(outcomes[rankers[0]], compare_natural) for name in rankers[1:]})
     for name, sign in {"earlier": -1, "same": 0, "later": 1}.items():
@@ -248,42 +249,26 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
 def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
     """Write the mean Copnori of each group, in the order of `summarise`; only the best outcomes read as 100 %."""
-    return [exact_text(map(copnori_gap, outcomes)) for _, outcomes in table.groupby(list(by), sort=True)["outcome"]]
+    groups = table.groupby(list(by), sort=True)["outcome"]
+    return [exact_text(decimal_losses("copnori", outcomes)) for _, outcomes in groups]
 
 
 def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
-    """Return what a chart draws of a measure: its value, or the power of ten of its `Measure.gap` in percent.
+    """Return what a chart draws of a measure: its value, or the power of ten of its loss in percent.
 
-    Good outcomes would all be drawn at 1 otherwise. The best outcome, whose gap is 0, is -inf.
+    Good outcomes would all be drawn at 1 otherwise. The best outcome, whose loss is 0, is -inf.
     """
-    gap = MEASURES[measure].gap
-    return table["outcome"].map(lambda outcome: _power_of_ten(gap(outcome))) if gap else table[measure]
+    if not MEASURES[measure].gap:
+        return table[measure]
+    return pd.Series(log_losses(measure, table["outcome"].to_list()) + PERCENT, table.index)
 
 
 def exact_values(measure: str, table: pd.DataFrame) -> "pd.Series[str]":
     """Write the values of a measure that has a `Measure.gap`, as `exact_text` does."""
-    gap = MEASURES[measure].gap
-    if gap is None:
+    if MEASURES[measure].gap is None:
         raise ValueError(f"measure must have an exact distance from its best value, got {measure!r}")
-    return table["outcome"].map(lambda outcome: exact_text([gap(outcome)]))
-
-
-def above_0(gap: Fraction | float) -> float:
-    """Return a `Measure.gap` as a float, which is 0 for the best outcome alone: if need be the least above 0.
-
-    Examples
-    --------
-    >>> above_0(Fraction(1, 10**400)) > 0, above_0(Fraction(0))
-    (True, 0.0)
-    """
-    return max(float(gap), sys.float_info.min) if gap else 0.0
-
-
-def _power_of_ten(gap: Fraction | float) -> float:
-    if not gap or math.isnan(gap):
-        return math.nan if gap else -math.inf
-    numerator, denominator = gap.as_integer_ratio()
-    return math.log10(100 * numerator) - math.log10(denominator)  # a float would be 0 below 1e-308
+    texts = [exact_text([loss]) for loss in decimal_losses(measure, table["outcome"])]
+    return pd.Series(texts, table.index, dtype=object)
 
 
 def _described(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:

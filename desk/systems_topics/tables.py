@@ -17,6 +17,7 @@ from presort.desk.scores.differences import BY_MEDIAN
 from presort.desk.scores.registry import MEASURES
 from presort.desk.systems_topics import words
 from presort.metrics import SystemsTopics, pick_topics
+from presort.metrics.loss import losses
 
 Side = Literal["systems", "topics"]
 
@@ -52,8 +53,8 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
     DataFrame, shape (n_rankers, n_topics)
         Without the report issues in which the measure is not defined.
     """
-    gap, upwards = MEASURES[measure].gap, MEASURES[measure].higher_is_better
-    values = -table["outcome"].map(lambda outcome: float(gap(outcome))) if gap else table[measure]
+    upwards = MEASURES[measure].higher_is_better
+    values = -pd.Series(losses(measure, table["outcome"]), table.index) if MEASURES[measure].gap else table[measure]
     scored = table.assign(value=values if upwards else -values).dropna(subset="value")
     if by_issue:
         scored["report"] = scored["report"] + " " + scored["issue"].dt.strftime("%Y-%m-%d")

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 import pandas as pd
 import typer
 
@@ -17,7 +18,9 @@ from presort.desk.trec.comparison import compare_systems, complete_topics
 from presort.desk.trec.joined import Joined, join
 from presort.desk.trec.objects import comparison_object, scores_object
 from presort.desk.trec.printing import say_measure_problems, show_comparison, show_scores
-from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
+from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, measure_topics, outcomes_of, turned_upwards
+from presort.metrics import Outcome
+from presort.metrics.loss import loss_levels
 from presort.metrics.outcome import MOST_PAPERS
 
 COMPARED_BY = ("AP", "P@10", "R@100")  # unless told; always defined, and none can stand for the others
@@ -120,7 +123,7 @@ def _scores_of_table(
 def _scores_of_runs(
     paths: Sequence[Path], measures: list[str] | None, rows: str | None, collection_size: int | None
 ) -> dict[str, pd.DataFrame]:
-    """Return what `compare_systems` takes: for a measure of `EXACT` its gaps, else scores that count upwards."""
+    """Return what `compare_systems` takes: for a measure of `EXACT` levels of loss, else scores that count upwards."""
     if rows:
         raise typer.BadParameter("is for a table of scores", param_hint="--rows")
     *runs, qrels_path = paths
@@ -139,13 +142,23 @@ def _scores_of_runs(
         _check_size(path, one, collection_size)
     tables = [_compared(one, names, collection_size).reindex(sorted(qrels)) for _, one in joined]
     systems = _distinct_names(runs, [run.tag for run, _ in joined])
-    return {name: pd.concat([table[name] for table in tables], axis="columns", keys=systems) for name in names}
+    found = {name: pd.concat([table[name] for table in tables], axis="columns", keys=systems) for name in names}
+    return {name: _levels(name, table) if name in EXACT else table for name, table in found.items()}
 
 
 def _compared(joined: Joined, names: Sequence[str], collection_size: int | None) -> pd.DataFrame:
     scores = turned_upwards(measure_topics(joined, collection_size=collection_size))[names]
-    gaps = {name: exact_gaps(joined, name, collection_size=collection_size) for name in names if name in EXACT}
-    return scores.assign(**gaps)
+    outcomes = outcomes_of(joined, collection_size=collection_size)
+    return scores.assign(**{name: outcomes for name in names if name in EXACT})
+
+
+def _levels(name: str, outcomes: pd.DataFrame) -> pd.DataFrame:
+    """Rank the losses of all outcomes in a table, from 0, the lowest; NaN where the measure is not defined."""
+    each = outcomes.to_numpy().ravel()
+    is_defined = np.array([isinstance(one, Outcome) and 0 < one.r < one.n for one in each], dtype=bool)
+    levels = np.full(each.shape, np.nan)
+    levels[is_defined] = loss_levels(name, each[is_defined])
+    return pd.DataFrame(levels.reshape(outcomes.shape), outcomes.index, outcomes.columns)
 
 
 def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:

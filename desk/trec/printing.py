@@ -1,7 +1,6 @@
 """What `presort score` and `presort compare` show."""
 
 import math
-import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,9 +14,10 @@ from presort.desk.scores.registry import problems
 from presort.desk.text import counted, exact_text
 from presort.desk.trec.comparison import Comparison
 from presort.desk.trec.joined import Joined
-from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, exact_gaps
+from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, outcomes_of
 from presort.metrics import SystemsTopics
 from presort.metrics.improvement import ROBUST
+from presort.metrics.loss import decimal_losses, median_loss
 from presort.metrics.paired_tests import MOST_SYSTEMS
 
 DECIMALS = 4  # as trec_eval prints
@@ -197,9 +197,12 @@ def _near_1(scores: "pd.Series[float]", joined: Joined, collection_size: int | N
     shown = [scores.mean(), scores.median(), *(scores if by_topic else ())]
     if not any(map(_reads_as_1, shown)):
         return ""
-    gaps = exact_gaps(joined, str(scores.name), collection_size=collection_size)
-    known = gaps.dropna().to_list()
-    exact = [known, [statistics.median(known)], *([gap] for gap in (gaps if by_topic else ()))]
+    outcomes, name = outcomes_of(joined, collection_size=collection_size), str(scores.name)
+    known = outcomes.dropna()
+    each = dict(zip(known.index, decimal_losses(name, known), strict=True))
+    defined = [loss for loss in each.values() if not loss.is_nan()]
+    by_topics = [[each[topic]] if topic in each else [] for topic in (outcomes.index if by_topic else ())]
+    exact = [defined, [median_loss(name, known)], *by_topics]
     heads: dict[str, list[str]] = {}
     for head, value, of in zip(["mean", "median", *map(str, scores.index)], shown, exact, strict=False):
         if _reads_as_1(value) and any(of):

@@ -45,35 +45,25 @@ def measure_topics(joined: Joined, *, collection_size: int | None = None) -> pd.
     return pd.concat([_standard(joined), _ours(joined.topics, collection_size)], axis="columns")
 
 
-def exact_gaps(joined: Joined, name: str, *, collection_size: int | None = None) -> "pd.Series[Any]":
-    """Return a measure's exact distance from its best value on every topic, where a float can't tell good orders apart.
+def outcomes_of(joined: Joined, *, collection_size: int | None = None) -> "pd.Series[Any]":
+    """Return the outcome of every topic.
 
     Parameters
     ----------
     joined : Joined
-    name : str
-        A measure with a `Measure.gap`.
     collection_size : int, optional
         As for `measure_topics`.
 
     Returns
     -------
-    Series of Fraction, by topic
-        NaN where `measure_topics` says NaN.
-
-    Raises
-    ------
-    ValueError
-        If the measure has no such distance.
+    Series of Outcome, by topic
+        None where a relevant paper is missing and the size of the collection is not known.
     """
-    gap = OURS[name].gap
-    if not gap:
-        raise ValueError(f"name must be that of a measure with an exact gap, got {name!r}")
-    gaps = [
-        math.nan if topic.n_missing and collection_size is None else gap(_outcome(topic, collection_size))
+    found = [
+        None if topic.n_missing and collection_size is None else _outcome(topic, collection_size)
         for topic in joined.topics
     ]
-    return pd.Series(gaps, index=_names(joined.topics), dtype=object)
+    return pd.Series(found, index=_names(joined.topics), dtype=object)
 
 
 def turned_upwards(table: pd.DataFrame) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.desk.text import chance_text, exact_text, on_screen, plain, points_text
+from presort.metrics.loss import as_decimal
 from tests.metrics.strategies import FIXED
 
 HALF = Fraction(1, 20_000)  # 0.005 %, from which two decimals round to 100
@@ -28,7 +29,7 @@ HALF = Fraction(1, 20_000)  # 0.005 %, from which two decimals round to 100
     ],
 )
 def test_exact_text(gap, text):
-    assert exact_text([gap]) == text
+    assert exact_text([as_decimal(gap)]) == text
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_exact_text(gap, text):
     ],
 )
 def test_on_screen_nothing_is_written_by_powers_of_ten(gap, text):
-    assert on_screen(exact_text([gap])) == text
+    assert on_screen(exact_text([as_decimal(gap)])) == text
 
 
 @given(st.floats(-1, 1).filter(bool))
@@ -67,7 +68,7 @@ def test_a_difference_never_reads_as_none_nor_as_a_power_of_ten(difference):
     )
 )
 def test_only_the_best_reads_as_100_percent(gaps):
-    text, mean = exact_text(gaps), sum(gaps) / len(gaps)
+    text, mean = exact_text(map(as_decimal, gaps)), sum(gaps) / len(gaps)
     assert (text in ("100 %", "100.00 %")) == (mean == 0)
     if told := re.fullmatch(r"100 % − (\d\.\de-\d+)", text):  # noqa: RUF001
         assert abs(Fraction(told[1]) / 100 - mean) <= mean / 20

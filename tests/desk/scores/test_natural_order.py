@@ -10,12 +10,13 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.desk.natural_order.words import overlooked, side_by_side, verdict
 from presort.desk.scores import natural_order
-from presort.desk.scores.exact_values import GAPS, STRICT, levels, nosel_copnori_gap, preferences
+from presort.desk.scores.exact_values import STRICT, levels, preferences
 from presort.desk.scores.table import MEASURED, scores
 from presort.desk.scores.two_lists import two_lists
 from presort.desk.service import workflow
 from presort.metrics import MEASURES, Outcome, compare_natural, copnori, nosel_copnori, score, violations
 from presort.metrics.batch import Batch
+from presort.metrics.loss import EXACT, nosel_copnori_gap
 from presort.ranker.versions import RECIPES
 
 SIZES = [(1, 9), (3, 40), (12, 60), (12, 600), (5, 5)]  # of report issues: r and n
@@ -62,8 +63,8 @@ def test_verdicts_are_what_violations_says_of_every_pair(name):
     table = random_table()
     judged = natural_order.judge(table)
     assert len(judged.pairs) == 6 * table.groupby("report").ngroups
-    values = [GAPS[name](o) for o in table["outcome"]] if name in GAPS else table[name].tolist()
-    upwards = name not in GAPS and MEASURES[name].higher_is_better
+    values = [EXACT[name](o) for o in table["outcome"]] if name in EXACT else table[name].tolist()
+    upwards = name not in EXACT and MEASURES[name].higher_is_better
     for pair, said in zip(judged.pairs.itertuples(), judged.verdicts[name], strict=True):
         rows = [pair.better_row, pair.worse_row]
         outcomes = table["outcome"].iloc[rows].tolist()
@@ -99,7 +100,7 @@ def test_pairs_on_which_a_measure_has_no_value_are_not_counted():
 
 def test_what_keeps_the_order_strictly_is_what_floats_can_not_tell_apart():
     """The former is not computed between two rankers, which `violations` of every pair shows that it need not be."""
-    assert set(STRICT) == set(GAPS)
+    assert set(STRICT) == set(EXACT)
 
 
 def test_what_floats_would_round_to_the_same_is_told_apart():

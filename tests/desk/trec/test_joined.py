@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from presort.data.importers.trec import Run, read_qrels, read_run
 from presort.desk.trec.joined import join
 from presort.desk.trec.scores import (
-    EXACT,
     LOWER_IS_BETTER,
     OURS,
     SAME,
     STANDARD,
-    exact_gaps,
     measure_topics,
+    outcomes_of,
     turned_upwards,
 )
 from presort.metrics import MEASURES, Outcome, ranking_reliability_sensitivity
@@ -195,19 +194,12 @@ def test_what_the_editor_is_never_shown_cannot_be_found():
         assert measured(*listed([1, 0], n_missing=1), collection_size=size)["sensitivity_at_30"] == 0.5
 
 
-def test_exact_gaps_are_those_of_the_measures():
+def test_outcomes_are_those_of_the_lists_or_of_the_collection():
     scores, judgements = listed([1, 0, 1, 0, 1])
     topics = join(Run("mine", {"1": scores, "2": scores}), {"1": judgements, "2": judgements | {"z": 1}})
-    for name in EXACT:
-        alone, told = exact_gaps(topics, name), exact_gaps(topics, name, collection_size=8)
-        assert alone["1"] == MEASURES[name].gap(Outcome([1, 3, 5], 5))
-        assert math.isnan(alone["2"])
-        assert told.to_list() == [
-            MEASURES[name].gap(Outcome([1, 3, 5], 8)),
-            MEASURES[name].gap(Outcome([1, 3, 5, 8], 8)),
-        ]
-    with pytest.raises(ValueError, match="name must be that of a measure with an exact gap, got 'nosel'"):
-        exact_gaps(topics, "nosel")
+    assert outcomes_of(topics).to_dict() == {"1": Outcome([1, 3, 5], 5), "2": None}
+    told = outcomes_of(topics, collection_size=8)
+    assert told.to_dict() == {"1": Outcome([1, 3, 5], 8), "2": Outcome([1, 3, 5, 8], 8)}
 
 
 def test_measures_of_scores_see_the_scores_as_written():

@@ -1,0 +1,178 @@
+"""Losses: how far measures that good outcomes bring very near to 1 are from their best value.
+
+A loss of 1e-300 is usual, so no float of the measure itself shows it. What is drawn are logarithms, computed for many
+outcomes at once. What is written or ordered is computed in fractions, which never leave this package.
+"""
+
+import math
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from fractions import Fraction
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from presort.metrics.arguments import shown
+from presort.metrics.batch import Batch, Floats
+from presort.metrics.combinatorial import copnori_gap, copnori_log_loss_each
+from presort.metrics.exponential import ponori_gap, ponori_log_loss_each
+from presort.metrics.outcome import Outcome
+from presort.metrics.presorting import nosel
+
+MU = Fraction(1, 10)  # share of Nosel in Nosel-Copnori
+DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # of a decimal; nothing small becomes 0
+BITS = 128  # of a long whole number: more than those digits, and to convert all of its bits may take minutes
+AT_ONCE = 2000  # outcomes whose logarithms are computed at once: their arrays stay in the processor's cache
+T = TypeVar("T")
+
+
+def nosel_copnori_gap(outcome: Outcome) -> Fraction | float:
+    """Return the exact loss of Nosel-Copnori; the float NaN if it is undefined.
+
+    Examples
+    --------
+    >>> nosel_copnori_gap(Outcome([1, 4], n=5))
+    Fraction(7, 10)
+    """
+    r, others = outcome.r, outcome.n - outcome.r
+    if not r or not others:
+        return nosel(outcome)
+    in_vain = int(outcome.last) - r
+    return MU * Fraction(in_vain * (r + 1), r * others) + (1 - MU) * copnori_gap(outcome)
+
+
+EXACT: dict[str, Callable[[Outcome], Fraction | float]] = {
+    "ponori": ponori_gap,
+    "copnori": copnori_gap,
+    "nosel_copnori": nosel_copnori_gap,
+}
+LOGARITHMS: dict[str, Callable[[Batch], Floats]] = {"ponori": ponori_log_loss_each, "copnori": copnori_log_loss_each}
+
+
+def log_losses(name: str, outcomes: Sequence[Outcome]) -> Floats:
+    """Return the decimal logarithm of each outcome's loss, for charts.
+
+    Parameters
+    ----------
+    name : str
+        Measure: ``copnori`` or ``ponori``, of base 2.
+    outcomes : sequence of Outcome, length n_outcomes
+
+    Returns
+    -------
+    ndarray of float64, shape (n_outcomes,)
+        Lower is better; -inf for the best outcome, NaN if none or all papers are relevant. Rounding changes the loss
+        by a share of 1e-12 at most.
+
+    Raises
+    ------
+    ValueError
+        If the measure has no such logarithm.
+
+    Examples
+    --------
+    >>> log_losses("copnori", [Outcome([1, 4], 5), Outcome([1, 2], 5), Outcome([], 5)]).round(4).tolist()
+    [-0.1761, -inf, nan]
+    """
+    compute = _known(LOGARITHMS, name)
+    parts = [compute(Batch.of(outcomes[start : start + AT_ONCE])) for start in range(0, len(outcomes), AT_ONCE)]
+    return np.concatenate([*parts, np.zeros(0)])
+
+
+def losses(name: str, outcomes: Iterable[Outcome], *, least: float = 0.0) -> Floats:
+    """Return the loss of each outcome, rounded to the nearest float.
+
+    Parameters
+    ----------
+    name : str
+        Measure: ``copnori``, ``ponori``, of base 2, or ``nosel_copnori``.
+    outcomes : iterable of Outcome, length n_outcomes
+    least : float, optional
+        Lowest loss of an outcome that is not the best, if the nearest float would be lower, such as 0.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_outcomes,)
+        From 0, lower is better; NaN if none or all papers are relevant.
+
+    Examples
+    --------
+    >>> losses("copnori", [Outcome([1, 4], 5), Outcome([1, 2], 5)]).round(4).tolist()
+    [0.6667, 0.0]
+    """
+    exact = map(_known(EXACT, name), outcomes)
+    return np.array([max(float(loss), least) if loss else 0.0 for loss in exact], dtype=float)
+
+
+def decimal_losses(name: str, outcomes: Iterable[Outcome]) -> list[Decimal]:
+    """Return the loss of each outcome in 30 digits, NaN if undefined; for texts. Names are those of `losses`."""
+    return [as_decimal(loss) for loss in map(_known(EXACT, name), outcomes)]
+
+
+def median_loss(name: str, outcomes: Iterable[Outcome]) -> Decimal:
+    """Return the median of the losses that are defined, in 30 digits; NaN if there are none."""
+    defined = _defined(name, outcomes)
+    return as_decimal(statistics.median(defined)) if defined else Decimal("nan")
+
+
+def loss_deviation(name: str, outcomes: Iterable[Outcome]) -> float:
+    """Return the sample standard deviation of the losses that are defined; NaN for fewer than two."""
+    defined = _defined(name, outcomes)
+    return float(statistics.stdev(defined)) if len(defined) > 1 else math.nan
+
+
+def loss_levels(name: str, outcomes: Iterable[Outcome]) -> NDArray[np.int64]:
+    """Rank outcomes by their loss, exactly.
+
+    Parameters
+    ----------
+    name : str
+        As for `losses`.
+    outcomes : iterable of Outcome, length n_outcomes
+        Those for which the measure is defined; they may differ in r and n.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_outcomes,)
+        From 0, the lowest loss; equal losses share a number.
+
+    Examples
+    --------
+    >>> loss_levels("copnori", [Outcome([1, 4], 5), Outcome([1, 2], 5), Outcome([1, 4], 5)]).tolist()
+    [1, 0, 1]
+    """
+    exact = list(map(_known(EXACT, name), outcomes))
+    level = {loss: number for number, loss in enumerate(sorted(set(exact)))}
+    return np.array([level[loss] for loss in exact], dtype=np.int64)
+
+
+def _known(found: dict[str, T], name: str) -> T:
+    if name not in found:
+        raise ValueError(f"name must be among {', '.join(found)}, got {shown(name)}")
+    return found[name]
+
+
+def _defined(name: str, outcomes: Iterable[Outcome]) -> list[Fraction]:
+    return [loss for loss in map(_known(EXACT, name), outcomes) if isinstance(loss, Fraction)]
+
+
+def as_decimal(loss: Fraction | float) -> Decimal:
+    """Round an exact loss to 30 digits.
+
+    Examples
+    --------
+    >>> as_decimal(Fraction(2, 3)), as_decimal(float("nan"))
+    (Decimal('0.666666666666666666666666666667'), Decimal('NaN'))
+    """
+    if math.isnan(loss):
+        return Decimal("nan")
+    exact = Fraction(loss)
+    with localcontext(DIGITS):
+        return _shortened(exact.numerator) / _shortened(exact.denominator)
+
+
+def _shortened(number: int) -> Decimal:
+    surplus = max(number.bit_length() - BITS, 0)
+    return Decimal(number >> surplus) * Decimal(2) ** surplus

@@ -2,8 +2,10 @@
 
 import contextlib
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from functools import lru_cache, partial
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +15,7 @@ import typer
 
 from presort.data import catalogue
 from presort.data.errors import DataError, RefusedError
+from presort.data.exporters.trec import topic_of, write_qrels, write_run
 from presort.data.learning import rankings
 from presort.data.records import ScoredRanking
 from presort.data.store import Store
@@ -22,11 +25,11 @@ from presort.desk.console.printing import out
 from presort.desk.console.ranker_options import Rankers, recipes_named
 from presort.desk.export.formats import FORMATS, GROUPS, Format, Listed, Write, formats_of
 from presort.desk.export.rows import gone_out, title_of, whole_issue
-from presort.desk.export.trec_runs import QRELS, write_trec
 from presort.desk.scores import table
 from presort.desk.text import counted
 
 FORMATS_HELP = " ".join(f"{label}: {', '.join(formats_of(group))}." for group, label in GROUPS.items())
+QRELS = "qrels.txt"
 
 
 def _format_of(name: str) -> str:
@@ -140,7 +143,7 @@ def _save_folder(store: Store, scored: Sequence[ScoredRanking], folder: Path) ->
         raise RefusedError(f"{folder} is there already; choose a new folder, or an empty one.")
     with _beside(folder) as unfinished:
         unfinished.mkdir()
-        n_topics = write_trec(store, scored, unfinished)
+        n_topics = _write_trec(store, scored, unfinished)
         unfinished.replace(folder)
     return n_topics
 
@@ -153,3 +156,33 @@ def _beside(path: Path) -> Iterator[Path]:
             yield Path(folder) / "unfinished"
     except OSError as error:
         raise DataError(f"{path} can't be written: {error.strerror}.") from error
+
+
+def _write_trec(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> dict[str, int]:
+    """Write rankings and the decisions they were scored by, and return the number of topics of each ranker.
+
+    Each ranking is written as it was scored: with the papers that its issue had then, so that all measures of the files
+    are those of the workspace. All papers of an issue that are not relevant count as judged. There is at most one
+    ranking of each report, issue and ranker.
+
+    The folder, an empty one, gets a file a ranker, named after it with the ending ``.run``, and `QRELS`.
+    """
+    n_topics = Counter(one.ranker for one in scored)
+    papers_of = lru_cache(maxsize=1)(partial(catalogue.papers, store))  # issue by issue, for many reports
+    judgements: dict[str, dict[str, int]] = {}
+    with contextlib.ExitStack() as stack:
+        files = {name: stack.enter_context((folder / f"{name}.run").open("wb")) for name in n_topics}
+        for one in sorted(scored, key=lambda one: (one.issue, one.report)):
+            topic, papers = topic_of(one.report, one.issue), papers_of(one.issue)
+            ranking = rankings.ranking(store, one.ranking_id).ranking
+            positions = rankings.whole_order(ranking.positions, one.n_papers).tolist()
+            ids = [papers[position - 1].paper_id for position in positions]
+            scores = ranking.scores[ranking.positions[: len(ranking.scores)] <= one.n_papers].tolist()
+            write_run(files[one.ranker], topic, ids, scores, tag=one.ranker)
+            places = set(one.places.tolist())
+            of_topic = {paper_id: int(place in places) for place, paper_id in enumerate(ids, start=1)}
+            judgements[topic] = judgements.get(topic, {}) | of_topic
+    with (folder / QRELS).open("wb") as file:
+        for topic, of_topic in judgements.items():
+            write_qrels(file, topic, of_topic)
+    return n_topics

@@ -11,7 +11,7 @@ from presort.data.records import Hints, Paper
 from presort.desk.export.rows import Shown
 from presort.desk.preferences.keys import preferences
 from presort.desk.publish import issued, reopen
-from presort.desk.review import begin, copies, over, paper_list, plain_list, preparation, words
+from presort.desk.review import begin, copies, menu, paper_list, plain_list, preparation, words
 from presort.desk.service import pending
 from presort.desk.sheet.progress import Sheet, shown_order
 from presort.desk.sheet.receiver import Receiver
@@ -77,7 +77,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         sheet = _sheet(chosen, papers, order)
         receiver = _receiver(sheet, is_awaited=is_awaited)
         st.caption(plain(words.source(len(sheet.papers), sheet.shown.ranking if sheet.shown else None, heeded)))
-        over.show(chosen, sheet, partial(_shown, receiver))
+        menu.show(chosen, sheet, partial(_shown, receiver))
     if preferred.is_plain:
         plain_list.show(receiver)
     else:

@@ -13,8 +13,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, Draw, ListedPaper, Note, Paper
 from presort.desk.export.formats import FORMATS, GROUPS, Listed
-from presort.desk.export.rows import Shown, exported
-from presort.desk.export.words import file_name, shown_says
+from presort.desk.export.rows import Shown, exported, file_name, shown_says
 from presort.desk.service import workflow
 from presort.desk.sheet.progress import Sheet, shown_order
 
@@ -33,15 +32,15 @@ def export_page():
     import streamlit as st
 
     from presort.data import catalogue
-    from presort.desk.export import box as export_box
     from presort.desk.export.rows import Shown
+    from presort.desk.review import menu
     from presort.desk.sheet.progress import Sheet, shown_order
     from presort.desk.ui import cache
 
     papers = catalogue.papers(cache.store(), day := date(2026, 11, 16))
     sheet = Sheet("lab", day, papers, None, shown_order(None, len(papers)), None)
     st.session_state.setdefault("shown", Shown("received", "yes", "__wage__"))
-    export_box.show(sheet, lambda: st.session_state["shown"])
+    menu.draw_export(sheet, lambda: st.session_state["shown"])
 
 
 # ---- criteria

@@ -1,0 +1,86 @@
+"""The menu ⋯ of the list: criteria, words muted and boosted, files, another ranker. Each opens over the page."""
+
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+
+import streamlit as st
+
+from presort.desk.export.formats import GROUPS, Format, Listed, formats_of
+from presort.desk.export.rows import Shown, exported, file_name, shown_says, title_of
+from presort.desk.review import criteria
+from presort.desk.sheet.progress import Sheet
+from presort.desk.text import plain
+from presort.desk.ui import cache
+from presort.desk.ui.report_choice import Chosen, choose_ranker
+from presort.desk.why import hints
+
+MENU = "over-list"
+OPEN = "open-over-list"
+EVERY = 2  # seconds between looks at what the list shows
+
+
+def show(chosen: Chosen, sheet: Sheet, shown_now: Callable[[], Shown]) -> None:
+    """Draw the menu, and over the page what was chosen from it, until its reader closes it."""
+    parts: dict[str, Callable[[], None]] = {"What this report wants": partial(criteria.show, chosen.report)}
+    if chosen.is_sorted and not chosen.is_issued:
+        parts["Mute or boost"] = partial(hints.show, chosen.report)
+    parts["Export what is shown"] = partial(draw_export, sheet, shown_now)
+    if len(chosen.rankers) > 1:
+        parts["Sorted by another ranker"] = partial(choose_ranker, chosen)
+    st.menu_button("⋯", list(parts), key=MENU, help="More: criteria, words, files", on_click=_open, width="content")
+    name = st.session_state.get(OPEN)
+    if name in parts:
+        st.dialog(name, width="medium", on_dismiss=_close)(parts[name])()
+
+
+def draw_export(sheet: Sheet, shown_now: Callable[[], Shown]) -> None:
+    """Draw what the list shows, and a button for each kind of file.
+
+    What is shown is asked for again and again: the list may tell it a moment after this was opened.
+    """
+    shown = shown_now()
+    st.markdown(f"{plain(shown_says(shown))} With your decisions, tags and notes, as they are when you click.")
+    for group, label in GROUPS.items():
+        st.caption(label)
+        with st.container(horizontal=True, key=f"export-{group}"):
+            for kind in formats_of(group).values():
+                _draw_download(sheet, shown, kind)
+    _follow(shown, shown_now)
+
+
+def _open() -> None:
+    st.session_state[OPEN] = st.session_state[MENU]
+
+
+def _close() -> None:
+    st.session_state.pop(OPEN, None)
+
+
+def _draw_download(sheet: Sheet, shown: Shown, kind: Format) -> None:
+    store = cache.store()  # the file is made in a thread that knows no session
+
+    def made() -> bytes:
+        file = BytesIO()
+        kind.write(Listed(exported(store, sheet, shown), title_of(store, sheet.report, sheet.issue)), file)
+        return file.getvalue()
+
+    st.download_button(
+        f"Download {kind.label}",
+        made,
+        file_name=file_name(sheet.report, sheet.issue, shown, kind.ending),
+        mime=kind.mime,
+        key=f"export-{kind.ending}",
+        icon=":material/download:",
+        on_click="ignore",  # drawn anew, the button would no longer know the file that was asked for
+    )
+
+
+@st.fragment(run_every=EVERY)
+def _follow(drawn_for: Shown, shown_now: Callable[[], Shown]) -> None:
+    """Draw the page anew once the list shows something else than what the buttons offer.
+
+    This part draws nothing: buttons that are drawn again every other second would sometimes miss a click.
+    """
+    if shown_now() != drawn_for:
+        st.rerun()

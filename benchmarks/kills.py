@@ -41,16 +41,16 @@ from presort.data.mail.editors import set_address
 from presort.data.mail.readers import add_readers
 from presort.data.records import Decision, Editorship, ListedPaper
 from presort.data.running import people, service
-from presort.data.running.jobs import Jobs
 from presort.data.running.moves import move_to_server
 from presort.data.store import Store, open_store
 from presort.data.workspace.health import examine
 from presort.desk import settings_file
 from presort.desk.importing import import_job
-from presort.desk.importing.uploads import Upload, Wish
+from presort.desk.importing.uploads import ImportRequest, Upload
+from presort.desk.jobs import worker
+from presort.desk.jobs.queue import JobQueue
 from presort.desk.service import workflow
 from presort.desk.service.rankers import known_rankers_of
-from presort.desk.serving import worker
 from presort.desk.settings import MailServer, Week
 from presort.desk.weekly.job import Job, day_of_week, run
 from presort.desk.weekly.steps import STEPS
@@ -231,13 +231,13 @@ def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callab
 
 def _bring(begun: Service, folder: Path, store: Store) -> None:
     """Have the issue imported and sorted; what was put in before a kill is not put in again."""
-    jobs = Jobs(folder)
+    jobs = JobQueue(folder)
     while jobs.waiting() or not _is_sorted(begun, store):
         if not jobs.waiting():
             if begun.newest not in {issue.date for issue in catalogue.issues(store)}:
-                wish = Wish((Upload("", FILE),), None, (), keeps_going=False, is_matched=True)
-                told = import_job.told_of(wish, is_trial=False)
-                jobs.put("import", told, person="Dee", files=[(FILE, _file(begun.listings))])
+                request = ImportRequest((Upload("", FILE),), None, (), keeps_going=False, is_matched=True)
+                job = import_job.job_request(request, is_trial=False)
+                jobs.put("import", job, person="Dee", files=[(FILE, _file(begun.listings))])
             jobs.put("rank", {"reports": begun.reports}, person="Dee")
         worker.work(folder, str(os.getpid()))
 

@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument("--list", choices=WAYS, help="Also print the functions of a way.")
     asked = parser.parse_args().list
     logging.disable(logging.WARNING)  # Streamlit warns that no server runs
-    with tempfile.TemporaryDirectory() as folder, patch("presort.desk.service.queue.tend", lambda _: None):
+    with tempfile.TemporaryDirectory() as folder, patch("presort.desk.jobs.background.supervise", lambda _: None):
         make(whole := Path(folder) / "workspace")
         for name, take in WAYS.items():
             if asked in (None, name):

@@ -15,9 +15,9 @@ from typer.main import get_group
 
 from presort.data.errors import DataError
 from presort.desk import settings
-from presort.desk.console.interruption import exit_code, stoppable
 from presort.desk.console.options import WORKSPACE, workspace_first
 from presort.desk.operation import logs
+from presort.desk.operation.interruption import exit_code, stoppable
 
 COMMANDS = {  # all there are, in the order of the help: where each is, a function, or the commands of a group
     "imports": "presort.desk.manage.import_commands:imports_app",

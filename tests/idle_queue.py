@@ -2,11 +2,11 @@
 
 from concurrent.futures import Future
 
-from presort.desk.service.queue import Queue, Ticket
+from presort.desk.jobs.background import BackgroundJobs, JobHandle
 
 
-class IdleQueue(Queue):
-    """Stands in for `Queue`, of which it has imports alone."""
+class IdleQueue(BackgroundJobs):
+    """Stands in for `BackgroundJobs`, of which it has imports alone."""
 
     def __init__(self, workspace):
         super().__init__(workspace)
@@ -20,7 +20,7 @@ class IdleQueue(Queue):
         return Future()
 
     def rank_past(self, ranker):
-        return Ticket(self.jobs, self.jobs.put_once("replay", {"ranker": ranker}))
+        return JobHandle(self.queue, self.queue.put_once("replay", {"ranker": ranker}))
 
     def go_on(self):
         pass

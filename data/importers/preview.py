@@ -1,15 +1,17 @@
 """What a person is shown of a table before it is imported: its columns, what each is taken for, its first rows."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import islice, pairwise
 from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.archives import is_archive
+from presort.data.importers.limits import bounded_memory
 from presort.data.importers.problems import SILENT
 from presort.data.importers.recognition import format_of
 from presort.data.importers.rows import BadCellError, issue_of, text_of
@@ -47,6 +49,17 @@ class ColumnMapping:
     rows: tuple[tuple[str, ...], ...]
     like_issues: Mapping[str, int]
 
+    def as_json(self) -> str:
+        """Return it as JSON, from which `from_json` makes it again in another process."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "ColumnMapping":
+        """Make it again from JSON."""
+        found = json.loads(text)
+        rows = tuple(tuple(row) for row in found.pop("rows"))
+        return cls(tuple(found.pop("columns")), rows=rows, **found)
+
 
 def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping:
     """Show how the columns of a table would be taken.
@@ -80,7 +93,7 @@ def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping
 
 def fields_in(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> Mapping[str, str]:
     """Return the column of each field of a table, told or guessed; nothing if the file is no table that can be read."""
-    with suppress(UnreadableFileError):
+    with suppress(UnreadableFileError), bounded_memory(path):
         if path.is_file() and not is_archive(path) and (open_table := format_of(path).open_table):
             with open_table(path) as table:
                 return fields_of(table, told)

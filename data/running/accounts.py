@@ -4,6 +4,7 @@ A person is known by issuer and subject of the account that accepted the invitat
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -14,7 +15,6 @@ from presort.data.catalogue import log_change, person_id
 from presort.data.errors import RefusedError
 from presort.data.records import Identity
 from presort.data.running import roles
-from presort.data.running.jobs import Jobs
 from presort.data.running.people import checked_name, newest_editorships
 from presort.data.store import Store
 from presort.data.tables import (
@@ -96,10 +96,15 @@ def remove(store: Store, name: str, *, person: str) -> None:
         log_change(connection, "Removed from the desk", person=person, about=name)
 
 
-def erase(store: Store, name: str, *, person: str) -> str:
+def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], object]) -> str:
     """Erase a person, and return what the logs call them from now on; what they decided stays.
 
     Name, affiliation, address, accounts, roles and preferences are gone, and what the queue knows of their imports.
+
+    Parameters
+    ----------
+    forget_jobs : callable
+        Deletes the background jobs of a person, or refuses because one waits. Called in the transaction.
 
     Raises
     ------
@@ -111,7 +116,7 @@ def erase(store: Store, name: str, *, person: str) -> str:
         if _edits_on(connection, found):
             raise RefusedError(f"{name} edits a report; let that end by yesterday first.")
         _remove(connection, found, name, person)
-        Jobs(store.folder).forget_person(name)
+        forget_jobs(name)
         log_change(connection, "Erased", person=person, about=name)
         connection.execute(delete(PreferenceRow).where(PreferenceRow.person_id == found))
         blank = {"name": f"former editor {found}", "affiliation": "", "address": ""}

@@ -10,7 +10,7 @@ from presort.data.importers.rows import REPORT_CODE
 from presort.data.records import Issue
 from presort.data.text.cleaning import clean
 from presort.desk.importing import columns, words
-from presort.desk.importing.uploads import Upload, Wish, upload_of
+from presort.desk.importing.uploads import ImportRequest, Upload, upload_of
 from presort.desk.manage import words as manage_words
 from presort.desk.text import counted, plain, report_to_choose
 from presort.desk.ui import cache
@@ -21,7 +21,7 @@ FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 ROUND, ISSUE = "import-round", "import-issue"  # in the session
 
 
-def ask() -> Wish | None:
+def ask() -> ImportRequest | None:
     """Draw what there is to choose; nothing comes back while there is no file, or a choice is wrong."""
     dropped = st.file_uploader(
         "Files",  # of any kind: of one that is refused in the browser the reason would be hidden
@@ -55,7 +55,7 @@ def ask() -> Wish | None:
                     "readers have seen it."
                 ),
             )
-    return None if selected_by is None else Wish(uploads, issue, selected_by, keeps_going, is_matched)
+    return None if selected_by is None else ImportRequest(uploads, issue, selected_by, keeps_going, is_matched)
 
 
 def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:

@@ -1,26 +1,35 @@
 """Which column of a dropped table holds what: guessed, shown with the first rows, and to be chosen otherwise."""
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from presort.data.editing.preferences import MAX_VALUE, preference, set_preference
 from presort.data.errors import DataError
-from presort.data.importers.apart import preview_apart
-from presort.data.importers.columns import NEEDED, NoColumnError, guess
+from presort.data.importers.columns import FIELDS, NEEDED, NoColumnError, guess
 from presort.data.importers.preview import ColumnMapping
-from presort.desk.importing import remembered, words
+from presort.data.store import Store
+from presort.desk.importing import words
 from presort.desk.importing.uploads import Upload, on_disk
+from presort.desk.jobs import supervisor
 from presort.desk.text import plain
 from presort.desk.ui import cache, visitor
 from presort.desk.ui import table as tables
+from presort.desk.week import again
 
 IN_A_ROW = 5  # boxes
 MOST_LINES = 8  # of the table, seen at once
 FIRST_PAPERS = ("First paper", "Second paper", "Third paper")
 SEEN = "import-tables"  # the previews of the files that lie there
+NAME = "import columns"  # of the preference
+MOST_KEPT = 20  # sets of headings, the newest
 
 
 def forget_others(uploads: Sequence[Upload]) -> None:
@@ -35,7 +44,7 @@ def choose(upload: Upload) -> Upload:
     if table is None or not table.columns:
         return upload
     guessed = _first_guess(table.columns)
-    kept = remembered.columns_of(cache.store(), visitor.person(), table.columns)
+    kept = columns_of(cache.store(), visitor.person(), table.columns)
     first = guessed if kept is None else kept
     is_open = bool(_problem(table.columns, first))
     above = st.container()
@@ -60,7 +69,7 @@ def remember(upload: Upload) -> None:
     if table := _table(upload):
         told = {field: column for field, column in upload.columns.items() if column}
         chosen = None if told == _first_guess(table.columns) else told
-        remembered.keep(cache.store(), visitor.person(), table.columns, chosen)
+        keep(cache.store(), visitor.person(), table.columns, chosen)
 
 
 def _table(upload: Upload) -> ColumnMapping | None:
@@ -152,3 +161,45 @@ def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None
     heads = ["Column", "Taken as", *FIRST_PAPERS[: len(table.rows)]]
     height = tables.HEAD + tables.ROW * min(len(lines), MOST_LINES)
     st.dataframe(pd.DataFrame(lines, columns=heads), hide_index=True, height=height, key=f"rows-{id}")
+
+
+def preview_apart(path: Path) -> ColumnMapping | None:
+    """Preview a table in a process of its own, within its limits. Returns None if the table can't be read."""
+    jobs = again.queue()
+    found = supervisor.preview(jobs.queue, path)
+    jobs.prepare_import()  # the worker that was started ahead is used up
+    return ColumnMapping.from_json(found) if found else None
+
+
+def columns_of(store: Store, person: str, headings: Sequence[str]) -> dict[str, str] | None:
+    """Return the column of each field as a person last chose them for a table with these headings; None if never."""
+    return _kept(store, person).get(_sign(headings))
+
+
+def keep(store: Store, person: str, headings: Sequence[str], chosen: Mapping[str, str] | None) -> None:
+    """Keep which columns a person chose for a table with these headings; None to forget it."""
+    before = _kept(store, person)
+    kept = {sign: columns for sign, columns in before.items() if sign != _sign(headings)}
+    if chosen is not None:
+        kept = dict([*kept.items(), (_sign(headings), dict(chosen))][-MOST_KEPT:])
+    while len(value := json.dumps(kept)) > MAX_VALUE:  # the oldest goes
+        del kept[next(iter(kept))]
+    if kept != before:
+        set_preference(store, person, NAME, value)
+
+
+def _sign(headings: Sequence[str]) -> str:
+    """Return what tells a set of headings from every other one; their order counts for nothing."""
+    return sha256(json.dumps(sorted(headings)).encode()).hexdigest()[:32]
+
+
+def _kept(store: Store, person: str) -> dict[str, dict[str, str]]:
+    kept = json.loads(preference(store, person, NAME) or "{}")
+    return {sign: columns for sign, columns in kept.items() if _is_choice(columns)} if isinstance(kept, dict) else {}
+
+
+def _is_choice(columns: Any) -> bool:
+    """Return whether this was kept for these fields, and not by an older or a newer version for others."""
+    return isinstance(columns, dict) and all(
+        field in FIELDS and isinstance(column, str) for field, column in columns.items()
+    )

@@ -1,11 +1,13 @@
 """An import as a job of the queue: what is put in, how a worker does it, and what it says in the end.
 
-A job holds the files and the choices of a wish. Of each file that is done the worker notes the outcome, so that what
-cuts it off undoes none of them, and whoever goes on begins behind them. An import logs itself in the transaction that
-brings a file in; so a worker that was cut off right behind it knows that, and imports nothing twice.
+A job holds the files and the choices of a request. The worker notes the outcome of each file that is done, so that
+whoever goes on after it was cut off begins behind them. An import logs itself in the transaction that brings a file in,
+so a worker that was cut off right behind it knows that, and imports nothing twice. Files are read in the worker itself:
+one that takes too much, or crashes it, is left out by the worker that goes on.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import date
 from itertools import zip_longest
@@ -13,30 +15,31 @@ from pathlib import Path
 from typing import Any
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.apart import PLACE
+from presort.data.importers.limits import bounded_time, overrun
 from presort.data.importers.problems import Repair
 from presort.data.records import ImportReport, ImportSummary, Origin, PaperChange
 from presort.data.running import service
-from presort.data.running.job_folder import Job
-from presort.data.running.jobs import Jobs
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
-from presort.desk.importing.uploads import Look, Outcome, Upload, Wish, run
+from presort.desk.importing.uploads import ImportPreview, ImportRequest, Outcome, Upload, run
+from presort.desk.jobs.queue import Job, JobQueue
+from presort.desk.jobs.supervisor import CRASHED, READING
 
 # What is noted: outcomes of the look before, and so far; how many imports the log had before.
 FOUND, DONE, LOGGED = "found", "done", "logged"
+PLACE = ("row", "column", "line", "name", "untold")  # of an error
 CHANGES = ("new", "updated", "matched", "twice", "seen", "possible", "shared")
 
 
-def told_of(wish: Wish, *, is_trial: bool) -> dict[str, Any]:
-    """Return a job that finds out what a wish would change, or does it."""
+def job_request(request: ImportRequest, *, is_trial: bool) -> dict[str, Any]:
+    """Return the request of a job that imports files, or previews that."""
     return {
         "is_trial": is_trial,
-        "issue": wish.issue.isoformat() if wish.issue else None,
-        "selected_by": list(wish.selected_by),
-        "keeps_going": wish.keeps_going,
-        "is_matched": wish.is_matched,
-        "files": [{"name": upload.name, "columns": dict(upload.columns)} for upload in wish.uploads],
+        "issue": request.issue.isoformat() if request.issue else None,
+        "selected_by": list(request.selected_by),
+        "keeps_going": request.keeps_going,
+        "is_matched": request.is_matched,
+        "files": [{"name": upload.name, "columns": dict(upload.columns)} for upload in request.uploads],
     }
 
 
@@ -47,42 +50,54 @@ def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
 
 def names_of(job: Job) -> list[str]:
     """Return the names of the files of a job."""
-    return [one["name"] for one in job.told["files"]]
+    return [one["name"] for one in job.request["files"]]
 
 
-def outcomes_of(jobs: Jobs, job: str) -> list[Outcome]:
+def outcomes_of(jobs: JobQueue, job: int) -> list[Outcome]:
     """Return what became of each file of a job, as far as it came."""
     return _noted(jobs, job, DONE)
 
 
-def look_of(jobs: Jobs, job: Job) -> Look:
+def preview_of(jobs: JobQueue, job: Job) -> ImportPreview:
     """Return what an import was to do and what it did, as far as it came; the files themselves are not in it."""
     end = jobs.end_of(job.id)
     found, done = _noted(jobs, job.id, FOUND), _noted(jobs, job.id, DONE)
-    return Look(_wish_of(job.told), found, done, True, end.said if end else "")
+    return ImportPreview(_request_of(job.request), found, done, True, end.message if end else "")
 
 
-def do(store: Store, jobs: Jobs, job: Job) -> None:
+def do(store: Store, jobs: JobQueue, job: Job) -> None:
     """Import the files one after the other, or find out what that would change; one that fails stops no other."""
-    wish, is_trial = _wish_of(job.told), job.told["is_trial"]
+    request, is_trial = _request_of(job.request), job.request["is_trial"]
     done = outcomes_of(jobs, job.id)
     came_in = [] if is_trial else _not_noted(store, jobs, job, sum(bool(one.report) for one in done))
-    read = [found.answers for found in _noted(jobs, job.id, FOUND) if found.report] or [None] * len(wish.uploads)
-    left = list(zip(wish.uploads, jobs.files(job.id), read, strict=True))[len(done) :]
-    for (upload, path, answers), logged in zip_longest(left, came_in[: len(left)]):
+    if jobs.noted(job.id, CRASHED) == len(done) and not came_in:
+        name = request.uploads[len(done)].name
+        done.append(Outcome(name, None, problem=str(overrun(Path(name)))))
+        _note(jobs, job, done)
+    left = list(zip(request.uploads, jobs.files(job.id), strict=True))[len(done) :]
+    for (upload, path), logged in zip_longest(left, came_in[: len(left)]):
+        with ExitStack() as bounds:
 
-        def note(outcome: Outcome) -> None:
-            jobs.note(job.id, DONE, [_plain(one) for one in [*done, outcome]])
+            def note(outcome: Outcome) -> None:
+                bounds.close()  # what rankers need is made now, within the limits of the job
+                _note(jobs, job, [*done, outcome])
 
-        if logged is None:
-            outcome = run(store, wish, upload, path, person=job.person, is_trial=is_trial, answers=answers, told=note)
-        else:
-            outcome = Outcome(upload.name, ImportReport(logged))
-        note(outcome)
+            if logged is None:
+                jobs.note(job.id, READING, len(done))
+                bounds.enter_context(bounded_time())
+                outcome = run(store, request, upload, path, person=job.person, is_trial=is_trial, told=note)
+            else:
+                outcome = Outcome(upload.name, ImportReport(logged))
+        _note(jobs, job, [*done, outcome])
         done.append(outcome)
 
 
-def _not_noted(store: Store, jobs: Jobs, job: Job, n_noted: int) -> list[ImportSummary]:
+def _note(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
+    jobs.note(job.id, DONE, [_plain(one) for one in done])
+    jobs.note(job.id, READING, None)
+
+
+def _not_noted(store: Store, jobs: JobQueue, job: Job, n_noted: int) -> list[ImportSummary]:
     """Return what the log says of files of this job that came in before it was cut off, and that nobody noted."""
     log = service.imports(store)[::-1]
     before = jobs.noted(job.id, LOGGED)
@@ -94,14 +109,14 @@ def _not_noted(store: Store, jobs: Jobs, job: Job, n_noted: int) -> list[ImportS
     return own[n_noted:]
 
 
-def _noted(jobs: Jobs, job: str, name: str) -> list[Outcome]:
+def _noted(jobs: JobQueue, job: int, name: str) -> list[Outcome]:
     return [_outcome_of(one) for one in jobs.noted(job, name) or ()]
 
 
-def _wish_of(told: Mapping[str, Any]) -> Wish:
+def _request_of(told: Mapping[str, Any]) -> ImportRequest:
     uploads = tuple(Upload("", one["name"], columns=one["columns"]) for one in told["files"])
     issue = date.fromisoformat(told["issue"]) if told["issue"] else None
-    return Wish(uploads, issue, tuple(told["selected_by"]), told["keeps_going"], told["is_matched"])
+    return ImportRequest(uploads, issue, tuple(told["selected_by"]), told["keeps_going"], told["is_matched"])
 
 
 def _plain(outcome: Outcome) -> dict[str, Any]:
@@ -116,14 +131,13 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "left_out": left_out,
         "problem": outcome.problem,
         "repairs": repairs,
-        "answers": outcome.answers,
     }
 
 
 def _outcome_of(told: Mapping[str, Any]) -> Outcome:
     repairs = tuple(Repair(**one) for one in told.get("repairs", ()))  # absent from jobs of an older version
     left_out = _left_out_of(told["left_out"])
-    return Outcome(told["name"], _report_of(told["report"]), left_out, told["problem"], repairs, told.get("answers"))
+    return Outcome(told["name"], _report_of(told["report"]), left_out, told["problem"], repairs)
 
 
 def _report_of(told: Mapping[str, Any] | None) -> ImportReport | None:

@@ -1,14 +1,15 @@
 """Imports: from files to the workspace, and what follows for what it holds already."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from presort.data.errors import RefusedError
+from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.importers import read_listings
 from presort.data.importers.archives import in_unicode
 from presort.data.importers.choices import NOTHING_SAID, Choices
+from presort.data.importers.limits import bounded_memory
 from presort.data.importers.problems import Findings
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ImportReport, ListedPaper
@@ -16,7 +17,6 @@ from presort.data.running import service
 from presort.data.running.trials import on_a_copy
 from presort.data.store import Store
 
-Read = Callable[..., Iterator[ListedPaper]]
 Told = Callable[[ImportReport, Findings], None]
 
 
@@ -33,7 +33,6 @@ def import_path(
     is_trial: bool = False,
     keeps_going: bool = False,
     is_matched: bool = True,
-    read: Read = read_listings,
     told: Told = pass_over,
 ) -> tuple[ImportReport, Findings]:
     """Import a file or a folder and log it, all or nothing; rankings that the new selections can score are scored.
@@ -50,8 +49,6 @@ def import_path(
         Whether to leave out what can't be taken; without it, that is an error and nothing is imported.
     is_matched : bool
         Whether a paper that is known under another id is taken for a copy and not listed again.
-    read : function
-        Reads the papers, here or in a process of its own.
     told : function
         Called with what is returned, as soon as the papers are in: what rankers need is made then, which takes longer.
 
@@ -64,12 +61,12 @@ def import_path(
     Raises
     ------
     UnreadableFileError
-        If a file can't be taken; when it keeps going, only if nothing of any file can be.
+        If a file can't be taken, or takes too much memory; when it keeps going, only if nothing of any file can be.
     RefusedError
         If the workspace is the demo, or it would leave out more than 100,000 records.
     """
     findings = Findings()
-    listings = read(path, choices, problems=findings.collect(keeps_going=keeps_going))
+    listings = read_listings(path, choices, problems=findings.collect(keeps_going=keeps_going))
     report = import_listings(
         store,
         listings,
@@ -77,6 +74,7 @@ def import_path(
         person=person,
         is_trial=is_trial,
         is_matched=is_matched,
+        path=path,
         findings=findings,
         told=lambda report: told(report, findings),
     )
@@ -91,6 +89,7 @@ def import_listings(
     person: str,
     is_trial: bool = False,
     is_matched: bool = True,
+    path: Path | None = None,
     findings: Findings | None = None,
     told: Callable[[ImportReport], None] = pass_over,
 ) -> ImportReport:
@@ -98,6 +97,8 @@ def import_listings(
 
     Parameters
     ----------
+    path : Path, optional
+        What to blame if reading takes too much memory. Defaults to the name.
     findings : Findings, optional
         Problems that reading the papers adds to. If no paper can be read, the first error is raised.
     told : callable
@@ -105,23 +106,42 @@ def import_listings(
 
     Raises
     ------
+    UnreadableFileError
+        If reading the papers takes too much memory.
     RefusedError
         If the workspace is the demo: made-up and real papers must not mix.
     """
     workspace = store.folder
-    with closing(_some(listings, findings)) as some:
+    with closing(_some(listings, findings)) as some, bounded_memory(path or Path(name)):
         if is_trial:
             with on_a_copy(store) as copy:
                 _refuse_demo(copy, workspace)
                 return commit_import(copy, some, person=person, file=name, is_matched=is_matched)
         _refuse_demo(store, workspace)
-        from presort.desk.importing.ready import (
-            make_ready,  # what rankers need takes a second to load, and a trial needs none
-        )
-
         report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
         told(report)
     return replace(report, unfinished=make_ready(store))
+
+
+def make_ready(store: Store) -> str:
+    """Compute tokens, vectors and outcomes. If that fails, return why: the next ranking computes them.
+
+    The past lists that stop advice needs are ranked in the background.
+    """
+    from presort.data.learning.tokens import keep_tokens  # to load rankers takes a second, and a trial needs none
+    from presort.desk.jobs.background import queue_missing
+    from presort.desk.service.vectors import add_new_vectors
+    from presort.desk.service.workflow import score
+    from presort.ranker.tokens import TOKENISATION, tokenise
+
+    try:
+        keep_tokens(store, tokenise, TOKENISATION)
+        score(store)
+        add_new_vectors(store)
+        queue_missing(store)
+    except (WorkspaceError, RefusedError) as error:
+        return str(error)
+    return ""
 
 
 def _refuse_demo(store: Store, workspace: Path) -> None:

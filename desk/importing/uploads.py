@@ -1,14 +1,13 @@
 """Files that were dropped on a page: what importing them would change, and importing them once."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 from presort.data.errors import DataError, UnreadableFileError
-from presort.data.importers.apart import Answer, Read, read_listings_apart, recording, replaying
 from presort.data.importers.archives import is_archive
 from presort.data.importers.choices import Choices
 from presort.data.importers.problems import Findings, Repair
@@ -20,7 +19,6 @@ from presort.data.workspace.scratch import full, scratch_folder
 from presort.desk.importing import advice
 from presort.desk.importing.importer import import_path, pass_over
 
-LARGEST_KEPT = 2_000_000  # bytes of a file; what was read of it is kept in memory until it is imported
 NAME_LETTERS = 60  # of a file's name, which came from elsewhere
 NO_NEWS = ("listings", "selections_left")  # of a summary: what was read, and what stays as it is
 
@@ -49,8 +47,8 @@ class Upload:
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What is to be imported and how; what was found out for one wish holds for no other."""
+class ImportRequest:
+    """Files to import, and how; a preview is valid for the same request only."""
 
     uploads: tuple[Upload, ...]
     issue: date | None
@@ -63,8 +61,7 @@ class Wish:
 class Outcome:
     """What became of a file, or would: a report of what changed, or the problem that kept it out.
 
-    The answers are all that a trial read of a small file, so that the import need not read it again. Records left out
-    and repairs are in file order; if an invalid record kept the file out, the problem is the first.
+    Records left out and repairs are in file order; if an invalid record kept the file out, the problem is the first.
     """
 
     name: str
@@ -72,7 +69,6 @@ class Outcome:
     left_out: tuple[UnreadableFileError, ...] = ()
     problem: str = ""
     repairs: tuple[Repair, ...] = ()
-    answers: Sequence[Answer] | None = field(default=None, compare=False, repr=False)
 
     @property
     def has_news(self) -> bool:
@@ -82,14 +78,14 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Look:
-    """What a wish would change, and then what it changed.
+class ImportPreview:
+    """Changes that a request would make, and then those that it made.
 
-    Found is by a trial, a file each; done by the import, without the files that the trial found unfit, and without
-    those that it did not come to, because of a problem.
+    `found` is the outcome of a trial, for each file; `done` that of the import, without the files that the trial found
+    unfit, and without those that it did not reach because of a problem.
     """
 
-    wish: Wish
+    request: ImportRequest
     found: list[Outcome]
     done: list[Outcome] = field(default_factory=list)
     is_begun: bool = False
@@ -127,29 +123,19 @@ def on_disk(upload: Upload) -> Iterator[Path]:
 
 def run(
     store: Store,
-    wish: Wish,
+    request: ImportRequest,
     upload: Upload,
     path: Path,
     *,
     person: str,
     is_trial: bool,
-    answers: Sequence[Answer] | None = None,
     told: Callable[[Outcome], None] = pass_over,
 ) -> Outcome:
-    """Import one file of a wish, or find out what that would change, and then all that can't be taken.
+    """Import one file of a request, or find out what that would change, and then all that can't be taken.
 
     Of what came in it is told at once, before what rankers need is made.
-
-    Parameters
-    ----------
-    answers : sequence of Answer, optional
-        What a trial read of the file. Without them, it is read.
     """
-    kept: list[Answer] | None = [] if is_trial and path.stat().st_size <= LARGEST_KEPT else None
-    read: Read = read_listings_apart if answers is None else replaying(answers)
-    if kept is not None:
-        read = recording(read, kept)
-    choices = Choices(wish.issue, wish.selected_by, upload.columns)
+    choices = Choices(request.issue, request.selected_by, upload.columns)
     try:
         try:
             report, findings = import_path(
@@ -158,19 +144,18 @@ def run(
                 choices,
                 person=person,
                 is_trial=is_trial,
-                keeps_going=wish.keeps_going or is_trial,
-                is_matched=wish.is_matched,
-                read=read,
+                keeps_going=request.keeps_going or is_trial,
+                is_matched=request.is_matched,
                 told=lambda report, findings: told(_outcome(upload, report, findings)),
             )
         except UnreadableFileError as error:
-            raise advice.of_page(error, path, keeps_going=wish.keeps_going) from error
+            raise advice.of_page(error, path, keeps_going=request.keeps_going) from error
     except DataError as error:
         return Outcome(upload.name, None, problem=str(error))
-    if findings.left_out and not wish.keeps_going:
+    if findings.left_out and not request.keeps_going:
         problem = advice.of_page(findings.left_out[0], path, keeps_going=False)
         return _outcome(upload, None, findings, str(problem))
-    return replace(_outcome(upload, report, findings), answers=kept)
+    return _outcome(upload, report, findings)
 
 
 def _outcome(upload: Upload, report: ImportReport | None, findings: Findings, problem: str = "") -> Outcome:

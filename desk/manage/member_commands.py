@@ -14,6 +14,7 @@ from presort.desk.console.asking import PERSON, changed, group, show
 from presort.desk.console.opening import opened
 from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import out
+from presort.desk.jobs import background
 from presort.desk.manage import member_words as words
 from presort.desk.manage import tables
 from presort.desk.sending.invitations import mail_invitation
@@ -91,7 +92,7 @@ def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
     with opened(context) as store:
 
         def change() -> None:
-            accounts.erase(store, name, person=PERSON)
+            background.erase(store, name, person=PERSON)
 
         changed(words.erased(name), change, yes=yes)
 

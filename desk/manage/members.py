@@ -10,6 +10,7 @@ from presort.data.mail.editors import addresses
 from presort.data.records import Member, Role, RoleName
 from presort.data.running import accounts, roles
 from presort.desk import settings
+from presort.desk.jobs import background
 from presort.desk.manage import member_words as words
 from presort.desk.manage.tables import member_table
 from presort.desk.sending.invitations import mail_invitation
@@ -110,4 +111,4 @@ def _draw_end(members: list[Member]) -> None:
 
 
 def _erase(name: str) -> None:
-    accounts.erase(cache.store(), name, person=visitor.person())
+    background.erase(cache.store(), name, person=visitor.person())

@@ -6,9 +6,9 @@ import streamlit as st
 
 from presort.data.learning.missing_rankings import MissingRanking
 from presort.data.records import StoredRanking
+from presort.desk.jobs.background import JobHandle
 from presort.desk.review import words
 from presort.desk.service.past_lists import missing_lists
-from presort.desk.service.queue import Ticket
 from presort.desk.text import plain
 from presort.desk.ui import visitor
 from presort.desk.ui.report_choice import Chosen
@@ -39,7 +39,7 @@ def show(chosen: Chosen) -> bool:
     return True
 
 
-def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> Ticket | None:
+def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle | None:
     """Return the job that ranks the past lists. Queues it if lists are missing, unless it failed before."""
     ranker, queue = shown.ranking.ranker, again.queue()
     if (running := queue.past_ranking(ranker)) is not None:
@@ -55,7 +55,7 @@ def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> Ticket | No
 
 
 @st.fragment(run_every=LOOKED_AFTER)
-def _watch(job: Ticket, n_missing: int) -> None:
+def _watch(job: JobHandle, n_missing: int) -> None:
     if job.done():
         st.rerun()
     st.info(words.preparing(n_missing, job.progress), icon=":material/autorenew:")

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from datetime import date
 
 from presort.data.learning.missing_rankings import MissingRanking, missing_rankings, newest_published
-from presort.data.running.jobs import Jobs
 from presort.data.store import Store
 from presort.desk.service import workflow
 from presort.desk.service.rankers import active, known
@@ -46,14 +45,3 @@ def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Pr
     issues = newest_published(store, NEWEST)  # also those that are ranked: what is stopped goes on in the same replay
     missing = frozenset(missing_rankings(store, recipe.name, issues))
     yield from workflow.rank_missing(store, recipe, issues, missing, n_jobs=n_jobs)
-
-
-def queue_missing(store: Store, ranker: str = "") -> None:
-    """Put a job into the queue that ranks the past lists of a ranker, if any are missing.
-
-    The process that serves the desk works it off: at once if it tends the queue now, else at its next start, or when
-    somebody opens a list.
-    """
-    name = ranker or active(store)
-    if missing_lists(store, name):
-        Jobs(store.folder).put_once("replay", {"ranker": name})

@@ -20,11 +20,10 @@ from presort.data import catalogue
 from presort.data.editing.pending import pending
 from presort.data.editing.standing import newest_decision
 from presort.data.errors import DataError
-from presort.data.running.job_folder import Kind
-from presort.data.running.jobs import Jobs
 from presort.data.running.weekly import newest_steps
 from presort.data.store import Store, open_store
 from presort.desk import settings
+from presort.desk.jobs.queue import JobQueue, Kind
 from presort.desk.overview.job_words import is_well
 from presort.desk.week.words import LATE
 
@@ -76,7 +75,7 @@ class OfWorkspace(Collector):
             late.add_metric([str(weeks)], sum(one.days_counted >= days for one in waiting))
         yield late
         queue = GaugeMetricFamily("presort_queue", "Jobs that wait beside the pages or are done now.", labels=["kind"])
-        kinds = Counter(job.kind for job in Jobs(self.store.folder).waiting())
+        kinds = Counter(job.kind for job in JobQueue(self.store.folder).waiting())
         for kind in get_args(Kind):
             queue.add_metric([kind], kinds[kind])
         yield queue

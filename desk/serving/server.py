@@ -19,8 +19,8 @@ from starlette.routing import Route
 from presort.data.errors import DataError
 from presort.desk import pages, settings
 from presort.desk.importing.choices import LARGEST_FILE
+from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.operation import logs
-from presort.desk.service.queue import Queue
 from presort.desk.serving import launch, lines, monitoring, problems, request_log
 from presort.desk.serving.guard import Door, Guard
 from presort.desk.serving.launch import LOCALHOST
@@ -64,7 +64,7 @@ def main() -> None:
     except DataError as error:
         logs.end(error)
     load_pages()
-    Queue(settings.from_environment().workspace.resolve()).go_on()
+    BackgroundJobs(settings.from_environment().workspace.resolve()).go_on()
     door, origins, welcome, secrets = _local(given, token) if provider is None else _behind_sign_in(provider, token)
     guard = Middleware(Guard, door=door, origins=origins, is_local=provider is None, metrics_token=figures)
     app = make_app(given.script, door, guard, welcome, secrets)

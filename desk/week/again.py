@@ -1,20 +1,50 @@
 """Have newer issues sorted again once an older one has gone out, and say so."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Protocol
 
 import streamlit as st
 
 from presort.data.errors import DataError
+from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.service import pending, rankers
-from presort.desk.service.queue import Job, Queue
 from presort.desk.text import plain
 from presort.desk.ui import cache, visitor
 from presort.desk.week import again_words as words
 
 LOOKED_AFTER = 0.5  # seconds
 NAME = "sorted-again"
+
+
+class Ended(Protocol):
+    """Handle of a job: whether it has ended, and how."""
+
+    def done(self) -> bool:
+        """Return whether it has ended."""
+
+    def exception(self) -> BaseException | None:
+        """Return the error, once it has ended: a `DataError` outside the program, another for a bug."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reranking:
+    """Pending issues that are ranked again.
+
+    Attributes
+    ----------
+    n_issues : int
+    after : date or None
+        The older issue that was published before. None if somebody asked for it.
+    ended : Ended
+        Done once they are ranked, or have failed to be.
+    """
+
+    n_issues: int
+    after: date | None
+    ended: Ended
 
 
 def begin_after(report: str, issue: date) -> None:
@@ -25,13 +55,13 @@ def begin_after(report: str, issue: date) -> None:
     cache.make_anew()
     beside = queue()
     if newer := pending.outdated_after(cache.store(), report, issue):
-        _jobs()[report] = Job(len(newer), issue, beside.add([report]))
+        _jobs()[report] = Reranking(len(newer), issue, beside.add([report]))
     beside.learn_ahead()
 
 
 def begin(reports: Sequence[str], n_issues: int) -> None:
     """Have what is pending of some reports sorted, as somebody asked."""
-    _jobs()[""] = Job(n_issues, None, queue().add(reports))
+    _jobs()[""] = Reranking(n_issues, None, queue().add(reports))
 
 
 def prepare_rankers(choose: Callable[[], object]) -> None:
@@ -46,7 +76,7 @@ def is_busy() -> bool:
     return any(not job.ended.done() for job in _jobs().values())
 
 
-def queue() -> Queue:
+def queue() -> BackgroundJobs:
     """Return the queue of this workspace."""
     return _queue(cache.store().folder)
 
@@ -66,7 +96,7 @@ def show(report: str | None = None, *, redraws: bool = False) -> None:
 
 
 @st.fragment(run_every=LOOKED_AFTER)
-def _watch(job: Job, *, redraws: bool) -> None:
+def _watch(job: Reranking, *, redraws: bool) -> None:
     if not job.ended.done():
         st.info(words.being_sorted(job.n_issues, job.after), icon=":material/autorenew:")
     elif redraws:
@@ -75,7 +105,7 @@ def _watch(job: Job, *, redraws: bool) -> None:
         _say_end(job)
 
 
-def _say_end(job: Job) -> None:
+def _say_end(job: Reranking) -> None:
     error = job.ended.exception()
     if error is None:
         st.success(words.was_sorted(job.n_issues, job.after), icon=":material/check:")
@@ -85,11 +115,11 @@ def _say_end(job: Job) -> None:
         raise error
 
 
-def _jobs() -> dict[str, Job]:
-    jobs: dict[str, Job] = st.session_state.setdefault(NAME, {})
+def _jobs() -> dict[str, Reranking]:
+    jobs: dict[str, Reranking] = st.session_state.setdefault(NAME, {})
     return jobs
 
 
 @st.cache_resource(show_spinner=False)
-def _queue(workspace: Path) -> Queue:
-    return Queue(workspace)
+def _queue(workspace: Path) -> BackgroundJobs:
+    return BackgroundJobs(workspace)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from presort.data.errors import DataError, WorkspaceError
-from presort.desk.service.queue import Queue, demo_of
+from presort.desk.jobs.background import BackgroundJobs, demo_of
 from presort.desk.text import plain
 from presort.desk.week import again, words
 
@@ -24,13 +24,13 @@ def offer() -> None:
 
 
 @st.fragment(run_every=LOOKED_AFTER)
-def _watch(queue: Queue) -> None:
+def _watch(queue: BackgroundJobs) -> None:
     if queue.demo is not None and queue.demo.done():
         st.rerun()
     st.info(words.DEMO_BUILDS, icon=":material/autorenew:")
 
 
-def _say_end(queue: Queue) -> None:
+def _say_end(queue: BackgroundJobs) -> None:
     if queue.demo is None:
         return
     error, address = queue.demo.exception(), ""

@@ -29,5 +29,5 @@ class Server(Forked):
 def _serve(arguments, sorts):
     sys.argv = ["presort.desk.serving.server", *arguments]
     if not sorts:
-        again.Queue = IdleQueue
+        again.BackgroundJobs = IdleQueue
     server.main()

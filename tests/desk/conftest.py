@@ -146,7 +146,7 @@ def finished(store):
 def nothing_beside(monkeypatch):
     """Start nothing that sorts, learns or scores beside a page; tests of the queue ask for the true one."""
     monkeypatch.setattr("presort.desk.ui.cache.make_anew", lambda: None)
-    monkeypatch.setattr(again, "Queue", IdleQueue)
+    monkeypatch.setattr(again, "BackgroundJobs", IdleQueue)
 
 
 @pytest.fixture

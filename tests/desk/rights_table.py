@@ -113,7 +113,7 @@ RIGHTS = {
     },
     "presort.desk.service.demo": {DIRECTOR: "build_demo"},
     "presort.desk.service.models": {NOTHING: "models_of models_to_keep"},
-    "presort.desk.service.past_lists": {DIRECTOR: "missing_lists queue_missing rank_past"},
+    "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
     "presort.desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
     "presort.desk.service.promises": {DIRECTOR: "make_promises"},
     "presort.desk.service.rankers": {ANYBODY: "active active_by_issue in_use", LOOK: "opened known_rankers_of"},

@@ -13,8 +13,8 @@ from presort.data.records import Editorship, Identity, Member, Notice, Report, R
 from presort.data.rights import SignedOutError
 from presort.data.running import accounts, people, roles, weekly
 from presort.data.running.audit import audit
-from presort.data.running.jobs import Jobs
 from presort.data.tables import InvitationRow
+from presort.desk.jobs.queue import JobQueue
 
 ANN = Identity("https://id.example.org", "1234")
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -111,7 +111,7 @@ def test_somebody_always_directs(service):
     for end in (
         lambda: roles.take_away(service, Role("Dora", "director"), person="Dora"),
         lambda: accounts.remove(service, "Dora", person="Dora"),
-        lambda: accounts.erase(service, "Dora", person="Dora"),
+        lambda: accounts.erase(service, "Dora", person="Dora", forget_jobs=JobQueue(service.folder).forget_person),
     ):
         with pytest.raises(RefusedError, match="Dora alone directs this service"):
             end()
@@ -154,7 +154,7 @@ def test_who_is_erased_leaves_no_name(service):
     people.set_affiliation(service, "Ann Unusual", "University of X")
     set_preference(service, "Ann Unusual", "plain", "true")
     with pytest.raises(RefusedError, match="Ann Unusual edits a report; let that end by yesterday first"):
-        accounts.erase(service, "Ann Unusual", person="Dora")
+        accounts.erase(service, "Ann Unusual", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
     editors.set_address(service, "Ann Unusual", "unusual@example.org")
     told = notices.claim(service, [Notice("waits", date.today(), "lab", "Ann Unusual")])
     notices.settle(service, told, "refused", "550 <unusual@example.org>: no such user")
@@ -162,7 +162,7 @@ def test_who_is_erased_leaves_no_name(service):
     weekly.end(service, date.today(), "tell", "failed", "Unusual@example.org was not told. Ann Unusual: no address.")
     old = people.editorships(service)[0]
     people.end_editorship(service, old, date.today() - DAY, person="Dora")
-    alias = accounts.erase(service, "Ann Unusual", person="Dora")
+    alias = accounts.erase(service, "Ann Unusual", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
     assert weekly.newest_steps(service)[0].said == f"{alias} was not told. {alias}: no address."
     assert [one.editor for one in people.editorships(service)] == [alias]
     assert people.affiliations(service) == {alias: ""}
@@ -175,22 +175,22 @@ def test_who_is_erased_leaves_no_name(service):
 
 def test_the_queue_forgets_who_is_erased_once_nothing_of_theirs_waits(service):
     join(service, "Ann")
-    jobs = Jobs(service.folder)
+    jobs = JobQueue(service.folder)
     ended, waits, of_bo = (jobs.put("import", {}, person=name) for name in ("Ann", "Ann", "Bo"))
     jobs.end(ended, "done")
     jobs.end(of_bo, "done")
     with pytest.raises(RefusedError, match="Something that Ann asked for waits or is done now; let it end first"):
-        accounts.erase(service, "Ann", person="Dora")
+        accounts.erase(service, "Ann", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
     assert roles.member(service, ANN, NOW) == Member("Ann")
     jobs.end(waits, "done")
-    accounts.erase(service, "Ann", person="Dora")
+    accounts.erase(service, "Ann", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
     assert [job.id for job in jobs.ended("import")] == [of_bo]
 
 
 def test_what_changed_is_logged_without_names(service):
     join(service, "Ann")
     accounts.remove(service, "Ann", person="Dora")
-    accounts.erase(service, "Ann", person="Dora")
+    accounts.erase(service, "Ann", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
     said = [(one.person, one.said) for one in audit(service, 4, kinds=["other"])]
     ann = said[0][1].partition(": ")[2]
     assert ann.startswith("former editor ")

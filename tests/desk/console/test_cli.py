@@ -278,7 +278,7 @@ def test_who_needs_no_rankers_waits_for_none():
     """Loading them takes a second, for a command and for whoever wants to see what a file would change."""
     commands = (cli.COMMANDS[name] for name in ("app", "import", "imports", "log", "readers", "reports"))
     modules = ["presort.desk.cli", *(place.partition(":")[0] for place in commands)]
-    modules += ["presort.desk.serving.worker", "presort.desk.importing.import_job"]
+    modules += ["presort.desk.jobs.worker", "presort.desk.importing.import_job"]
     code = """
 import sys
 from importlib import import_module

@@ -2,12 +2,9 @@
 
 import pytest
 
-from presort.data.importers import read_listings
 from presort.data.importers.preview import preview
 from presort.desk.importing import columns
-from presort.desk.importing import uploads as import_uploads
-from presort.desk.service import queue
-from presort.desk.serving import worker
+from presort.desk.jobs import background, worker
 
 
 def page_of_imports():
@@ -18,8 +15,7 @@ def page_of_imports():
 
 @pytest.fixture(autouse=True)
 def read_here(monkeypatch):
-    """Read files in this process: to start one for each takes longer than all else; browser tests do."""
-    monkeypatch.setattr(import_uploads, "read_listings_apart", read_listings)
+    """Preview tables in this process: to start one for each takes longer than all else; browser tests do."""
     monkeypatch.setattr(columns, "preview_apart", preview)
 
 
@@ -31,8 +27,8 @@ def done_at_once(monkeypatch):
         while jobs.waiting():
             worker.work(jobs.workspace, "a worker")
 
-    monkeypatch.setattr(queue, "tend", tend)
-    monkeypatch.setattr(queue.Queue, "prepare_import", lambda _: None)
+    monkeypatch.setattr(background, "supervise", tend)
+    monkeypatch.setattr(background.BackgroundJobs, "prepare_import", lambda _: None)
 
 
 @pytest.fixture

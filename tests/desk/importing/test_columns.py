@@ -6,7 +6,7 @@ from presort.data import catalogue
 from presort.data.editing.preferences import MAX_VALUE, set_preference
 from presort.data.records import Issue
 from presort.desk.importing import words
-from presort.desk.importing.remembered import MOST_KEPT, NAME, columns_of, keep
+from presort.desk.importing.columns import MOST_KEPT, NAME, columns_of, keep
 from presort.desk.text import plain
 from tests.desk.importing.dropping import box, drop, press, said
 

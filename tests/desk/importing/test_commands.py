@@ -11,11 +11,11 @@ from presort.data import catalogue
 from presort.data.errors import DataError, RefusedError, WorkspaceError
 from presort.data.importers.choices import Choices
 from presort.data.importers.text_file import CONTROL_CHARACTERS, NOT_UTF8, STRAY_BYTES
+from presort.data.learning import tokens
 from presort.data.learning.history import read_history
 from presort.data.running import service
 from presort.data.running.service import DEMO
 from presort.data.store import open_store
-from presort.desk.importing import ready
 from presort.desk.importing.importer import import_path
 from presort.desk.importing.printing import MOST_LINES
 from presort.desk.service import workflow
@@ -201,7 +201,7 @@ def test_what_comes_after_an_import_is_made_good_by_the_next_ranking(store, newe
         raise WorkspaceError("The disk is full.")
 
     path = write(tmp_path / "week.csv", f"paper_id,title,issue\np1,Wages,{newest + timedelta(weeks=1)}\n")
-    monkeypatch.setattr(ready, "keep_tokens", fail)
+    monkeypatch.setattr(tokens, "keep_tokens", fail)
     report, _ = import_path(store, path, person="ann")
     assert (report.summary.new_papers, report.unfinished) == (1, "The disk is full.")
     assert [entry.file for entry in service.imports(store)] == ["week.csv"]

@@ -15,15 +15,15 @@ from presort.data.errors import UnreadableFileError, WorkspaceError
 from presort.data.importers.problems import Repair
 from presort.data.records import ImportReport, ImportSummary, Issue, Origin, PaperChange, Report
 from presort.data.running import service
-from presort.data.running.jobs import CANCELLED, Jobs
 from presort.data.running.service import DEMO
-from presort.desk.importing import import_job, ready, words
+from presort.desk.importing import import_job, importer, words
 from presort.desk.importing import uploads as import_uploads
 from presort.desk.importing.choices import next_issue
-from presort.desk.importing.uploads import Outcome, Wish, upload_of
+from presort.desk.importing.uploads import ImportRequest, Outcome, upload_of
+from presort.desk.jobs import worker
+from presort.desk.jobs.background import JobHandle
+from presort.desk.jobs.queue import CANCELLED, JobQueue
 from presort.desk.service import workflow
-from presort.desk.service.queue import Ticket
-from presort.desk.serving import worker
 from presort.desk.text import plain
 from presort.desk.topic.past_issues import begin_report
 from presort.desk.week import again
@@ -155,25 +155,25 @@ def test_after_an_import_the_newest_list_that_waits_is_one_click(open_import, em
 
 
 def put_import(store, *named, person="editor"):
-    """Put an import into the queue, as if looked at before, and return its ticket; nothing of it is done."""
+    """Put an import into the queue, as if looked at before, and return its handle; nothing of it is done."""
     uploads = tuple(upload_of(name, name, io.BytesIO(content.encode())) for name, content in named)
-    wish = Wish(uploads, None, (), keeps_going=False, is_matched=False)
+    request = ImportRequest(uploads, None, (), keeps_going=False, is_matched=False)
     nothing = ImportReport(ImportSummary(*[0] * 8))
-    told, notes = (
-        import_job.told_of(wish, is_trial=False),
+    job, notes = (
+        import_job.job_request(request, is_trial=False),
         import_job.notes_of([Outcome(one[0], nothing) for one in named]),
     )
-    jobs = Jobs(store.folder)
+    jobs = JobQueue(store.folder)
     files = [(upload.name, upload.content.getbuffer()) for upload in uploads]
-    return Ticket(jobs, jobs.put("import", told, person=person, files=files, notes=notes))
+    return JobHandle(jobs, jobs.put("import", job, person=person, files=files, notes=notes))
 
 
 def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_import, empty_store):
-    ticket = put_import(empty_store, ("week.csv", WEEK))
+    handle = put_import(empty_store, ("week.csv", WEEK))
     page = open_import(empty_store)
     assert [shown.value for shown in page.info] == [plain(words.is_waiting(["week.csv"], is_next=True))]
     assert not page.file_uploader
-    ticket.jobs.begin(ticket.id, "another worker")
+    handle.queue.begin(handle.id, "another worker")
     assert [shown.value for shown in page.run().info] == [plain(words.is_running(["week.csv"]))]
     worker.work(empty_store.folder, "this worker")
     page.run()
@@ -194,11 +194,11 @@ def test_an_import_that_is_cancelled_brings_nothing_in_and_says_so(open_import, 
 
 
 def test_an_import_that_is_cancelled_once_the_papers_are_in_says_so(open_import, empty_store, monkeypatch):
-    ticket = put_import(empty_store, ("week.csv", WEEK))
-    monkeypatch.setattr(ready, "make_ready", lambda _: signal.raise_signal(signal.SIGINT))
+    handle = put_import(empty_store, ("week.csv", WEEK))
+    monkeypatch.setattr(importer, "make_ready", lambda _: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         worker.work(empty_store.folder, "a worker")
-    ticket.cancel()
+    handle.cancel()
     page = open_import(empty_store)
     assert [header.value for header in page.header] == ["Imported"]
     assert [error.value for error in page.error] == [f"{CANCELLED} All of it had come in by then."]
@@ -207,10 +207,9 @@ def test_an_import_that_is_cancelled_once_the_papers_are_in_says_so(open_import,
 
 
 def test_what_cannot_be_shown_of_an_import_does_not_close_the_page(open_import, empty_store):
-    ticket = put_import(empty_store, ("week.csv", WEEK))
+    handle = put_import(empty_store, ("week.csv", WEEK))
     worker.work(empty_store.folder, "a worker")
-    done = empty_store.folder / "jobs" / "ended" / ticket.id / "done.json"
-    done.write_text('[{"name": "of another version"}]')
+    handle.queue.note(handle.id, import_job.DONE, [{"name": "of another version"}])
     page = open_import(empty_store)
     assert page.exception  # it is told, once
     page.run()
@@ -251,25 +250,25 @@ def test_what_is_known_is_not_imported_again(open_import, empty_store):
 
 def test_an_import_that_was_cut_off_goes_on_behind_what_came_in(empty_store, monkeypatch):
     named = [("a.csv", WEEK), ("b.csv", WEEK.replace("x", "y")), ("c.csv", WEEK.replace("x", "z"))]
-    ticket = put_import(empty_store, *named, person="ann")
-    note, n_done = ticket.jobs.note, count(1)
+    handle = put_import(empty_store, *named, person="ann")
+    note, n_done = handle.queue.note, count(1)
 
     def cut_off(job, name, value):  # behind the second file, before that is noted; the first is noted twice
         if name == import_job.DONE and next(n_done) == 3:
             raise SystemError("as if killed")
         note(job, name, value)
 
-    monkeypatch.setattr(Jobs, "note", lambda _, *words: cut_off(*words))
+    monkeypatch.setattr(JobQueue, "note", lambda _, *words: cut_off(*words))
     with pytest.raises(SystemError):
         worker.work(empty_store.folder, "one")
-    assert not ticket.done()
+    assert not handle.done()
     assert [one.file for one in service.imports(empty_store)] == ["b.csv", "a.csv"]
     monkeypatch.undo()
     worker.work(empty_store.folder, "another")
-    assert ticket.exception() is None
+    assert handle.exception() is None
     assert [one.file for one in service.imports(empty_store)] == ["c.csv", "b.csv", "a.csv"]
-    (job,) = ticket.jobs.ended("import")
-    done = import_job.look_of(ticket.jobs, job).done
+    (job,) = handle.queue.ended("import")
+    done = import_job.preview_of(handle.queue, job).done
     assert [(one.name, one.report.summary.new_papers) for one in done] == [("a.csv", 2), ("b.csv", 2), ("c.csv", 2)]
 
 
@@ -283,12 +282,12 @@ def test_a_file_that_fails_in_earnest_undoes_and_stops_no_other(empty_store, mon
         return whole(store, path, choices, **how)
 
     monkeypatch.setattr(import_uploads, "import_path", fails_once)
-    ticket = put_import(empty_store, *named)
+    handle = put_import(empty_store, *named)
     worker.work(empty_store.folder, "a worker")
-    (job,) = ticket.jobs.ended("import")
-    look = import_job.look_of(ticket.jobs, job)
-    assert [outcome.problem for outcome in look.done] == ["", "The disk is full.", ""]
-    assert not look.is_whole
+    (job,) = handle.queue.ended("import")
+    preview = import_job.preview_of(handle.queue, job)
+    assert [outcome.problem for outcome in preview.done] == ["", "The disk is full.", ""]
+    assert not preview.is_whole
     assert [one.file for one in service.imports(empty_store)] == ["c.csv", "a.csv"]
     assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 4)]
 
@@ -306,21 +305,6 @@ def test_what_an_import_says_is_the_same_on_the_other_side_of_the_queue(empty_st
         assert back.repairs == outcome.repairs
         assert list(map(str, back.left_out)) == list(map(str, outcome.left_out))
         assert [vars(error) for error in back.left_out] == [vars(error) for error in outcome.left_out]
-
-
-def test_a_small_file_is_read_once(open_import, empty_store, monkeypatch):
-    n_reads = []
-    whole = import_uploads.read_listings_apart
-    monkeypatch.setattr(
-        import_uploads,
-        "read_listings_apart",
-        lambda path, *how, **more: n_reads.append(path) or whole(path, *how, **more),
-    )
-    page = press(drop(open_import(empty_store), ("week.csv", WEEK), ("bad.csv", "title\n")).run(), "look")
-    press(page, "import")
-    assert [path.name for path in n_reads] == ["week.csv", "bad.csv"]
-    assert {one.file for one in service.imports(empty_store)} == {"week.csv", "bad.csv"}
-    assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 2)]
 
 
 def test_repairs_and_records_left_out_are_shown_by_line(open_import, empty_store):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from presort.data.running.jobs import Jobs
 from presort.data.running.service import set_rankers
+from presort.desk.jobs.queue import JobQueue
 from presort.desk.review import words
 from presort.desk.service import workflow
 from presort.desk.service.past_lists import missing_lists, rank_past
@@ -20,11 +20,11 @@ def opened(ranked, open_plain):
 
 
 def queued(store):
-    return [(job.kind, job.told["ranker"]) for job in Jobs(store.folder).waiting()]
+    return [(job.kind, job.request["ranker"]) for job in JobQueue(store.folder).waiting()]
 
 
 def end_job(store, state="done", reason=""):
-    jobs = Jobs(store.folder)
+    jobs = JobQueue(store.folder)
     (job,) = jobs.waiting()
     jobs.end(job.id, state, reason)
 
@@ -44,7 +44,7 @@ def test_a_list_opened_first_has_its_past_ranked_and_says_so(ranked, newest, ope
 
 
 def test_how_far_it_is_is_shown(ranked, newest, opened):
-    jobs = Jobs(ranked.folder)
+    jobs = JobQueue(ranked.folder)
     (job,) = jobs.waiting()
     jobs.begin(job.id, "one")
     jobs.note(job.id, "progress", [3, 14])

@@ -14,11 +14,12 @@ from presort.data.learning.missing_rankings import newest_published
 from presort.data.learning.sorted_lists import official_lists
 from presort.data.records import ListedPaper
 from presort.data.running import service
-from presort.data.running.jobs import Jobs
 from presort.data.store import open_store
 from presort.desk.importing.importer import import_listings
+from presort.desk.jobs.background import queue_missing
+from presort.desk.jobs.queue import JobQueue
 from presort.desk.service import past_lists, workflow
-from presort.desk.service.past_lists import missing_lists, queue_missing, rank_past
+from presort.desk.service.past_lists import missing_lists, rank_past
 from presort.desk.sheet.relevance_models import relevance_models_before
 from presort.ranker.versions import RECIPES
 
@@ -88,7 +89,7 @@ def test_the_newest_issues_are_looked_at(gone_over, monkeypatch):
 def test_nothing_is_ranked_if_nothing_was_published(empty_store):
     assert list(rank_past(empty_store)) == []
     queue_missing(empty_store)
-    assert Jobs(empty_store.folder).waiting() == []
+    assert JobQueue(empty_store.folder).waiting() == []
 
 
 def test_a_new_report_with_a_past_is_ranked_alone(gone_over, listings):
@@ -128,7 +129,7 @@ def test_a_history_that_grows_backwards_has_all_its_lists_ranked_again(gone_over
 @pytest.mark.parametrize("is_trial", [False, True])
 def test_an_import_queues_what_its_past_lacks(empty_store, listings, is_trial):
     import_listings(empty_store, iter(listings), "past.csv", person="Ann", is_trial=is_trial)
-    queued = [(job.kind, job.told) for job in Jobs(empty_store.folder).waiting()]
+    queued = [(job.kind, job.request) for job in JobQueue(empty_store.folder).waiting()]
     assert queued == ([] if is_trial else [("replay", {"ranker": "presort-2"})])
 
 
@@ -136,11 +137,11 @@ def test_many_imports_queue_it_once(store):
     service.set_rankers(store, FAST.name, [], person="Ann")
     queue_missing(store)
     queue_missing(store)
-    assert len(Jobs(store.folder).waiting()) == 1
+    assert len(JobQueue(store.folder).waiting()) == 1
     list(rank_past(store))
     with closing(open_store(store.folder)) as again:
         queue_missing(again)
-    assert len(Jobs(store.folder).waiting()) == 1
+    assert len(JobQueue(store.folder).waiting()) == 1
 
 
 def test_what_sorts_from_the_next_issue_on_is_learned_ahead(store, monkeypatch):

@@ -8,8 +8,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from presort.data.editing.pending import pending
 from presort.data.errors import RefusedError
 from presort.data.running import weekly
-from presort.data.running.jobs import Jobs
 from presort.desk import settings
+from presort.desk.jobs.queue import JobQueue
 from presort.desk.operation.counters import ERRORS
 from presort.desk.serving.monitoring import OfWorkspace
 from tests.desk.serving.test_guard import ask, served
@@ -69,7 +69,7 @@ def test_they_are_those_of_the_workspace(finished):
     assert found["presort_decisions_total",] > 0
     assert ("presort_weekly_well",) not in found
     assert [found["presort_queue", kind] for kind in ("import", "rank", "demo", "learn")] == [0, 0, 0, 0]
-    jobs = Jobs(finished.folder)
+    jobs = JobQueue(finished.folder)
     names = [jobs.put("rank", {"reports": [code]}, person="Ann") for code in codes]
     jobs.begin(names[0], "a worker")
     assert told()["presort_queue", "rank"] == 2

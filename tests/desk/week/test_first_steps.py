@@ -11,8 +11,8 @@ from presort.data import catalogue
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper, Report
+from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.service import demo_desk
-from presort.desk.service.queue import Queue
 from presort.desk.ui import visitor
 from presort.desk.week import again, first_steps
 
@@ -118,7 +118,7 @@ def test_a_desk_of_the_demo_is_served_once_and_anew_when_it_has_ended(tmp_path, 
     monkeypatch.setattr(demo_desk, "_BEGUN", begun := {})
     called = tmp_path / "called"
     served(f"echo $@ >> {called}; echo '  The desk is open:'; echo '  URL: http://127.0.0.1:9/?token=t'; exec cat")
-    queue = Queue(tmp_path / "desk")
+    queue = BackgroundJobs(tmp_path / "desk")
     for n in (1, 2):
         assert [queue.open_demo() for _ in range(2)] == ["http://127.0.0.1:9/?token=t"] * 2
         begun["http://127.0.0.1:9/?token=t"].communicate()  # closes its pipe, at which it ends
@@ -136,7 +136,7 @@ def test_who_serves_the_demo_ends_with_its_server():
 def test_a_desk_of_the_demo_that_does_not_open_is_told(tmp_path, served):
     served("exit 1")
     with pytest.raises(WorkspaceError, match="could not be opened"):
-        Queue(tmp_path / "desk").open_demo()
+        BackgroundJobs(tmp_path / "desk").open_demo()
 
 
 def test_the_desk_of_the_demo_ends_with_the_process_that_began_it():

@@ -12,18 +12,18 @@ from presort.data import catalogue
 from presort.data.editing.pending import pending
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.rights import ForbiddenError
-from presort.data.running import jobs as queue
-from presort.data.running.jobs import Jobs
 from presort.data.running.service import set_rankers
 from presort.desk.importing import import_job
-from presort.desk.importing.uploads import Wish, upload_of
-from presort.desk.service import demo, tender
+from presort.desk.importing.uploads import ImportRequest, upload_of
+from presort.desk.jobs import queue, supervisor, worker
+from presort.desk.jobs.background import BackgroundJobs, JobHandle, demo_of
+from presort.desk.jobs.queue import JobQueue
+from presort.desk.jobs.supervisor import BROKEN, TOO_LONG, TOO_MUCH, Supervisor
+from presort.desk.service import demo
 from presort.desk.service.past_lists import missing_lists
-from presort.desk.service.queue import Queue, Ticket, demo_of
 from presort.desk.service.rankers import known_rankers_of
-from presort.desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
-from presort.desk.serving import worker
 from tests import forked
+from tests.desk.jobs.test_queue import damage
 from tests.desk.serving.test_guard import served
 
 PYTHON = sys.executable
@@ -32,7 +32,7 @@ WEEK = b"paper_id,title,issue\nx1,Wages and jobs,2030-01-07\nx2,Money,2030-01-07
 
 @pytest.fixture
 def jobs(tmp_path, empty_store):
-    return Jobs(empty_store.folder)
+    return JobQueue(empty_store.folder)
 
 
 @pytest.fixture
@@ -46,13 +46,13 @@ def tended(jobs, monkeypatch, tmp_path):
     def tend(script, *, tries=1):
         program = tmp_path / "worker.py"
         program.write_text(WORKER.format(folder=str(jobs.workspace), script=script))
-        monkeypatch.setattr(tender, "LOOKED_AFTER", 0.02)
-        monkeypatch.setattr(tender, "AGAIN", 0.02)
+        monkeypatch.setattr(supervisor, "LOOKED_AFTER", 0.02)
+        monkeypatch.setattr(supervisor, "AGAIN", 0.02)
         fake = tmp_path / "python"
         fake.write_text(f'#!/bin/sh\nexec {PYTHON} {program} "$@"\n')
         fake.chmod(0o755)
         monkeypatch.setattr(sys, "executable", str(fake))
-        begun.append(Tender(jobs))
+        begun.append(Supervisor(jobs))
         begun[-1].wake()
         return begun[-1]
 
@@ -63,8 +63,8 @@ def tended(jobs, monkeypatch, tmp_path):
 
 WORKER = """
 import os, signal, sys, time
-from presort.data.running.jobs import Jobs
-jobs = Jobs(__import__("pathlib").Path({folder!r}))
+from presort.desk.jobs.queue import JobQueue
+jobs = JobQueue(__import__("pathlib").Path({folder!r}))
 job = next(iter(jobs.waiting()), None)
 if job is not None:
     n = jobs.begin(job.id, sys.argv[4])
@@ -72,8 +72,8 @@ if job is not None:
 """
 WORKING = """
 import os, signal, sys
-from presort.desk.serving import worker
-worker.DO = {{"rank": lambda *_: {}}}
+from presort.desk.jobs import worker
+worker.do_rank = lambda *_: {}
 sys.argv.append(str(os.getppid()))  # with which a worker ends
 worker.main()
 """
@@ -105,18 +105,18 @@ def test_how_a_worker_ends_is_told(jobs, tended, script, state, said):
     job = put(jobs)
     tended(script)
     end = wait_for(jobs, job)
-    assert (end.state, end.said) == (state, said)
+    assert (end.state, end.message) == (state, said)
 
 
 def test_what_takes_too_long_is_stopped(jobs, tended, monkeypatch):
-    monkeypatch.setattr(tender, "HOURS", {"rank": 0.0001})
+    monkeypatch.setattr(supervisor, "HOURS", {"rank": 0.0001})
     job = put(jobs)
     tended("    time.sleep(600)")
-    assert wait_for(jobs, job).said == TOO_LONG.format("0.0001")
+    assert wait_for(jobs, job).message == TOO_LONG.format("0.0001")
 
 
 def test_what_takes_too_long_ends_though_its_worker_puts_it_back(jobs, tended, monkeypatch):
-    monkeypatch.setattr(tender, "HOURS", {"rank": 0.0001})
+    monkeypatch.setattr(supervisor, "HOURS", {"rank": 0.0001})
     job = put(jobs)
     tended("""
     def stop(*_): jobs.put_back(job.id); sys.exit(143)
@@ -124,23 +124,23 @@ def test_what_takes_too_long_ends_though_its_worker_puts_it_back(jobs, tended, m
     if n > 1 or (jobs.noted(job.id, "again")): jobs.end(job.id, "broken", "begun again")
     jobs.note(job.id, "again", True)
     time.sleep(600)""")
-    assert wait_for(jobs, job).said == TOO_LONG.format("0.0001")
+    assert wait_for(jobs, job).message == TOO_LONG.format("0.0001")
 
 
 def test_a_queue_that_cannot_be_read_for_a_while_is_worked_off_then(jobs, tended, monkeypatch):
-    job, waiting = put(jobs), Jobs.waiting
+    job, waiting = put(jobs), JobQueue.waiting
 
     def refuse_once(self):
-        monkeypatch.setattr(Jobs, "waiting", waiting)
+        monkeypatch.setattr(JobQueue, "waiting", waiting)
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Jobs, "waiting", refuse_once)
+    monkeypatch.setattr(JobQueue, "waiting", refuse_once)
     tended("    jobs.end(job.id, 'done')")
     assert wait_for(jobs, job).state == "done"
 
 
 def test_a_ticket_knows_whether_it_is_next(jobs):
-    first, second = (Ticket(jobs, jobs.put("import", {}, person="ada")) for _ in range(2))
+    first, second = (JobHandle(jobs, jobs.put("import", {}, person="ada")) for _ in range(2))
     assert (first.is_next, second.is_next) == (True, False)
     jobs.end(first.id, "done")
     assert (first.is_next, second.is_next) == (False, True)
@@ -149,7 +149,7 @@ def test_a_ticket_knows_whether_it_is_next(jobs):
 def test_a_job_whose_worker_was_killed_is_begun_again(jobs, tended):
     job = put(jobs)
     tended("    os.kill(os.getpid(), signal.SIGKILL) if n < 3 else jobs.end(job.id, 'done', str(n))")
-    assert wait_for(jobs, job).said == "3"
+    assert wait_for(jobs, job).message == "3"
 
 
 def test_what_is_cancelled_is_stopped_and_the_next_is_done(jobs, tended):
@@ -203,7 +203,7 @@ def test_a_worker_does_what_is_most_urgent_and_one_works_at_a_time(jobs, empty_s
         worker.work(jobs.workspace, "one")
     assert not jobs.is_begun(job)
     worker.work(jobs.workspace, "one")
-    assert jobs.end_of(job).said.startswith("There is no report xyz")
+    assert jobs.end_of(job).message.startswith("There is no report xyz")
     worker.work(jobs.workspace, "one")  # nothing waits
 
 
@@ -211,42 +211,42 @@ def test_what_was_cut_off_too_often_or_cannot_be_read_ends(jobs):
     often, damaged, unwanted = (put(jobs, "rank", reports=[]) for _ in range(3))
     for n in range(worker.MOST_TRIES):
         jobs.begin(often, f"worker {n}")
-    (jobs.workspace / "jobs" / "waiting" / damaged / "job.json").write_text("{")
+    damage(jobs, damaged, "{")
     jobs.cancel(unwanted)
     for _ in range(3):
         worker.work(jobs.workspace, "one")
     found = {job: jobs.end_of(job) for job in (often, damaged, unwanted)}
     assert [end.state for end in found.values()] == ["failed", "failed", "cancelled"]
-    assert [found[job].said for job in (often, damaged)] == [worker.CUT_OFF, worker.UNREADABLE]
+    assert [found[job].message for job in (often, damaged)] == [worker.CUT_OFF, worker.UNREADABLE]
 
 
 def test_learning_is_asked_for_once_until_it_has_begun(empty_store, monkeypatch):
-    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
-    waits = Queue(empty_store.folder)
+    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
+    waits = BackgroundJobs(empty_store.folder)
     first = waits.learn_ahead()
     assert waits.learn_ahead() == first
     assert waits.add(["lab"]) == waits.add(["lab"]) != waits.add(["mac"])
-    waits.jobs.begin(first.id, "one")
+    waits.queue.begin(first.id, "one")
     second = waits.learn_ahead()
     assert waits.learn_ahead() == second != first
-    waits.jobs.end(first.id, "done")
-    waits.jobs.end(second.id, "broken", "ended with 1")
+    waits.queue.end(first.id, "done")
+    waits.queue.end(second.id, "broken", "ended with 1")
     assert first.exception() is None
     assert isinstance(second.exception(), RuntimeError)
 
 
 def test_past_lists_are_ranked_behind_what_somebody_waits_for_and_before_learning(store, monkeypatch):
-    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
-    waits, fast = Queue(store.folder), "krichel-2007"
+    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
+    waits, fast = BackgroundJobs(store.folder), "krichel-2007"
     waits.learn_ahead()
     job = waits.rank_past(fast)
     waits.add(["lab"])
-    assert [one.kind for one in waits.jobs.waiting()] == ["rank", "replay", "learn"]
+    assert [one.kind for one in waits.queue.waiting()] == ["rank", "replay", "learn"]
     assert waits.past_ranking(fast) == waits.rank_past(fast) == job
     assert waits.past_ranking("arxiv-sanity") is None
     assert job.progress is None
-    for one in waits.jobs.waiting()[:1]:
-        waits.jobs.end(one.id, "done")
+    for one in waits.queue.waiting()[:1]:
+        waits.queue.end(one.id, "done")
     n_missing = len(missing_lists(store, fast))
     worker.work(store.folder, "one")
     assert (job.exception(), missing_lists(store, fast)) == (None, [])
@@ -256,14 +256,14 @@ def test_past_lists_are_ranked_behind_what_somebody_waits_for_and_before_learnin
 
 
 def test_why_past_lists_could_not_be_ranked_is_known_until_they_are(empty_store, monkeypatch):
-    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
-    waits = Queue(empty_store.folder)
+    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
+    waits = BackgroundJobs(empty_store.folder)
     assert waits.why_past_ranking_failed("gone") == ""
     waits.rank_past("gone")
     worker.work(empty_store.folder, "one")
     assert "gone" in waits.why_past_ranking_failed("gone")
     assert waits.why_past_ranking_failed("krichel-2007") == ""
-    waits.jobs.end(waits.rank_past("gone").id, "done")
+    waits.queue.end(waits.rank_past("gone").id, "done")
     assert waits.why_past_ranking_failed("gone") == ""
 
 
@@ -272,17 +272,17 @@ def test_who_may_not_import_puts_nothing_in(empty_store, monkeypatch):
         def demand(self, connection, right, of):
             raise ForbiddenError("That is for directors alone.")
 
-    waits = Queue(empty_store.folder)
+    waits = BackgroundJobs(empty_store.folder)
     with pytest.raises(ForbiddenError):
         waits.add_import(empty_store.guarded(Nobody()), {}, [], {})
-    assert waits.jobs.waiting() == []
+    assert waits.queue.waiting() == []
 
 
 def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):
     built = []
-    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
+    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
     monkeypatch.setattr(demo, "build_demo", lambda store: built.append(store.folder) or [])
-    waits = Queue(empty_store.folder)
+    waits = BackgroundJobs(empty_store.folder)
     waits.build_demo()
     worker.work(empty_store.folder, "one")
     assert waits.demo.done()
@@ -293,15 +293,15 @@ def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):
 def test_the_true_worker_imports_and_sorts_in_processes_of_their_own(store, newest):
     """What an import brings is sorted behind it; both were put in while nothing tended the queue."""
     set_rankers(store, "krichel-2007", [], person="Ann")  # which learns at once
-    jobs = Jobs(store.folder)
-    wish = Wish((upload_of("1", "week.csv", None),), None, (), keeps_going=False, is_matched=True)
-    brought = jobs.put("import", import_job.told_of(wish, is_trial=False), person="Ann", files=[("week.csv", WEEK)])
+    jobs = JobQueue(store.folder)
+    wish = ImportRequest((upload_of("1", "week.csv", None),), None, (), keeps_going=False, is_matched=True)
+    brought = jobs.put("import", import_job.job_request(wish, is_trial=False), person="Ann", files=[("week.csv", WEEK)])
     sorted_now = put(jobs, "rank", reports=["lab"])
-    Queue(store.folder).go_on()
+    BackgroundJobs(store.folder).go_on()
     try:
         assert [wait_for(jobs, job).state for job in (brought, sorted_now)] == ["done", "done"]
     finally:
-        tender._TENDERS.pop(store.folder)._end()  # which would learn next
+        supervisor._SUPERVISORS.pop(store.folder)._end()  # which would learn next
     waiting = pending(store, ["lab"], today=newest)
     assert catalogue.issues(store)[-1].n_papers == 2
     assert all(known_rankers_of(store, waiting).values())
@@ -309,20 +309,20 @@ def test_the_true_worker_imports_and_sorts_in_processes_of_their_own(store, newe
 
 @pytest.mark.whole
 def test_a_worker_that_was_started_ahead_does_the_next_job(jobs):
-    tended = Tender(jobs)
+    tended = Supervisor(jobs)
     try:
         tended.prepare()
         assert tended._spare is not None
         spare, _ = tended._spare
         job = put(jobs, "rank", reports=["xyz"])
         tended.wake()
-        assert wait_for(jobs, job).said.startswith("There is no report xyz")
+        assert wait_for(jobs, job).message.startswith("There is no report xyz")
         assert (spare.wait(), tended._spare) == (0, None)
         tended.prepare()
         tended._spare[0].kill()  # it ends, as after a while without a job
         job = put(jobs, "rank", reports=["xyz"])
         tended.wake()
-        assert wait_for(jobs, job).said.startswith("There is no report xyz")
+        assert wait_for(jobs, job).message.startswith("There is no report xyz")
     finally:
         tended._end()
 
@@ -331,7 +331,7 @@ def test_a_worker_that_was_started_ahead_does_the_next_job(jobs):
 def test_a_server_that_is_started_goes_on_with_what_waits(jobs):
     job = put(jobs, "rank", reports=["xyz"])
     with served(jobs.workspace):
-        assert wait_for(jobs, job).said.startswith("There is no report xyz")
+        assert wait_for(jobs, job).message.startswith("There is no report xyz")
 
 
 @pytest.mark.whole
@@ -339,16 +339,16 @@ def test_memory_has_a_limit(jobs):
     """A worker that wants more than there is ends with a code of its own."""
     code = """
 import numpy, os
-from presort.desk.serving import worker
 os.sysconf = lambda name: {"SC_PHYS_PAGES": 400 * 2**20 // 4096, "SC_PAGE_SIZE": 4096}[name]
-worker.DO = {"rank": lambda *_: numpy.ones(2**28)}
+from presort.desk.jobs import worker
+worker.do_rank = lambda *_: numpy.ones(2**28)
 worker.main()
 """
     put(jobs, "rank", reports=[])
     ended = subprocess.run(
         [sys.executable, "-c", code, str(jobs.workspace), "one", str(os.getpid())], check=False, env={**os.environ}
     )
-    assert ended.returncode == tender.NO_MEMORY
+    assert ended.returncode == supervisor.NO_MEMORY
 
 
 @pytest.mark.whole
@@ -356,7 +356,7 @@ def test_a_worker_that_nobody_looks_after_has_an_end_of_its_own(jobs):
     """Its desk was killed: one that only waits, for an answer say, would hold the queue for ever."""
     put(jobs, "rank", reports=[])
     code, _ = forked.run(WORKING.format("os._exit(round(signal.alarm(0) / 3600))"), jobs.workspace, "one")
-    assert code == max(tender.HOURS.values())
+    assert code == max(supervisor.HOURS.values())
 
 
 @pytest.mark.whole
@@ -371,8 +371,8 @@ def test_a_worker_that_is_told_to_stop_puts_its_job_back(jobs):
 def test_a_worker_whose_desk_is_killed_puts_its_job_back_and_ends(jobs):
     code = """
 import threading
-from presort.desk.serving import worker
-worker.DO = {"rank": lambda *_: (print("begun", flush=True), threading.Event().wait())}
+from presort.desk.jobs import worker
+worker.do_rank = lambda *_: (print("begun", flush=True), threading.Event().wait())
 worker.main()
 """
     parent = """
@@ -395,10 +395,10 @@ subprocess.run([sys.executable, "-c", *sys.argv[1:], str(os.getpid())])
     [("done", type(None)), ("failed", WorkspaceError), ("cancelled", RefusedError), ("broken", RuntimeError)],
 )
 def test_a_ticket_tells_how_its_job_ended(empty_store, monkeypatch, state, kind):
-    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
-    ticket = Queue(empty_store.folder).learn_ahead()
-    assert (ticket.done(), ticket.exception()) == (False, None)
-    ticket.jobs.end(ticket.id, state, "so it was")
-    error = ticket.exception()
-    assert (ticket.done(), type(error)) == (True, kind)
+    monkeypatch.setattr("presort.desk.jobs.background.supervise", lambda _: None)
+    handle = BackgroundJobs(empty_store.folder).learn_ahead()
+    assert (handle.done(), handle.exception()) == (False, None)
+    handle.queue.end(handle.id, state, "so it was")
+    error = handle.exception()
+    assert (handle.done(), type(error)) == (True, kind)
     assert error is None or str(error) == "so it was"

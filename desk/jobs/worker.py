@@ -1,10 +1,10 @@
 """The worker: a process that does the most urgent job in the queue of a workspace, within limits, and ends.
 
-    python -m presort.desk.serving.worker WORKSPACE NAME PARENT
+    python -m presort.desk.jobs.worker WORKSPACE NAME PARENT
 
-It is started by `presort.desk.service.tender`, which knows it by the name, and ends with that process, whose number it
-is told: else nobody could cancel what it does. With the word ``spare`` behind, it waits for a line on its standard
-input. Of all workers of a workspace one works at a time.
+It is started by `presort.desk.jobs.supervisor`, which knows it by the name, and ends with that process, whose number is
+PARENT: otherwise nobody could cancel what it does. With the word ``spare`` behind, it waits for a line on its standard
+input, which may also ask for the preview of a table. Of all workers of a workspace one works at a time.
 """
 
 import os
@@ -13,21 +13,23 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from pkgutil import resolve_name
 from threading import Thread
+from typing import TYPE_CHECKING
 
-from presort.data.errors import DataError, RefusedError
-from presort.data.running import jobs as queue
-from presort.data.running.job_folder import Job
-from presort.data.running.jobs import PROGRESS, Jobs
-from presort.data.store import Store, open_store
+from presort.data.errors import DataError, RefusedError, UnreadableFileError
 from presort.desk import settings
-from presort.desk.console.interruption import exit_code, stoppable
+from presort.desk.jobs import queue
+from presort.desk.jobs.queue import Job, JobQueue
+from presort.desk.jobs.supervisor import BEGIN, BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
 from presort.desk.operation import logs
-from presort.desk.service.queue import demo_of
-from presort.desk.service.tender import BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
+from presort.desk.operation.interruption import exit_code, stoppable
+
+if TYPE_CHECKING:  # to load it takes longer than to preview a table
+    from presort.data.store import Store
 
 MOST_TRIES = 3
 CUT_OFF = f"This was cut off {MOST_TRIES} times, as when its process is killed; nothing is left half done."
@@ -39,15 +41,18 @@ LOOKS = 0.5  # seconds from one look at the parent to the next
 
 
 def main() -> None:
-    """Do one job, and end with a code that tells the tender what it can't read in the queue."""
+    """Do one job, and end with a code that tells the supervisor what it can't read in the queue."""
     workspace, name, parent = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     logs.set_up(settings.log_format())
     _limit()
     try:
         with stoppable():
             Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
-            if sys.argv[4:] != [SPARE] or _is_needed():
+            line = _asked() if sys.argv[4:] == [SPARE] else BEGIN
+            if line == BEGIN:
                 work(workspace, name)
+            elif line:
+                _preview(Path(line))
     except MemoryError:
         os._exit(NO_MEMORY)  # at once: whatever would still be done needs memory
     except KeyboardInterrupt as stopped:
@@ -58,14 +63,31 @@ def main() -> None:
         logs.end(error)
 
 
-def _is_needed() -> bool:
-    """Load what an import needs, for which somebody waits, and wait for a job; return whether there is one in time."""
-    from presort.data.importers import apart
-    from presort.desk.importing import import_job  # noqa: F401
+def _asked() -> str:
+    """Load what a preview needs, then what an import needs, and return the line that asks for one, or ""."""
+    import presort.data.importers.preview  # noqa: F401
 
-    apart.prepare()
-    waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
-    return bool(waits_for and sys.stdin.readline())
+    waits_for, _, _ = select.select([sys.stdin], [], [], 0)
+    if not waits_for:
+        resolve_name(DO["import"])
+        waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
+    line = sys.stdin.readline().rstrip("\n") if waits_for else ""
+    if line == BEGIN:  # nobody reads what a job prints: once the pipe is full, it would wait for ever
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return line
+
+
+def _preview(path: Path) -> None:
+    """Print the preview of a table as JSON; nothing if the table can't be read."""
+    from presort.data.importers.limits import bounded_memory, bounded_time
+    from presort.data.importers.preview import preview
+
+    try:
+        with bounded_memory(path), bounded_time():
+            found = preview(path)
+    except UnreadableFileError:  # the import says why
+        return
+    sys.stdout.write(found.as_json())
 
 
 def work(workspace: Path, name: str) -> None:
@@ -76,7 +98,9 @@ def work(workspace: Path, name: str) -> None:
     DataError
         If the workspace can't be opened, or another worker has it.
     """
-    jobs = Jobs(workspace)
+    from presort.data.store import open_store
+
+    jobs = JobQueue(workspace)
     with closing(open_store(workspace, settings.database())) as store, store.lock(queue.LOCK, queue.BUSY):
         jobs.clear()
         waiting = jobs.waiting()
@@ -84,7 +108,7 @@ def work(workspace: Path, name: str) -> None:
             _do(store, jobs, waiting[0], name)
 
 
-def _do(store: Store, jobs: Jobs, job: Job, name: str) -> None:
+def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
     if jobs.is_cancelled(job.id):
         jobs.end(job.id, "cancelled", queue.CANCELLED)
     elif job.kind not in DO:
@@ -95,7 +119,7 @@ def _do(store: Store, jobs: Jobs, job: Job, name: str) -> None:
         try:
             if tries > MOST_TRIES:
                 raise RefusedError(CUT_OFF)
-            DO[job.kind](store, jobs, job)
+            resolve_name(DO[job.kind])(store, jobs, job)
         except DataError as error:
             jobs.end(job.id, "failed", str(error))
         except KeyboardInterrupt:
@@ -105,23 +129,19 @@ def _do(store: Store, jobs: Jobs, job: Job, name: str) -> None:
             jobs.end(job.id, "done")
 
 
-# Each job loads what it needs itself: somebody waits for a look at a file, which takes less than loading rankers.
+# Each job loads what it needs itself: somebody waits for a preview, which takes less than loading rankers.
 
 
-def _import(store: Store, jobs: Jobs, job: Job) -> None:
-    from presort.desk.importing import import_job
-
-    import_job.do(store, jobs, job)
-
-
-def _rank(store: Store, _jobs: Jobs, job: Job) -> None:
+def do_rank(store: "Store", _jobs: JobQueue, job: Job) -> None:
+    """Rank the pending issues of the reports of a job."""
     from presort.desk.service.pending import rank_pending
 
-    for _ in rank_pending(store, reports=job.told["reports"]):
+    for _ in rank_pending(store, reports=job.request["reports"]):
         pass
 
 
-def _learn(store: Store, _jobs: Jobs, _job: Job) -> None:
+def do_learn(store: "Store", _jobs: JobQueue, _job: Job) -> None:
+    """Train ahead what is due, and rank the past lists that stop advice lacks."""
     from presort.desk.service.past_lists import rank_past
     from presort.desk.service.workflow import learn
 
@@ -130,19 +150,23 @@ def _learn(store: Store, _jobs: Jobs, _job: Job) -> None:
         pass
 
 
-def _replay(store: Store, jobs: Jobs, job: Job) -> None:
+def do_replay(store: "Store", jobs: JobQueue, job: Job) -> None:
+    """Rank the past lists that a ranker lacks."""
+    from presort.desk.jobs.background import PROGRESS
     from presort.desk.service.past_lists import rank_past
 
     noted = 0.0
-    for step in rank_past(store, job.told["ranker"]):
+    for step in rank_past(store, job.request["ranker"]):
         if time.monotonic() - noted > NOTES:  # each note is written to the disk
             jobs.note(job.id, PROGRESS, [step.done, step.total])
             noted = time.monotonic()
     jobs.put_once("learn", {})  # nobody waits for what was promised of these lists
 
 
-def _demo(store: Store, _jobs: Jobs, _job: Job) -> None:
+def do_demo(store: "Store", _jobs: JobQueue, _job: Job) -> None:
     """Build the demo in a file of its own, wherever the workspace is kept."""
+    from presort.data.store import open_store
+    from presort.desk.jobs.background import demo_of
     from presort.desk.service.demo import build_demo
 
     with closing(open_store(demo_of(store.folder))) as demo:
@@ -150,12 +174,12 @@ def _demo(store: Store, _jobs: Jobs, _job: Job) -> None:
             pass
 
 
-DO: Mapping[str, Callable[[Store, Jobs, Job], None]] = {
-    "import": _import,
-    "rank": _rank,
-    "replay": _replay,
-    "learn": _learn,
-    "demo": _demo,
+DO: Mapping[str, str] = {  # where the function for each kind is; that of imports is above this package
+    "import": "presort.desk.importing.import_job:do",
+    "rank": f"{__name__}:do_rank",
+    "replay": f"{__name__}:do_replay",
+    "learn": f"{__name__}:do_learn",
+    "demo": f"{__name__}:do_demo",
 }
 
 
@@ -169,7 +193,7 @@ def _end_with(parent: int) -> None:
 
 
 def _limit() -> None:
-    """Bound what this process may take; how long one job may take is bounded by the tender, while that lives."""
+    """Bound what this process may take; how long one job may take is bounded by the supervisor, while that lives."""
     memory = int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     seconds = int(max(HOURS.values()) * 3600)

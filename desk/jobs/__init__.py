@@ -1,0 +1,1 @@
+"""Background jobs: the queue of a workspace, the worker that does one job, and the supervisor that starts it."""

@@ -1,0 +1,183 @@
+"""What pages queue for the background: imports, rankings, learning ahead, the demo.
+
+A page queues a job and goes on. A worker process does it, one job after the other: many who finish at once must not
+fill the memory. A thread of the server would hold the pages up: with 75,000 papers known, a saved decision took up to
+0.3 s beside one instead of 0.02 s, and the server kept the memory.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from presort.data.errors import DataError, RefusedError, WorkspaceError
+from presort.data.running import accounts
+from presort.data.store import Store
+from presort.desk.jobs.queue import JobQueue, Kind
+from presort.desk.jobs.supervisor import prepare, supervise
+from presort.desk.service import demo_desk
+from presort.desk.settings_file import DATABASE, LOG_FORMAT
+
+PROGRESS = "progress"  # note: rankings done, and in all
+
+
+@dataclass(frozen=True)
+class JobHandle:
+    """A queued job, for whoever asked for it."""
+
+    queue: JobQueue
+    id: int
+
+    def done(self) -> bool:
+        """Return whether it has ended."""
+        return self.queue.end_of(self.id) is not None
+
+    def exception(self) -> DataError | RuntimeError | None:
+        """Return the error that ended it. Returns None if there was none, or it has not ended."""
+        end = self.queue.end_of(self.id)
+        if end is None:
+            return None
+        errors = {"failed": WorkspaceError, "cancelled": RefusedError, "broken": RuntimeError}
+        return errors[end.state](end.message) if end.state in errors else None
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether it is being done."""
+        return self.queue.is_begun(self.id)
+
+    @property
+    def progress(self) -> tuple[int, int] | None:
+        """Numbers of rankings done and in total. None before the first is done, and for other kinds of jobs."""
+        noted = self.queue.noted(self.id, PROGRESS)
+        return (int(noted[0]), int(noted[1])) if noted else None
+
+    @property
+    def is_next(self) -> bool:
+        """Whether it is the first of all that wait."""
+        return [job.id for job in self.queue.waiting()[:1]] == [self.id]
+
+    def cancel(self) -> None:
+        """Have it not done, or stopped."""
+        self.queue.cancel(self.id)
+        supervise(self.queue)
+
+
+class BackgroundJobs:
+    """Puts jobs into the queue of a workspace."""
+
+    def __init__(self, workspace: Path) -> None:
+        self.workspace = workspace
+        self.queue = JobQueue(workspace)
+        self.demo: JobHandle | None = None
+        self._demo_address = ""
+        self._opens_demo = Lock()
+
+    def go_on(self) -> None:
+        """Continue with jobs queued before."""
+        if self.queue.waiting():
+            supervise(self.queue)
+
+    def add(self, reports: Sequence[str]) -> JobHandle:
+        """Rank the pending issues of some reports by what is known when the job begins."""
+        return self._put("rank", {"reports": list(reports)})
+
+    def learn_ahead(self) -> JobHandle:
+        """Train ahead the models that are due, after all rankings.
+
+        Asked for twice, it is done once, unless it has begun: then it may miss what changed since.
+        """
+        return self._put("learn", {})
+
+    def rank_past(self, ranker: str) -> JobHandle:
+        """Queue the ranking of past lists that a ranker lacks, behind all rankings that somebody waits for."""
+        return self._put("replay", {"ranker": ranker})
+
+    def past_ranking(self, ranker: str) -> JobHandle | None:
+        """Return the waiting or running job that ranks past lists by a ranker, or None."""
+        request = ("replay", {"ranker": ranker})
+        found = (job.id for job in self.queue.waiting() if (job.kind, job.request) == request)
+        return next((JobHandle(self.queue, job) for job in found), None)
+
+    def why_past_ranking_failed(self, ranker: str) -> str:
+        """Return why the newest attempt to rank past lists by a ranker failed; empty if it did not."""
+        ended = [job.id for job in self.queue.ended("replay") if job.request == {"ranker": ranker}]
+        end = self.queue.end_of(ended[-1]) if ended else None
+        return end.message if end is not None and end.state in ("failed", "broken") else ""
+
+    def build_demo(self) -> None:
+        """Build the made-up demo in a folder of its own, `demo_of`; `demo` is the handle of that job."""
+        self.demo = self._put("demo", {})
+
+    def open_demo(self) -> str:
+        """Serve the demo that was built, unless it is served now, and return the address that opens it.
+
+        Raises
+        ------
+        WorkspaceError
+            If it can't be served.
+        """
+        with self._opens_demo:
+            if not demo_desk.is_open(self._demo_address):
+                own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # the other format keeps the address for itself
+                self._demo_address = demo_desk.begin(demo_of(self.workspace), own)
+            return self._demo_address
+
+    def prepare_import(self) -> None:
+        """Start a worker ahead: to start one takes longer than to read a file of a megabyte."""
+        prepare(self.queue)
+
+    def add_import(
+        self,
+        store: Store,
+        request: Mapping[str, Any],
+        files: Sequence[tuple[str, bytes | memoryview]],
+        notes: Mapping[str, Any],
+    ) -> JobHandle:
+        """Queue the import of files, or its preview.
+
+        Raises
+        ------
+        ForbiddenError
+            If the person may not import.
+        """
+        cleared = store.cleared()
+        job = self.queue.put("import", request, person=cleared.named, files=files, notes=notes)
+        supervise(self.queue)
+        return JobHandle(self.queue, job)
+
+    def _put(self, kind: Kind, request: Mapping[str, Any]) -> JobHandle:
+        handle = JobHandle(self.queue, self.queue.put_once(kind, request))
+        supervise(self.queue)
+        return handle
+
+
+def queue_missing(store: Store, ranker: str = "") -> None:
+    """Queue the ranking of the past lists that a ranker lacks, if any are missing.
+
+    The process that serves the desk does the job: at once if it supervises the queue now, otherwise at its next start,
+    or when somebody opens a list.
+    """
+    from presort.desk.service.past_lists import missing_lists  # loads rankers, which takes a second
+    from presort.desk.service.rankers import active
+
+    name = ranker or active(store)
+    if missing_lists(store, name):
+        JobQueue(store.folder).put_once("replay", {"ranker": name})
+
+
+def erase(store: Store, name: str, *, person: str) -> str:
+    """Erase a person, in the workspace as `accounts.erase` does and in the queue, and return the alias in the logs."""
+    return accounts.erase(store, name, person=person, forget_jobs=JobQueue(store.folder).forget_person)
+
+
+def demo_of(workspace: Path) -> Path:
+    """Return the folder beside a workspace in which its demo is: made-up and real papers must not mix.
+
+    Examples
+    --------
+    >>> demo_of(Path("desk/workspace")).name
+    'workspace-demo'
+    """
+    return workspace.with_name(f"{workspace.name}-demo")

@@ -1,0 +1,358 @@
+"""The queue of a workspace: background jobs in a small SQLite file, and the files that they import beside it.
+
+The queue isn't in the workspace's database. A backup that is restored must not repeat old jobs, and a job must be
+cancellable while an import holds the database's write lock. Uploads stay on this machine, where its worker reads them.
+"""
+
+import json
+import logging
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Literal, get_args
+
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.workspace.file_copy import sync
+from presort.data.workspace.folder import PRIVATE_FILE, PRIVATE_FOLDER
+
+LOG = logging.getLogger(__name__)
+Kind = Literal["import", "rank", "replay", "demo", "learn"]  # the most urgent first
+State = Literal["done", "failed", "broken", "cancelled"]
+FOLDER, FILE_NAME = "jobs", "queue.db"
+LOCK = "queue"  # held by the process that does a job
+BUSY = "Another process works on the queue of this workspace."
+UNKNOWN = "It is not known any more how this ended."
+CANCELLED = "Cancelled; nothing is left half done."
+KEPT = 2 * 24 * 60 * 60  # seconds for which it is known how a job ended
+SERVICE = "presort"  # person in the log for jobs that the service queues
+TIMEOUT = 30.0  # seconds; another process may be writing the files of a large import
+DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+JOBS = "SELECT id, kind, person, request FROM job WHERE"
+FORGET = "DELETE FROM job WHERE state IS NOT NULL AND"
+# AUTOINCREMENT: no id is used twice, and a later job has the higher one. A time could be set back.
+TABLES = """
+CREATE TABLE job (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  person TEXT NOT NULL,
+  request TEXT NOT NULL,
+  worker TEXT,
+  tries INTEGER NOT NULL DEFAULT 0,
+  is_cancelled INTEGER NOT NULL DEFAULT 0,
+  state TEXT,
+  message TEXT NOT NULL DEFAULT '',
+  ended_at REAL
+);
+CREATE TABLE note (job INTEGER, name TEXT, value TEXT NOT NULL, PRIMARY KEY (job, name));
+"""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Background job.
+
+    Attributes
+    ----------
+    id : int
+        From 1, in the order in which jobs were queued.
+    kind : str
+        One of `Kind`. Empty if the request can't be read.
+    person : str
+        Who asked for it.
+    request : mapping
+        The rest, as JSON holds it.
+    """
+
+    id: int
+    kind: str
+    person: str
+    request: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class End:
+    """How a job ended: failed because of something outside the program, broken by a bug."""
+
+    state: State
+    message: str = ""
+
+
+class JobQueue:
+    """The queue in the folder of a workspace."""
+
+    def __init__(self, workspace: Path) -> None:
+        self.workspace = workspace
+        self._folder = workspace / FOLDER
+        self._path = self._folder / FILE_NAME
+
+    def put(
+        self,
+        kind: Kind,
+        request: Mapping[str, Any],
+        *,
+        person: str,
+        files: Sequence[tuple[str, bytes | memoryview]] = (),
+        notes: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Queue a job, whole or not at all, and return its id.
+
+        Parameters
+        ----------
+        request : mapping
+            Small: it is read again and again until the job ends.
+        files : sequence of (name, content)
+            A name has no folder in it.
+        notes : mapping, optional
+            First notes on the job, by name.
+
+        Raises
+        ------
+        WorkspaceError
+            If it can't be written.
+        """
+        values = (kind, person, json.dumps(request))
+        with self._writing() as connection:
+            job = connection.execute("INSERT INTO job (kind, person, request) VALUES (?, ?, ?)", values).lastrowid or 0
+            for name, value in (notes or {}).items():
+                _note(connection, job, name, value)
+            _write_files(self._files_of(job), files)  # on the disk before the job is committed
+        return job
+
+    def put_once(self, kind: Kind, request: Mapping[str, Any]) -> int:
+        """Queue a job of the service unless an equal one waits, and return the id of either.
+
+        A job that has begun doesn't count: it may miss what changed since.
+        """
+        alike = (job.id for job in self.waiting() if (job.kind, job.request) == (kind, request))
+        waits = next((job for job in alike if not self.is_begun(job)), None)
+        return waits or self.put(kind, request, person=SERVICE)
+
+    def waiting(self) -> list[Job]:
+        """Return the jobs that wait or are being done, the most urgent first, and of these the oldest."""
+        return sorted(self._jobs(f"{JOBS} state IS NULL ORDER BY id"), key=_urgency)
+
+    def ended(self, kind: Kind) -> list[Job]:
+        """Return the ended jobs of a kind that are not forgotten, the oldest first."""
+        return self._jobs(f"{JOBS} state IS NOT NULL AND kind = ? ORDER BY id", kind)
+
+    def done_by(self, worker: str) -> Job | None:
+        """Return the job that a worker does, or had not ended when it was cut off."""
+        return next(iter(self._jobs(f"{JOBS} state IS NULL AND worker = ?", worker)), None)
+
+    def files(self, job: int) -> list[Path]:
+        """Return the paths of the files of a waiting job, in the order in which they were queued."""
+        folders = sorted(self._files_of(job).glob("*"), key=lambda folder: int(folder.name))
+        return [next(folder.iterdir()) for folder in folders]
+
+    def is_begun(self, job: int) -> bool:
+        """Return whether a worker does a job, or did until it was cut off."""
+        return bool(self._value("SELECT worker IS NOT NULL AND state IS NULL FROM job WHERE id = ?", job))
+
+    def begin(self, job: int, worker: str) -> int:
+        """Assign a job to a worker and return the number of tries, this one included; 0 if it can't begin any more."""
+        query = (
+            "UPDATE job SET worker = ?, tries = tries + 1 WHERE id = ? AND state IS NULL AND NOT is_cancelled "
+            "RETURNING tries"
+        )
+        with self._writing() as connection:
+            found = connection.execute(query, (worker, job)).fetchone()
+        return int(found[0]) if found else 0
+
+    def put_back(self, job: int) -> None:
+        """Let a job that was stopped wait again. The try doesn't count."""
+        self._write("UPDATE job SET worker = NULL, tries = 0 WHERE id = ? AND state IS NULL", job)
+
+    def note(self, job: int, name: str, value: Any) -> None:
+        """Write a note on a job. It is kept as long as the job."""
+        with self._writing() as connection:
+            _note(connection, job, name, value)
+
+    def noted(self, job: int, name: str) -> Any:
+        """Return a note on a job. Returns None if there is none, or it can't be read."""
+        found = self._value("SELECT value FROM note WHERE job = ? AND name = ?", job, name)
+        with suppress(ValueError):
+            return None if found is None else json.loads(found)
+        return None
+
+    def cancel(self, job: int) -> None:
+        """Cancel a job: one that waits ends now, one that has begun is stopped. One that has ended stays as it is."""
+        with self._writing() as connection:
+            connection.execute("UPDATE job SET is_cancelled = 1 WHERE id = ? AND state IS NULL", (job,))
+            is_begun = connection.execute("SELECT worker FROM job WHERE id = ?", (job,)).fetchone()
+            if is_begun == (None,):
+                self._end(connection, job, "cancelled", CANCELLED)
+
+    def is_cancelled(self, job: int) -> bool:
+        """Return whether a job that has not ended is cancelled."""
+        return bool(self._value("SELECT is_cancelled AND state IS NULL FROM job WHERE id = ?", job))
+
+    def end(self, job: int, state: State, message: str = "") -> None:
+        """Record how a job ended and delete its files. One that has ended before stays as it is."""
+        with self._writing() as connection:
+            self._end(connection, job, state, message)
+
+    def end_of(self, job: int) -> End | None:
+        """Return how a job ended; None while it waits or is being done."""
+        with self._reading() as connection:
+            found = connection and connection.execute("SELECT state, message FROM job WHERE id = ?", (job,)).fetchone()
+        if not found:
+            return End("failed", UNKNOWN)
+        return End(*found) if found[0] else None
+
+    def forget(self, job: int) -> None:
+        """Delete a job that has ended."""
+        with self._writing() as connection:
+            _delete(connection, f"{FORGET} id = ?", job)
+
+    def forget_person(self, person: str) -> None:
+        """Delete the ended jobs of a person who is erased.
+
+        Raises
+        ------
+        RefusedError
+            If a job of theirs has not ended: it would be logged under the name.
+        """
+        if any(job.person == person for job in self.waiting()):
+            raise RefusedError(f"Something that {person} asked for waits or is done now; let it end first.")
+        if self._path.exists():
+            with self._writing() as connection:
+                _delete(connection, f"{FORGET} person = ?", person)
+
+    def clear(self) -> None:
+        """Delete jobs that ended long ago, and files of jobs that were cut off while they were queued."""
+        if not self._path.exists():
+            return
+        with self._writing() as connection:
+            _delete(connection, f"{FORGET} ended_at < ?", time.time() - KEPT)
+            waiting = {str(job) for (job,) in connection.execute("SELECT id FROM job WHERE state IS NULL")}
+            for folder in self._folder.iterdir():  # files are written under this lock only
+                if folder.is_dir() and folder.name not in waiting:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def _files_of(self, job: int) -> Path:
+        return self._folder / str(job)
+
+    def _end(self, connection: sqlite3.Connection, job: int, state: State, message: str) -> None:
+        query = "UPDATE job SET state = ?, message = ?, ended_at = ? WHERE id = ? AND state IS NULL"
+        connection.execute(query, (state, message, time.time(), job))
+        shutil.rmtree(self._files_of(job), ignore_errors=True)
+
+    def _jobs(self, query: str, *values: object) -> list[Job]:
+        with self._reading() as connection:
+            return [_job_of(*row) for row in connection.execute(query, values)] if connection else []
+
+    def _value(self, query: str, *values: object) -> Any:
+        with self._reading() as connection:
+            found = connection and connection.execute(query, values).fetchone()
+        return found[0] if found else None
+
+    def _write(self, query: str, *values: object) -> None:
+        with self._writing() as connection:
+            connection.execute(query, values)
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+        """Yield a connection; None before the first job."""
+        if not self._path.exists():
+            yield None
+            return
+        with self._explained(), closing(sqlite3.connect(self._path, TIMEOUT)) as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection in a write transaction."""
+        with self._explained():
+            if not self._path.exists():
+                self._create()
+            with closing(sqlite3.connect(self._path, TIMEOUT, isolation_level=None)) as connection:
+                connection.execute("PRAGMA secure_delete = ON")  # what a person is forgotten by must not stay readable
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection
+                except BaseException:
+                    connection.rollback()
+                    raise
+                connection.commit()
+
+    def _create(self) -> None:
+        self._folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        new = self._folder / f"new-{token_hex(4)}"
+        try:
+            new.touch(mode=PRIVATE_FILE)
+            with closing(sqlite3.connect(new)) as connection:
+                connection.executescript(TABLES)
+            with suppress(FileExistsError):  # another process was first
+                os.link(new, self._path)
+            sync(self._folder)
+        finally:
+            new.unlink(missing_ok=True)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            where = error.filename or self._folder
+            raise WorkspaceError(f"{where} can't be written: {error.strerror or error}.") from error
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode not in DAMAGE:
+                raise WorkspaceError(f"{self._path} can't be read or written: {error}.") from error
+            aside = self._path.rename(self._path.with_name(f"{FILE_NAME}.damaged-{token_hex(4)}"))
+            raise WorkspaceError(
+                f"The queue {self._path} was damaged: {error}. It was renamed to {aside.name}, and a new one begins. "
+                "Imports and rankings that waited have to be asked for again."
+            ) from error
+
+
+def _urgency(job: Job) -> int:
+    return get_args(Kind).index(job.kind) if job.kind in get_args(Kind) else 0
+
+
+def _job_of(job: int, kind: str, person: str, request: str) -> Job:
+    try:
+        found = json.loads(request)
+    except ValueError:
+        found = None
+    return Job(job, kind, person, found) if isinstance(found, dict) else Job(job, "", person, {})
+
+
+def _note(connection: sqlite3.Connection, job: int, name: str, value: Any) -> None:
+    connection.execute("INSERT OR REPLACE INTO note VALUES (?, ?, ?)", (job, name, json.dumps(value)))
+
+
+def _delete(connection: sqlite3.Connection, query: str, value: object) -> None:
+    connection.execute(query, (value,))
+    connection.execute("DELETE FROM note WHERE job NOT IN (SELECT id FROM job)")
+
+
+def _write_files(place: Path, files: Sequence[tuple[str, bytes | memoryview]]) -> None:
+    """Write the files of a job, for their owner alone; they are on the disk when this ends."""
+    shutil.rmtree(place, ignore_errors=True)  # of a job that was cut off while it was queued: its id is free again
+    if not files:
+        return
+    try:
+        place.mkdir(mode=PRIVATE_FOLDER)
+        for number, (name, content) in enumerate(files, start=1):
+            folder = place / str(number)
+            folder.mkdir(mode=PRIVATE_FOLDER)
+            with open(folder / name, "xb", opener=_private) as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            sync(folder)
+        sync(place)
+        sync(place.parent)
+    except OSError:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, PRIVATE_FILE)

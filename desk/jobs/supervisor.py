@@ -1,0 +1,209 @@
+"""The supervisor: starts a worker process for each job in the queue of a workspace, and holds it to its limits.
+
+The worker (`presort.desk.jobs.worker`) takes the lock of the queue, so that of all workers of a workspace one works at a time;
+it does the most urgent job, and ends. How a job ended is written by the worker, or here if the worker could not: it
+was stopped by a limit, a bug, or because somebody cancelled the job. A job whose worker was killed begins again.
+"""
+
+import atexit
+import logging
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Final
+
+from presort.data.errors import DataError
+from presort.desk.jobs.queue import CANCELLED, Job, JobQueue
+
+LOG = logging.getLogger(__name__)
+WORKER = "presort.desk.jobs.worker"
+SPARE = "spare"  # word for a worker that is started ahead, and waits for a line on its standard input
+BEGIN = "begin"  # that line: do a job. Any other line is the path of a table to preview
+BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
+STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)
+# How a worker ends that took too much, or in whose C code a crafted file found a bug.
+CRASHES = (NO_MEMORY, -signal.SIGXCPU, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS, -signal.SIGFPE, -signal.SIGILL)
+READING, CRASHED = "reading", "crashed"  # notes: number of the file that is being read; that whose reading crashed
+HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "replay": 12, "demo": 2, "learn": 12}
+# Somebody waits for an import and for a list to be ranked, but not for these.
+GIVES_WAY_TO: Mapping[str, Collection[str]] = {"learn": ("import",), "replay": ("import", "rank")}
+LOOKED_AFTER, AGAIN, PATIENCE = 0.2, 10.0, 30.0  # seconds
+TOO_LONG = "This took more than {} h, and was stopped; nothing is left half done."
+TOO_MUCH = "This needs more than three quarters of the computer's memory, and was stopped; nothing is left half done."
+BROKEN = "Presort made a mistake (its worker ended with {}); the log of the server says which."
+# Arrow's own pool reserves address space ahead, which would count against the memory limit of a file.
+ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
+
+
+class Supervisor:
+    """Has the jobs of a workspace done one after the other, as long as this process lives."""
+
+    def __init__(self, queue: JobQueue) -> None:
+        self._queue = queue
+        self._news, self._stop = Event(), Event()
+        self._worker: subprocess.Popen[bytes] | None = None
+        self._spare: tuple[subprocess.Popen[bytes], str] | None = None  # started ahead, and its name
+        self._lock = Lock()
+        Thread(target=self._run, name="supervisor", daemon=True).start()
+        atexit.register(self._end)
+
+    def wake(self) -> None:
+        """Check whether there is a job to do."""
+        self._news.set()
+
+    def prepare(self) -> None:
+        """Start a worker ahead, unless one waits: to load what it needs takes seconds."""
+        with self._lock:
+            if self._spare is not None and self._spare[0].poll() is not None:
+                _close(self._spare[0])
+                self._spare = None
+            if not self._stop.is_set() and self._spare is None:
+                self._spare = self._started(SPARE)
+
+    def _started(self, *words: str) -> tuple["subprocess.Popen[bytes]", str]:
+        name = secrets.token_hex(8)
+        command = [sys.executable, "-m", WORKER, str(self._queue.workspace), name, str(os.getpid()), *words]
+        pipe = subprocess.PIPE if words else subprocess.DEVNULL
+        environment = {**os.environ, **ENVIRONMENT}
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment), name
+
+    def preview(self, path: Path) -> str:
+        """Preview a table in a worker of its own, and return its JSON. Returns "" if the table can't be read."""
+        worker = self._sent(str(path))
+        if worker is None:
+            self.prepare()
+            worker = self._sent(str(path))
+        if worker is None:
+            return ""
+        found, _ = worker[0].communicate()
+        return found.decode() if worker[0].returncode == 0 else ""
+
+    def _sent(self, line: str) -> tuple["subprocess.Popen[bytes]", str] | None:
+        """Send a line to the worker that was started ahead; return it and its name, or None if it has ended."""
+        with self._lock:
+            spare, self._spare = self._spare, None
+        if spare and spare[0].stdin and spare[0].poll() is None:
+            with suppress(BrokenPipeError):
+                spare[0].stdin.write(os.fsencode(f"{line}\n"))
+                spare[0].stdin.flush()
+                return spare
+        if spare:
+            _stop(spare[0])
+        return None
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._news.wait()
+            self._news.clear()
+            while not self._stop.is_set():
+                try:
+                    if not self._queue.waiting():
+                        break
+                    is_well = self._work()
+                except (OSError, DataError) as error:  # no room for a process, or to write how it ended
+                    LOG.warning("%s", error)
+                    is_well = False
+                if not is_well:
+                    self._stop.wait(AGAIN)
+
+    def _work(self) -> bool:
+        """Have the next job done, and return whether to go on at once."""
+        worker, name = self._sent(BEGIN) or self._started()
+        self._worker = worker
+        late = self._look_after(worker, name)
+        code = worker.wait()
+        _close(worker)
+        job = late or self._queue.done_by(name)  # which a worker that is stopped puts back
+        if self._stop.is_set() or code == BUSY_CODE:
+            return False
+        if job is None:
+            return code in (0, *STOPPED)
+        if self._queue.is_cancelled(job.id):
+            self._queue.end(job.id, "cancelled", CANCELLED)
+        elif code in CRASHES and not late and (number := self._queue.noted(job.id, READING)) is not None:
+            self._queue.note(job.id, CRASHED, number)  # the worker that goes on passes over that file
+            self._queue.put_back(job.id)
+        elif late or code == -signal.SIGXCPU:
+            self._queue.end(job.id, "failed", TOO_LONG.format(f"{HOURS[job.kind]:g}"))
+        elif code == NO_MEMORY:
+            self._queue.end(job.id, "failed", TOO_MUCH)
+        elif code > 0 and code not in STOPPED:
+            self._queue.end(job.id, "broken", BROKEN.format(code))
+        return True
+
+    def _look_after(self, worker: "subprocess.Popen[bytes]", name: str) -> Job | None:
+        """Wait until a worker has ended, or has to; return its job if the time for that was over."""
+        began = time.monotonic()
+        while True:
+            try:
+                worker.wait(LOOKED_AFTER)
+            except subprocess.TimeoutExpired:
+                job = self._queue.done_by(name)
+                is_over = job is not None and time.monotonic() - began > HOURS.get(job.kind, 1) * 3600
+                if is_over or (job is not None and self._is_unwanted(job)):
+                    _stop(worker)
+                    return job if is_over else None
+            else:
+                return None
+
+    def _is_unwanted(self, job: Job) -> bool:
+        """Return whether a job is cancelled, or makes more urgent ones wait; it is begun again behind these."""
+        gives_way_to = GIVES_WAY_TO.get(job.kind, ())
+        return self._queue.is_cancelled(job.id) or any(one.kind in gives_way_to for one in self._queue.waiting())
+
+    def _end(self) -> None:
+        self._stop.set()
+        with self._lock:
+            if self._spare is not None:
+                _stop(self._spare[0])
+        if self._worker is not None:
+            _stop(self._worker)
+
+
+def _stop(worker: "subprocess.Popen[bytes]") -> None:
+    worker.terminate()
+    try:
+        worker.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        worker.kill()
+        worker.wait()
+    _close(worker)
+
+
+def _close(worker: "subprocess.Popen[bytes]") -> None:
+    for pipe in filter(None, (worker.stdin, worker.stdout)):
+        with suppress(BrokenPipeError):
+            pipe.close()
+
+
+_SUPERVISORS: Final[dict[Path, Supervisor]] = {}
+_LOCK: Final = Lock()
+
+
+def supervise(queue: JobQueue) -> None:
+    """Have the jobs of a workspace done by worker processes of this one, in the background."""
+    _supervisor(queue).wake()
+
+
+def prepare(queue: JobQueue) -> None:
+    """Start the worker for the next job of a workspace ahead."""
+    _supervisor(queue).prepare()
+
+
+def preview(queue: JobQueue, path: Path) -> str:
+    """Preview a table in a worker process, as `Supervisor.preview` does."""
+    return _supervisor(queue).preview(path)
+
+
+def _supervisor(queue: JobQueue) -> Supervisor:
+    with _LOCK:
+        if queue.workspace not in _SUPERVISORS:
+            _SUPERVISORS[queue.workspace] = Supervisor(queue)
+        return _SUPERVISORS[queue.workspace]

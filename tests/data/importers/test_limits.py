@@ -1,0 +1,72 @@
+"""Limits on reading: a file that takes too much memory is refused in one line, and the process goes on."""
+
+import resource
+
+import pytest
+
+from presort.data.errors import UnreadableFileError, WorkspaceError
+from presort.data.importers import limits
+from presort.data.importers.limits import bounded_memory, bounded_time
+from presort.data.importers.preview import ColumnMapping, preview
+from presort.data.workspace.scratch import scratch_folder
+from tests import forked
+
+
+def bounds():
+    return [resource.getrlimit(kind) for kind in (resource.RLIMIT_DATA, resource.RLIMIT_CPU)]
+
+
+def test_what_takes_too_much_memory_is_refused_and_the_bound_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_MEMORY", 100 * 1024**2)
+    before = bounds()
+    with (
+        pytest.raises(UnreadableFileError, match=r"^week\.csv: can't be read here: .* 100 MB .* Import it in parts"),
+        bounded_memory(tmp_path / "week.csv"),
+    ):
+        bytearray(200 * 1024**2)
+    assert bounds() == before
+    assert len(bytearray(200 * 1024**2)) == 200 * 1024**2
+
+
+def test_another_error_and_none_end_the_bounds_too(tmp_path):
+    before = bounds()
+    with bounded_memory(tmp_path), bounded_time():
+        assert bounds() != before
+    assert bounds() == before
+    with pytest.raises(KeyError), bounded_memory(tmp_path), bounded_time():
+        raise KeyError
+    assert bounds() == before
+
+
+def test_a_bound_within_another_never_raises_it(tmp_path, monkeypatch):
+    with bounded_memory(tmp_path):
+        outer = bounds()[0]
+        monkeypatch.setattr(limits, "MOST_MEMORY", 2**40)
+        with bounded_memory(tmp_path):
+            assert bounds()[0] == outer
+
+
+@pytest.mark.whole
+def test_code_that_computes_for_too_long_is_killed():
+    code, _ = forked.run(
+        "from presort.data.importers import limits\nlimits.MOST_SECONDS = 1\nwith limits.bounded_time():\n    10 ** 10 ** 9\n"
+    )
+    assert code == -24  # SIGXCPU
+
+
+def test_a_preview_is_the_same_behind_json(tmp_path):
+    path = tmp_path / "week.csv"
+    path.write_text("paper_id,title,when\n" + "".join(f"x{n},Löhne,2030-01-07\n" for n in range(30)))
+    found = preview(path)
+    assert found.like_issues
+    assert ColumnMapping.from_json(found.as_json()) == found
+
+
+def test_a_temporary_folder_without_room_is_named(monkeypatch, tmp_path):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("os.mkdir", full)
+    with pytest.raises(WorkspaceError, match=r"^The temporary folder .* can't be written to: No space left"):
+        scratch_folder().__enter__()

@@ -1,8 +1,9 @@
 """The supervisor: starts a worker process for each job in the queue of a workspace, and holds it to its limits.
 
-The worker (`presort.desk.jobs.worker`) takes the lock of the queue, so that of all workers of a workspace one works at a time;
-it does the most urgent job, and ends. How a job ended is written by the worker, or here if the worker could not: it
-was stopped by a limit, a bug, or because somebody cancelled the job. A job whose worker was killed begins again.
+The worker (`presort.desk.jobs.worker`) takes the lock of the queue, so that of all workers of a workspace one works at
+a time; it does the most urgent job, and ends. How a job ended is written by the worker, or here if the worker could
+not: it was stopped by a limit, a bug, or because somebody cancelled the job. A job whose worker was killed begins
+again.
 """
 
 import atexit

@@ -226,7 +226,7 @@ BESIDE = {
     "presort.data.running.accounts.accept": {"code": "x" * 22},
     "presort.data.running.accounts.sign_out": {"since": NOW},
     "presort.data.running.accounts.remove": {"name": "Zed"},
-    "presort.data.running.accounts.erase": {"name": "Zed"},
+    "presort.data.running.accounts.erase": {"name": "Zed", "forget_jobs": str},
     "presort.data.running.roles.member": {"since": NOW},
     "presort.data.running.people.add_editorship": {"new": Editorship("lab", "Zed", date(2020, 1, 6))},
     "presort.data.running.people.rename_editor": {"name": "Zed", "new": "Zoe"},

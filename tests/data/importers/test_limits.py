@@ -49,7 +49,10 @@ def test_a_bound_within_another_never_raises_it(tmp_path, monkeypatch):
 @pytest.mark.whole
 def test_code_that_computes_for_too_long_is_killed():
     code, _ = forked.run(
-        "from presort.data.importers import limits\nlimits.MOST_SECONDS = 1\nwith limits.bounded_time():\n    10 ** 10 ** 9\n"
+        "from presort.data.importers import limits\n"
+        "limits.MOST_SECONDS = 1\n"
+        "with limits.bounded_time():\n"
+        "    10 ** 10 ** 9\n"
     )
     assert code == -24  # SIGXCPU
 

@@ -12,6 +12,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.errors import UnreadableFileError, WorkspaceError
+from presort.data.importers import limits
 from presort.data.importers.problems import Repair
 from presort.data.records import ImportReport, ImportSummary, Issue, Origin, PaperChange, Report
 from presort.data.running import service
@@ -20,7 +21,7 @@ from presort.desk.importing import import_job, importer, words
 from presort.desk.importing import uploads as import_uploads
 from presort.desk.importing.choices import next_issue
 from presort.desk.importing.uploads import ImportRequest, Outcome, upload_of
-from presort.desk.jobs import worker
+from presort.desk.jobs import supervisor, worker
 from presort.desk.jobs.background import JobHandle
 from presort.desk.jobs.queue import CANCELLED, JobQueue
 from presort.desk.service import workflow
@@ -290,6 +291,30 @@ def test_a_file_that_fails_in_earnest_undoes_and_stops_no_other(empty_store, mon
     assert not preview.is_whole
     assert [one.file for one in service.imports(empty_store)] == ["c.csv", "a.csv"]
     assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 4)]
+
+
+def test_a_file_that_takes_too_much_memory_stops_no_other(empty_store, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_MEMORY", 60 * 1024**2)
+    large = "paper_id,title,issue,abstract\n" + "".join(f"l{n},Large,2030-01-07,{'a' * 900_000}\n" for n in range(200))
+    handle = put_import(empty_store, ("a.csv", WEEK), ("large.csv", large), ("c.csv", WEEK.replace("x", "z")))
+    worker.work(empty_store.folder, "a worker")
+    (job,) = handle.queue.ended("import")
+    problems = [outcome.problem for outcome in import_job.preview_of(handle.queue, job).done]
+    assert [problem.partition(":")[0] for problem in problems] == ["", "large.csv", ""]
+    assert problems[1].endswith("Import it in parts")
+    assert [one.file for one in service.imports(empty_store)] == ["c.csv", "a.csv"]
+    assert [issue.n_papers for issue in catalogue.issues(empty_store)] == [4]
+
+
+def test_a_file_that_crashed_the_worker_is_passed_over(empty_store):
+    """As the supervisor notes it, which sees the worker's end."""
+    handle = put_import(empty_store, ("crafted.csv", WEEK), ("b.csv", WEEK))
+    handle.queue.note(handle.id, supervisor.CRASHED, 0)
+    worker.work(empty_store.folder, "a worker")
+    (job,) = handle.queue.ended("import")
+    problems = [outcome.problem for outcome in import_job.preview_of(handle.queue, job).done]
+    assert problems == [str(limits.overrun(Path("crafted.csv"))), ""]
+    assert [one.file for one in service.imports(empty_store)] == ["b.csv"]
 
 
 def test_what_an_import_says_is_the_same_on_the_other_side_of_the_queue(empty_store):

@@ -11,6 +11,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.editing.pending import pending
 from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.importers.preview import ColumnMapping, preview
 from presort.data.rights import ForbiddenError
 from presort.data.running.service import set_rankers
 from presort.desk.importing import import_job
@@ -150,6 +151,28 @@ def test_a_job_whose_worker_was_killed_is_begun_again(jobs, tended):
     job = put(jobs)
     tended("    os.kill(os.getpid(), signal.SIGKILL) if n < 3 else jobs.end(job.id, 'done', str(n))")
     assert wait_for(jobs, job).message == "3"
+
+
+@pytest.mark.parametrize("end", ["os.abort()", "os.kill(os.getpid(), signal.SIGXCPU)", "os._exit(70)"])
+def test_a_file_that_ends_its_worker_is_noted_and_the_job_goes_on(jobs, tended, end):
+    job = put(jobs, "import")
+    tended(f"""
+    if jobs.noted(job.id, "crashed") == 1: jobs.end(job.id, "done", str(n)); sys.exit()
+    jobs.note(job.id, "reading", 1)
+    {end}""")
+    assert wait_for(jobs, job) == queue.End("done", "1")
+
+
+@pytest.mark.whole
+def test_a_preview_is_made_in_a_process_of_its_own(jobs, tmp_path):
+    path, supervised = tmp_path / "week.csv", Supervisor(jobs)
+    path.write_bytes(WEEK)
+    try:
+        assert ColumnMapping.from_json(supervised.preview(path)) == preview(path)
+        path.write_bytes(b"PAR1")
+        assert supervised.preview(path.rename(tmp_path / "week.parquet")) == ""
+    finally:
+        supervised._end()
 
 
 def test_what_is_cancelled_is_stopped_and_the_next_is_done(jobs, tended):

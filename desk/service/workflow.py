@@ -5,30 +5,31 @@ the bar, and may stop at any time; what was done stays done and the same call go
 """
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from itertools import accumulate, chain, groupby
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
 from presort.data import catalogue
 from presort.data.editing import decisions
-from presort.data.editing.hints import hints, newest_example
 from presort.data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_broken
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.first_publications import cutoffs
 from presort.data.learning.history import read_history
 from presort.data.learning.missing_rankings import MissingRanking
-from presort.data.learning.rankings import Done, Heeded
+from presort.data.learning.rankings import Heeded
 from presort.data.learning.tokens import keep_tokens
-from presort.data.records import Approved, Cutoff, History, Positions, Ranking, StoredRanking
+from presort.data.records import Approved, Cutoff, History, Issue, Positions, Ranking, StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.service.models import models_of
 from presort.desk.service.promises import make_promises
 from presort.desk.service.rankers import in_use
+from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, plan_rankings
 from presort.desk.service.vectors import complete_vectors
 from presort.desk.sheet import unread
 from presort.desk.sheet.progress import shown_order
@@ -36,8 +37,8 @@ from presort.desk.sheet.relevance_models import relevance_model_of
 from presort.ranker.foreign import is_foreign
 from presort.ranker.parallel import are_elsewhere
 from presort.ranker.recipe import KeptInMemory, Recipe, Shelf
-from presort.ranker.replay import Block, blocks, replay_apart
 from presort.ranker.replay import replay as walk
+from presort.ranker.replay import replay_apart
 from presort.ranker.stopping.relevance_model import RelevanceModel
 from presort.ranker.tokens import TOKENISATION, tokenise
 from presort.ranker.train import RankedIssue, learn_ahead
@@ -89,7 +90,8 @@ def rank(
         If a ranker that isn't ours failed; once all others are done.
     """
     store = store.cleared()
-    day = _issue_days(store)[-1] if issue is None else issue
+    issues = _issues(store)
+    day = issues[-1].date if issue is None else issue
     chosen = recipes or in_use(store, day)
     groups = _by_cutoff(store, day, known_reports(store, reports))
     done, left = 0, len(chosen) * sum(map(len, groups.values()))
@@ -97,11 +99,11 @@ def rank(
     for cutoff, codes in groups.items():
         left -= len(chosen) * len(codes)
         n_done = 0
-        steps = _walk(
-            store, chosen, day, day, retrain_every=1, reports=codes, n_jobs=n_jobs, replay=None, cutoff=cutoff
+        request = RankingRequest(
+            recipes=chosen, issues=issues, first=day, last=day, reports=codes, n_jobs=n_jobs, cutoff=cutoff
         )
         try:
-            for step in steps:
+            for step in _make_rankings(store, plan_rankings(store, request)):
                 n_done = step.done
                 yield dataclasses.replace(step, done=done + n_done, total=done + step.total + left)
         except BrokenRankerError as error:  # the other reports go on
@@ -136,7 +138,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
         Processes to train in.
     """
     store = store.cleared()
-    day = _issue_days(store)[-1]
+    day = _issues(store)[-1].date
     codes = known_reports(store)
     keep_tokens(store, tokenise, TOKENISATION)
     chosen = recipes or list({recipe.name: recipe for recipe in (*in_use(store, day), *in_use(store))}.values())
@@ -167,13 +169,22 @@ def replay(
     `first` and `last` are dates between which the issues lie; the other arguments are those of `rank`.
     """
     store = store.cleared()
-    days = [day for day in _issue_days(store) if first <= day <= last]
+    issues = _issues(store)
+    days = [issue.date for issue in issues if first <= issue.date <= last]
     if not days:
         raise RefusedError(f"There is no issue from {first} to {last}.")
-    number = rankings.find_replay(store, days[0], days[-1], retrain_every)
-    yield from _walk(
-        store, recipes, days[0], days[-1], retrain_every=retrain_every, reports=reports, n_jobs=n_jobs, replay=number
+    codes = known_reports(store, reports)
+    request = RankingRequest(
+        recipes=recipes,
+        issues=issues,
+        first=days[0],
+        last=days[-1],
+        reports=codes,
+        retrain_every=retrain_every,
+        n_jobs=n_jobs,
+        replay=rankings.find_replay(store, days[0], days[-1], retrain_every),
     )
+    yield from _make_rankings(store, plan_rankings(store, request))
     make_promises(store, n_jobs)
 
 
@@ -194,11 +205,17 @@ def rank_missing(
         score(store)  # of what was ranked before somebody stopped it
         return
     first, last = issues[0], issues[-1]
-    number = rankings.find_replay(store, first, last, 1)
-    reports = sorted({one.report for one in missing})
-    yield from _walk(
-        store, [recipe], first, last, retrain_every=1, reports=reports, n_jobs=n_jobs, replay=number, only=missing
+    request = RankingRequest(
+        recipes=[recipe],
+        issues=_issues(store),
+        first=first,
+        last=last,
+        reports=known_reports(store, {one.report for one in missing}),
+        n_jobs=n_jobs,
+        replay=rankings.find_replay(store, first, last, 1),
+        only=missing,
     )
+    yield from _make_rankings(store, plan_rankings(store, request))
 
 
 def issue_report(
@@ -263,7 +280,7 @@ def places_of(order: Positions, relevant: Positions) -> Positions:
     return np.flatnonzero(np.isin(order, relevant)).astype(np.int32) + 1
 
 
-def known_reports(store: Store, asked: Sequence[str] = ()) -> list[str]:
+def known_reports(store: Store, asked: Collection[str] = ()) -> list[str]:
     """Return the codes of the reports asked for, of all that are not retired unless told.
 
     Raises
@@ -281,108 +298,73 @@ def known_reports(store: Store, asked: Sequence[str] = ()) -> list[str]:
     return [code for code in known if not asked or code in asked]
 
 
-def _issue_days(store: Store) -> list[date]:
-    days = [issue.date for issue in catalogue.issues(store)]
-    if not days:
+def _issues(store: Store) -> list[Issue]:
+    found = catalogue.issues(store)
+    if not found:
         raise RefusedError("There is no issue yet; import one first.")
-    return days
+    return found
 
 
-def _walk(
-    store: Store,
-    recipes: Sequence[Recipe],
-    first_day: date,
-    last_day: date,
-    *,
-    retrain_every: int,
-    reports: Sequence[str],
-    n_jobs: int,
-    replay: int | None,
-    cutoff: Cutoff | None = None,
-    only: Collection[MissingRanking] | None = None,
-) -> Iterator[Progress]:
-    codes = known_reports(store, reports)
-    days = _issue_days(store)
-    if first_day not in days:
-        raise RefusedError(f"There is no issue of {first_day}; the newest is {days[-1]}.")
-    first, last = days.index(first_day), days.index(last_day) + 1
-    parts = blocks(first, last, retrain_every)
-    # The log is read before the history: a decision made in between is seen but not counted, and ranked again later.
-    if cutoff is None:
-        marks = decisions.newest_before(store, [days[start] for start, _ in parts])
-    else:
-        marks = {first_day: decisions.newest_decisions(store, first_day, cutoff)}
-    hints_up_to = None if cutoff is None else cutoff.hints_up_to
-    told = {} if replay is not None else hints(store, up_to=hints_up_to)
-    examples = 0 if replay is not None else newest_example(store, up_to=hints_up_to)
-    sizes = {issue.date: issue.n_papers for issue in catalogue.issues(store)}
-    n_past = dict(zip(days, accumulate(map(sizes.__getitem__, days), initial=0), strict=False))
+def _make_rankings(store: Store, plan: RankingPlan) -> Iterator[Progress]:
+    """Make and store the rankings of a plan, a transaction for each training, and score those that can be scored.
 
-    def heeded(recipe: Recipe, start: int, code: str) -> Heeded:
-        day = days[start]
-        of_report = Heeded(marks[day].get(code, 0), told[code].up_to if code in told else 0, n_past[day])
-        if not recipe.method.learns_together:
-            return of_report
-        return of_report.with_others(max(marks[day].values(), default=0), examples)
-
-    left = {recipe.name: _left(store, recipe, codes, days, parts, sizes, heeded, replay) for recipe in recipes}
-    if cutoff is not None:  # nothing takes the place of a list that was read
-        ranked = {name: rankings.reports_ranked(store, name, first_day) for name in left}
-        left = {name: {task for task in tasks if task[1] not in ranked[name]} for name, tasks in left.items()}
-    if only is not None:
-        left = {
-            name: {(part, code) for part, code in of_one if MissingRanking(days[part[0]], code) in only}
-            for name, of_one in left.items()
-        }
-    total = sum(end - start for tasks in left.values() for (start, end), _ in tasks)
+    Raises
+    ------
+    BrokenRankerError
+        If a ranker that isn't ours failed; once all others are done.
+    """
     broken: list[BrokenRankerError] = []
-    if total:
-        # Of papers from before tokens were kept, or from an import that was stopped.
+    if plan.n_rankings:
+        # Of papers from an import that was stopped.
         keep_tokens(store, tokenise, TOKENISATION)
-        history = _history(store, recipes, first_day, last_day, cutoff)
-        notes: list[str] = []
-        # A model that was kept may have learned from later decisions.
-        shelf: Shelf = models_of(store, notes.append) if cutoff is None else KeptInMemory()
-        if replay is not None:  # hints were given later than the issues walked through
-            history, told, shelf = dataclasses.replace(history, seeds={}), {}, KeptInMemory()
-        done = 0
-        skip = {name: {(part, code) for part in parts for code in codes} - of_one for name, of_one in left.items()}
-        apart = [one for one in recipes if replay is not None and are_elsewhere() and not is_foreign(one)]
-        everywhere = replay_apart(
-            apart, history, first, last, reports=codes, retrain_every=retrain_every, n_jobs=n_jobs, skip=skip
-        )
-        here = (
-            walk(
-                recipe,
-                history,
-                first,
-                last,
-                reports=codes,
-                retrain_every=retrain_every,
-                hints=told,
-                shelf=shelf,
-                n_jobs=n_jobs,
-                skip=skip[recipe.name],
-                has_readers=replay is None,
-            )
-            for recipe in recipes
-            if recipe not in apart
-        )
-        named = {recipe.name: recipe for recipe in recipes}
-        for results in chain([everywhere] if apart else [], here):
-            try:
-                for (name, report, start), group in groupby(results, key=_training_of):
-                    new = list(group)
-                    known = heeded(named[name], start, report)
-                    rankings.add_rankings(store, [_ranking(ranked, history, known, replay) for ranked in new])
-                    done += len(new)
-                    yield Progress(done, total, name, report, new[0].note)
-                    yield from (Progress(done, total, name, report, note) for note in notes)
-                    notes.clear()
-            except BrokenRankerError as error:  # the others go on
-                broken.append(error)
+        yield from _train(store, plan, broken)
     score(store)
     raise_broken(broken)
+
+
+def _train(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -> Iterator[Progress]:
+    """Train, rank and store; a ranker that breaks is added to `broken`."""
+    request, done = plan.request, 0
+    notes: list[str] = []
+    history = _history(store, request.recipes, request.first, request.last, request.cutoff)
+    if request.replay is not None:  # examples were given later than the issues of a replay
+        history = dataclasses.replace(history, seeds={})
+    # A stored model may have learned from later decisions.
+    is_late = request.replay is not None or request.cutoff is not None
+    shelf: Shelf = KeptInMemory() if is_late else models_of(store, notes.append)
+    for results in _results(plan, history, shelf):
+        try:
+            for (name, report, start), group in groupby(results, key=_training_of):
+                new = list(group)
+                known = plan.watermark(name, start, report)
+                rankings.add_rankings(store, [_ranking(ranked, history, known, request.replay) for ranked in new])
+                done += len(new)
+                yield Progress(done, plan.n_rankings, name, report, new[0].note)
+                yield from (Progress(done, plan.n_rankings, name, report, note) for note in notes)
+                notes.clear()
+        except BrokenRankerError as error:  # the others go on
+            broken.append(error)
+
+
+def _results(plan: RankingPlan, history: History, shelf: Shelf) -> Iterator[Iterator[RankedIssue]]:
+    """Yield the results of all recipes that run on other machines at once, then those of each other recipe."""
+    request, skip = plan.request, plan.skip
+    span = (history, plan.start, plan.stop)
+    how: Any = {"reports": request.reports, "retrain_every": request.retrain_every, "n_jobs": request.n_jobs}
+    is_replay = request.replay is not None
+    apart = [one for one in request.recipes if is_replay and are_elsewhere() and not is_foreign(one)]
+    if apart:
+        yield replay_apart(apart, *span, skip=skip, **how)
+    for recipe in request.recipes:
+        if recipe not in apart:
+            yield walk(
+                *(recipe, *span),
+                hints=plan.watermarks.hints,
+                shelf=shelf,
+                skip=skip[recipe.name],
+                has_readers=not is_replay,
+                **how,
+            )
 
 
 def _training_of(ranked: RankedIssue) -> tuple[str, str, int]:
@@ -402,30 +384,6 @@ def _history(
         has_vectors=complete_vectors(store, recipes),
         cutoff=cutoff,
     )
-
-
-def _left(
-    store: Store,
-    recipe: Recipe,
-    codes: Iterable[str],
-    days: Sequence[date],
-    parts: Sequence[Block],
-    sizes: Mapping[date, int],
-    heeded: Callable[[Recipe, int, str], Heeded],
-    replay: int | None,
-) -> set[tuple[Block, str]]:
-    """Find the blocks and reports that an earlier call, if any, has not finished."""
-    finished = rankings.ranked(store, recipe.name, replay)
-
-    def is_done(part: Block, code: str) -> bool:
-        known = heeded(recipe, part[0], code)
-        alike = (known, known._replace(n_past=None))  # of a ranking from before that was noted
-        return all(
-            any(Done(code, day, days[part[0]], sizes[day], one) in finished for one in alike)
-            for day in days[slice(*part)]
-        )
-
-    return {(part, code) for part in parts for code in codes if not is_done(part, code)}
 
 
 def _ranking(ranked: RankedIssue, history: History, heeded: Heeded, replay: int | None) -> Ranking:

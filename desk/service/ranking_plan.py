@@ -1,0 +1,183 @@
+"""Which rankings are to be made: for what reports and issues, and from which state of the logs."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import accumulate, product
+
+from presort.data.editing import decisions
+from presort.data.editing.hints import hints, newest_example
+from presort.data.errors import RefusedError
+from presort.data.learning import rankings
+from presort.data.learning.missing_rankings import MissingRanking
+from presort.data.learning.rankings import Done, Heeded
+from presort.data.records import Cutoff, Hints, Issue
+from presort.data.store import Store
+from presort.ranker.recipe import Recipe
+from presort.ranker.replay import Block, blocks
+
+Task = tuple[Block, str]  # issues between two trainings, and a report
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingRequest:
+    """What somebody wants ranked.
+
+    Attributes
+    ----------
+    recipes : sequence of Recipe
+    issues : sequence of Issue
+        All issues of the workspace, oldest first.
+    first, last : date
+        First and last issue to rank.
+    reports : sequence of str
+        Codes of reports that exist.
+    retrain_every : int
+        Issues between two trainings.
+    n_jobs : int
+        Processes to train in.
+    replay : int or None
+        Number of the replay that the rankings belong to. None for rankings that editors see.
+    cutoff : Cutoff or None
+        How much of the logs may be used, if the reports have published the issue before.
+    only : collection of MissingRanking or None
+        Leave out all other report issues.
+    """
+
+    recipes: Sequence[Recipe]
+    issues: Sequence[Issue]
+    first: date
+    last: date
+    reports: Sequence[str]
+    retrain_every: int = 1
+    n_jobs: int = 1
+    replay: int | None = None
+    cutoff: Cutoff | None = None
+    only: Collection[MissingRanking] | None = None
+
+
+@dataclass(frozen=True)
+class Watermarks:
+    """State of the logs before the rankings are made.
+
+    Attributes
+    ----------
+    decisions : mapping
+        By the first issue of each block, the number of the newest decision before it, by report.
+    hints : mapping
+        Hints by report.
+    newest_example : int
+        Number of the newest example of all reports.
+    n_past : mapping
+        Number of papers in all earlier issues, by issue.
+    """
+
+    decisions: Mapping[date, Mapping[str, int]]
+    hints: Mapping[str, Hints]
+    newest_example: int
+    n_past: Mapping[date, int]
+
+    def of(self, recipe: Recipe, day: date, report: str) -> Heeded:
+        """Return the watermark of a ranking that is trained before an issue."""
+        hints_up_to = self.hints[report].up_to if report in self.hints else 0
+        own = Heeded(self.decisions[day].get(report, 0), hints_up_to, self.n_past[day])
+        if not recipe.method.learns_together:
+            return own
+        return own.with_others(max(self.decisions[day].values(), default=0), self.newest_example)
+
+
+@dataclass(frozen=True)
+class RankingPlan:
+    """Rankings to make.
+
+    Attributes
+    ----------
+    request : RankingRequest
+    days : sequence of date
+        All issues of the workspace, oldest first.
+    start, stop : int
+        The issues to rank are `days[start:stop]`.
+    watermarks : Watermarks
+    tasks : mapping
+        By name of the ranker, the tasks of which a ranking is missing or outdated.
+    """
+
+    request: RankingRequest
+    days: Sequence[date]
+    start: int
+    stop: int
+    watermarks: Watermarks
+    tasks: Mapping[str, set[Task]]
+
+    @property
+    def n_rankings(self) -> int:
+        """Number of rankings to make."""
+        return sum(end - start for tasks in self.tasks.values() for (start, end), _ in tasks)
+
+    @property
+    def skip(self) -> dict[str, set[Task]]:
+        """By name of the ranker, all other tasks."""
+        every = set(product(blocks(self.start, self.stop, self.request.retrain_every), self.request.reports))
+        return {name: every - tasks for name, tasks in self.tasks.items()}
+
+    def watermark(self, ranker: str, trained_before: int, report: str) -> Heeded:
+        """Return the watermark of a ranking by the number of the issue that it is trained before."""
+        (recipe,) = (one for one in self.request.recipes if one.name == ranker)
+        return self.watermarks.of(recipe, self.days[trained_before], report)
+
+
+def plan_rankings(store: Store, request: RankingRequest) -> RankingPlan:
+    """Find the rankings that are missing or outdated.
+
+    Raises
+    ------
+    RefusedError
+        If there is no such issue.
+    """
+    days = [issue.date for issue in request.issues]
+    if request.first not in days:
+        raise RefusedError(f"There is no issue of {request.first}; the newest is {days[-1]}.")
+    start, stop = days.index(request.first), days.index(request.last) + 1
+    parts = blocks(start, stop, request.retrain_every)
+    watermarks = _watermarks(store, request, [days[first] for first, _ in parts])
+    tasks = {recipe.name: _tasks(store, request, recipe, parts, watermarks) for recipe in request.recipes}
+    return RankingPlan(request, days, start, stop, watermarks, tasks)
+
+
+def _watermarks(store: Store, request: RankingRequest, trained_before: list[date]) -> Watermarks:
+    """Read the logs; before the history, so that a decision made in between is used now and counts as new later."""
+    cutoff = request.cutoff
+    if cutoff is None:
+        decided = decisions.newest_before(store, trained_before)
+    else:
+        decided = {request.first: decisions.newest_decisions(store, request.first, cutoff)}
+    sizes = accumulate((issue.n_papers for issue in request.issues), initial=0)
+    n_past = dict(zip((issue.date for issue in request.issues), sizes, strict=False))
+    if request.replay is not None:  # hints were given later than the issues of a replay
+        return Watermarks(decided, {}, 0, n_past)
+    up_to = None if cutoff is None else cutoff.hints_up_to
+    return Watermarks(decided, hints(store, up_to=up_to), newest_example(store, up_to=up_to), n_past)
+
+
+def _tasks(
+    store: Store, request: RankingRequest, recipe: Recipe, parts: Sequence[Block], watermarks: Watermarks
+) -> set[Task]:
+    """Return the tasks that no earlier call has finished from the same state of the logs."""
+    finished = rankings.ranked(store, recipe.name, request.replay)
+    # Nothing takes the place of a ranking that was read.
+    fixed = set() if request.cutoff is None else rankings.reports_ranked(store, recipe.name, request.first)
+    issues, only = request.issues, request.only
+
+    def is_done(part: Block, report: str) -> bool:
+        before = issues[part[0]].date
+        watermark = watermarks.of(recipe, before, report)
+        return all(Done(report, one.date, before, one.n_papers, watermark) in finished for one in issues[slice(*part)])
+
+    return {
+        (part, report)
+        for part in parts
+        for report in request.reports
+        if report not in fixed
+        and (only is None or MissingRanking(report=report, issue=issues[part[0]].date) in only)
+        and not is_done(part, report)
+    }

@@ -1,14 +1,13 @@
 """What draws a page anew, all of it, when the server is back: see connection.js."""
 
-from importlib.resources import files
-
 import streamlit as st
 
-BROWSER = files("presort.desk.components") / "browser"
+from presort.desk.components.scripts import script
+
 KEY = "connection"
 CONNECTION = st.components.v2.component(
     "presort_connection",
-    js="\n".join((BROWSER / f"{name}.js").read_text(encoding="utf-8") for name in ("calls", "connection")),
+    js=script("connection"),
     isolate_styles=False,  # it shows nothing that could have a style
 )
 

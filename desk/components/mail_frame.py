@@ -1,15 +1,10 @@
 """A mail as its readers see it, in a frame of its own: nothing in it runs, loads anything or reaches the page."""
 
-from importlib.resources import files
-
 import streamlit as st
 
-BROWSER = files("presort.desk.components") / "browser"
-FRAME = st.components.v2.component(
-    "presort_mail_frame",
-    css=(BROWSER / "mail_frame.css").read_text(encoding="utf-8"),
-    js="\n".join((BROWSER / f"{name}.js").read_text(encoding="utf-8") for name in ("elements", "mail_frame")),
-)
+from presort.desk.components.scripts import script, style
+
+FRAME = st.components.v2.component("presort_mail_frame", css=style("mail_frame"), js=script("mail_frame"))
 
 
 def mail_frame(html: str, *, title: str, key: str) -> None:

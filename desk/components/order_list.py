@@ -2,12 +2,12 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from importlib.resources import files
 from typing import Any, NamedTuple, TypeGuard
 
 import streamlit as st
 
 from presort.data.records import Paper
+from presort.desk.components.scripts import script, style
 from presort.desk.text import shortened
 
 LOG = logging.getLogger(__name__)
@@ -21,15 +21,7 @@ class Moved(NamedTuple):
     order: tuple[int, ...]
 
 
-def _browser_file(name: str) -> str:
-    return (files("presort.desk.components") / "browser" / name).read_text(encoding="utf-8")
-
-
-LIST = st.components.v2.component(
-    "presort_order_list",
-    css=_browser_file("order_list.css"),
-    js="\n".join(_browser_file(f"{name}.js") for name in ("calls", "elements", "order_list")),
-)
+LIST = st.components.v2.component("presort_order_list", css=style("order_list"), js=script("order_list"))
 
 
 def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Sequence[int]], None]) -> None:

@@ -1,13 +1,13 @@
 """What opens a page at its top, in one step of the browser's history, and closes the menu: see page_turn.js."""
 
-from importlib.resources import files
-
 import streamlit as st
+
+from presort.desk.components.scripts import script
 
 KEY = "page-turn"
 PAGE_TURN = st.components.v2.component(
     "presort_page_turn",
-    js=(files("presort.desk.components") / "browser" / "page_turn.js").read_text(encoding="utf-8"),
+    js=script("page_turn"),
     isolate_styles=False,  # it shows nothing that could have a style
 )
 

@@ -3,33 +3,13 @@
 import gzip
 import json
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 
 import streamlit as st
 
 from presort.data.records import Paper
 from presort.desk.components import mathml
+from presort.desk.components.scripts import script, style
 
-# In one scope: Streamlit takes a component's script as one text.
-SCRIPTS = (
-    *("calls", "words", "elements", "mathml", "marks", "outbox"),
-    *(
-        "details",
-        "row",
-        "seen",
-        "skipped",
-        "lines",
-        "decisions",
-        "chart",
-        "stop",
-        "spot_check",
-        "bar",
-        "head",
-        "help",
-        "actions",
-    ),
-    *("keys", "home", "list", "mount"),
-)
 KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
     "down": ("j", "ArrowDown"),
     "up": ("k", "ArrowUp"),
@@ -50,15 +30,7 @@ KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
 FAST = 1  # of gzip: a third of the size, in a tenth of the time of its best
 
 
-def _browser_file(name: str) -> str:
-    return (files("presort.desk.components") / "browser" / name).read_text(encoding="utf-8")
-
-
-LIST = st.components.v2.component(
-    "presort_review_list",
-    css=_browser_file("review_list.css"),
-    js="\n".join(_browser_file(f"{name}.js") for name in SCRIPTS),
-)
+LIST = st.components.v2.component("presort_review_list", css=style("review_list"), js=script("mount"))
 
 
 def review_list(

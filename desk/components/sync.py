@@ -6,7 +6,6 @@ publish, comes by the fragment, and so does what the line's own address can't an
 
 import logging
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 
 import streamlit as st
@@ -15,11 +14,10 @@ from presort.data.records import Identity
 from presort.desk.components.line import Line
 from presort.desk.components.messages import Sent
 from presort.desk.components.reply import Reply
+from presort.desk.components.scripts import script
 
 LOG = logging.getLogger(__name__)
-SYNC = st.components.v2.component(
-    "presort_sync", js=(files("presort.desk.components") / "browser" / "sync.js").read_text(encoding="utf-8")
-)
+SYNC = st.components.v2.component("presort_sync", js=script("sync"))
 
 
 def sync(receive: Callable[[Sent], Reply], *, key: str, owner: Identity | None = None) -> None:

@@ -1,13 +1,12 @@
 """What tells a page whether its browser holds something of a review list that is not saved yet: see unsaved.js."""
 
-from importlib.resources import files
-
 import streamlit as st
 
-BROWSER = files("presort.desk.components") / "browser"
+from presort.desk.components.scripts import script
+
 UNSAVED = st.components.v2.component(
     "presort_unsaved",
-    js="\n".join((BROWSER / f"{name}.js").read_text(encoding="utf-8") for name in ("calls", "outbox", "unsaved")),
+    js=script("unsaved"),
     isolate_styles=False,  # it shows nothing that could have a style
 )
 

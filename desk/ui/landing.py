@@ -1,13 +1,11 @@
 """A link that lands at a section of a page: the address names it, as ``?at=anchor``."""
 
-from importlib.resources import files
-
 import streamlit as st
 
+from presort.desk.components.scripts import script
+
 AT = "at"
-SCROLL = st.components.v2.component(
-    "presort_scroll", js=(files("presort.desk.components") / "browser" / "scroll.js").read_text(encoding="utf-8")
-)
+SCROLL = st.components.v2.component("presort_scroll", js=script("scroll"))
 
 
 def land() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from presort.data.records import Paper
 from presort.desk.components import review_list
-from presort.desk.components.review_list import SCRIPTS, _browser_file
+from presort.desk.components.scripts import script
 
 LISTED = {"papers": [{"position": 1, "title": "Wages", "authors": "Ann Lee"}], "answered": None}
 TWICE = """async ([scripts, data]) => {
@@ -39,21 +39,21 @@ def blank(chromium):
         yield context.new_page()
 
 
-def called_twice(page, names, data):
+def called_twice(page, name, data):
     """Return, after the first and after the second call was ended: whether it is there, and how often it sent."""
-    return page.evaluate(TWICE, ["\n".join(_browser_file(f"{name}.js") for name in names), data])
+    return page.evaluate(TWICE, [script(name), data])
 
 
 def test_the_list_of_an_issue(blank, monkeypatch):
     given = {}
     monkeypatch.setattr(review_list, "LIST", lambda **arguments: given.update(arguments))
     review_list.review_list([Paper("p1", "Wages")], order=[], key="a-list")
-    assert called_twice(blank, SCRIPTS, list(given["data"])) == [[True, 0], [False, 0]]
+    assert called_twice(blank, "mount", list(given["data"])) == [[True, 0], [False, 0]]
 
 
 def test_the_list_in_order(blank):
-    assert called_twice(blank, ["calls", "elements", "order_list"], LISTED) == [[True, 0], [False, 0]]
+    assert called_twice(blank, "order_list", LISTED) == [[True, 0], [False, 0]]
 
 
 def test_what_notices_that_the_server_is_back(blank):
-    assert called_twice(blank, ["calls", "connection"], None) == [[False, 1], [False, 0]]
+    assert called_twice(blank, "connection", None) == [[False, 1], [False, 0]]

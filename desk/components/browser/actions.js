@@ -1,6 +1,9 @@
 // What the keys do, by their names in `ACTIONS`.
 
-class Actions {
+import { isSign } from "./keys.js";
+import { SAYS } from "./words.js";
+
+export class Actions {
   constructor(list) {
     this.list = list;
   }

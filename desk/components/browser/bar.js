@@ -1,7 +1,11 @@
 // The line that stays in sight: how far one has come, whether to read on, whether all is saved, and the way to publish.
+
+import { make, setText } from "./elements.js";
+import { Stop } from "./stop.js";
+import { SAYS } from "./words.js";
 // What a key changes is counted here, in the browser; the rest comes with the next reply, and stays as it was until then.
 
-class Bar {
+export class Bar {
   constructor(list) {
     this.list = list;
     const { choices, isLocked } = list.given;

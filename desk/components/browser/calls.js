@@ -4,7 +4,7 @@
 const CALLS = new WeakMap();
 
 // Begin a call for a place on the page; return how to end it.
-function begun(root, close) {
+export function begun(root, close) {
   const call = {};
   CALLS.set(root, call);
   return () => {

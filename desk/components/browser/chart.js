@@ -1,8 +1,11 @@
 // The scores down the presorted list, small: what of it is read, and where one may stop.
 
+import { make } from "./elements.js";
+import { SAYS } from "./words.js";
+
 const LOWEST = 0.04; // of the height, so that the lowest score is seen too
 
-class Chart {
+export class Chart {
   constructor(papers) {
     this.n = papers.length;
     const all = draw("path", { class: "unread", d: outline(papers) });

@@ -1,4 +1,6 @@
 // Once the server is back, the page is drawn anew: a server that was started again knows no parts of this page, and
+
+import { begun } from "./calls.js";
 // passes over what they send. Streamlit itself asks for it only if something was under way when the server went.
 
 const WATCHED = new WeakMap();

@@ -1,6 +1,8 @@
 // What was decided: what the server knows, over it what is not saved yet, and the way back.
 
-class Decisions {
+import { SAYS } from "./words.js";
+
+export class Decisions {
   constructor(list, undone = []) {
     this.list = list;
     this.saved = new Map(); // words by paper, as the server knows them

@@ -1,9 +1,14 @@
 // What an open paper shows below its line.
 
+import { link, make } from "./elements.js";
+import { showText } from "./marks.js";
+import { FIRST_AUTHORS, say } from "./row.js";
+import { SAYS, SIGNS, WORDS } from "./words.js";
+
 const MOST_TAGS = 50; // a paper
 const PAUSE = 800; // milliseconds without a key, after which a note is saved
 
-class Details {
+export class Details {
   constructor(row) {
     this.row = row;
     this.list = row.list;

@@ -1,6 +1,6 @@
 // Elements are made one by one, and all that comes from a paper goes in as text: a title is never read as HTML.
 
-function make(tag, attributes = {}, ...children) {
+export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
@@ -8,7 +8,7 @@ function make(tag, attributes = {}, ...children) {
 }
 
 // Change a text only where it differs: what stays the same is not laid out anew.
-function setText(element, text) {
+export function setText(element, text) {
   if (element.textContent !== String(text)) element.textContent = text;
 }
 
@@ -20,7 +20,7 @@ function safeAddress(text) {
   return ["http:", "https:"].includes(new URL(address).protocol) ? address : null;
 }
 
-function link(text) {
+export function link(text) {
   const href = safeAddress(text);
   return href ? make("a", { href, target: "_blank", rel: "noopener noreferrer" }, text) : document.createTextNode(text);
 }

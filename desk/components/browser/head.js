@@ -1,6 +1,9 @@
 // What stands above the list: search with its hits, filters with counts, the order, the keys; below them, the bar.
 
-class Head {
+import { make, setText } from "./elements.js";
+import { ACTIONS, FILTERS, ORDERS, SAYS, SIGNS } from "./words.js";
+
+export class Head {
   constructor(list, bar) {
     this.list = list;
     const says = { "aria-label": SAYS.search, placeholder: SAYS.search };
@@ -53,7 +56,7 @@ class Head {
 }
 
 // Buttons of which one is pressed.
-class Choice {
+export class Choice {
   constructor(label, names, onChoice) {
     this.names = names;
     this.element = make("div", { class: "choice", role: "group", "aria-label": label });

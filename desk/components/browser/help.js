@@ -1,6 +1,9 @@
 // The keys, in a window of their own.
 
-class Help {
+import { make } from "./elements.js";
+import { ACTIONS, KEY_NAMES, SAYS } from "./words.js";
+
+export class Help {
   constructor(list) {
     this.list = list;
     const rows = Object.entries(list.given.keys).map(([action, keys]) =>

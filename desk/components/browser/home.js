@@ -1,7 +1,7 @@
 // Keys act on the current paper while the focus is in the list. So it comes home from what was clicked above the list,
 // and once what lay over the list has closed, be it a window of ours or one of the page.
 
-function bringFocusHome(list, signal) {
+export function bringFocusHome(list, signal) {
   const home = () => list.focus(list.current, { preventScroll: true });
   const { none, head, keysShown, bar } = list;
   const clicked = (event) => event.target.closest("button") && !list.isCovered && home();

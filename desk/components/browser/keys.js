@@ -3,7 +3,7 @@
 const REPEATING = ["down", "up"]; // a key held down decides only once
 const FIELDS = "input, textarea, select";
 
-class Keys {
+export class Keys {
   constructor(list, root) {
     this.list = list;
     this.actionOf = new Map();
@@ -47,7 +47,7 @@ class Keys {
   }
 }
 
-function isSign(element) {
+export function isSign(element) {
   return element.classList.contains("sign");
 }
 

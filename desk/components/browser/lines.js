@@ -1,6 +1,10 @@
 // The lines across the list: how far one has read, what above doesn't count as read, and where one may stop.
 
-class Lines {
+import { make } from "./elements.js";
+import { Skipped } from "./skipped.js";
+import { SAYS } from "./words.js";
+
+export class Lines {
   constructor(list) {
     this.list = list;
     this.rule = null;

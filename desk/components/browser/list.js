@@ -1,13 +1,28 @@
 // The list: what is shown in which order, where the reader is, what clicks do, and what the server tells.
 
-const NARROW = "(max-width: 640px)"; // as in review_list.css
+import { Actions } from "./actions.js";
+import { Bar } from "./bar.js";
+import { Decisions } from "./decisions.js";
+import { make } from "./elements.js";
+import { Head } from "./head.js";
+import { Help } from "./help.js";
+import { bringFocusHome } from "./home.js";
+import { Keys } from "./keys.js";
+import { Lines } from "./lines.js";
+import { NOTHING, hitsOf, patternOf } from "./marks.js";
+import { Outbox } from "./outbox.js";
+import { NARROW, Row } from "./row.js";
+import { Seen } from "./seen.js";
+import { SpotCheck } from "./spot_check.js";
+import { NEXT, SAYS } from "./words.js";
+
 const MARKED_AFTER = 120; // milliseconds without a key
 const WRITTEN_AT_ONCE = 40; // rows
 const ABOVE = 20; // rows that may be seen above the one in focus
 const NOTED = 4000; // milliseconds
 const LONGEST_QUESTION = 60_000; // milliseconds; later an answer comes with the next news
 
-class ReviewList {
+export class ReviewList {
   constructor(root, given, view = {}) {
     this.given = given;
     this.pattern = patternOf(given.marked);

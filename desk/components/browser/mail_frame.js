@@ -1,5 +1,7 @@
 // A frame for a document that need not be trusted. Streamlit's own lets scripts run, with all rights of the page.
 
+import { make } from "./elements.js";
+
 const LOADS_NOTHING = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
 const LINKS_OPEN_BESIDE = '<base target="_blank">';
 const RIGHTS = "allow-popups allow-popups-to-escape-sandbox"; // so that a link can be followed, and nothing else

@@ -1,14 +1,17 @@
 // Words are marked by cutting text nodes, never by writing HTML.
 
+import { make } from "./elements.js";
+import { partsOf } from "./mathml.js";
+
 const MOST_HITS = 20; // marked in a text: one letter alone would fill it
-const NOTHING = /(?!)/gu;
+export const NOTHING = /(?!)/gu;
 // Chinese, Japanese and Korean join what are words elsewhere.
 const UNSPACED = /[\u3005\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 const SPACED = "(?![\\u3005\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}])[\\p{L}\\p{N}]";
 const BEFORE = `(?<!${SPACED})`;
 const AFTER = `(?!${SPACED})`;
 
-function patternOf(words) {
+export function patternOf(words) {
   const known = [...new Set(words.map((word) => word.trim()))].filter((word) => /[\p{L}\p{N}]/u.test(word));
   known.sort((a, b) => b.length - a.length);
   if (!known.length) return NOTHING;
@@ -21,13 +24,13 @@ function patternOf(words) {
 }
 
 // What a search finds: any of its parts, wherever it stands.
-function hitsOf(parts) {
+export function hitsOf(parts) {
   const escaped = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replaceAll(" ", "\\s+"));
   return parts.length ? new RegExp(escaped.join("|"), "giu") : NOTHING;
 }
 
 // Show a text in an element: formulas as such, hits of a search and the words of a pattern marked.
-function showText(element, text, { pattern, hits = NOTHING, spans = [], trees = {} }) {
+export function showText(element, text, { pattern, hits = NOTHING, spans = [], trees = {} }) {
   if (spans.length) element.replaceChildren(...partsOf(text, spans, trees));
   else element.textContent = text;
   const range = document.createRange();

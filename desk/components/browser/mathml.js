@@ -1,5 +1,7 @@
 // Formulas: the server sends each as a tree, and elements are made here of what is named below and of nothing else.
 
+import { make } from "./elements.js";
+
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const MATHS =
   /^(math|m(row|i|o|n|text|s|space|frac|sqrt|root|style|padded|phantom|sub|sup|subsup|under|over|underover|table|tr|td))$/;
@@ -22,12 +24,12 @@ function formulaOf([name, attributes, ...inside]) {
 }
 
 // A text as it is seen, with the signs of formulas in place of how they are written.
-function seenOf(text, spans, trees) {
+export function seenOf(text, spans, trees) {
   return make("span", {}, ...partsOf(text, spans, trees)).textContent;
 }
 
 // The parts of a text: its formulas, at the places given, and what stands between them.
-function partsOf(text, spans, trees) {
+export function partsOf(text, spans, trees) {
   const parts = [];
   let end = 0;
   for (const [from, to] of spans) {

@@ -1,5 +1,8 @@
 // Streamlit calls this when the page is drawn, and again whenever it is drawn anew.
 
+import { begun } from "./calls.js";
+import { ReviewList } from "./list.js";
+
 const MOUNTED = new WeakMap();
 
 export default async function ({ data, parentElement: root }) {

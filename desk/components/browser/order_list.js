@@ -1,4 +1,7 @@
 // The papers of a report issue, put in order by mouse, finger, keys or buttons. Each move is shown at once and sent;
+
+import { begun } from "./calls.js";
+import { make } from "./elements.js";
 // what the server answers is what it has saved.
 
 const PATIENCE = 4000; // milliseconds without an answer, after which a move is sent again

@@ -14,7 +14,7 @@ const PASSING = ["asked", "draw", "looked", "leave"]; // nobody misses these: th
 const NEWEST = ["looked"]; // of these only the newest counts
 const NOBODY = { onReply: () => {}, onState: () => {}, isCurious: () => false };
 
-class Outbox {
+export class Outbox {
   constructor(key, listener) {
     this.prefix = prefixOf(key);
     this.line = lineOf(key);
@@ -111,7 +111,7 @@ class Outbox {
     this.waitingSince = null;
     clearTimeout(this.patience);
     this.patience = setTimeout(() => this.lose(), this.isLost ? AGAIN : PATIENCE);
-    const entries = [...this.entries.values()].slice(0, BATCH).map(({ at, ...rest }) => rest);
+    const entries = [...this.entries.values()].slice(0, BATCH).map(({ at: _, ...rest }) => rest);
     this.line.send?.({ n: this.awaited, seen: this.seen, entries }, { hasPage: !this.isLeft });
   }
 
@@ -199,7 +199,7 @@ function keptNames(storage, prefix) {
 }
 
 // Whether something of a list is unsaved: with who has its line, or in the storage.
-function holdsUnsaved(key) {
+export function holdsUnsaved(key) {
   if (lineOf(key).outbox?.unsaved) return true;
   try {
     return keptNames(localStorage, prefixOf(key)).length > 0;

@@ -1,12 +1,19 @@
 // One paper of the list.
 
+import { Details } from "./details.js";
+import { make } from "./elements.js";
+import { showText } from "./marks.js";
+import { seenOf } from "./mathml.js";
+import { SAYS, SIGNS, WORDS } from "./words.js";
+
+export const NARROW = "(max-width: 640px)"; // as in review_list.css
 const FIRST_OF_ABSTRACT = 300; // characters
-const FIRST_AUTHORS = 12;
+export const FIRST_AUTHORS = 12;
 const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before what was searched
 const PRESSED = { yes: "true", maybe: "mixed" };
 
 // A button that says a word on a paper.
-function say(word, name, text) {
+export function say(word, name, text) {
   const attributes = { class: name, type: "button", tabindex: -1, "aria-pressed": false, "aria-label": WORDS[word] };
   const button = make("button", attributes, text);
   button.dataset.says = word;
@@ -40,7 +47,7 @@ const ROW = make(
   ),
 );
 
-class Row {
+export class Row {
   constructor(paper, list) {
     this.paper = paper;
     this.list = list;

@@ -3,7 +3,7 @@
 const A_MOMENT = 500; // milliseconds
 const ENOUGH_OF_IT = 0.5; // of a row, for it to be in view
 
-class Seen {
+export class Seen {
   constructor(rows, papers = new Set()) {
     this.papers = papers; // ids; they stay while the list is made anew
     this.inView = new Map(); // what is about to count, by row

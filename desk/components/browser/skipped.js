@@ -1,7 +1,10 @@
 // Who decides a paper far down the list has not read what was never in view above it: the paper counts by itself then.
+
+import { make, setText } from "./elements.js";
+import { KEY_NAMES, SAYS } from "./words.js";
 // A line below the first one says so, until all above it counts as read.
 
-class Skipped {
+export class Skipped {
   constructor(list, lines) {
     this.list = list;
     this.lines = lines;

@@ -1,7 +1,10 @@
 // The spot check: a few papers drawn at random from below the stop point. It is offered below the line "you have read
+
+import { make, setText } from "./elements.js";
+import { KEY_NAMES, SAYS } from "./words.js";
 // to here", its papers are shown alone, and its result is shown where it was started.
 
-class SpotCheck {
+export class SpotCheck {
   constructor(list, from) {
     this.list = list;
     this.from = from; // the paper, filter, search and tag to go back to

@@ -1,6 +1,11 @@
 // Over the page: how sure it is that all was seen, where each choice lets one stop, and the spot check.
 
-class Stop {
+import { Chart } from "./chart.js";
+import { make, setText } from "./elements.js";
+import { Choice } from "./head.js";
+import { SAYS } from "./words.js";
+
+export class Stop {
   constructor(list, bar) {
     this.list = list;
     this.bar = bar;

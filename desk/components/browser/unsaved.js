@@ -1,5 +1,8 @@
 // Tells a page whether something of a list is unsaved, and again whenever that changes.
 
+import { begun } from "./calls.js";
+import { holdsUnsaved } from "./outbox.js";
+
 const LOOK_AGAIN = 500; // milliseconds
 const LOOKING = new WeakMap();
 

@@ -1,10 +1,10 @@
 // All that the list says. What a reader sees stands here and nowhere else in the browser's part.
 
-const WORDS = { yes: "relevant", maybe: "maybe", no: "not relevant", undecided: "undecided" };
-const SIGNS = { yes: "✓", maybe: "?", no: "✗", undecided: "" };
-const FILTERS = { all: "all", undecided: "undecided", yes: "relevant", maybe: "maybe", no: "no", drawn: "spot check" };
-const ORDERS = { presort: "presort", received: "as received" };
-const ACTIONS = {
+export const WORDS = { yes: "relevant", maybe: "maybe", no: "not relevant", undecided: "undecided" };
+export const SIGNS = { yes: "✓", maybe: "?", no: "✗", undecided: "" };
+export const FILTERS = { all: "all", undecided: "undecided", yes: "relevant", maybe: "maybe", no: "no", drawn: "spot check" };
+export const ORDERS = { presort: "presort", received: "as received" };
+export const ACTIONS = {
   down: "next paper",
   up: "previous paper",
   relevant: "relevant; once more takes it back",
@@ -21,10 +21,10 @@ const ACTIONS = {
   back: "back to the list; close the paper",
   help: "show these keys",
 };
-const NEXT = { undecided: "yes", yes: "maybe", maybe: "no", no: "undecided" }; // where one cell stands for all words
-const KEY_NAMES = { " ": "space", ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
+export const NEXT = { undecided: "yes", yes: "maybe", maybe: "no", no: "undecided" }; // where one cell stands for all words
+export const KEY_NAMES = { " ": "space", ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
-const SAYS = {
+export const SAYS = {
   grid: "Papers to review",
   search: "search in this list",
   show: "show",

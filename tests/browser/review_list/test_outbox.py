@@ -2,7 +2,7 @@
 
 import pytest
 
-from presort.desk.components.review_list import _browser_file
+from presort.desk.components.scripts import script
 
 BEGIN = """async script => {
     const address = URL.createObjectURL(new Blob([script + "; export { Outbox };"], { type: "text/javascript" }));
@@ -35,7 +35,7 @@ def left(request, chromium):
         page.route("**", lambda route: route.fulfill(content_type="text/html"))
         page.goto(request.param)
         page.clock.install()
-        page.evaluate(BEGIN, _browser_file("outbox.js"))
+        page.evaluate(BEGIN, script("outbox"))
         yield page
 
 

@@ -1,0 +1,38 @@
+"""Scripts and styles of the components, as Streamlit takes them: one text each."""
+
+import re
+from importlib.resources import files
+
+BROWSER = files("presort.desk.components") / "browser"
+IMPORT = re.compile(r'^import \{[\w, ]+\} from "\./(\w+)\.js";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
+
+
+def script(name: str) -> str:
+    """Return a module of `browser/` and all that it imports as a single module.
+
+    Streamlit serves the script of a component from one address, so the browser can't load what a module imports. The
+    modules are joined in one scope, imported ones first: no two of them may declare the same name.
+
+    Parameters
+    ----------
+    name : str
+        File name of the module, without ".js".
+    """
+    texts: dict[str, str] = {}
+    _collect(name, texts, set())
+    return "\n".join(texts.values())
+
+
+def style(name: str) -> str:
+    """Return a style sheet of `browser/`, by its file name without ".css"."""
+    return (BROWSER / f"{name}.css").read_text(encoding="utf-8")
+
+
+def _collect(name: str, texts: dict[str, str], visited: set[str]) -> None:
+    visited.add(name)  # before its imports: modules may import each other
+    text = (BROWSER / f"{name}.js").read_text(encoding="utf-8")
+    for imported in IMPORT.findall(text):
+        if imported not in visited:
+            _collect(imported, texts, visited)
+    texts[name] = EXPORT.sub("", IMPORT.sub("", text))

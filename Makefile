@@ -15,6 +15,10 @@ IN_MEMORY := $(shell test "$(SHM_FREE)" -ge 4 2>/dev/null && test -w /dev/shm &&
 # Neither compiles: Python does, what it imports, which is little of all this.
 WITH_PIP := $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 install = $(BIN)/uv pip install --quiet --constraint constraints.txt --editable $(1) || $(WITH_PIP) --editable $(1)
+SCRIPTS := desk/components/browser/*.js
+# Checks scripts; keeps what it has checked here, and looks for no newer version of itself on the net.
+export DENO_DIR := $(CURDIR)/.venv/deno
+export DENO_NO_UPDATE_CHECK := 1
 export OPENBLAS_NUM_THREADS ?= 1
 # What Python compiled is kept, also where an image forbids it: tests start many processes, and each would compile anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -43,6 +47,9 @@ lint: .venv/test .links
 	$(BIN)/ruff check
 	$(BIN)/mypy --num-workers 2
 	PYTHONPATH=.links $(BIN)/lint-imports
+	$(BIN)/deno fmt --quiet --check $(SCRIPTS)
+	$(BIN)/deno lint --quiet $(SCRIPTS)
+	$(BIN)/deno check --quiet $(SCRIPTS)
 
 # Tools that read files, not what is installed, find the packages under their installed name here.
 .links:

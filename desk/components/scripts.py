@@ -4,7 +4,7 @@ import re
 from importlib.resources import files
 
 BROWSER = files("presort.desk.components") / "browser"
-IMPORT = re.compile(r'^import \{[\w, ]+\} from "\./(\w+)\.js";\n', re.MULTILINE)
+IMPORT = re.compile(r'^import \{[\w,\s]+\} from "\./(\w+)\.js";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
 
 

@@ -2,8 +2,12 @@
 
 import { isSign } from "./keys.js";
 import { SAYS } from "./words.js";
+/** @import { ReviewList } from "./list.js" */
+/** @import { Word } from "./messages.js" */
+/** @import { Row } from "./row.js" */
 
 export class Actions {
+  /** @param {ReviewList} list */
   constructor(list) {
     this.list = list;
   }
@@ -28,9 +32,13 @@ export class Actions {
     this.decide("no");
   }
 
-  // Decide the current paper and go on to the next, or take back what one said of it.
+  /**
+   * Decide the current paper and go on to the next, or take back what one said of it.
+   * @param {Word} word
+   */
   decide(word) {
     const { current, decisions } = this.list;
+    if (!current) return;
     const isTakenBack = current.word === word;
     if (decisions.decide(current, isTakenBack ? "undecided" : word) && !isTakenBack) this.list.step(1);
   }
@@ -42,12 +50,13 @@ export class Actions {
   }
 
   open() {
-    this.list.toggle(this.list.current);
+    if (this.list.current) this.list.toggle(this.list.current);
   }
 
+  /** @param {Row | undefined} [row] */
   read(row = this.list.current) {
     const { given, looked, outbox } = this.list;
-    if (given.isLocked) return;
+    if (given.isLocked || !row) return;
     outbox.add({ kind: "read", paper: row.paper.id, order: looked.order, ranking: given.ranking });
     this.list.drawStanding();
     this.list.announce(SAYS.readTo);
@@ -58,6 +67,7 @@ export class Actions {
     this.list.head.search.select();
   }
 
+  /** @param {Element} from */
   back(from) {
     const { current, head, looked } = this.list;
     if (from === head.search && looked.query) this.list.look({ query: "" });

@@ -3,14 +3,21 @@
 import { make, setText } from "./elements.js";
 import { Stop } from "./stop.js";
 import { SAYS } from "./words.js";
+/** @import { ReviewList } from "./list.js" */
+/** @import { LightShown, ReviewResponse } from "./messages.js" */
+/** @import { OutboxState } from "./outbox.js" */
 // What a key changes is counted here, in the browser; the rest comes with the next reply, and stays as it was until then.
 
 export class Bar {
+  /** @param {ReviewList} list */
   constructor(list) {
     this.list = list;
     const { choices, isLocked } = list.given;
     this.mayBeLit = choices.length > 0 && !isLocked;
+    /** @type {LightShown | null} */
     this.light = null;
+    /** @type {boolean | undefined} */
+    this.wasWorse = undefined; // before the first state is shown
     this.stop = new Stop(list, this);
     this.read = make("b");
     this.verdict = make("b");
@@ -22,7 +29,12 @@ export class Bar {
     const [first, second] = this.dots;
     const n = ` ${SAYS.of(list.rows.length)}`;
     this.told = make("span", { class: "told" }, this.read, n, first, this.verdict, second, this.says);
-    this.standing = make("button", { type: "button", class: "standing", "aria-haspopup": "dialog" }, this.strip, this.told);
+    this.standing = make(
+      "button",
+      { type: "button", class: "standing", "aria-haspopup": "dialog" },
+      this.strip,
+      this.told,
+    );
     this.standing.addEventListener("click", () => this.stop.show());
     this.status = make("span", { class: "status" });
     this.publish = make("button", { type: "button", class: "publish" }, SAYS.publish);
@@ -36,6 +48,7 @@ export class Bar {
     return this.mayBeLit && this.list.looked.order === "presort";
   }
 
+  /** @param {ReviewResponse} reply */
   learn(reply) {
     const { light } = reply;
     const isTurned = light && this.light && light.mayStop !== this.light.mayStop;
@@ -50,10 +63,10 @@ export class Bar {
     setText(this.verdict, this.isLit ? (this.light?.verdict ?? "") : "");
     setText(this.says, this.isLit ? (this.light?.says ?? SAYS.unknown) : this.unlit());
     [this.verdict, this.says].forEach((part, n) => (this.dots[n].hidden = part.textContent === ""));
-    this.fill.style.setProperty("--to", lines.read.size / rows.length);
+    this.fill.style.setProperty("--to", String(lines.read.size / rows.length));
     const stopAt = this.isLit ? (this.light?.stopAt ?? rows.length) : rows.length;
     this.mark.hidden = stopAt >= rows.length;
-    this.mark.style.setProperty("--at", stopAt / rows.length);
+    this.mark.style.setProperty("--at", String(stopAt / rows.length));
     this.element.classList.toggle("may-stop", Boolean(this.isLit && this.light?.mayStop));
     this.stop.draw();
   }
@@ -63,6 +76,7 @@ export class Bar {
     return this.mayBeLit ? SAYS.noLight : "";
   }
 
+  /** @param {OutboxState} state */
   showState({ n, isLost, isKept, refusal, trouble }) {
     let said = n ? SAYS.saving(n) : SAYS.saved;
     if (trouble) said = SAYS.trouble(trouble);

@@ -2,10 +2,12 @@
 
 import { make } from "./elements.js";
 import { SAYS } from "./words.js";
+/** @import { ScoredPaper } from "./mount.js" */
 
 const LOWEST = 0.04; // of the height, so that the lowest score is seen too
 
 export class Chart {
+  /** @param {ScoredPaper[]} papers */
   constructor(papers) {
     this.n = papers.length;
     const all = draw("path", { class: "unread", d: outline(papers) });
@@ -16,22 +18,33 @@ export class Chart {
     this.element = make("div", { class: "chart" }, this.picture, make("span", { "aria-hidden": true }, SAYS.chart));
   }
 
+  /**
+   * @param {number} readTo
+   * @param {number} stopAt
+   */
   show(readTo, stopAt) {
-    this.read.style.setProperty("--read", readTo / this.n);
+    this.read.style.setProperty("--read", String(readTo / this.n));
     const isAhead = stopAt < this.n;
     this.stop.style.display = isAhead ? "" : "none";
-    if (isAhead) for (const end of ["x1", "x2"]) this.stop.setAttribute(end, stopAt);
+    if (isAhead) { for (const end of ["x1", "x2"]) this.stop.setAttribute(end, String(stopAt)); }
     this.picture.setAttribute("aria-label", SAYS.chartTells(readTo, this.n, isAhead ? stopAt : null));
   }
 }
 
+/** @param {ScoredPaper[]} papers */
 function outline(papers) {
   const heights = papers.map(({ share }) => LOWEST + (1 - LOWEST) * (share || 0)); // none where a paper joined later
   return `M0,1${heights.map((height, n) => `V${(1 - height).toFixed(3)}H${n + 1}`).join("")}V1Z`;
 }
 
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number>} attributes
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
 function draw(tag, attributes) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
   return element;
 }

@@ -1,29 +1,39 @@
 // Once the server is back, the page is drawn anew: a server that was started again knows no parts of this page, and
 
 import { begun } from "./calls.js";
+/** @import { Component } from "./calls.js" */
 // passes over what they send. Streamlit itself asks for it only if something was under way when the server went.
 
+/** @typedef {{ redraw: () => void, observer: MutationObserver }} Watched */
+
+/** @type {WeakMap<Node, Watched>} */
 const WATCHED = new WeakMap();
 
+/** @param {Component<null>} component */
 export default function ({ parentElement: root, setTriggerValue }) {
   const redraw = () => setTriggerValue("back", Date.now());
-  if (WATCHED.has(root)) WATCHED.get(root).redraw = redraw;
+  const known = WATCHED.get(root);
+  if (known) known.redraw = redraw;
   else WATCHED.set(root, watch(redraw));
   return begun(root, () => {
-    WATCHED.get(root).observer.disconnect();
+    WATCHED.get(root)?.observer.disconnect();
     WATCHED.delete(root);
   });
 }
 
+/**
+ * @param {() => void} redraw
+ * @returns {Watched}
+ */
 function watch(redraw) {
   const app = document.querySelector("[data-testid=stApp]");
-  const isThere = () => app.dataset.testConnectionState === "CONNECTED";
-  const watched = { redraw };
+  const isThere = () => app?.getAttribute("data-test-connection-state") === "CONNECTED";
   let wasThere = isThere();
-  watched.observer = new MutationObserver(() => {
+  const observer = new MutationObserver(() => {
     if (isThere() && !wasThere) watched.redraw();
     wasThere = isThere();
   });
-  watched.observer.observe(app, { attributeFilter: ["data-test-connection-state"] });
+  const watched = { redraw, observer };
+  if (app) observer.observe(app, { attributeFilter: ["data-test-connection-state"] });
   return watched;
 }

@@ -1,15 +1,29 @@
 // What was decided: what the server knows, over it what is not saved yet, and the way back.
 
 import { SAYS } from "./words.js";
+/** @import { ReviewList } from "./list.js" */
+/** @import { Word } from "./messages.js" */
+/** @import { Row } from "./row.js" */
+
+/** @typedef {{ paper: string, word: Word }} Undone A paper, and the word on it before it was decided. */
 
 export class Decisions {
+  /**
+   * @param {ReviewList} list
+   * @param {Undone[]} [undone]
+   */
   constructor(list, undone = []) {
     this.list = list;
+    /** @type {Map<string, Word>} */
     this.saved = new Map(); // words by paper, as the server knows them
     this.undone = undone; // what `undo` goes back to, newest last
-    this.counts = {}; // how many papers each filter shows
+    this.counts = { all: 0, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: 0 }; // how many papers each filter shows
   }
 
+  /**
+   * @param {Row} row
+   * @param {Word} word
+   */
   decide(row, word) {
     if (this.list.given.isLocked) {
       this.list.tell(SAYS.locked);
@@ -23,30 +37,47 @@ export class Decisions {
   // Take the last decision back, and give its row.
   undo() {
     const last = this.undone.pop();
-    const row = this.list.rowOf.get(last?.paper);
+    const row = last && this.list.rowOf.get(last.paper);
     if (row) this.say(row, last.word, SAYS.undone);
     else this.list.tell(SAYS.nothingToUndo);
     return row;
   }
 
+  /**
+   * @param {Row} row
+   * @param {Word} word
+   * @param {(word: Word, n: number) => string} told
+   */
   say(row, word, told) {
     const { isCut, given, lines, looked, outbox, seen } = this.list;
     const { order } = looked;
     row.showWord(word);
     seen.addInView();
     const isFarDown = !isCut && word !== "undecided" && lines.skipped.isAbove(row);
-    outbox.add({ kind: "decided", paper: row.paper.id, word, order, ranking: given.ranking, alone: isCut || isFarDown });
+    outbox.add({
+      kind: "decided",
+      paper: row.paper.id,
+      word,
+      order,
+      ranking: given.ranking,
+      alone: isCut || isFarDown,
+    });
     this.list.drawStanding();
     const skipped = isFarDown ? lines.skipped.keep(row) : "";
     this.list.announce([told(word, this.counts.yes), skipped].filter(Boolean).join(". "));
   }
 
+  /** @param {Iterable<[string, Word]>} words */
   learn(words) {
     for (const [paper, word] of words) this.saved.set(paper, word);
   }
 
-  // Show each word; what one decides oneself is shown already, so that what changes here is somebody else's.
-  show(unsaved, { isFlashing = false } = {}) {
+  /**
+   * Show each word; what one decides oneself is shown already, so that what changes here is somebody else's.
+   * @param {Map<string, Word>} unsaved
+   * @param {boolean} [isFlashing]
+   */
+  show(unsaved, isFlashing = false) {
     for (const row of this.list.rows) {
       const word = unsaved.get(row.paper.id) ?? this.saved.get(row.paper.id) ?? "undecided";
       if (word === row.word) continue;

@@ -1,17 +1,31 @@
 // What an open paper shows below its line.
 
-import { link, make } from "./elements.js";
+import { entriesOf, focusedBeside, link, make } from "./elements.js";
 import { showText } from "./marks.js";
 import { FIRST_AUTHORS, say } from "./row.js";
 import { SAYS, SIGNS, WORDS } from "./words.js";
+/** @import { Effect, Section, Word } from "./messages.js" */
+/** @import { Row } from "./row.js" */
 
 const MOST_TAGS = 50; // a paper
 const PAUSE = 800; // milliseconds without a key, after which a note is saved
 
 export class Details {
+  /** @param {Row} row */
   constructor(row) {
     this.row = row;
     this.list = row.list;
+    /** @type {HTMLElement | null} */
+    this.answer = null;
+    /** @type {HTMLTextAreaElement | null} */
+    this.note = null;
+    /** @type {number | null} */
+    this.writing = null; // the timer of a note that is being written
+    /** @type {HTMLElement[]} */
+    this.says = [];
+    /** @type {Map<string, HTMLInputElement>} */
+    this.tagBoxes = new Map();
+    this.newTag = make("input", { type: "text", maxlength: 100, dir: "auto", "aria-label": SAYS.newTag });
     const { paper } = row;
     this.element = make("div", { role: "gridcell", class: "details", "aria-label": SAYS.details(row.name) });
     this.abstract = make("p", { class: "abstract", dir: "auto" });
@@ -22,7 +36,7 @@ export class Details {
     }
     if (!this.list.given.isLocked) this.element.append(this.wordChoice());
     this.element.append(this.facts());
-    if (this.list.given.hasAnswers) this.element.append((this.answer = make("div", { class: "answer" })));
+    if (this.list.given.hasAnswers) this.element.append(this.answer = make("div", { class: "answer" }));
     if (this.list.given.tags) this.element.append(this.tagChoice());
     if (this.list.given.hasNotes) this.element.append(this.noteField());
     this.showAnswer();
@@ -34,17 +48,20 @@ export class Details {
   }
 
   wordChoice() {
-    this.says = ["yes", "maybe", "no"].map((word) => say(word, "say", `${SIGNS[word]} ${WORDS[word]}`));
-    for (const button of this.says) {
-      const { says } = button.dataset;
-      button.addEventListener("click", () => this.list.decisions.decide(this.row, this.row.word === says ? "undecided" : says));
+    for (const word of /** @type {Word[]} */ (["yes", "maybe", "no"])) {
+      const button = say(word, "say", `${SIGNS[word]} ${WORDS[word]}`);
+      button.addEventListener(
+        "click",
+        () => this.list.decisions.decide(this.row, this.row.word === word ? "undecided" : word),
+      );
+      this.says.push(button);
     }
     this.showWord();
     return make("div", { class: "says", role: "group", "aria-label": SAYS.decide }, ...this.says);
   }
 
   showWord() {
-    for (const button of this.says ?? []) button.setAttribute("aria-pressed", button.dataset.says === this.row.word);
+    for (const button of this.says) button.setAttribute("aria-pressed", String(button.dataset.says === this.row.word));
   }
 
   facts() {
@@ -56,6 +73,7 @@ export class Details {
 
   showAnswer() {
     if (!this.answer) return;
+    /** @type {Section[]} */
     const sections = this.row.answer ?? [{ heading: SAYS.asking, lines: [] }];
     this.answer.replaceChildren(
       ...sections.map(({ heading, lines, terms = [], detail = [] }) =>
@@ -66,12 +84,15 @@ export class Details {
           make("ul", {}, ...lines.map((line) => make("li", { dir: "auto" }, line))),
           ...(terms.length && !this.list.given.isLocked ? [this.corrections(terms)] : []),
           ...(detail.length ? [this.figures(detail)] : []),
-        ),
+        )
       ),
     );
   }
 
-  // What is behind the reasons, closed until somebody opens it.
+  /**
+   * What is behind the reasons, closed until somebody opens it.
+   * @param {string[]} lines
+   */
   figures(lines) {
     const { score } = this.row.paper;
     const shown = score === undefined ? lines : [...lines, SAYS.score(score)];
@@ -79,11 +100,14 @@ export class Details {
     return make("details", {}, summary, ...shown.map((line) => make("p", { dir: "auto" }, line)));
   }
 
-  // One menu for all terms that moved the paper: which of them to leave unread or to lift.
+  /**
+   * One menu for all terms that moved the paper: which of them to leave unread or to lift.
+   * @param {string[]} terms
+   */
   corrections(terms) {
     const menu = make("select", { "aria-label": SAYS.correct });
     menu.append(make("option", { value: "" }, SAYS.correct));
-    for (const [effect, name] of Object.entries(SAYS.effects)) {
+    for (const [effect, name] of entriesOf(SAYS.effects)) {
       const options = terms.map((term, n) => {
         const sign = this.list.hints.get(term) === effect ? " ✓" : "";
         return make("option", { value: `${effect} ${n}` }, `${name} ${term}${sign}`);
@@ -94,11 +118,15 @@ export class Details {
     menu.addEventListener("change", () => {
       const [effect, n] = menu.value.split(" ");
       menu.value = "";
-      if (effect) this.correct(effect, terms[n]);
+      if (effect) this.correct(/** @type {Effect} */ (effect), terms[Number(n)]);
     });
     return make("p", { class: "corrections" }, menu);
   }
 
+  /**
+   * @param {Effect} effect
+   * @param {string} term
+   */
   correct(effect, term) {
     if (this.list.hints.get(term) === effect) return;
     this.list.hints.set(term, effect);
@@ -108,8 +136,6 @@ export class Details {
   }
 
   tagChoice() {
-    this.tagBoxes = new Map();
-    this.newTag = make("input", { type: "text", maxlength: 100, dir: "auto", "aria-label": SAYS.newTag });
     this.newTag.placeholder = SAYS.newTag;
     this.newTag.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.isComposing) this.addTag(this.newTag.value.trim());
@@ -117,13 +143,18 @@ export class Details {
     return make("fieldset", { class: "tags" }, make("legend", {}, SAYS.tags), this.newTag);
   }
 
+  /** @param {string} tag */
   addTag(tag) {
     if (!tag) return;
     this.newTag.value = "";
     if (!this.row.tags.includes(tag)) this.changeTag(tag, true);
   }
 
-  // Put a tag on or take it off; others may have changed other tags meanwhile.
+  /**
+   * Put a tag on or take it off; others may have changed other tags meanwhile.
+   * @param {string} tag
+   * @param {boolean} on
+   */
   changeTag(tag, on) {
     const others = this.row.tags.filter((one) => one !== tag);
     if (on && others.length >= MOST_TAGS) {
@@ -152,29 +183,32 @@ export class Details {
     this.note = make("textarea", { rows: 2, maxlength: 10000, dir: "auto" });
     this.note.addEventListener("change", () => this.saveNote());
     this.note.addEventListener("input", () => {
-      clearTimeout(this.writing);
+      this.stopWriting();
       this.writing = setTimeout(() => this.saveNote(), PAUSE);
     });
     return make("label", { class: "note" }, SAYS.note, this.note);
   }
 
-  saveNote() {
-    clearTimeout(this.writing);
+  stopWriting() {
+    if (this.writing !== null) clearTimeout(this.writing);
     this.writing = null;
-    if (this.note.value === this.row.note) return;
+  }
+
+  saveNote() {
+    this.stopWriting();
+    if (!this.note || this.note.value === this.row.note) return;
     this.row.showNotes({ note: this.note.value });
     this.list.outbox.add({ kind: "noted", paper: this.row.paper.id, text: this.note.value });
   }
 
   // Save the note that is being written, if any.
   finish() {
-    if (this.writing) this.saveNote();
+    if (this.writing !== null) this.saveNote();
   }
 
   showNotes() {
-    if (this.tagBoxes) this.offerTags();
-    for (const [tag, box] of this.tagBoxes ?? []) box.checked = this.row.tags.includes(tag);
-    const isWriting = this.note && this.note.getRootNode().activeElement === this.note;
-    if (this.note && !isWriting) this.note.value = this.row.note;
+    if (this.list.given.tags) this.offerTags();
+    for (const [tag, box] of this.tagBoxes) box.checked = this.row.tags.includes(tag);
+    if (this.note && focusedBeside(this.note) !== this.note) this.note.value = this.row.note;
   }
 }

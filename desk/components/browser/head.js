@@ -1,9 +1,17 @@
 // What stands above the list: search with its hits, filters with counts, the order, the keys; below them, the bar.
 
-import { make, setText } from "./elements.js";
+import { entriesOf, make, setText } from "./elements.js";
 import { ACTIONS, FILTERS, ORDERS, SAYS, SIGNS } from "./words.js";
+/** @import { Bar } from "./bar.js" */
+/** @import { ReviewList } from "./list.js" */
+/** @import { Filter } from "./messages.js" */
+/** @import { Row } from "./row.js" */
 
 export class Head {
+  /**
+   * @param {ReviewList} list
+   * @param {Bar} bar
+   */
   constructor(list, bar) {
     this.list = list;
     const says = { "aria-label": SAYS.search, placeholder: SAYS.search };
@@ -30,18 +38,28 @@ export class Head {
     this.element = make("div", { class: "head" }, this.tools, bar.element);
   }
 
-  // Tell what was searched and found, be it shown alone or marked among the others.
+  /**
+   * Tell what was searched and found, be it shown alone or marked among the others.
+   * @param {string} sought
+   * @param {number} n
+   * @param {{ isAlone: boolean }} options
+   */
   showHits(sought, n, { isAlone }) {
     const isSaid = sought && (isAlone || n > 0);
     setText(this.hits, isSaid ? (isAlone ? SAYS.hits : SAYS.marked)(n, sought) : "");
   }
 
+  /** @param {Record<Filter, number>} counts */
   showCounts(counts) {
-    for (const [filter, count] of Object.entries(counts)) this.filters.count(filter, count);
+    for (const [filter, count] of entriesOf(counts)) this.filters.count(filter, count);
     this.filters.offer("drawn", counts.drawn > 0);
   }
 
-  // Offer each tag that any paper has, and the one looked at.
+  /**
+   * Offer each tag that any paper has, and the one looked at.
+   * @param {Row[]} rows
+   * @param {string} chosen
+   */
   showTags(rows, chosen) {
     const counts = new Map(chosen ? [[chosen, 0]] : []);
     for (const tag of rows.flatMap((row) => row.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -55,37 +73,64 @@ export class Head {
   }
 }
 
-// Buttons of which one is pressed.
+/**
+ * Buttons of which one is pressed.
+ * @template {string} Value
+ */
 export class Choice {
+  /**
+   * @param {string} label
+   * @param {Record<Value, string>} names
+   * @param {(value: Value) => void} onChoice
+   */
   constructor(label, names, onChoice) {
     this.names = names;
     this.element = make("div", { class: "choice", role: "group", "aria-label": label });
+    /** @type {Map<Value, HTMLButtonElement>} */
     this.buttons = new Map();
-    for (const [value, name] of Object.entries(names)) {
-      const button = make("button", { type: "button" }, SIGNS[value] || name);
+    const signs = /** @type {Partial<Record<string, string>>} */ (SIGNS);
+    for (const [value, name] of entriesOf(names)) {
+      const button = make("button", { type: "button" }, signs[value] || name);
       button.addEventListener("click", () => onChoice(value));
       this.buttons.set(value, button);
       this.element.append(button);
     }
   }
 
+  /** @param {Value} chosen */
   press(chosen) {
-    for (const [value, button] of this.buttons) button.setAttribute("aria-pressed", value === chosen);
+    for (const [value, button] of this.buttons) button.setAttribute("aria-pressed", String(value === chosen));
   }
 
+  /**
+   * @param {Value} value
+   * @param {string} text
+   */
   name(value, text) {
-    setText(this.buttons.get(value), text);
+    const button = this.buttons.get(value);
+    if (button) setText(button, text);
   }
 
+  /**
+   * @param {Value} value
+   * @param {boolean} isOffered
+   */
   offer(value, isOffered) {
-    this.buttons.get(value).hidden = !isOffered;
+    const button = this.buttons.get(value);
+    if (button) button.hidden = !isOffered;
   }
 
+  /**
+   * @param {Value} value
+   * @param {number} n
+   */
   count(value, n) {
     const button = this.buttons.get(value);
-    if (button.childElementCount === 0) button.append(" ", make("span", { class: "count" }));
-    if (button.lastChild.textContent === String(n)) return;
-    button.lastChild.textContent = n;
+    if (!button) return;
+    if (!button.lastElementChild) button.append(" ", make("span", { class: "count" }));
+    const shown = button.lastElementChild;
+    if (!shown || shown.textContent === String(n)) return;
+    shown.textContent = String(n);
     button.setAttribute("aria-label", `${this.names[value]} ${n}`);
   }
 }

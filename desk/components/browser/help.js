@@ -1,18 +1,20 @@
 // The keys, in a window of their own.
 
-import { make } from "./elements.js";
+import { entriesOf, make } from "./elements.js";
 import { ACTIONS, KEY_NAMES, SAYS } from "./words.js";
+/** @import { ReviewList } from "./list.js" */
 
 export class Help {
+  /** @param {ReviewList} list */
   constructor(list) {
     this.list = list;
-    const rows = Object.entries(list.given.keys).map(([action, keys]) =>
+    const rows = entriesOf(list.given.keys).map(([action, keys]) =>
       make(
         "tr",
         {},
         make("td", {}, ...keys.flatMap((key, n) => [n ? " " : "", make("kbd", {}, KEY_NAMES[key] ?? key)])),
         make("td", {}, ACTIONS[action]),
-      ),
+      )
     );
     const close = make("button", { type: "button" }, SAYS.close);
     close.addEventListener("click", () => this.element.close());

@@ -1,57 +1,87 @@
 // Keys act on the paper in focus, and only there: never in a field, and never with Ctrl, Alt or Meta.
 
+import { entriesOf, focusedBeside, targetOf } from "./elements.js";
+/** @import { ReviewList } from "./list.js" */
+/** @import { ActionName } from "./messages.js" */
+
+/** @type {ActionName[]} */
 const REPEATING = ["down", "up"]; // a key held down decides only once
 const FIELDS = "input, textarea, select";
 
 export class Keys {
+  /**
+   * @param {ReviewList} list
+   * @param {HTMLElement} root
+   */
   constructor(list, root) {
     this.list = list;
+    /** @type {Map<string, ActionName>} */
     this.actionOf = new Map();
-    for (const [action, keys] of Object.entries(list.given.keys)) {
+    for (const [action, keys] of entriesOf(list.given.keys)) {
       for (const key of keys) this.actionOf.set(key.toLowerCase(), action);
     }
     root.addEventListener("keydown", (event) => this.press(event));
     // Firefox presses a button when the space key is let go.
-    list.grid.addEventListener("keyup", (event) => event.key === " " && isSign(event.target) && event.preventDefault());
+    list.grid.addEventListener(
+      "keyup",
+      (event) => event.key === " " && isSign(targetOf(event)) && event.preventDefault(),
+    );
   }
 
+  /** @param {KeyboardEvent} event */
   press(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     event.stopPropagation(); // the page around has keys of its own
     const action = this.actionOf.get(keyOf(event));
     if (!action || this.list.isCovered) return;
-    const isInField = event.target.matches(FIELDS);
-    const isInGrid = this.list.grid.contains(event.target);
-    if (action === "back") this.list.actions.back(event.target);
+    const target = targetOf(event);
+    const isInField = target.matches(FIELDS);
+    const isInGrid = this.list.grid.contains(target);
+    if (action === "back") this.list.actions.back(target);
     else if (isInField || !isInGrid || this.isOfElement(event)) return;
     else if (!event.repeat || REPEATING.includes(action)) this.list.actions[action]();
     event.preventDefault();
   }
 
-  // Take what was pressed beside the list, unless a window lies over it: Escape leads back to it from every button. And
-  // where what had the keys is gone, so that they go to the page, a letter or sign acts on the paper where one was.
+  /**
+   * Take what was pressed beside the list, unless a window lies over it: Escape leads back to it from every button.
+   * And where what had the keys is gone, so that they go to the page, a letter or sign acts on the paper where one
+   * was.
+   * @param {KeyboardEvent} event
+   */
   take(event) {
     const { current, actions } = this.list;
+    const target = targetOf(event);
     const action = this.actionOf.get(keyOf(event));
-    if (!action || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("[role=dialog], [role=menu]")) return;
-    if (action === "back" && event.target.matches("body, a, button")) actions.back(event.target);
-    if (event.target !== document.body || !current || event.key.length > 1 || event.key === " ") return;
+    if (!action || event.ctrlKey || event.altKey || event.metaKey || target.closest("[role=dialog], [role=menu]")) {
+      return;
+    }
+    if (action === "back" && target.matches("body, a, button")) actions.back(target);
+    if (target !== document.body || !current || event.key.length > 1 || event.key === " ") return;
     this.list.focus(current, { preventScroll: true });
     const { sign } = current;
-    if (sign.getRootNode().activeElement === sign) sign.dispatchEvent(new KeyboardEvent("keydown", event));
+    if (focusedBeside(sign) === sign) sign.dispatchEvent(new KeyboardEvent("keydown", event));
   }
 
-  // Space and Enter press the links and buttons beside the decision, as everywhere.
+  /**
+   * Space and Enter press the links and buttons beside the decision, as everywhere.
+   * @param {KeyboardEvent} event
+   */
   isOfElement(event) {
-    return ["Enter", " "].includes(event.key) && event.target.matches("a, button, summary") && !isSign(event.target);
+    return ["Enter", " "].includes(event.key) && targetOf(event).matches("a, button, summary") &&
+      !isSign(targetOf(event));
   }
 }
 
+/** @param {Element} element */
 export function isSign(element) {
   return element.classList.contains("sign");
 }
 
-// The key as it is named in the list of keys; on a keyboard of another script, the letter at the same place.
+/**
+ * The key as it is named in the list of keys; on a keyboard of another script, the letter at the same place.
+ * @param {KeyboardEvent} event
+ */
 function keyOf(event) {
   const isForeign = event.key.length === 1 && event.key > "~" && event.code.startsWith("Key");
   return (isForeign ? event.code.slice(3) : event.key).toLowerCase();

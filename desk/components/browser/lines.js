@@ -1,19 +1,28 @@
 // The lines across the list: how far one has read, what above doesn't count as read, and where one may stop.
 
-import { make } from "./elements.js";
+import { entriesOf, make } from "./elements.js";
 import { Skipped } from "./skipped.js";
 import { SAYS } from "./words.js";
+/** @import { ReviewList } from "./list.js" */
+/** @import { ReviewResponse, Rule } from "./messages.js" */
+/** @import { Row } from "./row.js" */
 
 export class Lines {
+  /** @param {ReviewList} list */
   constructor(list) {
     this.list = list;
+    /** @type {Rule | null} */
     this.rule = null;
+    this.below = Infinity; // from which place on rows are below the rule
+    /** @type {Set<Row>} */
     this.saved = new Set(); // rows read, as the server knows them
+    /** @type {Set<Row>} */
     this.read = new Set(); // rows read by now
     this.place = 0; // down to which all are read, in the order looked at
     this.readLine = make("div", { role: "gridcell", class: "read-line" }, make("span", {}, SAYS.readTo));
     this.skipped = new Skipped(list, this);
-    this.ruleLine = make("div", { role: "gridcell", class: "rule-line" }, make("span"));
+    this.ruleText = make("span");
+    this.ruleLine = make("div", { role: "gridcell", class: "rule-line" }, this.ruleText);
   }
 
   draw() {
@@ -22,9 +31,11 @@ export class Lines {
     this.drawRule();
   }
 
+  /** @param {ReviewResponse} reply */
   learn({ rule, read }) {
     const { orders, firstOrder } = this.list;
     this.rule = rule;
+    /** @type {Set<Row>} */
     this.saved = new Set(read.flatMap(([first, last]) => orders[firstOrder].slice(first - 1, last)));
   }
 
@@ -35,16 +46,17 @@ export class Lines {
     const read = new Set(this.saved);
     const depths = { presort: 0, received: 0 };
     const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the last word on each
-    for (const { kind, paper, word, order, ranking, alone } of [...decided.values(), ...outbox.ofKind("read")]) {
+    for (const entry of [...decided.values(), ...outbox.ofKind("read")]) {
+      const { kind, paper, order, ranking } = entry;
       const row = rowOf.get(paper);
-      if (!row || word === "undecided") continue;
+      if (!row || (kind === "decided" && entry.word === "undecided")) continue;
       if (kind === "decided") read.add(row);
       if (order === "presort" && ranking !== given.ranking) continue; // of an older order, which the server knows
-      if (!alone && (kind === "read" || !drawn.has(paper))) {
+      if (kind === "read" || (!entry.alone && !drawn.has(paper))) {
         depths[order] = Math.max(depths[order], orders[order].indexOf(row) + 1);
       }
     }
-    for (const [order, depth] of Object.entries(depths)) {
+    for (const [order, depth] of entriesOf(depths)) {
       for (const row of orders[order].slice(0, depth)) read.add(row);
     }
     return read;
@@ -60,7 +72,9 @@ export class Lines {
     this.read = this.readByNow();
     const next = inOrder.findIndex((row) => !this.read.has(row));
     this.place = next < 0 ? inOrder.length : next;
-    for (const row of inOrder) row.element.classList.toggle("read-before", row.place > this.place && this.read.has(row));
+    for (const row of inOrder) {
+      row.element.classList.toggle("read-before", row.place > this.place && this.read.has(row));
+    }
     const row = !isCut && shown.findLast((one) => one.place <= this.place); // of some papers alone it would tell nothing
     if (!row) this.readLine.remove();
     else if (this.readLine.parentElement !== row.element) row.element.append(this.readLine);
@@ -74,7 +88,7 @@ export class Lines {
       for (const row of rows) row.element.classList.toggle("below", row.place >= below);
     }
     this.below = below;
-    this.ruleLine.firstChild.textContent = rule?.sentence ?? "";
+    this.ruleText.textContent = rule?.sentence ?? "";
     const row = shown.find((one) => one.place >= below);
     if (!row) this.ruleLine.remove();
     else if (this.ruleLine.parentElement !== row.element) row.element.prepend(this.ruleLine);

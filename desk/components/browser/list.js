@@ -3,18 +3,23 @@
 import { Actions } from "./actions.js";
 import { Bar } from "./bar.js";
 import { Decisions } from "./decisions.js";
-import { make } from "./elements.js";
+import { entriesOf, focusedBeside, make, targetOf } from "./elements.js";
 import { Head } from "./head.js";
 import { Help } from "./help.js";
 import { bringFocusHome } from "./home.js";
 import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
-import { NOTHING, hitsOf, patternOf } from "./marks.js";
+import { hitsOf, NOTHING, patternOf } from "./marks.js";
 import { Outbox } from "./outbox.js";
 import { NARROW, Row } from "./row.js";
 import { Seen } from "./seen.js";
 import { SpotCheck } from "./spot_check.js";
 import { NEXT, SAYS } from "./words.js";
+/** @import { Undone } from "./decisions.js" */
+/** @import { Effect, Filter, Order, ReviewResponse, Word } from "./messages.js" */
+/** @import { Given } from "./mount.js" */
+/** @import { KeptEntry } from "./outbox.js" */
+/** @import { Detour } from "./spot_check.js" */
 
 const MARKED_AFTER = 120; // milliseconds without a key
 const WRITTEN_AT_ONCE = 40; // rows
@@ -22,18 +27,56 @@ const ABOVE = 20; // rows that may be seen above the one in focus
 const NOTED = 4000; // milliseconds
 const LONGEST_QUESTION = 60_000; // milliseconds; later an answer comes with the next news
 
+/** @typedef {{ order: Order, filter: Filter, query: string, tag: string }} Look What of the list is shown. */
+
+/**
+ * What to keep when the list is made anew.
+ * @typedef {object} View
+ * @property {number[]} order As given.
+ * @property {Undone[]} undone
+ * @property {Set<string>} seen Ids of papers.
+ * @property {Set<string>} drawn
+ * @property {Look} look
+ * @property {string | undefined} paper The current one.
+ * @property {Detour | undefined} checkFrom
+ */
+
 export class ReviewList {
+  /**
+   * @param {HTMLElement | ShadowRoot} root
+   * @param {Given} given
+   * @param {Partial<View>} [view]
+   */
   constructor(root, given, view = {}) {
     this.given = given;
     this.pattern = patternOf(given.marked);
     this.rows = given.papers.map((paper) => new Row(paper, this));
     this.rowOf = new Map(this.rows.map((row) => [row.paper.id, row]));
+    /** @type {Record<Order, Row[]>} */
     this.orders = { received: this.rows, presort: given.order.map((position) => this.rows[position - 1]) };
+    /** @type {Order} */
     this.firstOrder = given.order.length ? "presort" : "received";
-    this.tags = new Set(given.tags);
+    this.tags = new Set(given.tags ?? []);
     this.curiousUntil = 0;
+    /** @type {Row[]} */
+    this.inOrder = []; // all rows, in the order looked at
+    /** @type {Row[]} */
+    this.shown = []; // those shown
+    /** @type {Row | undefined} */
+    this.current = undefined; // the row that keys act on
+    /** @type {Row | undefined} */
+    this.last = undefined; // the row that was current last, be it shown or not
+    this.looked = this.firstLook;
+    this.isTold = false; // whether the server has told what it knows
+    /** @type {number | undefined} */
+    this.writing = undefined; // timers
+    /** @type {number | undefined} */
+    this.noting = undefined;
+    this.stop = new AbortController();
+    /** @type {Set<Row>} */
     this.hits = new Set(); // rows found by the last search
     this.sought = ""; // what that was for
+    /** @type {Map<string, Effect>} */
     this.hints = new Map(); // what was muted and boosted here, by term
     this.isNew = String(view.order) !== String(given.order); // nobody has looked at this order yet
     this.drawn = view.drawn ?? new Set(); // papers ever drawn: deciding one says nothing about how far one has read
@@ -47,7 +90,7 @@ export class ReviewList {
     this.lines = new Lines(this);
     this.grid = make("div", { role: "grid", class: "grid", "aria-label": SAYS.grid });
     this.grid.addEventListener("click", (event) => this.click(event));
-    this.grid.addEventListener("focusin", (event) => this.setCurrent(this.rowAt(event.target) ?? this.current));
+    this.grid.addEventListener("focusin", (event) => this.setCurrent(this.rowAt(targetOf(event)) ?? this.current));
     this.live = make("div", { class: "unseen", role: "status" });
     this.news = make("div", { class: "unseen news", role: "status" });
     this.note = make("div", { class: "passing-note", "aria-hidden": true, hidden: "" });
@@ -62,9 +105,9 @@ export class ReviewList {
     this.element.append(this.head.element, this.grid, this.none, this.live, this.news, this.note, ...over);
     this.keys = new Keys(this, this.element);
     this.decisions.show(this.outbox.words());
-    const { order: _, ...sought } = view.look ?? {};
+    const { order: _, ...sought } = /** @type {Partial<Look>} */ (view.look ?? {});
     this.look({ ...this.firstLook, ...(view.order?.length ? view.look : sought) }); // what was just sorted is seen so
-    if (!this.isNew) this.setCurrent(this.rowOf.get(view.paper) ?? this.current);
+    if (!this.isNew) this.setCurrent(this.rowOf.get(view.paper ?? "") ?? this.current);
     this.writeFrom(this.current);
     if (this.looked.query) this.seek(this.looked.query);
     root.append(this.element);
@@ -74,11 +117,10 @@ export class ReviewList {
   }
 
   listen() {
-    this.stop = new AbortController();
     const { signal } = this.stop;
     document.addEventListener("keydown", (event) => this.keys.take(event), { signal });
-    const observer = new ResizeObserver(([head]) => {
-      this.grid.style.setProperty("--head", `${head.target.offsetHeight}px`);
+    const observer = new ResizeObserver(() => {
+      this.grid.style.setProperty("--head", `${this.head.element.offsetHeight}px`);
     });
     observer.observe(this.head.element);
     signal.addEventListener("abort", () => observer.disconnect());
@@ -91,7 +133,7 @@ export class ReviewList {
     return make("p", { class: "none", hidden: "" }, `${SAYS.none} `, all);
   }
 
-  // What to keep when the list is made anew.
+  /** @returns {View} */
   get view() {
     const { order } = this.given;
     const { undone } = this.decisions;
@@ -100,6 +142,7 @@ export class ReviewList {
     return { order, undone, seen, drawn, look, paper: this.current?.paper.id, checkFrom: spotCheck.from };
   }
 
+  /** @returns {Look} */
   get firstLook() {
     return { order: this.firstOrder, filter: "all", query: "", tag: "" };
   }
@@ -110,7 +153,7 @@ export class ReviewList {
   }
 
   get isAsAtFirst() {
-    return Object.entries(this.firstLook).every(([name, value]) => this.looked[name] === value);
+    return entriesOf(this.firstLook).every(([name, value]) => this.looked[name] === value);
   }
 
   // Whether papers are left out that nobody decided yet: who decides one that is shown need not have read them.
@@ -131,10 +174,11 @@ export class ReviewList {
 
   // ---- what is shown
 
+  /** @param {Partial<Look>} change */
   look(change) {
-    const isMoved = change.order !== undefined && change.order !== this.looked?.order;
     this.looked = { ...this.looked, ...change };
     const { order, filter, query, tag } = this.looked;
+    const isMoved = this.inOrder !== this.orders[order];
     this.inOrder = this.orders[order];
     if (isMoved) {
       this.inOrder.forEach((row, n) => row.showPlace(n + 1));
@@ -144,8 +188,8 @@ export class ReviewList {
     this.shown = this.inOrder.filter((row) => this.isLike(row, filter, parts, tag));
     const shown = new Set(this.shown);
     for (const row of this.inOrder) row.element.hidden = !shown.has(row);
-    this.shown.forEach((row, n) => row.element.setAttribute("aria-rowindex", n + 1));
-    this.grid.setAttribute("aria-rowcount", this.shown.length);
+    this.shown.forEach((row, n) => row.element.setAttribute("aria-rowindex", String(n + 1)));
+    this.grid.setAttribute("aria-rowcount", String(this.shown.length));
     this.none.hidden = this.shown.length > 0;
     this.head.filters.press(filter);
     this.head.orders.press(order);
@@ -153,7 +197,7 @@ export class ReviewList {
     this.head.showHits(this.sought, this.hits.size, { isAlone: parts.length > 0 });
     if (this.head.search.value !== query) this.head.search.value = query;
     this.current?.setCurrent(false);
-    this.current = shown.has(this.last) ? this.last : this.nearest();
+    this.current = this.last && shown.has(this.last) ? this.last : this.nearest();
     this.current?.setCurrent(true);
     this.drawStanding();
     this.tellLook();
@@ -165,7 +209,11 @@ export class ReviewList {
     this.look({ filter: "all", query: "", tag: "" });
   }
 
-  // Search: show what has all the words. Who goes back to the whole list still finds them marked, and goes through them.
+  /**
+   * Search: show what has all the words. Who goes back to the whole list still finds them marked, and goes through
+   * them.
+   * @param {string} query
+   */
   seek(query) {
     const parts = partsOfQuery(query);
     this.hits = new Set(parts.length ? this.rows.filter((row) => this.isLike(row, "all", parts)) : []);
@@ -175,29 +223,45 @@ export class ReviewList {
     this.writing = setTimeout(() => this.write(parts.join("\n"), hitsOf(parts), [...this.inOrder]), MARKED_AFTER);
   }
 
-  // Write first what is seen at once.
+  /**
+   * Write first what is seen at once.
+   * @param {Row | undefined} row
+   */
   writeFrom(row) {
-    const first = Math.max(0, this.shown.indexOf(row) - ABOVE);
+    const first = Math.max(0, (row ? this.shown.indexOf(row) : 0) - ABOVE);
     const rows = new Set([...this.shown.slice(first), ...this.shown, ...this.inOrder]);
     this.write("", NOTHING, [...rows]);
   }
 
-  // Texts, hits marked, some rows at a time: all of a long list at once would hold up the page, or what is typed.
+  /**
+   * Texts, hits marked, some rows at a time: all of a long list at once would hold up the page, or what is typed.
+   * @param {string} query
+   * @param {RegExp} hits
+   * @param {Row[]} rows
+   */
   write(query, hits, rows) {
-    for (let n = 0; n < WRITTEN_AT_ONCE && rows.length; ) {
+    for (let n = 0; n < WRITTEN_AT_ONCE && rows.length;) {
       const row = rows.shift();
-      if (row.showTexts(this.hits.has(row) ? query : "", hits)) n += 1;
+      if (row?.showTexts(row && this.hits.has(row) ? query : "", hits)) n += 1;
     }
     if (rows.length) this.writing = setTimeout(() => this.write(query, hits, rows));
   }
 
+  /** @param {number} by */
   stepToHit(by) {
-    const places = this.shown.filter((row) => this.hits.has(row) && (row.place - this.current.place) * by > 0);
+    const { place } = this.current ?? { place: 0 };
+    const places = this.shown.filter((row) => this.hits.has(row) && (row.place - place) * by > 0);
     const next = by > 0 ? places[0] : places.at(-1);
     if (next) this.focus(next);
     else this.tell(SAYS.noMoreHits);
   }
 
+  /**
+   * @param {Row} row
+   * @param {Filter} filter
+   * @param {string[]} parts
+   * @param {string} [tag]
+   */
   isLike(row, filter, parts, tag = "") {
     if (tag && !row.tags.includes(tag)) return false;
     if (filter === "drawn" ? !this.drawn.has(row.paper.id) : filter !== "all" && row.word !== filter) return false;
@@ -220,7 +284,10 @@ export class ReviewList {
     return this.shown.find((row) => row.place > (this.last?.place ?? 0)) ?? this.shown.at(-1);
   }
 
-  // Offer tags on every paper.
+  /**
+   * Offer tags on every paper.
+   * @param {string[]} tags
+   */
   offerTags(tags) {
     if (tags.every((tag) => this.tags.has(tag))) return;
     for (const tag of tags) this.tags.add(tag);
@@ -231,16 +298,23 @@ export class ReviewList {
     this.head.showTags(this.rows, this.looked.tag);
   }
 
+  /** @param {string} text */
   announce(text) {
     this.live.textContent = text;
   }
 
-  // Read aloud what came by itself: it must not take the place of what is said of the last key.
+  /**
+   * Read aloud what came by itself: it must not take the place of what is said of the last key.
+   * @param {string} text
+   */
   announceNews(text) {
     this.news.textContent = text;
   }
 
-  // Tell why nothing happens: it can't be seen from the list.
+  /**
+   * Tell why nothing happens: it can't be seen from the list.
+   * @param {string} text
+   */
   tell(text) {
     this.announce(text);
     this.note.textContent = text;
@@ -251,11 +325,13 @@ export class ReviewList {
 
   // ---- where the reader is
 
+  /** @param {Element} element */
   rowAt(element) {
     const found = element.closest(".row");
     return this.shown.find((row) => row.element === found);
   }
 
+  /** @param {Row | undefined} row */
   setCurrent(row) {
     this.last = row ?? this.last;
     if (row === this.current) return;
@@ -265,6 +341,10 @@ export class ReviewList {
     if (row) this.seen.add(row);
   }
 
+  /**
+   * @param {Row | undefined} row
+   * @param {FocusOptions} [options]
+   */
   focus(row, options = {}) {
     if (!row) return;
     this.setCurrent(row);
@@ -272,28 +352,36 @@ export class ReviewList {
     if (!options.preventScroll) row.element.scrollIntoView({ block: "nearest" });
   }
 
+  /** @param {number} by */
   step(by) {
-    const next = this.shown[this.shown.indexOf(this.current) + by];
+    const next = this.current && this.shown[this.shown.indexOf(this.current) + by];
     if (next) this.focus(next);
   }
 
   // ---- what clicks do
 
+  /** @param {Event} event */
   click(event) {
-    const row = this.rowAt(event.target);
-    if (!row || event.target.closest("a, input, textarea, label, .details, .skipped-line, .check-line")) return;
+    const target = targetOf(event);
+    const row = this.rowAt(target);
+    if (!row || target.closest("a, input, textarea, label, .details, .skipped-line, .check-line")) return;
     this.focus(row, { preventScroll: true });
-    const selected = (this.element.getRootNode().getSelection?.() ?? getSelection()).toString(); // to copy it
-    if (event.target.closest(".decision")) this.say(row, event.target.dataset.says);
-    else if (event.target.closest(".opener") || !selected) this.toggle(row);
+    if (target.closest(".decision")) {
+      this.say(row, /** @type {Word | null} */ (target.getAttribute("data-says")) ?? undefined);
+    } else if (target.closest(".opener") || !selectionIn(this.element)) this.toggle(row);
   }
 
-  // The cell has a button for each word; where there is room for one only, it goes through them.
+  /**
+   * The cell has a button for each word; where there is room for one only, it goes through them.
+   * @param {Row} row
+   * @param {Word} [word]
+   */
   say(row, word = "yes") {
     if (matchMedia(NARROW).matches) this.decisions.decide(row, NEXT[row.word]);
     else this.decisions.decide(row, row.word === word ? "undecided" : word);
   }
 
+  /** @param {Row} row */
   toggle(row) {
     if (row.isOpen) row.close();
     else {
@@ -304,6 +392,7 @@ export class ReviewList {
     this.announce(row.isOpen ? SAYS.opened : SAYS.closed);
   }
 
+  /** @param {Row} row */
   ask(row) {
     this.curiousUntil = performance.now() + LONGEST_QUESTION;
     this.outbox.add({ kind: "asked", paper: row.paper.id });
@@ -311,13 +400,17 @@ export class ReviewList {
 
   // ---- what the server tells
 
+  /**
+   * @param {ReviewResponse} reply
+   * @param {{ isNews: boolean, saved: KeptEntry[] }} context
+   */
   take(reply, { isNews, saved }) {
     const decided = saved.filter((entry) => entry.kind === "decided");
     this.decisions.learn(decided.map((entry) => [entry.paper, entry.word]));
     const isFirst = isNews && !this.isTold;
     if (isNews) this.learn(reply);
     for (const [paper, sections] of Object.entries(reply.answers)) this.rowOf.get(paper)?.showAnswer(sections);
-    this.decisions.show(this.outbox.words(), { isFlashing: this.isTold });
+    this.decisions.show(this.outbox.words(), this.isTold);
     this.isTold ||= isNews;
     if (isNews) this.learnDrawn(reply, { isAsked: saved.some((entry) => entry.kind === "draw") });
     if (reply.n === null && !this.isAsAtFirst) this.tellLook(); // the server may have been started again
@@ -328,13 +421,14 @@ export class ReviewList {
   // Open the list where reading goes on; who has moved already stays there.
   goOn() {
     const row = this.lines.firstUnread;
-    if (this.current !== this.shown[0] || !this.shown.includes(row) || row === this.current) return;
-    const isHere = this.element.contains(this.element.getRootNode().activeElement);
+    if (!row || this.current !== this.shown[0] || !this.shown.includes(row) || row === this.current) return;
+    const isHere = this.element.contains(focusedBeside(this.element));
     if (isHere) this.focus(row, { preventScroll: true });
     else this.setCurrent(row);
     row.element.scrollIntoView({ block: "center" });
   }
 
+  /** @param {ReviewResponse} reply */
   learn(reply) {
     this.decisions.learn(Object.entries(reply.words));
     // What is not saved yet is newer than what the server knows.
@@ -350,7 +444,11 @@ export class ReviewList {
     this.bar.learn(reply);
   }
 
-  // Show the papers of a spot check as soon as they are drawn.
+  /**
+   * Show the papers of a spot check as soon as they are drawn.
+   * @param {ReviewResponse} reply
+   * @param {{ isAsked: boolean }} options
+   */
   learnDrawn({ drawn }, { isAsked }) {
     const isOther = this.drawn.size !== drawn.length;
     this.drawn = new Set(drawn);
@@ -363,13 +461,29 @@ export class ReviewList {
   }
 }
 
-// What a query asks for: each word, and what stands in quotes as it stands there. `desk/export/rows.py` reads it alike.
+/**
+ * What a query asks for: each word, and what stands in quotes as it stands there. `desk/export/rows.py` reads it
+ * alike.
+ * @param {string} query
+ */
 function partsOfQuery(query) {
   const found = query.toLowerCase().matchAll(/["“„]([^"“”„]*)["“”]?|[^\s"“”„]+/g);
   return [...found].map(([all, phrase]) => (phrase ?? all).trim().replace(/\s+/g, " ")).filter(Boolean);
 }
 
-// Whether keys would do nothing where they go now: on no element, or on a box in which something was just chosen.
+/**
+ * Whether keys would do nothing where they go now: on no element, or on a box in which something was just chosen.
+ * @param {Element | null} element
+ */
 function isFree(element) {
-  return element === document.body || element?.matches("[role=combobox][aria-expanded=false]");
+  return element === document.body || Boolean(element?.matches("[role=combobox][aria-expanded=false]"));
+}
+
+/**
+ * Return the selected text: who selects one wants to copy it. Chromium has a selection in each shadow tree.
+ * @param {Element} element
+ */
+function selectionIn(element) {
+  const root = /** @type {Node & { getSelection?: () => Selection | null }} */ (element.getRootNode());
+  return String((root.getSelection?.() ?? getSelection()) || "");
 }

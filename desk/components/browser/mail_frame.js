@@ -1,11 +1,14 @@
 // A frame for a document that need not be trusted. Streamlit's own lets scripts run, with all rights of the page.
 
 import { make } from "./elements.js";
+/** @import { Component } from "./calls.js" */
 
-const LOADS_NOTHING = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
+const LOADS_NOTHING =
+  `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
 const LINKS_OPEN_BESIDE = '<base target="_blank">';
 const RIGHTS = "allow-popups allow-popups-to-escape-sandbox"; // so that a link can be followed, and nothing else
 
+/** @param {Component<{ html: string, title: string }>} component */
 export default function ({ data: { html, title }, parentElement: root }) {
   const frame = root.querySelector("iframe") ?? make("iframe", { sandbox: RIGHTS, referrerpolicy: "no-referrer" });
   frame.title = title;

@@ -2,6 +2,12 @@
 
 import { make } from "./elements.js";
 import { partsOf } from "./mathml.js";
+/** @import { Span, Tree } from "./messages.js" */
+
+/**
+ * How a text is shown.
+ * @typedef {{ pattern: RegExp, hits: RegExp, spans: Span[], trees: Record<string, Tree> }} TextLook
+ */
 
 const MOST_HITS = 20; // marked in a text: one letter alone would fill it
 export const NOTHING = /(?!)/gu;
@@ -11,6 +17,7 @@ const SPACED = "(?![\\u3005\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Han
 const BEFORE = `(?<!${SPACED})`;
 const AFTER = `(?!${SPACED})`;
 
+/** @param {string[]} words */
 export function patternOf(words) {
   const known = [...new Set(words.map((word) => word.trim()))].filter((word) => /[\p{L}\p{N}]/u.test(word));
   known.sort((a, b) => b.length - a.length);
@@ -18,28 +25,47 @@ export function patternOf(words) {
   const escaped = known.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/[\s-]+/g, "[\\s-]+"));
   const bounded = escaped.map((word) => {
     const before = UNSPACED.test(word[0]) ? "" : BEFORE;
-    return `${before}${word}${UNSPACED.test(word.at(-1)) ? "" : AFTER}`;
+    return `${before}${word}${UNSPACED.test(word.slice(-1)) ? "" : AFTER}`;
   });
   return new RegExp(bounded.join("|"), "giu");
 }
 
-// What a search finds: any of its parts, wherever it stands.
+/**
+ * What a search finds: any of its parts, wherever it stands.
+ * @param {string[]} parts
+ */
 export function hitsOf(parts) {
   const escaped = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replaceAll(" ", "\\s+"));
   return parts.length ? new RegExp(escaped.join("|"), "giu") : NOTHING;
 }
 
-// Show a text in an element: formulas as such, hits of a search and the words of a pattern marked.
-export function showText(element, text, { pattern, hits = NOTHING, spans = [], trees = {} }) {
+/**
+ * Show a text in an element: formulas as such, hits of a search and the words of a pattern marked.
+ * @param {Element} element
+ * @param {string} text
+ * @param {TextLook} look
+ */
+export function showText(element, text, look) {
+  const { pattern, hits, spans, trees } = look;
   if (spans.length) element.replaceChildren(...partsOf(text, spans, trees));
   else element.textContent = text;
   const range = document.createRange();
-  for (const node of [...element.childNodes]) if (node.nodeType === Node.TEXT_NODE) markIn(node, pattern, hits, range);
+  for (const node of [...element.childNodes]) if (node instanceof Text) markIn(node, pattern, hits, range);
 }
 
+/**
+ * @param {Text} node
+ * @param {RegExp} pattern
+ * @param {RegExp} hits
+ * @param {Range} range
+ */
 function markIn(node, pattern, hits, range) {
   const text = node.data;
-  const found = [...text.matchAll(hits)].slice(0, MOST_HITS).map((one) => ["hit", one.index, one.index + one[0].length]);
+  /** @type {[string, number, number][]} */
+  const found = [];
+  for (const one of [...text.matchAll(hits)].slice(0, MOST_HITS)) {
+    found.push(["hit", one.index, one.index + one[0].length]);
+  }
   for (const one of text.matchAll(pattern)) {
     const [start, end] = [one.index, one.index + one[0].length];
     if (!found.some(([, from, to]) => start < to && from < end)) found.push(["", start, end]);

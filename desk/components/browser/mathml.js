@@ -1,6 +1,7 @@
 // Formulas: the server sends each as a tree, and elements are made here of what is named below and of nothing else.
 
 import { make } from "./elements.js";
+/** @import { Span, Tree } from "./messages.js" */
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const MATHS =
@@ -10,8 +11,13 @@ const MATHS_ATTRIBUTE = new RegExp(
     "rspace|scriptlevel|displaystyle|movablelimits|largeop|separator|symmetric|columnalign|rowspacing|columnspacing)$",
 );
 
-// Give the element of a tree, or null where it has what isn't allowed.
-function formulaOf([name, attributes, ...inside]) {
+/**
+ * Give the element of a tree, or null where it has what isn't allowed.
+ * @param {Tree} tree
+ * @returns {Element | null}
+ */
+function formulaOf(tree) {
+  const [name, attributes, ...inside] = tree;
   if (!MATHS.test(name) || !Object.keys(attributes).every((one) => MATHS_ATTRIBUTE.test(one))) return null;
   const element = document.createElementNS(MATHML, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -23,13 +29,25 @@ function formulaOf([name, attributes, ...inside]) {
   return element;
 }
 
-// A text as it is seen, with the signs of formulas in place of how they are written.
+/**
+ * A text as it is seen, with the signs of formulas in place of how they are written.
+ * @param {string} text
+ * @param {Span[]} spans
+ * @param {Record<string, Tree>} trees
+ */
 export function seenOf(text, spans, trees) {
   return make("span", {}, ...partsOf(text, spans, trees)).textContent;
 }
 
-// The parts of a text: its formulas, at the places given, and what stands between them.
+/**
+ * The parts of a text: its formulas, at the places given, and what stands between them.
+ * @param {string} text
+ * @param {Span[]} spans
+ * @param {Record<string, Tree>} trees
+ * @returns {Node[]}
+ */
 export function partsOf(text, spans, trees) {
+  /** @type {Node[]} */
   const parts = [];
   let end = 0;
   for (const [from, to] of spans) {

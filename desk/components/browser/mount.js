@@ -2,9 +2,20 @@
 
 import { begun } from "./calls.js";
 import { ReviewList } from "./list.js";
+/** @import { Component } from "./calls.js" */
+/** @import { ListData, ListPaper } from "./messages.js" */
 
+/**
+ * A paper, its score, and `share`: the score as a share of the range of all scores.
+ * @typedef {ListPaper & { score?: number, share: number }} ScoredPaper
+ */
+/** @typedef {Omit<ListData, "papers"> & { papers: ScoredPaper[] }} Given */
+/** @typedef {{ list?: ReviewList, digest?: string }} Mounted */
+
+/** @type {WeakMap<Node, Mounted>} */
 const MOUNTED = new WeakMap();
 
+/** @param {Component<Uint8Array<ArrayBuffer>>} component */
 export default async function ({ data, parentElement: root }) {
   const mounted = MOUNTED.get(root) ?? {};
   MOUNTED.set(root, mounted);
@@ -25,13 +36,19 @@ export default async function ({ data, parentElement: root }) {
   return end;
 }
 
+/**
+ * @param {Uint8Array<ArrayBuffer>} data
+ * @returns {Promise<Given>}
+ */
 async function unpacked(data) {
-  const given = await new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"));
+  /** @type {ListData} */
+  const given = await new Response(stream).json();
   const scores = Object.values(given.scores);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
-  given.papers.forEach((paper, n) => {
-    paper.score = given.scores[n + 1];
-    paper.share = high > low ? (paper.score - low) / (high - low) : 1;
+  const papers = given.papers.map((paper, n) => {
+    const score = given.scores[n + 1]; // none where a paper joined later
+    return { ...paper, score, share: high > low ? (score - low) / (high - low) : 1 };
   });
-  return given;
+  return { ...given, papers };
 }

@@ -1,7 +1,9 @@
 // The papers of a report issue, put in order by mouse, finger, keys or buttons. Each move is shown at once and sent;
 
 import { begun } from "./calls.js";
-import { make } from "./elements.js";
+import { childrenOf, focusedBeside, make, targetOf } from "./elements.js";
+/** @import { Component } from "./calls.js" */
+/** @import { OrderListData, OrderedPaper } from "./messages.js" */
 // what the server answers is what it has saved.
 
 const PATIENCE = 4000; // milliseconds without an answer, after which a move is sent again
@@ -12,11 +14,12 @@ const TICK = 100; // milliseconds: a drag held at the edge goes on
 const SAYS = {
   list: "Papers in the order in which they go out",
   hint: "Drag a paper, or move the one in focus with Alt+↑ and Alt+↓. ↑ and ↓ go from paper to paper.",
-  move: (title) => `Move: ${title}`,
-  up: (title) => `Up: ${title}`,
-  down: (title) => `Down: ${title}`,
-  top: (title) => `To the top: ${title}`,
-  moved: (title, place, n) => `${place} of ${n}: ${title}`,
+  move: (/** @type {string} */ title) => `Move: ${title}`,
+  up: (/** @type {string} */ title) => `Up: ${title}`,
+  down: (/** @type {string} */ title) => `Down: ${title}`,
+  top: (/** @type {string} */ title) => `To the top: ${title}`,
+  moved: (/** @type {string} */ title, /** @type {number} */ place, /** @type {number} */ n) =>
+    `${place} of ${n}: ${title}`,
   first: "It stands first already.",
   last: "It stands last already.",
   noAuthor: "no author given",
@@ -25,11 +28,15 @@ const SAYS = {
   again: "not saved yet, sending again…",
 };
 
+/** @typedef {{ row: HTMLElement, before: number[], start: number, y: number, ticking?: number }} Drag */
+
+/** @type {WeakMap<Node, OrderList>} */
 const MOUNTED = new WeakMap();
 
+/** @param {Component<OrderListData>} component */
 export default function ({ data, parentElement: root, setTriggerValue }) {
-  if (!MOUNTED.has(root)) MOUNTED.set(root, new OrderList(root));
-  const list = MOUNTED.get(root);
+  const list = MOUNTED.get(root) ?? new OrderList(root);
+  MOUNTED.set(root, list);
   list.deliver = (message) => setTriggerValue("moved", message);
   list.take(data);
   return begun(root, () => {
@@ -39,10 +46,19 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
 }
 
 class OrderList {
+  /** @param {HTMLElement | ShadowRoot} root */
   constructor(root) {
     this.number = Math.floor(Math.random() * 2 ** 52); // another than an earlier page in the same session used
+    /** @type {number | null} */
     this.awaited = null;
+    this.given = ""; // the papers as the server gave them last
+    /** @type {Drag | null} */
     this.drag = null;
+    /** @type {HTMLElement | undefined} */
+    this.current = undefined;
+    /** @type {(message: { number: number, order: number[] }) => void} */
+    this.deliver = () => {};
+    this.stop = new AbortController();
     this.list = make("ol", { role: "list", "aria-label": SAYS.list });
     this.status = make("span", { class: "status" }, SAYS.saved);
     this.live = make("div", { class: "unseen", role: "status" });
@@ -53,11 +69,10 @@ class OrderList {
   }
 
   listen() {
-    this.stop = new AbortController();
     const { signal } = this.stop;
     this.list.addEventListener("keydown", (event) => this.press(event));
     this.list.addEventListener("click", (event) => this.click(event));
-    this.list.addEventListener("focusin", (event) => this.setCurrent(rowOf(event.target)));
+    this.list.addEventListener("focusin", (event) => this.setCurrent(rowOf(targetOf(event))));
     this.list.addEventListener("pointerdown", (event) => this.startDrag(event));
     window.addEventListener("pointermove", (event) => this.dragTo(event), { signal });
     window.addEventListener("pointerup", () => this.endDrag(), { signal });
@@ -74,15 +89,16 @@ class OrderList {
 
   // ---- what the server tells
 
+  /** @param {OrderListData} data */
   take({ papers, answered }) {
     if (this.awaited !== null && answered !== this.awaited) return; // it doesn't know yet of the newest move
     this.awaited = null;
     clearTimeout(this.patience);
     this.status.textContent = SAYS.saved;
-    const told = JSON.stringify(papers);
-    if (this.drag || (told === this.told && isSame(papers, this.order))) return;
-    this.told = told;
-    const isInFocus = this.list.contains(this.list.getRootNode().activeElement);
+    const given = JSON.stringify(papers);
+    if (this.drag || (given === this.given && isSame(papers, this.order))) return;
+    this.given = given;
+    const isInFocus = this.list.contains(focusedBeside(this.list));
     this.list.replaceChildren(...papers.map(rowFor));
     this.setCurrent(this.rows.find((row) => row.dataset.position === this.current?.dataset.position) ?? this.rows[0]);
     this.showPlaces();
@@ -95,6 +111,7 @@ class OrderList {
     this.deliverAgain(this.awaited);
   }
 
+  /** @param {number} number */
   deliverAgain(number) {
     this.deliver({ number, order: this.order });
     clearTimeout(this.patience);
@@ -107,18 +124,25 @@ class OrderList {
   // ---- rows
 
   get rows() {
-    return [...this.list.children];
+    return childrenOf(this.list);
   }
 
   get order() {
     return this.rows.map((row) => Number(row.dataset.position));
   }
 
+  /**
+   * @param {Element | null | undefined} row
+   * @returns {HTMLElement | null | undefined}
+   */
   handleOf(row) {
-    return row?.querySelector(".handle");
+    return row && partOf(row, ".handle");
   }
 
-  // Only the row in focus is reached by Tab.
+  /**
+   * Only the row in focus is reached by Tab.
+   * @param {HTMLElement | null | undefined} row
+   */
   setCurrent(row) {
     if (!row) return;
     this.current = row;
@@ -129,22 +153,31 @@ class OrderList {
 
   showPlaces() {
     this.rows.forEach((row, n) => {
-      row.querySelector(".number").textContent = n + 1;
+      partOf(row, ".number").textContent = String(n + 1);
     });
   }
 
+  /** @param {HTMLElement} row */
   announce(row) {
     const place = this.rows.indexOf(row) + 1;
-    this.live.textContent = SAYS.moved(row.querySelector(".title").textContent, place, this.rows.length);
+    this.live.textContent = SAYS.moved(partOf(row, ".title").textContent, place, this.rows.length);
   }
 
-  // The others move around the row, which so keeps the focus and the pointer.
+  /**
+   * The others move around the row, which so keeps the focus and the pointer.
+   * @param {HTMLElement} row
+   * @param {number} place
+   */
   put(row, place) {
-    while (this.rows.indexOf(row) > place) row.after(row.previousElementSibling);
-    while (this.rows.indexOf(row) < place) row.before(row.nextElementSibling);
+    while (row.previousElementSibling && this.rows.indexOf(row) > place) row.after(row.previousElementSibling);
+    while (row.nextElementSibling && this.rows.indexOf(row) < place) row.before(row.nextElementSibling);
     this.showPlaces();
   }
 
+  /**
+   * @param {HTMLElement} row
+   * @param {number} to
+   */
   move(row, to) {
     const place = Math.min(Math.max(to, 0), this.rows.length - 1);
     if (place === this.rows.indexOf(row)) {
@@ -160,9 +193,10 @@ class OrderList {
 
   // ---- keys and buttons
 
+  /** @param {KeyboardEvent} event */
   press(event) {
-    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    const row = rowOf(event.target);
+    const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+    const row = rowOf(targetOf(event));
     if (event.key === "Escape" && this.drag) this.cancelDrag();
     else if (!by || !row || event.ctrlKey || event.metaKey || event.shiftKey) return;
     else if (event.altKey) this.move(row, this.rows.indexOf(row) + by);
@@ -170,9 +204,12 @@ class OrderList {
     event.preventDefault();
   }
 
+  /** @param {Event} event */
   click(event) {
-    const button = event.target.closest("button[data-by]");
-    const row = rowOf(event.target);
+    const target = targetOf(event);
+    const button = /** @type {HTMLElement | null} */ (target.closest("button[data-by]"));
+    const row = rowOf(target);
+    if (!row) return;
     if (!button) {
       this.handleOf(row)?.focus({ preventScroll: true }); // so that keys move the row that was clicked
       return;
@@ -183,14 +220,17 @@ class OrderList {
 
   // ---- dragging: a finger takes the handle, and elsewhere scrolls
 
+  /** @param {PointerEvent} event */
   startDrag(event) {
-    const row = rowOf(event.target);
-    const isOnHandle = event.target.closest(".handle");
+    const target = targetOf(event);
+    const row = rowOf(target);
+    const isOnHandle = target.closest(".handle");
     const isMouse = event.pointerType === "mouse";
-    if (!row || event.button || !event.isPrimary || (!isOnHandle && (!isMouse || event.target.closest("button")))) return;
+    if (!row || event.button || !event.isPrimary || (!isOnHandle && (!isMouse || target.closest("button")))) return;
     this.drag = { row, before: this.order, start: event.clientY, y: event.clientY };
   }
 
+  /** @param {PointerEvent} event */
   dragTo(event) {
     const { drag } = this;
     if (!drag || !event.isPrimary) return;
@@ -198,14 +238,17 @@ class OrderList {
     if (!drag.ticking && Math.abs(drag.y - drag.start) > THRESHOLD) {
       drag.ticking = setInterval(() => this.follow(), TICK);
       drag.row.classList.add("dragged");
-      this.handleOf(drag.row).focus({ preventScroll: true });
+      this.handleOf(drag.row)?.focus({ preventScroll: true });
     }
     if (drag.ticking) this.follow();
   }
 
   follow() {
+    if (!this.drag) return;
     const { row, y } = this.drag;
-    while (row.previousElementSibling && y < middleOf(row.previousElementSibling)) row.after(row.previousElementSibling);
+    while (row.previousElementSibling && y < middleOf(row.previousElementSibling)) {
+      row.after(row.previousElementSibling);
+    }
     while (row.nextElementSibling && y > middleOf(row.nextElementSibling)) row.before(row.nextElementSibling);
     this.showPlaces();
     row.scrollIntoView({ block: "nearest" });
@@ -232,7 +275,13 @@ class OrderList {
   }
 }
 
+/** @param {OrderedPaper} paper */
 function rowFor({ position, title, authors }) {
+  /**
+   * @param {number | "top"} by
+   * @param {string} sign
+   * @param {string} label
+   */
   const button = (by, sign, label) =>
     make("button", { type: "button", "data-by": by, "aria-label": label, title: label.split(":")[0] }, sign);
   return make(
@@ -260,15 +309,33 @@ function rowFor({ position, title, authors }) {
   );
 }
 
+/**
+ * @param {Element} element
+ * @returns {HTMLElement | null}
+ */
 function rowOf(element) {
   return element.closest("li");
 }
 
+/**
+ * @param {OrderedPaper[]} papers
+ * @param {number[]} order
+ */
 function isSame(papers, order) {
   return papers.map(({ position }) => position).join() === order.join();
 }
 
+/** @param {Element} row */
 function middleOf(row) {
   const { top, height } = row.getBoundingClientRect();
   return top + height / 2;
+}
+
+/**
+ * Return the first element inside another that a selector finds; rows have all the parts that are asked for.
+ * @param {Element} element
+ * @param {string} selector
+ */
+function partOf(element, selector) {
+  return /** @type {HTMLElement} */ (element.querySelector(selector));
 }

@@ -3,6 +3,9 @@
 // take anything from each other: what both send counts once. A list that is left, as for another page, leaves its
 // outbox behind, which sends what is unsaved until the server has it, or until the list is opened again.
 
+import { channelOf } from "./channel.js";
+/** @import { Entry, Kind, ReviewResponse, Word } from "./messages.js" */
+
 const DEBOUNCE = 200; // milliseconds, all of these
 const LONGEST_WAIT = 1000;
 const PATIENCE = 4000; // no answer for so long, from a server that was not reached, means no connection
@@ -10,20 +13,51 @@ const AGAIN = 3000;
 const POLL = 1500;
 const CURIOUS = 400; // between looks while an answer is awaited
 const BATCH = 200;
+/** @type {Kind[]} */
 const PASSING = ["asked", "draw", "looked", "leave"]; // nobody misses these: they are kept nowhere
+/** @type {Kind[]} */
 const NEWEST = ["looked"]; // of these only the newest counts
+/** @type {Listener} */
 const NOBODY = { onReply: () => {}, onState: () => {}, isCurious: () => false };
 
+/** @typedef {Entry & { id: string, at: number }} KeptEntry An entry, with when it was made: milliseconds since 1970. */
+
+/**
+ * @template {Kind} K
+ * @typedef {Extract<KeptEntry, { kind: K }>} KeptOf
+ */
+
+/**
+ * Whether all is saved: `n` entries are not, `isKept` if the storage holds them.
+ * @typedef {{ n: number, isLost: boolean, isKept: boolean, refusal: string, trouble: string }} OutboxState
+ */
+
+/**
+ * @typedef {object} Listener
+ * @property {(reply: ReviewResponse, context: { isNews: boolean, saved: KeptEntry[] }) => void} onReply
+ * @property {(state: OutboxState) => void} onState
+ * @property {() => boolean} isCurious Whether an answer is awaited.
+ */
+
 export class Outbox {
+  /**
+   * @param {string} key
+   * @param {Listener} listener
+   */
   constructor(key, listener) {
     this.prefix = prefixOf(key);
-    this.line = lineOf(key);
+    this.line = channelOf(key);
     this.listener = listener;
+    /** @type {Map<string, KeptEntry>} */
     this.entries = new Map(); // by id, in the order in which they were made
     this.n = 0;
+    /** @type {number | null} */
     this.seen = null;
+    /** @type {number | null} */
     this.awaited = null;
+    /** @type {number | null} */
     this.waitingSince = null;
+    this.stop = new AbortController();
     this.isLost = false;
     this.isKept = true;
     this.refusal = "";
@@ -34,7 +68,6 @@ export class Outbox {
   open() {
     this.line.outbox?.end();
     this.line.outbox = this;
-    this.stop = new AbortController();
     const { signal } = this.stop;
     window.addEventListener("beforeunload", (event) => this.unsaved && event.preventDefault(), { signal });
     window.addEventListener("online", () => this.hurry(), { signal });
@@ -47,17 +80,21 @@ export class Outbox {
   load() {
     const found = [...(this.line.outbox?.entries.values() ?? [])];
     this.withStorage((storage) => {
-      for (const name of keptNames(storage, this.prefix)) found.push(JSON.parse(storage.getItem(name)));
+      for (const name of keptNames(storage, this.prefix)) {
+        const text = storage.getItem(name);
+        if (text !== null) found.push(JSON.parse(text)); // another window may have removed it just now
+      }
     });
     for (const entry of found.sort((a, b) => a.at - b.at)) this.entries.set(entry.id, entry);
     this.last = Math.max(0, ...found.map((entry) => entry.at));
   }
 
+  /** @param {Entry} entry */
   add(entry) {
-    if (NEWEST.includes(entry.kind)) for (const { id } of this.ofKind(entry.kind)) this.forget(id);
+    if (NEWEST.includes(entry.kind)) { for (const { id } of this.ofKind(entry.kind)) this.forget(id); }
     // Later than all that are known: the clock may have been set back since they were stored.
     this.last = Math.max(performance.timeOrigin + performance.now(), this.last + 1);
-    const whole = { id: newId(), at: this.last, ...entry };
+    const whole = /** @type {KeptEntry} */ ({ id: newId(), at: this.last, ...entry });
     this.entries.set(whole.id, whole);
     if (!PASSING.includes(whole.kind)) {
       this.withStorage((storage) => storage.setItem(this.prefix + whole.id, JSON.stringify(whole)));
@@ -68,6 +105,7 @@ export class Outbox {
     this.tell();
   }
 
+  /** @param {string} id */
   forget(id) {
     const entry = this.entries.get(id);
     this.entries.delete(id);
@@ -75,6 +113,7 @@ export class Outbox {
     return entry;
   }
 
+  /** @param {(storage: Storage) => void} action */
   withStorage(action) {
     try {
       action(localStorage);
@@ -84,19 +123,32 @@ export class Outbox {
     }
   }
 
+  /**
+   * @template {Kind} K
+   * @param {K} kind
+   * @returns {KeptOf<K>[]}
+   */
   ofKind(kind) {
-    return [...this.entries.values()].filter((entry) => entry.kind === kind);
+    return /** @type {KeptOf<K>[]} */ ([...this.entries.values()].filter((entry) => entry.kind === kind));
   }
 
+  /**
+   * @param {"tagged" | "noted"} kind
+   * @param {string} paper
+   */
   holds(kind, paper) {
     return this.ofKind(kind).some((entry) => entry.paper === paper);
   }
 
-  // The word on each paper that the server doesn't have yet.
+  /**
+   * The word on each paper that the server doesn't have yet.
+   * @returns {Map<string, Word>}
+   */
   words() {
     return new Map(this.ofKind("decided").map((entry) => [entry.paper, entry.word]));
   }
 
+  /** @param {number} delay */
   schedule(delay) {
     if (this.awaited !== null) return; // the reply sends what has gathered by then
     const latest = this.waitingSince === null ? Infinity : this.waitingSince + LONGEST_WAIT - performance.now();
@@ -123,6 +175,7 @@ export class Outbox {
     this.send();
   }
 
+  /** @param {ReviewResponse} reply */
   receive(reply) {
     this.trouble = reply.trouble;
     if (reply.trouble) {
@@ -131,9 +184,9 @@ export class Outbox {
       this.tell();
       return;
     }
-    const saved = reply.acknowledged.map((id) => this.forget(id)).filter(Boolean);
-    const refused = Object.entries(reply.refused).map(([id, why]) => [this.forget(id), why]);
-    for (const [entry, why] of refused) {
+    const saved = reply.acknowledged.map((id) => this.forget(id)).filter((entry) => entry !== undefined);
+    for (const [id, why] of Object.entries(reply.refused)) {
+      const entry = this.forget(id);
       this.refusal = why;
       console.error(`Refused: ${why}`, entry);
     }
@@ -148,6 +201,7 @@ export class Outbox {
     this.tell();
   }
 
+  /** @param {ReviewResponse} reply */
   answered({ n }) {
     if (n !== null && n !== this.awaited) return;
     this.awaited = null;
@@ -189,18 +243,28 @@ export class Outbox {
   }
 }
 
-// Under which names what is unsaved of a list stands in the storage.
+/**
+ * Under which names what is unsaved of a list stands in the storage.
+ * @param {string} key
+ */
 function prefixOf(key) {
   return `presort ${key} `;
 }
 
+/**
+ * @param {Storage} storage
+ * @param {string} prefix
+ */
 function keptNames(storage, prefix) {
   return Object.keys(storage).filter((name) => name.startsWith(prefix));
 }
 
-// Whether something of a list is unsaved: with who has its line, or in the storage.
+/**
+ * Whether something of a list is unsaved: with who has its line, or in the storage.
+ * @param {string} key
+ */
 export function holdsUnsaved(key) {
-  if (lineOf(key).outbox?.unsaved) return true;
+  if (channelOf(key).outbox?.unsaved) return true;
   try {
     return keptNames(localStorage, prefixOf(key)).length > 0;
   } catch {
@@ -215,10 +279,4 @@ function newId() {
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
-
-// Where the list and its line to the server, two elements of the page, find each other; see sync.js.
-function lineOf(key) {
-  window.presortLines ??= {};
-  return (window.presortLines[key] ??= {});
 }

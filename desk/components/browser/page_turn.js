@@ -5,6 +5,8 @@
 //   is written into the address, nine of them when Compare opens, and "Back" would seem to do nothing.
 // - A menu is read aloud as what it is, links. Streamlit makes a list of it, with headings that no list may hold.
 
+/** @import { Component } from "./calls.js" */
+
 const NARROW = matchMedia("(max-width: 768px)");
 let shown = addressOf(performance.getEntriesByType("navigation")[0].name); // in this window
 
@@ -12,16 +14,20 @@ const menuOpens = new MutationObserver(unlist); // a narrow screen's menu comes 
 NARROW.addEventListener("change", lookAfterMenu);
 lookAfterMenu();
 
+/** @param {Component<string>} component */
 export default function ({ data: address }) {
   keepOneStep();
   if (shown !== address) {
     document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
-    if (NARROW.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+    if (NARROW.matches) closeMenu();
   }
   shown = address;
 }
 
-// A reader may leave the first page before this is loaded.
+/**
+ * A reader may leave the first page before this is loaded.
+ * @param {string} url
+ */
 function addressOf(url) {
   return new URL(url).pathname.split("/").at(-1);
 }
@@ -37,12 +43,19 @@ function unlist() {
   for (const part of parts) part.setAttribute("role", "none");
 }
 
+function closeMenu() {
+  const button = document.querySelector("[data-testid=stSidebarCollapseButton] button");
+  if (button instanceof HTMLElement) button.click();
+}
+
 function keepOneStep() {
-  const push = history.pushState;
+  const push = /** @type {History["pushState"] & { isOneStep?: boolean }} */ (history.pushState);
   if (push.isOneStep) return;
-  history.pushState = function (state, title, url) {
+  /** @type {typeof push} */
+  const pushOnce = function (state, title, url) {
     const isHere = url != null && new URL(url, location.href).pathname === location.pathname;
-    return isHere ? this.replaceState(state, title, url) : push.call(this, state, title, url);
+    return isHere ? history.replaceState(state, title, url) : push.call(history, state, title, url);
   };
-  history.pushState.isOneStep = true;
+  pushOnce.isOneStep = true;
+  history.pushState = pushOnce;
 }

@@ -1,18 +1,28 @@
 // One paper of the list.
 
 import { Details } from "./details.js";
-import { make } from "./elements.js";
-import { showText } from "./marks.js";
+import { childrenOf, entriesOf, make } from "./elements.js";
+import { NOTHING, showText } from "./marks.js";
 import { seenOf } from "./mathml.js";
 import { SAYS, SIGNS, WORDS } from "./words.js";
+/** @import { ReviewList } from "./list.js" */
+/** @import { TextLook } from "./marks.js" */
+/** @import { FieldName, Section, Span, Word } from "./messages.js" */
+/** @import { ScoredPaper } from "./mount.js" */
 
 export const NARROW = "(max-width: 640px)"; // as in review_list.css
 const FIRST_OF_ABSTRACT = 300; // characters
 export const FIRST_AUTHORS = 12;
 const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before what was searched
+/** @type {Partial<Record<Word, string>>} */
 const PRESSED = { yes: "true", maybe: "mixed" };
 
-// A button that says a word on a paper.
+/**
+ * A button that says a word on a paper.
+ * @param {Word} word
+ * @param {string} name
+ * @param {string} text
+ */
 export function say(word, name, text) {
   const attributes = { class: name, type: "button", tabindex: -1, "aria-pressed": false, "aria-label": WORDS[word] };
   const button = make("button", attributes, text);
@@ -28,7 +38,8 @@ const ROW = make(
     "div",
     { role: "gridcell", class: "decision" },
     make("button", { class: "sign", type: "button", tabindex: -1 }),
-    ...["maybe", "no"].map((word) => say(word, "other", SIGNS[word])),
+    say("maybe", "other", SIGNS.maybe),
+    say("no", "other", SIGNS.no),
   ),
   make(
     "div",
@@ -48,25 +59,49 @@ const ROW = make(
 );
 
 export class Row {
+  /**
+   * @param {ScoredPaper} paper
+   * @param {ReviewList} list
+   */
   constructor(paper, list) {
     this.paper = paper;
     this.list = list;
+    this.place = 0; // in the order looked at, from 1
+    /** @type {Word} */
+    this.word = "undecided";
+    /** @type {string[]} */
     this.tags = [];
     this.note = "";
+    /** @type {Section[] | null} */
     this.answer = null;
+    /** @type {Details | null} */
     this.details = null;
-    this.element = ROW.cloneNode(true);
-    const [place, decision, text, aside] = this.element.children;
-    [this.number, this.bar] = place.children;
-    [this.sign, ...this.others] = decision.children;
-    [this.title, this.authors, this.line] = text.children;
-    [this.codes, this.labels, this.pen, this.opener] = aside.children;
-    this.authors.textContent = shortened(paper.authors);
-    this.codes.textContent = paper.codes.slice(0, 4).join(" ");
+    /** @type {string | null} */
+    this.sought = null; // what the texts are marked for; null before they are written
+    this.hits = NOTHING;
+    /** @type {string | null} */
+    this.all = null; // see `searched`
+    this.element = /** @type {HTMLElement} */ (ROW.cloneNode(true));
+    const [place, decision, text, aside] = childrenOf(this.element);
+    const [number, bar] = childrenOf(place);
+    const [sign, ...others] = childrenOf(decision);
+    const [title, authors, line] = childrenOf(text);
+    const [codes, labels, pen, opener] = childrenOf(aside);
+    this.number = number;
+    this.bar = bar;
+    this.sign = sign;
+    this.others = others;
+    this.title = title;
+    this.line = line;
+    this.labels = labels;
+    this.pen = pen;
+    this.opener = opener;
+    authors.textContent = shortened(paper.authors);
+    codes.textContent = paper.codes.slice(0, 4).join(" ");
     this.opener.setAttribute("aria-label", SAYS.open(this.name));
-    if (list.given.isLocked) for (const button of decision.children) button.setAttribute("aria-disabled", true);
+    if (list.given.isLocked) { for (const button of decision.children) button.setAttribute("aria-disabled", "true"); }
     if (paper.score === undefined) this.bar.hidden = true;
-    else this.bar.style.setProperty("--share", paper.share);
+    else this.bar.style.setProperty("--share", String(paper.share));
     this.showWord("undecided");
   }
 
@@ -79,12 +114,16 @@ export class Row {
   // All that is searched, in lower case, each part in one line; made when somebody searches.
   get searched() {
     const { id, title, authors, abstract, formulas = {} } = this.paper;
-    const asSeen = Object.entries(formulas).map(([field, spans]) => seenOf(this.paper[field], spans, this.list.given.trees));
+    const asSeen = entriesOf(formulas).map(([field, spans]) => seenOf(this.paper[field], spans, this.list.given.trees));
     const parts = [title, ...authors, abstract, ...asSeen, id, ...this.tags];
     return (this.all ??= parts.map((part) => part.replace(/\s+/g, " ")).join("\n").toLowerCase());
   }
 
-  // Show title and abstract with the hits of a search, the abstract from where the first stands; tell if that is new.
+  /**
+   * Show title and abstract with the hits of a search, the abstract from where the first stands; tell if that is new.
+   * @param {string} query
+   * @param {RegExp} hits
+   */
   showTexts(query, hits) {
     if (query === this.sought) return false;
     this.sought = query;
@@ -101,21 +140,31 @@ export class Row {
     return true;
   }
 
-  // How a part of a text is to be shown: from a place on, so many characters, behind some others.
+  /**
+   * How a part of a text is to be shown: from a place on, so many characters, behind some others.
+   * @param {FieldName} field
+   * @param {number} [start]
+   * @param {number} [length]
+   * @param {number} [before]
+   * @returns {TextLook}
+   */
   shownAs(field, start = 0, length = Infinity, before = 0) {
     const { pattern, given } = this.list;
     const all = this.paper.formulas?.[field] ?? [];
     const spans = all.filter(([from, to]) => from >= start && to <= start + length);
+    /** @type {Span[]} */
     const moved = spans.map(([from, to]) => [from - start + before, to - start + before]);
     return { pattern, hits: this.hits, spans: moved, trees: given.trees };
   }
 
+  /** @param {number} place */
   showPlace(place) {
     this.place = place;
-    this.number.textContent = place;
+    this.number.textContent = String(place);
     this.sign.setAttribute("aria-label", SAYS.ask(place, this.name));
   }
 
+  /** @param {Word} word */
   showWord(word) {
     this.word = word;
     this.element.dataset.word = word;
@@ -123,10 +172,11 @@ export class Row {
     this.sign.setAttribute("aria-pressed", PRESSED[word] ?? "false");
     if (word === "no" || word === "maybe") this.sign.setAttribute("aria-description", WORDS[word]);
     else this.sign.removeAttribute("aria-description");
-    for (const button of this.others) button.setAttribute("aria-pressed", button.dataset.says === word);
+    for (const button of this.others) button.setAttribute("aria-pressed", String(button.dataset.says === word));
     this.details?.showWord();
   }
 
+  /** @param {{ tags?: string[], note?: string }} notes */
   showNotes({ tags = this.tags, note = this.note }) {
     this.tags = tags;
     this.all = null; // tags are searched, too
@@ -138,15 +188,20 @@ export class Row {
     this.details?.showNotes();
   }
 
+  /** @param {Section[]} sections */
   showAnswer(sections) {
     this.answer = sections;
     this.details?.showAnswer();
   }
 
-  // Only the row in focus is reached by Tab; its links and fields too.
+  /**
+   * Only the row in focus is reached by Tab; its links and fields too.
+   * @param {boolean} isCurrent
+   */
   setCurrent(isCurrent) {
     this.element.classList.toggle("current", isCurrent);
-    for (const element of this.element.querySelectorAll("button, a, input, textarea, select, summary, .details")) {
+    const inside = this.element.querySelectorAll("button, a, input, textarea, select, summary, .details");
+    for (const element of /** @type {NodeListOf<HTMLElement>} */ (inside)) {
       element.tabIndex = isCurrent ? 0 : -1;
     }
   }
@@ -163,8 +218,8 @@ export class Row {
   }
 
   close() {
-    this.details.finish();
-    this.details.element.remove();
+    this.details?.finish();
+    this.details?.element.remove();
     this.details = null;
     this.element.classList.remove("open");
     this.opener.setAttribute("aria-expanded", "false");
@@ -177,6 +232,7 @@ export class Row {
   }
 }
 
+/** @param {string[]} authors */
 function shortened(authors) {
   if (!authors.length) return SAYS.noAuthor;
   const more = authors.length - FIRST_AUTHORS;

@@ -1,5 +1,8 @@
 // Brings a heading into sight.
 
+/** @import { Component } from "./calls.js" */
+
+/** @param {Component<{ anchor: string }>} component */
 export default function ({ data }) {
   document.getElementById(data.anchor)?.scrollIntoView();
 }

@@ -1,12 +1,20 @@
 // Which papers their reader can have read: those that stood in view for a moment, or that keys acted on.
 
+/** @import { Row } from "./row.js" */
+
 const A_MOMENT = 500; // milliseconds
 const ENOUGH_OF_IT = 0.5; // of a row, for it to be in view
 
 export class Seen {
+  /**
+   * @param {Row[]} rows
+   * @param {Set<string>} [papers]
+   */
   constructor(rows, papers = new Set()) {
     this.papers = papers; // ids; they stay while the list is made anew
+    /** @type {Map<Row, number>} */
     this.inView = new Map(); // what is about to count, by row
+    /** @type {Map<Element, Row>} */
     this.rowOf = new Map(rows.map((row) => [row.element, row]));
     this.observer = new IntersectionObserver((entries) => entries.forEach((entry) => this.look(entry)), {
       threshold: ENOUGH_OF_IT,
@@ -14,13 +22,16 @@ export class Seen {
     for (const { element } of rows) this.observer.observe(element);
   }
 
+  /** @param {IntersectionObserverEntry} entry */
   look({ target, intersectionRatio }) {
     const row = this.rowOf.get(target);
+    if (!row) return;
     clearTimeout(this.inView.get(row));
     this.inView.delete(row);
     if (intersectionRatio >= ENOUGH_OF_IT) this.inView.set(row, setTimeout(() => this.add(row), A_MOMENT));
   }
 
+  /** @param {Row} row */
   add(row) {
     this.papers.add(row.paper.id);
   }
@@ -30,6 +41,7 @@ export class Seen {
     for (const row of this.inView.keys()) this.add(row);
   }
 
+  /** @param {Row} row */
   has(row) {
     return this.papers.has(row.paper.id);
   }

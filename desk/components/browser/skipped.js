@@ -2,29 +2,44 @@
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
+/** @import { Lines } from "./lines.js" */
+/** @import { ReviewList } from "./list.js" */
+/** @import { Row } from "./row.js" */
 // A line below the first one says so, until all above it counts as read.
 
 export class Skipped {
+  /**
+   * @param {ReviewList} list
+   * @param {Lines} lines
+   */
   constructor(list, lines) {
     this.list = list;
     this.lines = lines;
+    /** @type {Row | null} */
     this.row = null; // the first decided so
     this.says = "";
     const [key] = list.given.keys.read;
+    this.text = make("span");
     this.key = KEY_NAMES[key] ?? key;
     const count = make("button", { type: "button" }, SAYS.countSkipped, " ", make("kbd", {}, this.key));
     count.addEventListener("click", () => this.count());
-    this.element = make("div", { role: "gridcell", class: "skipped-line" }, make("span"), count);
+    this.element = make("div", { role: "gridcell", class: "skipped-line" }, this.text, count);
   }
 
-  // Whether papers stand above one that nobody decided, read or had in view.
+  /**
+   * Whether papers stand above one that nobody decided, read or had in view.
+   * @param {Row} row
+   */
   isAbove(row) {
     const { inOrder, seen } = this.list;
     const above = inOrder.slice(0, row.place - 1);
     return above.some((one) => one.word === "undecided" && !this.lines.read.has(one) && !seen.has(one));
   }
 
-  // Keep where to say it, and give what to say aloud: once.
+  /**
+   * Keep where to say it, and give what to say aloud: once.
+   * @param {Row} row
+   */
   keep(row) {
     if (this.row) return "";
     this.row = row;
@@ -34,7 +49,7 @@ export class Skipped {
   }
 
   count() {
-    this.list.actions.read(this.row);
+    if (this.row) this.list.actions.read(this.row);
     this.list.focus(this.list.current, { preventScroll: true });
   }
 
@@ -45,8 +60,8 @@ export class Skipped {
     const n = above.filter((one) => !this.lines.read.has(one)).length;
     if (!n) this.row = null;
     this.says = n ? SAYS.skipped(n) : "";
-    setText(this.element.firstChild, this.says);
-    if (!n || isCut || !shown.includes(row)) this.element.remove();
+    setText(this.text, this.says);
+    if (!row || !n || isCut || !shown.includes(row)) this.element.remove();
     else if (this.element.parentElement !== row.element) {
       row.element.append(this.element);
       row.setCurrent(row === current); // whether Tab reaches its button

@@ -2,12 +2,21 @@
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
+/** @import { Look, ReviewList } from "./list.js" */
+/** @import { ReviewResponse, SpotCheckShown } from "./messages.js" */
 // to here", its papers are shown alone, and its result is shown where it was started.
 
+/** @typedef {{ paper?: string, look: Partial<Look> }} Detour What to go back to: the paper, filter, search and tag. */
+
 export class SpotCheck {
+  /**
+   * @param {ReviewList} list
+   * @param {Detour | undefined} from
+   */
   constructor(list, from) {
     this.list = list;
     this.from = from; // the paper, filter, search and tag to go back to
+    /** @type {SpotCheckShown | null} */
     this.shown = null; // as the server knows it
     this.text = make("span", { role: "status" });
     this.rest = make("button", { type: "button" });
@@ -20,6 +29,7 @@ export class SpotCheck {
     this.element.addEventListener("mousedown", (event) => event.preventDefault()); // the paper in focus keeps it
   }
 
+  /** @param {ReviewResponse} reply */
   learn({ spotCheck }) {
     this.shown = spotCheck;
   }
@@ -35,7 +45,7 @@ export class SpotCheck {
   // Papers of the check that nobody has read, as known here by now.
   get left() {
     const { drawn, lines, rowOf } = this.list;
-    return [...drawn].map((paper) => rowOf.get(paper)).filter((row) => row && !lines.read.has(row));
+    return [...drawn].flatMap((paper) => rowOf.get(paper) ?? []).filter((row) => !lines.read.has(row));
   }
 
   // What the key does: start the check, go to its papers, or go back to the list.
@@ -64,8 +74,8 @@ export class SpotCheck {
   goBack() {
     const { list } = this;
     list.look(this.from?.look ?? { filter: "all" });
-    const row = list.rowOf.get(this.from?.paper) ?? list.lines.firstUnread;
-    list.focus(list.shown.includes(row) ? row : list.current, { preventScroll: true });
+    const row = list.rowOf.get(this.from?.paper ?? "") ?? list.lines.firstUnread;
+    list.focus(row && list.shown.includes(row) ? row : list.current, { preventScroll: true });
     list.current?.element.scrollIntoView({ block: "center" }); // the result, above the paper where one was, is seen too
     list.announce(this.says);
   }
@@ -92,14 +102,14 @@ export class SpotCheck {
       this.rest.hidden = !n;
       if (n) setText(this.rest, SAYS.checkRest(n));
       setText(this.label, this.labelNow());
-      this.main.setAttribute("aria-disabled", this.isAsking);
+      this.main.setAttribute("aria-disabled", String(this.isAsking));
       this.place();
     }
   }
 
   labelNow() {
     if (this.isAlone) return SAYS.checkBack;
-    if (!this.list.drawn.size) return this.shown.offer;
+    if (!this.list.drawn.size) return this.shown?.offer || this.label.textContent; // an asked check has none
     return this.left.length ? SAYS.checkContinue : SAYS.checkShow;
   }
 

@@ -4,8 +4,15 @@ import { Chart } from "./chart.js";
 import { make, setText } from "./elements.js";
 import { Choice } from "./head.js";
 import { SAYS } from "./words.js";
+/** @import { Bar } from "./bar.js" */
+/** @import { ReviewList } from "./list.js" */
+/** @import { MayMiss, ReviewResponse } from "./messages.js" */
 
 export class Stop {
+  /**
+   * @param {ReviewList} list
+   * @param {Bar} bar
+   */
   constructor(list, bar) {
     this.list = list;
     this.bar = bar;
@@ -13,14 +20,17 @@ export class Stop {
     this.facts = make("p", { class: "facts" });
     this.minutes = "";
     this.chart = new Chart(order.map((position) => papers[position - 1]));
-    this.choice = new Choice(SAYS.mayMiss, Object.fromEntries(choices.map((one) => [one, ""])), (one) => this.choose(one));
+    const names = /** @type {Record<MayMiss, string>} */ (Object.fromEntries(choices.map((one) => [one, ""])));
+    this.choice = new Choice(SAYS.mayMiss, names, (one) => this.choose(one));
     this.choice.element.classList.add("choices");
     this.choicesShown = make("div", {}, make("p", { "aria-hidden": true }, SAYS.mayMiss), this.choice.element);
     this.button = make("button", { type: "button" });
     this.button.addEventListener("click", () => list.spotCheck.ask());
     this.checkTells = make("p", { class: "quiet" }, SAYS.checkTells);
-    this.checkSays = make("p", {}, make("b"));
-    this.detail = make("details", {}, make("summary", {}, SAYS.howSure), make("p"));
+    this.checkText = make("b");
+    this.checkSays = make("p", {}, this.checkText);
+    this.detailText = make("p");
+    this.detail = make("details", {}, make("summary", {}, SAYS.howSure), this.detailText);
     const close = make("button", { type: "button" }, SAYS.close);
     close.addEventListener("click", () => this.element.close());
     this.basis = make("p", { class: "quiet" });
@@ -46,6 +56,7 @@ export class Stop {
     this.element.showModal();
   }
 
+  /** @param {MayMiss} mayMiss */
   choose(mayMiss) {
     if (mayMiss === this.mayMiss) return;
     this.list.outbox.add({ kind: "miss", mayMiss });
@@ -56,6 +67,7 @@ export class Stop {
     return this.list.outbox.ofKind("miss").at(-1)?.mayMiss ?? this.bar.light?.mayMiss;
   }
 
+  /** @param {ReviewResponse} reply */
   learn({ minutes }) {
     this.minutes = minutes ?? this.minutes;
   }
@@ -63,22 +75,25 @@ export class Stop {
   draw() {
     const { lines, decisions, rows, spotCheck } = this.list;
     const { isLit, light } = this.bar;
-    setText(this.facts, SAYS.facts(lines.read.size, rows.length, decisions.counts, isLit ? light?.left : "", this.minutes));
+    setText(
+      this.facts,
+      SAYS.facts(lines.read.size, rows.length, decisions.counts, isLit ? light?.left : "", this.minutes),
+    );
     for (const part of this.ofLight) part.hidden = !isLit;
     const said = isLit && this.list.drawn.size ? spotCheck.says : "";
-    setText(this.checkSays.firstChild, said);
+    setText(this.checkText, said);
     this.checkSays.hidden = !said;
-    setText(this.detail.lastChild, spotCheck.shown?.detail ?? "");
+    setText(this.detailText, spotCheck.shown?.detail ?? "");
     this.detail.hidden = !said || !spotCheck.shown?.detail;
     if (!isLit) return;
     setText(this.basis, light?.basis ?? "");
     this.chart.show(lines.place, light?.stopAt ?? Infinity);
     for (const { mayMiss, says } of light?.stops ?? []) this.choice.name(mayMiss, says);
-    this.choice.press(this.mayMiss);
+    if (this.mayMiss) this.choice.press(this.mayMiss);
     const offer = spotCheck.shown?.offer ?? "";
     if (offer) setText(this.button, offer);
     this.button.hidden = !offer && !spotCheck.isAsking;
     this.checkTells.hidden = this.button.hidden;
-    this.button.setAttribute("aria-disabled", spotCheck.isAsking);
+    this.button.setAttribute("aria-disabled", String(spotCheck.isAsking));
   }
 }

@@ -2,15 +2,18 @@
 
 import { begun } from "./calls.js";
 import { holdsUnsaved } from "./outbox.js";
+/** @import { Component } from "./calls.js" */
 
 const LOOK_AGAIN = 500; // milliseconds
+/** @type {WeakMap<Node, number>} */
 const LOOKING = new WeakMap();
 
+/** @param {Component<{ list: string, told: boolean }>} component */
 export default function ({ data, parentElement: root, setStateValue }) {
   let { told } = data;
   const look = () => {
     const holds = holdsUnsaved(data.list);
-    if (holds !== told) setStateValue("holds", (told = holds));
+    if (holds !== told) setStateValue("holds", told = holds);
   };
   clearInterval(LOOKING.get(root));
   LOOKING.set(root, setInterval(look, LOOK_AGAIN));

@@ -1,8 +1,21 @@
 // All that the list says. What a reader sees stands here and nowhere else in the browser's part.
 
+/** @import { Effect, Filter, Order, Word } from "./messages.js" */
+
+/** @type {Record<Word, string>} */
 export const WORDS = { yes: "relevant", maybe: "maybe", no: "not relevant", undecided: "undecided" };
+/** @type {Record<Word, string>} */
 export const SIGNS = { yes: "✓", maybe: "?", no: "✗", undecided: "" };
-export const FILTERS = { all: "all", undecided: "undecided", yes: "relevant", maybe: "maybe", no: "no", drawn: "spot check" };
+/** @type {Record<Filter, string>} */
+export const FILTERS = {
+  all: "all",
+  undecided: "undecided",
+  yes: "relevant",
+  maybe: "maybe",
+  no: "no",
+  drawn: "spot check",
+};
+/** @type {Record<Order, string>} */
 export const ORDERS = { presort: "presort", received: "as received" };
 export const ACTIONS = {
   down: "next paper",
@@ -21,7 +34,9 @@ export const ACTIONS = {
   back: "back to the list; close the paper",
   help: "show these keys",
 };
+/** @type {Record<Word, Word>} */
 export const NEXT = { undecided: "yes", yes: "maybe", maybe: "no", no: "undecided" }; // where one cell stands for all words
+/** @type {Record<string, string | undefined>} */
 export const KEY_NAMES = { " ": "space", ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
 export const SAYS = {
@@ -39,16 +54,22 @@ export const SAYS = {
   none: "No paper of this list is like that.",
   showAll: "show all",
   readTo: "you have read to here",
-  skipped: (n) =>
+  skipped: (/** @type {number} */ n) =>
     n === 1
       ? "1 paper above does not count as read: it was never in view"
       : `${n} papers above do not count as read: not all were in view`,
   countSkipped: "count as read",
-  countsSkipped: (key) => `${key} counts them`,
+  countsSkipped: (/** @type {string} */ key) => `${key} counts them`,
   panel: "How far you have come",
-  of: (n) => `of ${n} read`,
+  of: (/** @type {number} */ n) => `of ${n} read`,
   unknown: "…",
-  facts: (read, n, { yes, maybe }, left, minutes) =>
+  facts: (
+    /** @type {number} */ read,
+    /** @type {number} */ n,
+    /** @type {Record<Filter, number>} */ { yes, maybe },
+    /** @type {string | undefined} */ left,
+    /** @type {string} */ minutes,
+  ) =>
     [
       `${read} of ${n} read`,
       `${yes} relevant`,
@@ -62,55 +83,66 @@ export const SAYS = {
   mayMiss: "Relevant papers that may be missed",
   howSure: "How sure?",
   publish: "Publish",
-  checkTells:
-    "Its papers are drawn at random, so they show whether relevant papers are far down the list. " +
+  checkTells: "Its papers are drawn at random, so they show whether relevant papers are far down the list. " +
     "The result counts in the stop advice, now and in later weeks.",
-  checkLeft: (n, of) => `Spot check: ${n} of ${of === 1 ? "1 paper" : `${of} papers`} left to decide`,
-  checkRest: (n) => (n === 1 ? "Mark it as not relevant" : `Mark these ${n} as not relevant`),
+  checkLeft: (/** @type {number} */ n, /** @type {number} */ of) =>
+    `Spot check: ${n} of ${of === 1 ? "1 paper" : `${of} papers`} left to decide`,
+  checkRest: (/** @type {number} */ n) => (n === 1 ? "Mark it as not relevant" : `Mark these ${n} as not relevant`),
   checkContinue: "Continue",
   checkShow: "Show its papers",
   checkBack: "Back to the list",
   noCheck: "a spot check is available once you reach the stop point",
   noLight: "in the order received, nothing tells where to stop",
   chart: "how well each paper fits, first to last",
-  chartTells: (readTo, n, stopAt) =>
+  chartTells: (/** @type {number} */ readTo, /** @type {number} */ n, /** @type {number | null} */ stopAt) =>
     `Scores from the first to the last paper: ${readTo} of ${n} read, ` +
     (stopAt === null ? "stop only at the end" : `stop near paper ${stopAt}`),
   noAuthor: "no author given",
   noAbstract: "no abstract",
-  andMore: (n) => `and ${n} more`,
-  score: (score) => `score ${score.toFixed(3)}, by which the list is sorted: higher is likelier relevant`,
-  open: (title) => `Open: ${title}`,
+  andMore: (/** @type {number} */ n) => `and ${n} more`,
+  score: (/** @type {number} */ score) =>
+    `score ${score.toFixed(3)}, by which the list is sorted: higher is likelier relevant`,
+  open: (/** @type {string} */ title) => `Open: ${title}`,
   opened: "open",
   closed: "closed",
   decide: "relevant?",
-  ask: (place, title) => `${place}. Relevant? ${title}`,
-  details: (title) => `About: ${title}`,
+  ask: (/** @type {number} */ place, /** @type {string} */ title) => `${place}. Relevant? ${title}`,
+  details: (/** @type {string} */ title) => `About: ${title}`,
   asking: "Looking up why it is here…",
   figures: "each one's share of all that moved it",
   correct: "mute or boost…",
+  /** @type {Record<Effect, string>} */
   effects: { mute: "mute", boost: "boost" },
-  effectOf: { mute: "from the next ranking on, as if it did not stand there", boost: "from the next ranking on, papers that have it rise" },
-  hinted: { mute: (term) => `muted: ${term}`, boost: (term) => `boosted: ${term}` },
+  /** @type {Record<Effect, string>} */
+  effectOf: {
+    mute: "from the next ranking on, as if it did not stand there",
+    boost: "from the next ranking on, papers that have it rise",
+  },
+  hinted: {
+    mute: (/** @type {string} */ term) => `muted: ${term}`,
+    boost: (/** @type {string} */ term) => `boosted: ${term}`,
+  },
   tags: "tags",
   newTag: "add a tag, then Enter",
   manyTags: "a paper can have at most 50 tags",
   note: "note",
   hasNote: "has a note",
-  hits: (n, query) => `${n === 1 ? "1 hit" : `${n} hits`} of “${query}”`,
-  marked: (n, query) => `“${query}” is marked in ${n === 1 ? "1 paper" : `${n} papers`}`,
+  hits: (/** @type {number} */ n, /** @type {string} */ query) => `${n === 1 ? "1 hit" : `${n} hits`} of “${query}”`,
+  marked: (/** @type {number} */ n, /** @type {string} */ query) =>
+    `“${query}” is marked in ${n === 1 ? "1 paper" : `${n} papers`}`,
   noMoreHits: "no more hits that way",
-  shown: (n) => (n === 1 ? "1 paper" : `${n} papers`),
-  decided: (word, n) => `${WORDS[word]}, ${n} chosen`,
-  undone: (word, n) => `undone: ${WORDS[word]}, ${n} chosen`,
+  shown: (/** @type {number} */ n) => (n === 1 ? "1 paper" : `${n} papers`),
+  decided: (/** @type {Word} */ word, /** @type {number} */ n) => `${WORDS[word]}, ${n} chosen`,
+  undone: (/** @type {Word} */ word, /** @type {number} */ n) => `undone: ${WORDS[word]}, ${n} chosen`,
   nothingToUndo: "nothing to undo since this page was opened",
   locked: "this issue has gone out: decisions can't be changed any more, notes and tags can",
   saved: "saved",
-  saving: (n) => `saving ${n}…`,
-  lost: (n) => `not connected: ${n === 1 ? "1 decision" : `${n} decisions`} kept here, sending again…`,
+  saving: (/** @type {number} */ n) => `saving ${n}…`,
+  lost: (/** @type {number} */ n) =>
+    `not connected: ${n === 1 ? "1 decision" : `${n} decisions`} kept here, sending again…`,
   lostIdle: "not connected: what you decide is kept here",
   back: "connected again",
-  trouble: (why) => `not saved yet, kept here, sending again: ${why}`,
-  refused: (why) => `not saved: ${why}`,
+  trouble: (/** @type {string} */ why) => `not saved yet, kept here, sending again: ${why}`,
+  refused: (/** @type {string} */ why) => `not saved: ${why}`,
   notKept: "this browser keeps nothing: leave the page open until all is saved",
 };

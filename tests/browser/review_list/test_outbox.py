@@ -83,3 +83,14 @@ def test_what_was_kept_before_the_clock_was_set_back_stays_before_what_comes(lef
         }"""
     )
     assert order == ["Weak.", "Strong."]
+
+
+def test_an_entry_that_another_window_removes_while_a_list_opens_is_passed_over(left):
+    n_entries = left.evaluate(
+        """() => {
+            Storage.prototype.getItem = () => null; // removed after its name was listed
+            window.presortLines.list.outbox = null; // as in another window
+            return opened().entries.size;
+        }"""
+    )
+    assert n_entries == 0

@@ -305,3 +305,19 @@ def test_what_was_in_view_counts_as_read_also_in_a_list_that_was_made_anew(quiet
     page.locator(".row mark", has_text=re.compile("jobs", re.IGNORECASE)).first.wait_for()
     row(page, 20).locator(".sign").click()
     expect_panel(page, "20 of 150 read")
+
+
+def test_a_reply_without_a_stop_point_leaves_the_spot_check_that_was_just_asked_for(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    read_to_stop(page)
+    button = row(page, 3).locator(".check-line").get_by_role("button")
+    expect(button).to_contain_text("Spot check: 3 papers")
+    page.evaluate(
+        """() => {
+            const { outbox, reply } = window.presortLines.list;
+            outbox.add({ kind: "draw" });
+            outbox.receive({ ...reply, n: null, since: null, acknowledged: [], spotCheck: null });
+        }"""
+    )
+    expect(shown_rows(page)).to_have_count(3)  # once they are drawn

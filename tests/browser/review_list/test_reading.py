@@ -208,3 +208,12 @@ def test_nothing_stands_in_the_way_of_a_screen_reader(page, lists, look):
     assert serious_problems(page, LIST) == []
     page.keyboard.press("Escape")
     expect(row(page, 4).locator(".sign")).to_be_focused()
+
+
+def test_a_click_on_a_formula_of_a_title_opens_its_paper(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    title = page.locator(".row .title:has(math)")
+    title.locator("math").first.click()
+    expect(page.locator(".row.open")).to_have_count(1)
+    expect(page.locator(".row.open .title math").first).to_be_visible()

@@ -1,0 +1,23 @@
+// The connection of a review list to the server. The list and sync.js, two elements of the page, find it by its key.
+
+/** @import { ReviewRequest, ReviewResponse } from "./messages.js" */
+/** @import { Outbox } from "./outbox.js" */
+
+/**
+ * @typedef {object} ReviewChannel
+ * @property {Outbox | null} [outbox] What takes the responses; null while no list is open.
+ * @property {ReviewResponse} [reply] The newest response.
+ * @property {(request: ReviewRequest, options: { hasPage: boolean }) => Promise<void>} [send]
+ * @property {boolean} [isReached] Whether the server was reached by the last request.
+ */
+
+/**
+ * Return the channel of a list.
+ * @param {string} key
+ * @returns {ReviewChannel}
+ */
+export function channelOf(key) {
+  const page = /** @type {typeof globalThis & { presortLines?: Record<string, ReviewChannel> }} */ (globalThis);
+  page.presortLines ??= {};
+  return (page.presortLines[key] ??= {});
+}

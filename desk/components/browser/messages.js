@@ -1,0 +1,114 @@
+// Types of what the browser and the server exchange. The records of `components/messages.py` and `components/reply.py`
+// define them; a test holds these types against those records.
+
+/** @typedef {"yes" | "maybe" | "no" | "undecided"} Word */
+/** @typedef {"presort" | "received"} Order */
+/** @typedef {"all" | "undecided" | "yes" | "maybe" | "no" | "drawn"} Filter */
+/** @typedef {"mute" | "boost"} Effect */
+/** @typedef {"1 in 10" | "1 in 20" | "1 in 100" | "none"} MayMiss */
+
+/**
+ * What an editor did, by `kind`.
+ * @typedef {{ kind: "decided", paper: string, word: Word, order: Order, ranking: number | null, alone: boolean }
+ *   | { kind: "read", paper: string, order: Order, ranking: number | null }
+ *   | { kind: "tagged", paper: string, tag: string, on: boolean }
+ *   | { kind: "noted", paper: string, text: string }
+ *   | { kind: "asked", paper: string }
+ *   | { kind: "miss", mayMiss: MayMiss }
+ *   | { kind: "draw" }
+ *   | { kind: "hinted", effect: Effect, term: string }
+ *   | { kind: "looked", order: Order, filter: Filter, query: string, tag: string }
+ *   | { kind: "leave" }} Entry
+ */
+
+/** @typedef {Entry["kind"]} Kind */
+
+/**
+ * A message to the server. `n` counts the messages of a page; `seen` is `upTo` of the newest response.
+ * @typedef {{ n: number, seen: number | null, entries: (Entry & { id: string })[] }} ReviewRequest
+ */
+
+/** @typedef {{ place: number, sentence: string }} Rule */
+/** @typedef {{ heading: string, lines: string[], terms?: string[], detail?: string[] }} Section */
+/** @typedef {{ offer: string, says: string, left: number, detail: string }} SpotCheckShown */
+
+/**
+ * The stop advice.
+ * @typedef {object} LightShown
+ * @property {boolean} mayStop
+ * @property {string} verdict
+ * @property {string} says
+ * @property {string} left
+ * @property {number} stopAt
+ * @property {MayMiss} mayMiss
+ * @property {string} basis
+ * @property {{ mayMiss: MayMiss, says: string }[]} stops
+ */
+
+/**
+ * The answer to a `ReviewRequest`; `Reply` in Python describes the fields. `n` is null if nothing was sent.
+ * @typedef {object} ReviewResponse
+ * @property {number | null} n
+ * @property {number | null} since
+ * @property {string[]} acknowledged
+ * @property {Record<string, string>} refused
+ * @property {string} trouble
+ * @property {number} upTo
+ * @property {Record<string, Word>} words
+ * @property {Record<string, string[]>} tags
+ * @property {Record<string, string>} notes
+ * @property {Rule | null} rule
+ * @property {[number, number][]} read
+ * @property {Record<string, Section[]>} answers
+ * @property {LightShown | null} light
+ * @property {string | null} minutes
+ * @property {string[]} drawn
+ * @property {SpotCheckShown | null} spotCheck
+ */
+
+/**
+ * What the server gives to sync.js: a response, the key of the list and the name of the channel.
+ * @typedef {ReviewResponse & { list: string, line: string }} SyncData
+ */
+
+/** @typedef {[number, number]} Span Start and end of a formula, in UTF-16 units. */
+/** @typedef {[string, Record<string, string>, ...(string | Tree)[]]} Tree MathML: name, attributes, content. */
+/** @typedef {"title" | "abstract"} FieldName A field of a paper that may hold formulas. */
+
+/**
+ * @typedef {object} ListPaper
+ * @property {string} id
+ * @property {string} title
+ * @property {string} abstract
+ * @property {string[]} authors
+ * @property {string[]} codes
+ * @property {string} series
+ * @property {string} date
+ * @property {string[]} links
+ * @property {Partial<Record<FieldName, Span[]>>} [formulas]
+ */
+
+/** @typedef {keyof typeof import("./words.js").ACTIONS} ActionName */
+
+/**
+ * What the server gives to a review list, once; `review_list` in Python describes the fields.
+ * @typedef {object} ListData
+ * @property {string} key
+ * @property {ListPaper[]} papers
+ * @property {Record<string, Tree>} trees
+ * @property {number[]} order
+ * @property {number | null} ranking
+ * @property {Record<number, number>} scores
+ * @property {string[]} marked
+ * @property {string[] | null} tags
+ * @property {boolean} hasNotes
+ * @property {boolean} hasAnswers
+ * @property {boolean} isLocked
+ * @property {MayMiss[]} choices
+ * @property {Record<ActionName, string[]>} keys
+ */
+
+/** @typedef {{ position: number, title: string, authors: string }} OrderedPaper */
+/** @typedef {{ papers: OrderedPaper[], answered: number | null }} OrderListData */
+
+export {};

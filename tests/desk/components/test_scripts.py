@@ -1,0 +1,138 @@
+"""Scripts are joined to one module each, and the types of what they exchange with Python are those of its records."""
+
+import gzip
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import get_args
+
+import deno
+import pytest
+
+from presort.data.records import Paper, Word
+from presort.desk.components import messages, order_list, review_list
+from presort.desk.components.line import Line
+from presort.desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
+from presort.desk.components.scripts import script
+
+ROOT = Path(__file__).parents[3]
+BROWSER = ROOT / "desk" / "components" / "browser"
+MESSAGES = BROWSER / "messages.js"
+COMPONENTS = sorted(path.stem for path in BROWSER.glob("*.js") if "\nexport default " in path.read_text("utf-8"))
+ID = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
+LIGHT = LightShown(True, "you can stop", "all found", "0 left", 3, "1 in 20", [("none", "near 5")], "3 lists")
+RESPONSE = Reply(
+    9,
+    words={"p1": "yes"},
+    tags={"p1": ["theory"]},
+    notes={"p1": "Weak."},
+    refused={ID: "unknown paper"},
+    rule=Rule(3, "Below, papers fit less."),
+    read=[(1, 2)],
+    answers={"p1": [Section("Why", ["up: wages"], ["wages"], ["0.4"])]},
+    light=LIGHT,
+    minutes="6 min",
+    drawn=["p2"],
+    spot_check=SpotCheckShown("Spot check: 3 papers", "left", 1, "detail"),
+)
+ENTRIES = [
+    {"kind": "decided", "paper": "p1", "word": "yes", "order": "presort", "ranking": 7, "alone": False},
+    {"kind": "read", "paper": "p1", "order": "received", "ranking": None},
+    {"kind": "tagged", "paper": "p1", "tag": "theory", "on": True},
+    {"kind": "noted", "paper": "p1", "text": "Weak."},
+    {"kind": "asked", "paper": "p1"},
+    {"kind": "miss", "mayMiss": "none"},
+    {"kind": "draw"},
+    {"kind": "hinted", "effect": "mute", "term": "wages"},
+    {"kind": "looked", "order": "presort", "filter": "all", "query": "", "tag": ""},
+    {"kind": "leave"},
+]
+
+
+def deno_check(scripts, *options):
+    """Return what the type checker says of scripts, nothing if they pass."""
+    command = [deno.find_deno_bin(), "check", "--quiet", *options, *scripts]
+    folder = scripts[0].parent
+    environment = {"DENO_DIR": str(folder / "cache"), "NO_COLOR": "1"}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder).stderr
+
+
+def script_of(path, declared, value):
+    """Write a script with one value of a declared type, and return its path."""
+    path.write_text(
+        f"/** @import * as messages from {json.dumps(str(MESSAGES))} */\n"
+        f"/** @type {{{declared}}} */\nexport const value = {json.dumps(value)};\n"
+    )
+    return path
+
+
+def test_modules_are_joined_behind_what_they_import():
+    joined = script("mount")
+    places = [joined.index(text) for text in ("function make(", "class Row ", "class ReviewList ", "export default ")]
+    assert places == sorted(places)
+    assert joined.count("function make(") == 1
+
+
+@pytest.mark.parametrize("name", COMPONENTS)
+def test_a_joined_script_imports_nothing_and_declares_no_name_twice(name):
+    assert not re.search(r"^import\b", script(name), re.MULTILINE)
+    declared = re.findall(r"^(?:async )?(?:class|function|const|let) (\w+)", script(name), re.MULTILINE)
+    assert len(declared) == len(set(declared)), sorted(declared)
+
+
+@pytest.fixture
+def exchanged(monkeypatch):
+    """What Python gives to the browser and takes from it, by the name of its type."""
+    given = {}
+    monkeypatch.setattr(review_list, "LIST", lambda *, key, data: given.update(list=json.loads(gzip.decompress(data))))
+    monkeypatch.setattr(order_list, "LIST", lambda *, key, data, on_moved_change: given.update(order=data))
+    papers = [Paper("p1", "Wages of $k$", "About $k$.", ("A. Author",), ("J31",), "Series 1", "2026-01-05")]
+    review_list.review_list(
+        papers, order=[1], key="a-list", ranking=7, scores={1: 0.5}, links={"p1": ["10.1/2"]}, tags=["theory"],
+        choices=["none"],
+    )  # fmt: skip
+    order_list.order_list({1: papers[0]}, key="an-order", on_order=lambda order: None)
+    sent = {"n": 1, "seen": 3, "entries": [{"id": ID, **entry} for entry in ENTRIES]}
+    response = Line(lambda _: RESPONSE).answer(sent)
+    assert not response["refused"].keys() - {ID}
+    return {
+        "ReviewRequest": sent,
+        "ReviewResponse": response,
+        "SyncData": {"list": "a-list", "line": "a-line", **Line(lambda _: Reply(0)).answer(None)},
+        "ListData": given["list"],
+        "OrderListData": given["order"],
+    }
+
+
+def choices():
+    """Return the values that Python accepts for a text, by the name of its type."""
+    names = {"Order": messages.Order, "Effect": messages.Effect, "Filter": messages.Filter, "MayMiss": messages.MayMiss}
+    return {
+        "Kind": list(messages.READERS),
+        "Word": get_args(Word),
+        **{name: get_args(literal) for name, literal in names.items()},
+        "ActionName": list(review_list.KEYS),
+    }
+
+
+@pytest.mark.whole
+def test_types_of_messages_are_those_of_python(exchanged, tmp_path):
+    scripts = [script_of(tmp_path / f"{name}.js", f"messages.{name}", value) for name, value in exchanged.items()]
+    for name, values in choices().items():
+        given = dict.fromkeys(values, True)
+        scripts.append(script_of(tmp_path / f"{name}.js", f"Record<messages.{name}, true>", given))
+    assert deno_check(scripts, "--config", str(ROOT / "deno.json")) == ""
+
+
+@pytest.mark.whole
+def test_a_type_that_differs_from_python_is_found(exchanged, tmp_path):
+    response = exchanged["ReviewResponse"]
+    missing = {name: value for name, value in response.items() if name != "upTo"}
+    scripts = [
+        script_of(tmp_path / "missing.js", "messages.ReviewResponse", missing),
+        script_of(tmp_path / "surplus.js", "messages.ReviewResponse", {**response, "added": 1}),
+        script_of(tmp_path / "word.js", "Record<messages.Word, true>", {"yes": True}),
+    ]
+    found = deno_check(scripts, "--config", str(ROOT / "deno.json"))
+    assert all(name in found for name in ("missing.js", "surplus.js", "word.js"))

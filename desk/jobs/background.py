@@ -5,6 +5,7 @@ fill the memory. A thread of the server would hold the pages up: with 75,000 pap
 0.3 s beside one instead of 0.02 s, and the server kept the memory.
 """
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from presort.desk.jobs.supervisor import prepare, supervise
 from presort.desk.service import demo_desk
 from presort.desk.settings_file import DATABASE, LOG_FORMAT
 
+LOG = logging.getLogger(__name__)
 PROGRESS = "progress"  # note: rankings done, and in all
 
 
@@ -75,9 +77,12 @@ class BackgroundJobs:
         self._opens_demo = Lock()
 
     def go_on(self) -> None:
-        """Continue with jobs queued before."""
-        if self.queue.waiting():
-            supervise(self.queue)
+        """Continue with jobs queued before. A queue that can't be read is logged: pages work without it."""
+        try:
+            if self.queue.waiting():
+                supervise(self.queue)
+        except DataError as error:
+            LOG.warning("%s", error)
 
     def add(self, reports: Sequence[str]) -> JobHandle:
         """Rank the pending issues of some reports by what is known when the job begins."""

@@ -24,7 +24,7 @@ from presort.desk.service import demo
 from presort.desk.service.past_lists import missing_lists
 from presort.desk.service.rankers import known_rankers_of
 from tests import forked
-from tests.desk.jobs.test_queue import damage
+from tests.desk.jobs.test_queue import damage, file_of
 from tests.desk.serving.test_guard import served
 
 PYTHON = sys.executable
@@ -288,6 +288,14 @@ def test_why_past_lists_could_not_be_ranked_is_known_until_they_are(empty_store,
     assert waits.why_past_ranking_failed("krichel-2007") == ""
     waits.queue.end(waits.rank_past("gone").id, "done")
     assert waits.why_past_ranking_failed("gone") == ""
+
+
+def test_a_desk_starts_with_a_damaged_queue_and_says_so(jobs, caplog):
+    put(jobs)
+    file_of(jobs).write_bytes(b"no database, but long enough to be taken for one" * 100)
+    BackgroundJobs(jobs.workspace).go_on()
+    assert "was damaged" in caplog.text
+    assert jobs.waiting() == []
 
 
 def test_who_may_not_import_puts_nothing_in(empty_store, monkeypatch):

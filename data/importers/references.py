@@ -127,11 +127,6 @@ def with_id_from_words(paper: Paper) -> Paper:
     return replace(paper, paper_id=id_from_words(paper.title, paper.date, _first_author(paper), paper.series))
 
 
-def former_id_from_words(paper: Paper) -> str:
-    """Return the id that such a paper had until series and exact dates became part of it."""
-    return id_from_words(paper.title, paper.date[:4], _first_author(paper))
-
-
 def _first_author(paper: Paper) -> str:
     return paper.authors[0] if paper.authors else ""
 

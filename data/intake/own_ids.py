@@ -8,12 +8,11 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, text
 
 from presort.data.copies.shared_ids import relation
-from presort.data.importers.references import FROM_WORDS, former_id_from_words, with_id_from_words
+from presort.data.importers.references import with_id_from_words
 from presort.data.index.keys import is_of_record, means_one_paper
 from presort.data.intake import statements as sql
 from presort.data.records import ListedPaper, Paper
 from presort.data.tables import Lines
-from presort.data.text.plain_words import plain_words
 
 Known = dict[str, Paper | None]
 
@@ -43,41 +42,20 @@ def with_own_ids(
 
     It gets the same one whenever it comes in again, alone or in another order.
     """
-    known: Known = dict.fromkeys(paper_id for _, listed in some for paper_id in _known_under(listed.paper))
+    known: Known = dict.fromkeys(listed.paper.paper_id for _, listed in some)
     known |= _described(connection, known)
     for row, listed in some:
-        paper, shared = _with_own_id(connection, _under_former_id(listed.paper, known), known)
+        paper, shared = _with_own_id(connection, listed.paper, known)
         known[paper.paper_id] = _last_said(paper, known[paper.paper_id])
         yield row, listed if paper is listed.paper else replace(listed, paper=paper), shared
 
 
-def _known_under(paper: Paper) -> Iterator[str]:
-    yield paper.paper_id
-    if paper.paper_id.startswith(FROM_WORDS):
-        yield former_id_from_words(paper)
-
-
-def _under_former_id(paper: Paper, known: Known) -> Paper:
-    """Return a paper with its id of words from before series and exact dates were part of it, if it is known by that.
-
-    Otherwise an "Editorial" that is known would come in a second time: titles such as this one match nothing.
-    """
-    if not paper.paper_id.startswith(FROM_WORDS) or known[paper.paper_id] is not None:
-        return paper
-    other = known.get(former := former_id_from_words(paper))
-    if other is None or plain_words(other.series) != plain_words(paper.series):
-        return paper
-    return replace(paper, paper_id=former) if relation(paper, other, is_of_record=False) == "same" else paper
-
-
 def _with_own_id(connection: Connection, paper: Paper, known: Known) -> tuple[Paper, SharedId | None]:
     first, is_doubtful = paper.paper_id, False
-    for paper_id, is_former in _ids(paper):
+    for paper_id in _ids(paper):
         if paper_id not in known:
             known[paper_id] = _described(connection, [paper_id]).get(paper_id)
         other = known[paper_id]
-        if is_former and other is None:
-            continue
         related = relation(paper, other, is_of_record=is_of_record(paper_id)) if other else "same"
         if related == "same":
             break
@@ -87,17 +65,12 @@ def _with_own_id(connection: Connection, paper: Paper, known: Known) -> tuple[Pa
     return replace(paper, paper_id=paper_id), SharedId(paper_id, first, is_doubtful)
 
 
-def _ids(paper: Paper) -> Iterator[tuple[str, bool]]:
-    """Yield ids for a paper, and whether only papers that are known already have it.
-
-    They are its own, the one of words that it once got, the one it gets now, and one of its whole description.
-    """
-    yield paper.paper_id, False
-    if not paper.paper_id.startswith(FROM_WORDS):
-        yield former_id_from_words(paper), True
-    yield with_id_from_words(paper).paper_id, False
+def _ids(paper: Paper) -> Iterator[str]:
+    """Yield ids for a paper: its own, one of the words that name it, and one of its whole description."""
+    yield paper.paper_id
+    yield with_id_from_words(paper).paper_id
     said = "\n".join((paper.title, *paper.authors, paper.date, paper.series, paper.abstract))
-    yield f"text:{hashlib.sha256(said.encode()).hexdigest()[:16]}", False
+    yield f"text:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
 
 
 def _described(connection: Connection, paper_ids: Collection[str]) -> dict[str, Paper]:

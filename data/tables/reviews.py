@@ -241,10 +241,7 @@ class SkippedIssueRow(Base):
 
 
 class ReadMarkRow(Base):
-    """The log of how far people said to have read: rows are only ever added, the newest of a person and a list counts.
-
-    Who said it and when is not known of what was kept before there was this log.
-    """
+    """The log of read marks: rows are only ever added, the newest of a person and a list counts."""
 
     __tablename__ = "read_mark"
     __table_args__ = (
@@ -258,15 +255,12 @@ class ReadMarkRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     ranking_id: Mapped[int | None]  # the list; None in the order received
     place: Mapped[int]  # in that list, from 1
-    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
-    made_at: Mapped[datetime.datetime | None]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
 
 
 class DrawRow(Base):
-    """The log of papers drawn at random from those not read: rows are only ever added.
-
-    Who drew them and when is not known of what was kept before there was this log.
-    """
+    """The log of papers drawn at random from those not read: rows are only ever added."""
 
     __tablename__ = "draw"
     __table_args__ = (_ranked(), Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
@@ -277,5 +271,5 @@ class DrawRow(Base):
     n_read: Mapped[int]  # papers read then, without those ever drawn
     n_rest: Mapped[int]  # papers it was drawn from
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the order of the ranking
-    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
-    made_at: Mapped[datetime.datetime | None]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]

@@ -151,7 +151,8 @@ PACKED = {  # a row for each column of packed positions, of the first issue, whi
         " VALUES (1, 1, 1, '', '', '', {})"
     ),
     ("draw", "positions"): (
-        "INSERT INTO draw (report_id, issue_id, ranking_id, n_read, n_rest, positions) VALUES (1, 1, 1, 0, 3, {})"
+        "INSERT INTO draw (report_id, issue_id, ranking_id, n_read, n_rest, person_id, made_at, positions)"
+        " VALUES (1, 1, 1, 0, 3, 1, '', {})"
     ),
 }
 WRONG = {

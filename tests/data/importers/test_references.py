@@ -2,8 +2,7 @@ import pytest
 
 from presort.data.importers.authors import authors_of
 from presort.data.importers.dates import certain_date
-from presort.data.importers.references import doi_of, former_id_from_words, id_from_words
-from presort.data.records import Paper
+from presort.data.importers.references import doi_of, id_from_words
 
 
 @pytest.mark.parametrize(
@@ -128,8 +127,3 @@ def test_ids_of_words_keep_series_and_dates_apart():
     }
     assert len(ids) == 4
     assert id_from_words(*editorial, "Annals of samples.") in ids
-
-
-def test_the_id_of_a_paper_with_a_year_alone_is_what_it_was():
-    paper = Paper("", "Wages", authors=("Ann Lee",), date="2020")
-    assert former_id_from_words(paper) == id_from_words("Wages", "2020", "Lee, Ann")

@@ -1,10 +1,10 @@
-"""Ids of papers that nothing but their words names, in workspaces from before series and date were part of them."""
+"""Ids of papers that only their words name, and of papers whose id another paper has."""
 
 from dataclasses import replace
 
 import pytest
 
-from presort.data.importers.references import former_id_from_words, with_id_from_words
+from presort.data.importers.references import with_id_from_words
 from presort.data.records import Paper
 from tests.data.workspaces import FIRST, SECOND, contents, ids, make_listed, take_in
 
@@ -16,19 +16,6 @@ def listed(paper: Paper, issue=FIRST):
     return replace(make_listed("x", issue), paper=paper)
 
 
-def formerly(paper: Paper) -> Paper:
-    return replace(paper, paper_id=former_id_from_words(paper))
-
-
-@pytest.mark.parametrize("paper", [EDITORIAL, ARTICLE])
-def test_a_paper_known_under_its_former_id_does_not_come_in_a_second_time(store, paper):
-    take_in(store, [listed(formerly(paper))])
-    before = contents(store)
-    summary = take_in(store, [listed(with_id_from_words(paper))])
-    assert (summary.new_papers, summary.new_listings) == (0, 0)
-    assert contents(store) == before
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -37,7 +24,7 @@ def test_a_paper_known_under_its_former_id_does_not_come_in_a_second_time(store,
     ],
 )
 def test_another_editorial_is_another_paper_for_all_that(store, other):
-    take_in(store, [listed(formerly(EDITORIAL))])
+    take_in(store, [listed(with_id_from_words(EDITORIAL))])
     take_in(store, [listed(with_id_from_words(other), SECOND)])
     assert len({*ids(store, FIRST), *ids(store, SECOND)}) == 2
 
@@ -57,15 +44,4 @@ def test_the_numbers_of_another_week_are_of_other_papers(store):
     assert paper_id.startswith("title:")
     before = contents(store)
     take_in(store, [make_listed("1", SECOND, title="Trade policy and rivers", authors=("Cy Oz",))])
-    assert contents(store) == before
-
-
-def test_a_paper_whose_number_was_taken_keeps_the_former_id_it_got(store):
-    """It shared the address of another one, and the id that it got was made of fewer words."""
-    page = "https://conference.example.org/2026"
-    first = replace(make_listed(page, title="Minimum wages in towns", authors=("Ann Lee",)).paper, date="2026-05")
-    second = replace(first, title="Tariffs and the price of bread", authors=("Bo Ek",), series="Talks")
-    take_in(store, [listed(first), listed(formerly(second))])
-    before = contents(store)
-    take_in(store, [listed(replace(second, paper_id=page))])
     assert contents(store) == before

@@ -1,13 +1,14 @@
 """Find new papers of an import that are, or may be, duplicates of known papers or of other new ones."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, func, select, text
 
-from presort.data.copies.kept_papers import KeptPapers
 from presort.data.copies.matching import Duplicates, Match, find_duplicates
+from presort.data.index.keys import Kind
+from presort.data.index.paper_index import Numbers, count_papers, in_parts, papers_with
 from presort.data.records import Paper
-from presort.data.tables import Lines
+from presort.data.tables import Lines, PaperRow
 
 IS_NEEDED = "SELECT EXISTS (SELECT 1 FROM paper) AND EXISTS (SELECT 1 FROM new_paper WHERE NOT is_selected)"
 
@@ -24,6 +25,7 @@ KEEP = "UPDATE new_paper SET same_as = :same_as, how = :how, score = :score WHER
 RESEMBLING = """
 INSERT INTO resembling VALUES (:paper_id, :other, :how, :score, :is_doubtful) ON CONFLICT DO NOTHING
 """
+TEXTS = select(PaperRow.id, PaperRow.paper_id, PaperRow.title, PaperRow.abstract, PaperRow.authors)
 
 
 def find_copies(connection: Connection) -> None:
@@ -74,3 +76,31 @@ def _values(number: int, paper_id: str, found: Match, same_as: dict[str, str]) -
     """Return the row of a duplicate. A duplicate of a duplicate gets the original of both."""
     same_as[paper_id] = same_as.get(found.paper_id, found.paper_id)
     return {"number": number, "same_as": same_as[paper_id], "how": found.how, "score": found.score}
+
+
+class KeptPapers:
+    """All papers that the database has, by its own numbers."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        size = select(func.count(PaperRow.id), func.coalesce(func.max(PaperRow.id), 0))
+        self.n_papers, last = connection.execute(size).one()
+        self.end = last + 1
+
+    def count(self, words: Sequence[str]) -> Mapping[str, int]:
+        """Count the papers that have each word."""
+        return count_papers(self._connection, words)
+
+    def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
+        """Return the numbers of the papers that have each key."""
+        return papers_with(self._connection, kind, keys)
+
+    def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
+        """Return papers by their numbers, as far as a comparison needs them."""
+        found: dict[int, Paper] = {}
+        for part in in_parts(list(numbers)):
+            for number, paper_id, title, abstract, authors in self._connection.execute(
+                TEXTS.where(PaperRow.id.in_(part))
+            ):
+                found[number] = Paper(paper_id, title, abstract, authors)
+        return found

@@ -1,10 +1,9 @@
 """Writes one invented paper: what it is about, its title and its abstract."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from presort.data.demo import sentences
-from presort.data.demo.blemishes import blemished
 from presort.data.demo.dice import Dice
 from presort.data.demo.grammar import Phrase, fill, title_case
 from presort.data.demo.methods import Method, methods_for
@@ -19,6 +18,11 @@ CROSSED = 0.35  # share of those that bring the one field's cause together with 
 UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # the slots are named after these
 DOWN = ("lower", "lowers", "lowered", "fell", "fallen", "lower", "higher")
 DIRECTIONS = tuple({slot: Phrase(word) for slot, word in zip(UP, words, strict=True)} for words in (UP, DOWN))
+NO_ABSTRACT = 0.03  # all of these are shares of the papers
+NO_CODES = 0.03
+MISPRINTED_TITLE = 0.012
+MISPRINTED_ABSTRACT = 0.05
+INITIALS_ONLY = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def write_paper(paper_id: str, issue: date, *, people: People, dice: Dice) -> Dr
         series=dice.pick(authors).series,
         date=(issue - timedelta(days=dice.whole(4, 60))).isoformat(),
     )
-    return Draft(blemished(paper, dice), key, second, method, place, authors)
+    return Draft(_blemished(paper, dice), key, second, method, place, authors)
 
 
 def _second_topic(key: str, dice: Dice) -> str:
@@ -156,3 +160,44 @@ def _codes(topic: Topic, second: Topic | None, method: Method, dice: Dice) -> tu
     if dice.chance(0.4):
         codes.append(method.code)
     return tuple(sorted(set(codes)))
+
+
+def _blemished(paper: Paper, dice: Dice) -> Paper:
+    """Return the paper, now and then with something amiss.
+
+    Examples
+    --------
+    >>> paper = Paper("1", "A title", abstract="An abstract.")
+    >>> dice = Dice(1, "example")
+    >>> {_blemished(paper, dice).abstract for _ in range(200)} >= {"An abstract.", ""}
+    True
+    """
+    if dice.chance(NO_ABSTRACT):
+        paper = replace(paper, abstract="")
+    if dice.chance(NO_CODES):
+        paper = replace(paper, codes=())
+    if dice.chance(INITIALS_ONLY):
+        paper = replace(paper, authors=tuple(_with_initial(name) for name in paper.authors))
+    if dice.chance(MISPRINTED_TITLE):
+        paper = replace(paper, title=_misprinted(paper.title, dice))
+    if dice.chance(MISPRINTED_ABSTRACT):
+        paper = replace(paper, abstract=_misprinted(paper.abstract, dice))
+    return paper
+
+
+def _with_initial(name: str) -> str:
+    given, _, rest = name.partition(" ")
+    return f"{given[0]}. {rest}"
+
+
+def _misprinted(text: str, dice: Dice) -> str:
+    """Swap two letters inside one of the longer words."""
+    words = text.split(" ")
+    long = [number for number, word in enumerate(words) if len(word) > 5 and word.isalpha()]
+    if not long:
+        return text
+    number = dice.pick(long)
+    word = words[number]
+    at = dice.whole(1, len(word) - 3)
+    words[number] = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    return " ".join(words)

@@ -7,10 +7,11 @@ from datetime import date
 from lxml import etree  # type: ignore[import-untyped]
 
 from presort.data.errors import UnreadableFileError
+from presort.data.harvest.download import download
 from presort.data.harvest.errors import HarvestError, LostTokenError
 from presort.data.harvest.formats import to_entry
-from presort.data.harvest.kept import Kept, Mark
-from presort.data.harvest.pages import OAI, Damage, Page, read_page, request
+from presort.data.harvest.kept import Kept, Mark, check_url
+from presort.data.harvest.pages import OAI, Damage, Page, holds_error, read_page, request
 from presort.data.harvest.polite import Clock, PoliteClient
 from presort.data.importers.problems import STRICT, Problems, Repair
 from presort.data.records import Entry
@@ -26,6 +27,24 @@ class Progress:
     n_records: int
     n_total: int | None = None
     note: str = ""
+
+
+def identify(url: str, *, allow_private: bool) -> str:
+    """Return the name that a repository gives itself, else its address. Asks once, and does not wait if it is busy.
+
+    Raises
+    ------
+    HarvestError
+        If it can't be asked, does not answer, or is no OAI-PMH repository.
+    """
+    check_url(url)
+    asked = request(url, {"verb": "Identify"})
+    answer = download(asked, allow_private=allow_private)
+    if answer.status != 200 and not holds_error(answer.content):
+        raise HarvestError(f"{asked}: the server answered with {answer.status}.")
+    # Some repositories answer with something else, but can be harvested all the same.
+    name = read_page(url, answer.content).root.findtext(f"{OAI}Identify/{OAI}repositoryName") or ""
+    return " ".join(name.split()) or url
 
 
 def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[Progress], None]) -> None:

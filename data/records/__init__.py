@@ -65,8 +65,16 @@ from presort.data.records.reviews import (
     Word,
 )
 from presort.data.records.sending import Mailing, MailingState, Reader
-from presort.data.records.service import Editorship, Holiday, ImportedFile, RankerChoice
-from presort.data.records.weekly import Notice, NoticeKind, StepState, WeeklyStep
+from presort.data.records.service import (
+    Editorship,
+    Holiday,
+    ImportedFile,
+    Notice,
+    NoticeKind,
+    RankerChoice,
+    StepState,
+    WeeklyStep,
+)
 from presort.data.text.letters import RUN, SIGNS, UNSPACED, in_pairs, pairs, without_accents
 from presort.data.text.short_keys import short_key
 

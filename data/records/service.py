@@ -1,9 +1,13 @@
-"""How the service is run: its rankers, who edits which report, days off, and what was imported."""
+"""How the service runs: rankers, editors, days off, imported files, the weekly job and the notices it sends."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Literal
 
 from presort.data.records.imports import ImportSummary
+
+StepState = Literal["running", "done", "passed over", "failed"]
+NoticeKind = Literal["waits", "late", "very late", "summary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +62,51 @@ class ImportedFile:
     summary: ImportSummary
     person: str
     made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WeeklyStep:
+    """A step of a week's job, as it went last.
+
+    Attributes
+    ----------
+    week : date
+        The day on which the job of this week began.
+    step : str
+        Its name.
+    state : str
+        "running" also where it was cut off.
+    began_at, ended_at : datetime
+        The end is None of one that is running.
+    said : str
+        What was done, or what is wrong.
+    """
+
+    week: date
+    step: str
+    state: StepState
+    began_at: datetime
+    ended_at: datetime | None = None
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that a person is told once.
+
+    Attributes
+    ----------
+    kind : str
+        That an issue waits, is late, or very late; or the summary of a week.
+    day : date
+        Of the issue; of a summary, the Monday of its ISO week.
+    report : str
+        Code of the report; empty where it is about all.
+    person : str
+        Name of the editor; empty where it is the director.
+    """
+
+    kind: NoticeKind
+    day: date
+    report: str = ""
+    person: str = ""

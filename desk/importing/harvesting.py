@@ -6,9 +6,8 @@ from pathlib import Path
 
 from presort.data.harvest.addresses import HINT
 from presort.data.harvest.errors import HarvestError
-from presort.data.harvest.identify import identify
 from presort.data.harvest.kept import Kept, Query, keeping
-from presort.data.harvest.oai import Progress, finish, harvest, read_harvest
+from presort.data.harvest.oai import Progress, finish, harvest, identify, read_harvest
 from presort.data.harvest.polite import Clock
 from presort.data.importers.problems import Findings
 from presort.data.records import ImportReport, ListedPaper, Origin

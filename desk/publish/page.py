@@ -1,31 +1,37 @@
 """Publish: leave out, put in order, write notes, look at it, and send it out; each step optional but the last."""
 
 from collections.abc import Sequence
+from datetime import date
 from functools import partial
 
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, read_log, standing
+from presort.data.editing.pending import pending
 from presort.data.editing.read_papers import read_positions
 from presort.data.errors import DataError, OutdatedError
-from presort.data.records import ReportIssue, Word
+from presort.data.records import Decision, Pending, ReportIssue, Word
+from presort.data.store import Store
 from presort.data.text.formulas import spelled_out
 from presort.desk import pages
 from presort.desk.components.unsaved import holds_unsaved
 from presort.desk.publish import draft as draft_box
-from presort.desk.publish import issued, left, maybes, next_list, older, reopen, unread_empty, words
+from presort.desk.publish import issued, older, reopen, unread_empty, words
 from presort.desk.scores.outcomes import counted_in_words
 from presort.desk.sending import box
 from presort.desk.sending.words import NO_AUTHOR
 from presort.desk.service import workflow
-from presort.desk.sheet import unread
+from presort.desk.sheet import light_words, progress, spot_check, unread
 from presort.desk.sheet.list_key import list_key
+from presort.desk.sheet.may_miss import may_miss
 from presort.desk.sheet.outgoing import Making, making
+from presort.desk.sheet.progress import Sheet, shown_order
 from presort.desk.text import plain, shortened
 from presort.desk.ui import cache, problem, visitor, window
 from presort.desk.ui.report_choice import Chosen, choose
 from presort.desk.week import again
+from presort.ranker.stopping.relevance_model import RelevanceModel
 
 NOTICE = "publish-notice"  # what the last click found, until it is shown
 
@@ -53,6 +59,13 @@ def show() -> None:
     window.show()
 
 
+def next_list(store: Store, report: str, *, today: date) -> Pending | None:
+    """Return the oldest list that waits for a report, or else for any; None if none waits."""
+    reports = [one.code for one in catalogue.reports(store)]
+    waiting = pending(store, reports, today=today)
+    return min(waiting, key=lambda one: (one.report != report, one.issue), default=None)
+
+
 @st.fragment
 def _draw(chosen: Chosen) -> None:
     gone_out = decisions.issued(cache.store(), chosen.report).get(chosen.issue)
@@ -71,14 +84,14 @@ def _draw(chosen: Chosen) -> None:
         _draw_steps(making(cache.store(), chosen.report, chosen.issue, chosen.ranking if chosen.is_sorted else None))
     else:
         issued.show(chosen, gone_out, catalogue.papers(cache.store(), chosen.issue))
-        next_list.show(chosen.report)
+        _draw_next(chosen.report)
         box.show(chosen.report, chosen.issue)
         reopen.show(chosen)
 
 
 def _draw_steps(now: Making) -> None:
     st.html(STYLE)
-    maybes.show(now)
+    _draw_maybes(now)
     with st.expander("1 · Filter", expanded=True, key="filter"):
         _draw_filter(now)
     with st.expander("2 · Order", key="order"):
@@ -156,7 +169,7 @@ def _draw_publishing(now: Making) -> None:
     st.markdown(words.goes_out(len(now.outgoing), len(now.relevant)) if now.outgoing else words.EMPTY)
     for said in filter(None, (words.passed_over(_n_passed_over(now)), _stops_early(now))):
         st.markdown(said)
-    left.show(now)
+    _draw_left(now)
 
 
 def _n_passed_over(now: Making) -> int:
@@ -213,3 +226,84 @@ def _publish_report(now: Making) -> None:
 
 def _has_gone_out(now: Making) -> bool:
     return now.issue in decisions.issued(cache.store(), now.report)
+
+
+def _draw_maybes(now: Making) -> None:
+    """Draw the papers that are maybe, each with a click to decide it; nothing where there are none."""
+    if not now.maybe:
+        return
+    with st.container(border=True, key="maybes", gap="xsmall"):
+        st.markdown(words.maybes_say(len(now.maybe)))
+        for position in now.maybe:
+            _draw_maybe(now, position)
+
+
+def _draw_maybe(now: Making, position: int) -> None:
+    paper = now.papers[position - 1]
+    with st.container(horizontal=True, vertical_alignment="top", key=f"maybe-{position}"):
+        with st.container(gap=None, width="stretch"):
+            st.text(shortened(spelled_out(paper.title)))
+            st.caption(plain(shortened("; ".join(paper.authors) or NO_AUTHOR)))
+            if paper.abstract:
+                st.expander("Abstract", type="compact").text(spelled_out(paper.abstract))
+        with st.container(horizontal=True, width="content"):
+            for word, label in {"yes": "Relevant", "no": "Not relevant"}.items():
+                key = f"maybe-{now.name}-{paper.paper_id}-{word}"
+                st.button(label, key=key, on_click=_decide, args=(now, paper.paper_id, word))
+
+
+def _decide(now: Making, paper_id: str, word: Word) -> None:
+    """Decide a paper as of the list in which it was called maybe: this page tells nothing of how far that was read."""
+    store = cache.store()
+    said = standing.said(store, now.report, now.issue)[paper_id]
+    decision = Decision(
+        now.report,
+        now.issue,
+        paper_id,
+        word,
+        visitor.person(),
+        ranking_id=said.ranking_id,
+        is_alone=said.is_alone,  # else a paper found by a search would say that all papers above it were read
+    )
+    problem.keep(lambda: decisions.decide(store, [decision]), draft_box.PROBLEM, problem.NOT_SAVED)
+
+
+def _draw_left(now: Making) -> None:
+    """Draw the estimate below the draft. Draws nothing if the list has no stop advice or was read to the end."""
+    relevance_model = cache.relevance_model_for(now.shown)
+    if relevance_model is not None and (line := _left_says(now, relevance_model)):
+        st.caption(plain(line))
+
+
+def _left_says(now: Making, relevance_model: RelevanceModel) -> str:
+    """Format the interval, its basis, and the spot check of this list."""
+    store, of_issue = cache.store(), (now.report, now.issue)
+    if now.shown is None:
+        return ""
+    sheet = Sheet(*of_issue, [*now.papers], now.shown, shown_order(now.shown, len(now.papers)), relevance_model)
+    said, read = decisions.words(store, *of_issue), read_positions(store, *of_issue)
+    chosen = may_miss(store, now.report)
+    is_read = sheet.is_read(read)
+    reading = progress.judge(relevance_model, now.shown.ranking.scores, sheet.in_order(said), is_read, chosen)
+    if is_read.all():
+        return ""
+    by_position = {place: said[paper.paper_id] for place, paper in enumerate(now.papers, 1) if paper.paper_id in said}
+    draws = read_log.draws(store, *of_issue)
+    check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
+    interval = f"Relevant papers you did not read: {spot_check.interval(reading)} (90 % interval)."
+    basis = light_words.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready)
+    return f"{interval} {basis} {check}."
+
+
+def _draw_next(report: str) -> None:
+    """Draw a button that opens the next list that waits, or say that none does."""
+    found = next_list(cache.store(), report, today=date.today())
+    if found is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown("Nothing else waits.", width="content")
+            st.page_link(pages.link("week"), label="This week", icon=":material/arrow_forward:")
+        return
+    label = plain(words.next_says(found.report, found.issue, date.today()))
+    if st.button(label, key="next-list", type="primary", icon=":material/arrow_forward:"):
+        query = {"report": found.report, "issue": str(found.issue)}
+        st.switch_page(pages.link("review"), query_params=query)

@@ -1,6 +1,7 @@
 """The command `presort replay`: past issues ranked as if each were new, and the rankers side by side."""
 
 import json
+import math
 from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
@@ -16,11 +17,10 @@ from presort.data.records import Replay
 from presort.data.store import Store
 from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, JOBS, AsJson, Jobs, MinPapers, Reports
-from presort.desk.console.printing import out
+from presort.desk.console.printing import out, table_of
 from presort.desk.console.progress import follow, made, say_made
 from presort.desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
 from presort.desk.replay import figures
-from presort.desk.replay.printing import show_side_by_side
 from presort.desk.scores.table import comparable, large_reports, scores, side_by_side
 from presort.desk.service import workflow
 from presort.desk.service.workflow import Progress
@@ -30,6 +30,16 @@ from presort.ranker.versions import DEFAULT
 
 MOST_ISSUES = 100_000  # more than any service will ever have, and what a database holds
 NOTHING = "No report issue with a relevant paper was ranked by all of these rankers, so there is nothing to compare."
+AGAINST_FIRST = ("earlier", "same", "later")
+SIDE_BY_SIDE = {
+    "ranker": "ranker",
+    "mean_relative_last_position": "last",
+    "median_relative_last_position": "median",
+    "mean_copnori_gap": "1 −\nCopnori",  # noqa: RUF001
+    "mean_average_precision": "AP",
+    "mean_aselt": "Aselt",
+    "mean_nosel": "Nosel",
+} | {name: name for name in AGAINST_FIRST}
 
 
 def _check_figure(path: Path | None) -> Path | None:
@@ -171,3 +181,40 @@ def _object(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> dic
         "left_out": _n_report_issues(scored) - _n_report_issues(fair),
         "rankers": table.astype(object).where(table.notna(), None).to_dict(orient="records"),
     }
+
+
+def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
+    """Print a table as `side_by_side` makes it, how to read it, and how many report issues it leaves out."""
+    texts = {"mean_copnori_gap": table["mean_copnori_gap"].map(_small)}
+    texts |= {name: table[name].map(_percent) for name in AGAINST_FIRST}
+    heads = list(SIDE_BY_SIDE.values())
+    out.print(table_of(table.assign(**texts)[list(SIDE_BY_SIDE)], heads=heads, figures=texts))
+    first = table["ranker"].iloc[0]
+    out.print(
+        "last, median: mean and median relative last position; lower is better, as of 1 − Copnori. AP, Aselt, Nosel: "  # noqa: RUF001
+        "means; higher is better."
+    )
+    if len(table) > 1:
+        out.print(
+            f"earlier, same, later: where the last relevant paper stood, held against {first}, in percent of the "
+            "report issues; if level, the one before it, and so on."
+        )
+    for ranker, n_untrained in zip(table["ranker"], table["list_order"], strict=True):
+        if n_untrained:
+            out.print(f"{ranker}: {counted(n_untrained, 'report issue')} in list order, too few decisions.")
+    if n_all := table["all_relevant"].iloc[0]:
+        out.print(f"Everything relevant, so not in 1 − Copnori, Aselt, Nosel: {counted(n_all, 'report issue')}.")  # noqa: RUF001
+    if n_left_out:
+        left = counted(n_left_out, "report issue")
+        out.print(f"Left out, as nothing was relevant or not every ranker has ranked them: {left}.")
+
+
+def _small(value: float) -> str:
+    if math.isnan(value):
+        return "-"
+    text = f"{value:.4f}"
+    return f"{value:.1e}" if value and text == "0.0000" else text
+
+
+def _percent(share: float) -> str:
+    return "-" if math.isnan(share) else f"{100 * share:.1f}"

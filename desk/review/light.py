@@ -2,13 +2,16 @@
 
 from uuid import uuid4
 
+import altair as alt
+import numpy as np
+import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from presort.desk import pages
-from presort.desk.colours import RED
+from presort.desk.colours import GREY, RED
 from presort.desk.components.messages import Decided, Entry, MissChosen, Sent, SpotCheckRequest
 from presort.desk.components.reply import LightShown, Reply, SpotCheckShown
-from presort.desk.review.light_chart import scores_by_place
 from presort.desk.sheet import light_words as words
 from presort.desk.sheet.progress import Places, Reading
 from presort.desk.sheet.receiver import Receiver
@@ -38,6 +41,8 @@ RULE_STYLE = """
     font-weight: 400; opacity: .75; }}
 </style>
 """
+PARTS = {"read": "#009E73", "to read": "#73C7AE", "rest": GREY}  # seen on white and on black
+SPARKS = 60  # bars of the small curve
 
 
 def show(receiver: Receiver, reply: Reply, counts: str) -> Places | None:
@@ -66,7 +71,7 @@ def _draw_stop(receiver: Receiver, reply: Reply, so_far: Reading) -> None:
             st.markdown(plain(light.left))
         if light.basis:
             st.caption(plain(light.basis))
-        st.altair_chart(scores_by_place(shown.ranking.scores, so_far))
+        st.altair_chart(_chart(shown.ranking.scores, so_far))
         _draw_choice(receiver, light)
         if reply.spot_check is not None and reply.drawn:
             _draw_offer(receiver, reply.spot_check)
@@ -147,3 +152,38 @@ def _finish_spot_check(receiver: Receiver, reply: Reply) -> None:
 
 def _name_of_filter(receiver: Receiver) -> str:
     return f"show-{receiver.sheet.report}-{receiver.sheet.issue}"
+
+
+def _chart(scores: NDArray[np.float64], reading: Reading) -> alt.LayerChart:
+    """Draw small how the score falls down the list, what of it was read, and where reading may end.
+
+    Scores are best first; papers that joined the issue later have none.
+    """
+    ends = np.unique(np.linspace(0, len(scores), SPARKS + 1).astype(int))
+    parts = np.where(ends[1:] <= reading.read_to, "read", np.where(ends[:-1] < reading.stop_at, "to read", "rest"))
+    bars = pd.DataFrame(
+        {
+            "first": ends[:-1] + 1,
+            "last": ends[1:],
+            "height": np.add.reduceat(scores, ends[:-1]) / np.diff(ends) - scores.min(),
+            "part": parts,
+        }
+    )
+    drawn = alt.Chart(bars).mark_bar(binSpacing=1)
+    drawn = drawn.encode(
+        alt.X("first:Q", axis=None, scale=alt.Scale(domain=[1, reading.n_papers + 1], nice=False)),
+        alt.X2("last:Q"),
+        alt.Y("height:Q", axis=None),
+        alt.Y2(datum=0),
+        alt.Color("part:N", legend=None, scale=alt.Scale(domain=list(PARTS), range=list(PARTS.values()))),
+        tooltip=[
+            alt.Tooltip("first:Q", title="From paper"),
+            alt.Tooltip("last:Q", title="to"),
+            alt.Tooltip("part:N", title="Part"),
+        ],
+    )
+    stop = alt.Chart(pd.DataFrame({"at": [reading.stop_at + 1]})).mark_rule(color=RED, strokeWidth=2).encode(x="at:Q")
+    title = alt.Title(
+        "how well each paper fits, first to last", anchor="start", fontWeight="normal", fontSize=12, offset=4
+    )
+    return (drawn + stop).properties(height=80, padding=0, title=title).configure_view(stroke=None)

@@ -1,20 +1,25 @@
 """One mail: its headers, and how it is handed to a mail server."""
 
+import re
 import smtplib
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from email.header import Header
+from email.headerregistry import BaseHeader, HeaderRegistry
 from email.message import EmailMessage
+from email.policy import SMTP as SMTP_POLICY
+from email.policy import Policy
 from email.utils import make_msgid
+from typing import Any
 from urllib.parse import quote
 
-from presort.data.errors import DataError
+from presort.data.errors import DataError, RefusedError
 from presort.data.mail.readers import ascii_address
 from presort.data.records import MailingState
 from presort.desk.sending import words
-from presort.desk.sending.headers import POLICY, in_ascii, mailbox, one_line
 from presort.desk.sending.letters import Letter
 from presort.desk.settings import MailServer
 
@@ -23,6 +28,8 @@ TAKEN = 250, 251  # answers; 251 is "I pass it on"
 ALL_TAKEN = range(200, 300)  # answers to a whole mail
 NOT_TAKEN = range(400, 600)
 CLOSING = 421  # an answer: the server is about to hang up
+PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # texts that mean what they say in a header
+PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # also where addresses stand
 
 
 @dataclass(frozen=True)
@@ -71,9 +78,9 @@ def addressed(subject: str, recipient: Recipient, server: MailServer) -> EmailMe
         If what would stand in a header has a line break.
     """
     made = EmailMessage(POLICY)
-    made["Subject"] = in_ascii("Subject", one_line("Subject", subject))
-    made["From"] = mailbox("From", server.sender_name, server.sender)
-    made["To"] = mailbox("To", recipient.name, ascii_address(recipient.address))
+    made["Subject"] = _in_ascii("Subject", _one_line("Subject", subject))
+    made["From"] = _mailbox("From", server.sender_name, server.sender)
+    made["To"] = _mailbox("To", recipient.name, ascii_address(recipient.address))
     made["Date"] = datetime.now(UTC)
     return made
 
@@ -94,7 +101,7 @@ def message(letter: Letter, written: Written, recipient: Recipient, server: Mail
         # The same whenever it is sent to this reader, so that a mail program knows a second one for the first.
         "Message-ID": make_msgid(domain=domain) if is_draft else f"<{letter.issue}.{recipient.number}@{list_id}>",
         "List-Id": f"<{list_id}>",
-        "List-Unsubscribe": f"<{one_line('List-Unsubscribe', _way_out(server, letter.code))}>",
+        "List-Unsubscribe": f"<{_one_line('List-Unsubscribe', _way_out(server, letter.code))}>",
         "Precedence": "bulk",
         "Auto-Submitted": "auto-generated",
     }
@@ -195,3 +202,49 @@ def _way_out(server: MailServer, code: str) -> str:
 def _atom(code: str) -> str:
     """Write the code of a report so that it can stand in an address."""
     return quote(code, safe="").replace(".", "%2E")
+
+
+class _AsWritten(BaseHeader):
+    """A header that is written as it is given.
+
+    By the usual rule, ``=?utf-8?b?…?=`` in a name would be decoded, whatever line breaks and headers that hides, and a
+    long address would be broken up.
+    """
+
+    max_count = 1
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
+        """Take it as it is."""
+        kwds |= {"parse_tree": None, "decoded": value}
+
+    def fold(self, *, policy: Policy) -> str:
+        """Write it, a line for each encoded piece."""
+        return f"{self.name}: {self.replace('?= =?', f'?={policy.linesep} =?')}{policy.linesep}"
+
+
+HEADERS = HeaderRegistry()
+for _name in ("subject", "from", "to", "message-id", "list-id", "list-unsubscribe"):
+    HEADERS.map_to_type(_name, _AsWritten)
+POLICY = SMTP_POLICY.clone(header_factory=HEADERS)
+
+
+def _mailbox(header: str, name: str, address: str) -> str:
+    """Write who a mail comes from or goes to."""
+    if not name:
+        return address
+    return f"{_in_ascii(header, _one_line('Name', name), PLAIN_NAME)} <{address}>"
+
+
+def _in_ascii(header: str, text: str, plain: re.Pattern[str] = PLAIN) -> str:
+    """Write a text of any letters so that nothing in it means anything in a header (RFC 2047)."""
+    if plain.fullmatch(text):
+        return text
+    return Header(text, "utf-8", header_name=header).encode(linesep="")
+
+
+def _one_line(what: str, text: str) -> str:
+    """Return a text; refuse one with a line break."""
+    if len(text.splitlines()) > 1:
+        raise RefusedError(f"{what} of a mail must be one line, not {text!r}.")
+    return text

@@ -1,5 +1,6 @@
 """The command `presort summary`: how good the rankings were, in the terminal and as a page."""
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -9,11 +10,13 @@ import typer
 
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
+from presort.data.records import Replay
 from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, MinPapers
-from presort.desk.console.printing import out
+from presort.desk.console.printing import out, table_of
 from presort.desk.console.ranker_options import Rankers, recipes_named
 from presort.desk.scores.outcomes import not_judged_says
+from presort.desk.scores.replays import replay_named
 from presort.desk.scores.table import (
     for_comparison,
     large_reports,
@@ -24,7 +27,8 @@ from presort.desk.scores.table import (
     summarise,
 )
 from presort.desk.summary import document, text
-from presort.desk.summary.printing import show_summary
+from presort.desk.summary.words import sorters_named
+from presort.desk.text import counted
 from presort.ranker.versions import RECIPES
 
 
@@ -99,3 +103,25 @@ def summary(
         out.print(said)
     if page is not None and not as_json:
         out.print(f"The page is in {page}.", soft_wrap=True)
+
+
+def show_summary(
+    summarised: pd.DataFrame, *, n_left_out: int, by_rankers: Mapping[str, int], replays: Iterable[Replay]
+) -> None:
+    """Print a table of means, how to read it, and the replays there are.
+
+    Where it has one ranking of each report issue, `by_rankers` has in how many issues each ranker sorted.
+    """
+    shown = summarised.drop(columns="all_relevant")
+    out.print(table_of(shown.assign(nothing_relevant=summarised["nothing_relevant"] + summarised["all_relevant"])))
+    out.print(
+        "last, median: mean and median relative last position, lower is better; the others are means, higher is "
+        "better. none: issues without an order to judge, as nothing is relevant (left out) or everything is (left out "
+        "of Aselt, Nosel, Copnori). as is: too few decisions, list order kept."
+    )
+    if n_left_out:
+        out.print(f"Left out, as not every ranker has ranked their issue: {counted(n_left_out, 'ranking')}.")
+    if by_rankers:
+        out.print(f"One ranking of each report issue is counted, by {sorters_named(by_rankers)}.")
+    for replay in replays:
+        out.print(replay_named(replay))

@@ -15,8 +15,17 @@ from presort.desk import pages
 from presort.desk.service import workflow
 from presort.desk.service.rankers import active, known
 from presort.desk.text import counted, plain, shortened
-from presort.desk.topic import words
-from presort.desk.topic.past_issues import MOST_ISSUES, Past, SortedIssue, begin_report, example, learn_past, sort_past
+from presort.desk.topic.past_issues import (
+    MOST_ISSUES,
+    Past,
+    SortedIssue,
+    basis_says,
+    begin_report,
+    example,
+    learn_past,
+    score_bar,
+    sort_past,
+)
 from presort.desk.ui import cache, empty, examples, field, paper_links, problem, visitor
 from presort.desk.why.words import example_of, title_of
 from presort.ranker.versions import DEFAULT, RECIPES
@@ -133,7 +142,7 @@ def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
     except DataError as error:
         st.error(plain(str(error)))
         return
-    st.caption(plain(words.sorted_by(DEFAULT, past.sorter.n_reports, found[-1].date, len(seeds))))
+    st.caption(plain(basis_says(DEFAULT, past.sorter.n_reports, found[-1].date, len(seeds))))
     for number, issue in enumerate(found[:n_issues]):
         _draw_issue(issue, seeds, expanded=number == 0)
 
@@ -156,7 +165,7 @@ def _draw_issue(issue: SortedIssue, seeds: Sequence[str], *, expanded: bool) -> 
     scores = issue.scores.tolist()
     with box:
         for place, paper in enumerate(issue.papers[:n_shown], start=1):
-            _draw_paper(paper, f"{issue.date}-{place}", place, words.bar(scores, place) if scores else "", seeds)
+            _draw_paper(paper, f"{issue.date}-{place}", place, score_bar(scores, place) if scores else "", seeds)
         if n_shown < len(issue.papers):
             st.button("Show more", key=f"more-{issue.date}", on_click=_show_more, args=(shown,))
 

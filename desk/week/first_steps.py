@@ -3,10 +3,13 @@
 import streamlit as st
 
 from presort.data import catalogue
+from presort.data.errors import DataError, WorkspaceError
 from presort.desk import pages
+from presort.desk.jobs.background import BackgroundJobs, demo_of
+from presort.desk.text import plain
 from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.empty import Way
-from presort.desk.week import demo, words
+from presort.desk.week import again, words
 
 STYLE = """
 <style>
@@ -16,6 +19,7 @@ STYLE = """
 .st-key-first-steps [data-testid="stPageLink"] a { min-width: 8.5rem; border: 1px solid #8888; border-radius: .5rem; }
 </style>
 """
+LOOKED_AFTER = 0.5  # seconds between looks at the demo being built
 
 
 def show() -> bool:
@@ -34,7 +38,7 @@ def show() -> bool:
         _draw_link(2, empty.TO_REPORTS, words.ADD, is_done=has_reports)
         _draw_link(3, empty.TO_SORT, words.SORT, is_done=False)
     if not has_papers and not has_reports and not visitor.must_sign_in():  # a demo opens on this computer alone
-        demo.offer()
+        _offer_demo()
     return True
 
 
@@ -48,3 +52,46 @@ def _step(number: int, *, is_done: bool):  # type: ignore[no-untyped-def]  # a c
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"step-{number}")
     row.markdown(":green[:material/check_circle:]" if is_done else f"{number}.", width="content")
     return row
+
+
+def _offer_demo() -> None:
+    """Draw a button that has the demo built; then how that goes, and how to open it and to be rid of it."""
+    queue = again.queue()
+    if queue.demo is None:
+        with st.container(horizontal=True, vertical_alignment="center", key="offer-demo"):
+            st.button("Look at a demo first", key="build-demo", icon=":material/science:", on_click=queue.build_demo)
+            st.markdown(words.DEMO, width="content")
+    elif queue.demo.done():
+        _show_demo(queue)
+    else:
+        _watch_demo(queue)
+
+
+@st.fragment(run_every=LOOKED_AFTER)
+def _watch_demo(queue: BackgroundJobs) -> None:
+    if queue.demo is not None and queue.demo.done():
+        st.rerun()
+    st.info(
+        "The demo is being built, which takes about a minute. You can go on meanwhile.", icon=":material/autorenew:"
+    )
+
+
+def _show_demo(queue: BackgroundJobs) -> None:
+    if queue.demo is None:
+        return
+    error, address = queue.demo.exception(), ""
+    if error is None:
+        try:
+            with st.spinner("The demo is built; its desk is being opened."):
+                address = queue.open_demo()
+        except WorkspaceError as wrong:
+            error = wrong
+    if error is not None:
+        queue.demo = None  # it can be tried again
+        if not isinstance(error, DataError):
+            raise error
+        st.error(plain(str(error)))
+        return
+    st.success("The demo is ready, at a desk of its own beside this one.", icon=":material/check:")
+    st.link_button("Open the demo", address, icon=":material/open_in_new:", type="primary")
+    st.caption(plain(words.ends_demo(demo_of(queue.workspace))))

@@ -21,9 +21,6 @@ SORT = "Once both are there, each report gets the papers in its own order."
 NOT_YET = "No list waits yet. One does once whoever runs the desk has brought papers and named you for a report."
 
 DEMO = "Twelve made-up reports, in a folder of their own."
-DEMO_BUILDS = "The demo is being built, which takes about a minute. You can go on meanwhile."
-DEMO_OPENS = "The demo is built; its desk is being opened."
-DEMO_READY = "The demo is ready, at a desk of its own beside this one."
 
 LATE, VERY_LATE = 14, 42  # days after which readers ask where an issue is, and after which nobody waits for it
 

@@ -12,7 +12,6 @@ import pytest
 
 from presort.data.harvest import download, oai, polite
 from presort.data.harvest.errors import CutError, HarvestError
-from presort.data.harvest.identify import identify
 from presort.data.importers.problems import Findings
 from tests.data.harvest.repository import (
     FakeTime,
@@ -257,12 +256,12 @@ def test_the_first_harvest_begins_on_a_day_and_later_ones_go_on(tmp_path):
 def test_a_repository_says_who_it_is(tmp_path):
     answer = envelope("<Identify><repositoryName>A\n repository</repositoryName></Identify>")
     with repository(lambda asked: answer) as server:
-        assert identify(server.url, allow_private=True) == "A repository"
+        assert oai.identify(server.url, allow_private=True) == "A repository"
         assert server.asked == [{"verb": "Identify"}]
         with pytest.raises(HarvestError, match="private network"):
-            identify(server.url, allow_private=False)
+            oai.identify(server.url, allow_private=False)
         server.answer = lambda asked: page([])
-        assert identify(server.url, allow_private=True) == server.url, "it can be harvested"
+        assert oai.identify(server.url, allow_private=True) == server.url, "it can be harvested"
         for other, reason in (
             (Reply(status=500), "500"),
             (Reply(b"<html/>"), "no OAI-PMH"),
@@ -270,4 +269,4 @@ def test_a_repository_says_who_it_is(tmp_path):
         ):
             server.answer = lambda asked, other=other: other
             with pytest.raises(HarvestError, match=reason):
-                identify(server.url, allow_private=True)
+                oai.identify(server.url, allow_private=True)

@@ -4,7 +4,7 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.pending import pending
 from presort.data.editing.reopening import reopen
-from presort.desk.publish.next_list import next_list
+from presort.desk.publish.page import next_list
 
 
 def test_the_oldest_of_the_report_comes_first_then_the_oldest_of_all(store, newest, listings):

@@ -15,12 +15,12 @@ from presort.data.learning.outcomes import outcome_columns
 from presort.data.records import Condition, Ranking
 from presort.desk.console.printing import out
 from presort.desk.replay.charts import replay_panels
-from presort.desk.replay.printing import show_side_by_side
+from presort.desk.replay.commands import show_side_by_side
 from presort.desk.report.charts import measure_over_time
 from presort.desk.scores import table as scores_table
 from presort.desk.scores.curves import last_by_issue, reading_curves
 from presort.desk.service import workflow
-from presort.desk.summary.printing import show_summary
+from presort.desk.summary.commands import show_summary
 from presort.metrics import MEASURES, Outcome, score
 from presort.ranker.versions import RECIPES
 

@@ -59,7 +59,7 @@ class Editor:
         self.acknowledged: list[str] = []
         self.seconds: list[float] = []
         self.refused: Counter[str] = Counter()
-        self._line = ""
+        self._channel = ""
         self._n, self._seen = 0, 0
         self._waiting: dict[str, tuple[float, dict[str, Any]]] = {}
 
@@ -77,7 +77,7 @@ class Editor:
         ) as line:
             await line.send(self._opening(address))
             hearing = asyncio.create_task(self._hear(line))
-            while not self._line:
+            while not self._channel:
                 await asyncio.sleep(0.05)
             client = AsyncClient(base_url=address, headers={"Cookie": cookies, "Origin": address}, timeout=PATIENCE)
             await start.wait()
@@ -129,7 +129,7 @@ class Editor:
         """Send what was not answered yet, as the list in a browser does; nothing asks what others did."""
         self._n += 1
         sent = {"n": self._n, "seen": self._seen, "entries": [entry for _, entry in self._waiting.values()]}
-        answer = await client.post(f"/lines/{self._line}", json=sent)
+        answer = await client.post(f"/channels/{self._channel}", json=sent)
         said = answer.raise_for_status().json()
         self._seen = max(self._seen, said["upTo"])
         self.refused.update(said["refused"].values())
@@ -145,7 +145,7 @@ class Editor:
             component = message.delta.new_element.bidi_component
             if component.component_name == "presort_sync":
                 said = json.loads(component.json)
-                self._line, self._seen = said["line"], said["upTo"]
+                self._channel, self._seen = said["channel"], said["upTo"]
 
 
 def _signed(secret: str, address: str, subject: str) -> str:

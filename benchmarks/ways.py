@@ -35,9 +35,9 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.learning.tokens import keep_tokens
 from presort.data.store import open_store
 from presort.desk import cli
-from presort.desk.components.line import LINES
+from presort.desk.components.channel import CHANNELS
 from presort.desk.service import workflow
-from presort.desk.serving import lines
+from presort.desk.serving import channels
 from presort.desk.serving.guard import Guard
 from presort.desk.serving.token_door import TokenDoor, cookie_name
 from presort.desk.settings_file import WORKSPACE
@@ -118,18 +118,18 @@ def tracing(entered: set[CodeType], until: str = "") -> Iterator[None]:
 
 def decide(workspace: Path, tracer: Trace) -> None:
     """Decide on a paper in the browser: from the message until it is answered."""
-    page = open_page("review", workspace)  # held: the line goes with it
+    page = open_page("review", workspace)  # held: the channel goes with it
     door = TokenDoor("token")
     app = Starlette(
-        routes=[lines.route(door)], middleware=[Middleware(Guard, door=door, origins=[ADDRESS], is_local=True)]
+        routes=[channels.route(door)], middleware=[Middleware(Guard, door=door, origins=[ADDRESS], is_local=True)]
     )
     with closing(open_store(workspace)) as store:
         paper = next(iter(catalogue.papers(store, catalogue.issues(store)[-1].date))).paper_id
     entry = {"id": str(uuid4()), "kind": "decided", "paper": paper, "word": "yes", "order": "presort"}
-    name = list(LINES)[-1]  # that of the page just drawn
+    name = list(CHANNELS)[-1]  # that of the page just drawn
     headers = {"Cookie": f"{cookie_name('token')}=token", "Origin": ADDRESS}
     with TestClient(app, ADDRESS) as browser, tracer():
-        answer = browser.post(f"/lines/{name}", json={"n": 1, "seen": 0, "entries": [entry]}, headers=headers)
+        answer = browser.post(f"/channels/{name}", json={"n": 1, "seen": 0, "entries": [entry]}, headers=headers)
     if page.exception or answer.json()["acknowledged"] != [entry["id"]]:
         raise RuntimeError(f"the decision was not saved: {answer.text}")
 

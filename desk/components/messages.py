@@ -67,8 +67,8 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A paper was opened: why it stands where it stands is wanted."""
+class ExplanationRequest:
+    """A paper was opened: request to explain its rank."""
 
     entry_id: str
     paper_id: str
@@ -116,19 +116,19 @@ class Leave:
     entry_id: str
 
 
-Entry = Decided | ReadTo | Tagged | Noted | Asked | MissChosen | SpotCheckRequest | Hinted | Looked | Leave
+Entry = Decided | ReadTo | Tagged | Noted | ExplanationRequest | MissChosen | SpotCheckRequest | Hinted | Looked | Leave
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """One message.
+class ReviewRequest:
+    """One message of a review list.
 
     Attributes
     ----------
     number : int or None
         Counts the messages of a browser's page; None where it sent nothing, as when the page is first drawn.
     seen : int or None
-        `Reply.up_to` of the newest reply that came in; None where everything is to be told.
+        `ReviewResponse.up_to` of the newest response that came in; None where everything is to be told.
     entries : tuple
         In the order in which they were made.
     refused : mapping from str to str
@@ -141,7 +141,7 @@ class Sent:
     refused: Mapping[str, str] = field(default_factory=dict)
 
 
-def read(value: object) -> Sent:
+def read(value: object) -> ReviewRequest:
     """Read a message.
 
     An entry that can't be read is refused by itself, so that it doesn't keep the others from being saved.
@@ -171,7 +171,7 @@ def read(value: object) -> Sent:
             entries.append(_entry(entry_id, given))
         except ValueError as error:
             refused[entry_id] = str(error)
-    return Sent(number, seen, tuple(entries), refused)
+    return ReviewRequest(number, seen, tuple(entries), refused)
 
 
 def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
@@ -213,7 +213,7 @@ READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
     "noted": lambda entry_id, given: Noted(
         entry_id, _paper(given), text(given, "text", LONGEST_NOTE, may_be_empty=True)
     ),
-    "asked": lambda entry_id, given: Asked(entry_id, _paper(given)),
+    "explain": lambda entry_id, given: ExplanationRequest(entry_id, _paper(given)),
     "miss": lambda entry_id, given: MissChosen(entry_id, cast("MayMiss", one_of(given, "mayMiss", get_args(MayMiss)))),
     "draw": lambda entry_id, _: SpotCheckRequest(entry_id),
     "hinted": _hinted,

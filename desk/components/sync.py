@@ -1,7 +1,7 @@
-"""What opens the line of a review list on its page, and tells the browser where it is.
+"""Open the channel of a review list on its page, and give its address to the browser.
 
 It is an element of its own, apart from the list, and stands in a fragment: what moves the page, such as to go on and
-publish, comes by the fragment, and so does what the line's own address can't answer; the papers are not sent again.
+publish, comes by the fragment, and so does what the channel's own address can't answer; the papers are not sent again.
 """
 
 import logging
@@ -11,47 +11,47 @@ from typing import Any
 import streamlit as st
 
 from presort.data.records import Identity
-from presort.desk.components.line import Line
-from presort.desk.components.messages import Sent
-from presort.desk.components.reply import Reply
+from presort.desk.components.channel import ReviewChannel
+from presort.desk.components.messages import ReviewRequest
+from presort.desk.components.response import ReviewResponse
 from presort.desk.components.scripts import script
 
 LOG = logging.getLogger(__name__)
 SYNC = st.components.v2.component("presort_sync", js=script("sync"))
 
 
-def sync(receive: Callable[[Sent], Reply], *, key: str, owner: Identity | None = None) -> None:
-    """Take what the list in the browser sent by the page, and answer; to be called in a fragment.
+def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner: Identity | None = None) -> None:
+    """Handle a request that came by the page, and give the response; to be called in a fragment.
 
     Parameters
     ----------
     receive : callable
-        As of `Line`; the same one while the page is not drawn anew.
+        As of `ReviewChannel`; the same one while the page is not drawn anew.
     key : str
         That of the `review_list`.
     owner : Identity or None
         By which account the reader signed in.
     """
     name = f"{key}-sync"
-    line = _line(receive, owner, key)
+    channel = _channel(receive, owner, key)
     state = st.session_state.get(name)
-    SYNC(key=name, data={"list": key, "line": line.name, **_answer(line, state)}, on_sent_change=_nothing)
+    SYNC(key=name, data={"list": key, "channel": channel.name, **_response(channel, state)}, on_request_change=_nothing)
 
 
-def _line(receive: Callable[[Sent], Reply], owner: Identity | None, key: str) -> Line:
-    """Return the open line; the window holds it."""
-    held: Line | None = st.session_state.get(f"{key}-line")
+def _channel(receive: Callable[[ReviewRequest], ReviewResponse], owner: Identity | None, key: str) -> ReviewChannel:
+    """Return the open channel; the window holds it."""
+    held: ReviewChannel | None = st.session_state.get(f"{key}-channel")
     if held is None or (held.receive, held.owner) != (receive, owner):
-        held = st.session_state[f"{key}-line"] = Line(receive, owner)
+        held = st.session_state[f"{key}-channel"] = ReviewChannel(receive, owner)
     return held
 
 
-def _answer(line: Line, state: Any) -> dict[str, Any]:
+def _response(channel: ReviewChannel, state: Any) -> dict[str, Any]:
     try:
-        return line.answer(state.get("sent") if state else None)
+        return channel.respond(state.get("request") if state else None)
     except ValueError as error:
         LOG.warning("Message of a review list passed over: %s", error)
-        return line.answer(None)
+        return channel.respond(None)
 
 
 def _nothing() -> None:

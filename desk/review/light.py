@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from presort.desk import pages
 from presort.desk.colours import GREY, RED
-from presort.desk.components.messages import Decided, Entry, MissChosen, Sent, SpotCheckRequest
-from presort.desk.components.reply import LightShown, Reply, SpotCheckShown
+from presort.desk.components.messages import Decided, Entry, MissChosen, ReviewRequest, SpotCheckRequest
+from presort.desk.components.response import LightShown, ReviewResponse, SpotCheckShown
 from presort.desk.sheet import light_words as words
 from presort.desk.sheet.progress import Places, Reading
 from presort.desk.sheet.receiver import Receiver
@@ -45,25 +45,25 @@ PARTS = {"read": "#009E73", "to read": "#73C7AE", "rest": GREY}  # seen on white
 SPARKS = 60  # bars of the small curve
 
 
-def show(receiver: Receiver, reply: Reply, counts: str) -> Places | None:
+def show(receiver: Receiver, response: ReviewResponse, counts: str) -> Places | None:
     """Draw the line. Returns the places to show if the editor wants only the papers of the spot check.
 
     The sheet is sorted and has not gone out; counts say how often each word was said.
     """
     sheet, so_far = receiver.sheet, receiver.reading
-    if sheet.shown is None or so_far is None or reply.light is None:
+    if sheet.shown is None or so_far is None or response.light is None:
         raise ValueError("sheet must be sorted, and not yet issued")
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="light"):
-        st.markdown(words.progress(so_far, counts, plain(reply.light.says)), width="stretch")
-        _draw_stop(receiver, reply, so_far)
+        st.markdown(words.progress(so_far, counts, plain(response.light.says)), width="stretch")
+        _draw_stop(receiver, response, so_far)
         st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
-    return None if reply.spot_check is None else _draw_spot_check(receiver, reply, reply.spot_check)
+    return None if response.spot_check is None else _draw_spot_check(receiver, response, response.spot_check)
 
 
-def _draw_stop(receiver: Receiver, reply: Reply, so_far: Reading) -> None:
+def _draw_stop(receiver: Receiver, response: ReviewResponse, so_far: Reading) -> None:
     """Draw the popover with the forecast, the stop point of each choice, and another spot check."""
-    shown, light = receiver.sheet.shown, reply.light
+    shown, light = receiver.sheet.shown, response.light
     with st.expander("When to stop", type="compact"):  # not a popover, into which no key leads
         if shown is None or light is None:
             return
@@ -73,18 +73,18 @@ def _draw_stop(receiver: Receiver, reply: Reply, so_far: Reading) -> None:
             st.caption(plain(light.basis))
         st.altair_chart(_chart(shown.ranking.scores, so_far))
         _draw_choice(receiver, light)
-        if reply.spot_check is not None and reply.drawn:
-            _draw_offer(receiver, reply.spot_check)
+        if response.spot_check is not None and response.drawn:
+            _draw_offer(receiver, response.spot_check)
 
 
-def draw_rule(reply: Reply, places: Places, n_papers: int) -> None:
+def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
     """Draw, as the first thing in the list of these places, the rule that stands where reading may end."""
-    stop_at = n_papers if reply.rule is None else reply.rule.place - 1
+    stop_at = n_papers if response.rule is None else response.rule.place - 1
     n_above = sum(place <= stop_at for place in places)
     display = "flex" if stop_at + 1 in places else "none"
     st.html(RULE_STYLE.format(colour=RED, display=display, first_below=n_above + 2))
     with st.container(key="stop-rule"):
-        st.caption("" if reply.rule is None else reply.rule.sentence)
+        st.caption("" if response.rule is None else response.rule.sentence)
 
 
 def _draw_choice(receiver: Receiver, light: LightShown) -> None:
@@ -118,16 +118,16 @@ def _start_spot_check(receiver: Receiver) -> None:
 
 def send(receiver: Receiver, *entries: Entry) -> bool:
     """Save entries and return whether all were saved. Stores the reasons of failures to show them."""
-    reply = receiver.receive(Sent(entries=entries))
-    found = [*reply.refused.values(), *([reply.trouble] if reply.trouble else [])]
+    response = receiver.receive(ReviewRequest(entries=entries))
+    found = [*response.refused.values(), *([response.trouble] if response.trouble else [])]
     for why in found:
         problem.note(PROBLEM, problem.NOT_SAVED.format(why))
     return not found
 
 
-def _draw_spot_check(receiver: Receiver, reply: Reply, check: SpotCheckShown) -> Places | None:
+def _draw_spot_check(receiver: Receiver, response: ReviewResponse, check: SpotCheckShown) -> Places | None:
     """Draw the offer of the spot check, or its result and a choice to see its papers alone."""
-    if not reply.drawn:
+    if not response.drawn:
         _draw_offer(receiver, check)
         return None
     key = _name_of_filter(receiver)
@@ -139,14 +139,14 @@ def _draw_spot_check(receiver: Receiver, reply: Reply, check: SpotCheckShown) ->
         st.markdown(plain(check.says), help=plain(check.detail) or None, width="content")
         if chosen == SPOT_CHECK and check.n_left:
             label = f"Mark {counted(check.n_left, 'paper')} as not relevant"
-            st.button(label, key="finish-check", on_click=_finish_spot_check, args=(receiver, reply))
-    return sorted(receiver.places[paper] for paper in reply.drawn) if chosen == SPOT_CHECK else None
+            st.button(label, key="finish-check", on_click=_finish_spot_check, args=(receiver, response))
+    return sorted(receiver.places[paper] for paper in response.drawn) if chosen == SPOT_CHECK else None
 
 
-def _finish_spot_check(receiver: Receiver, reply: Reply) -> None:
+def _finish_spot_check(receiver: Receiver, response: ReviewResponse) -> None:
     """Decide the papers of the check that nobody has read as not relevant, which completes it."""
-    read = {place for first, last in reply.read for place in range(first, last + 1)}
-    left = [paper for paper in reply.drawn if receiver.places[paper] not in read]
+    read = {place for first, last in response.read for place in range(first, last + 1)}
+    left = [paper for paper in response.drawn if receiver.places[paper] not in read]
     send(receiver, *(Decided(str(uuid4()), paper, "no", receiver.sheet.order_name) for paper in left))
 
 

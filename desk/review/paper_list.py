@@ -15,7 +15,7 @@ from presort.data.records import Hints
 from presort.data.rights import Right
 from presort.desk import pages
 from presort.desk.components.messages import MayMiss
-from presort.desk.components.reply import Section
+from presort.desk.components.response import Section
 from presort.desk.components.review_list import review_list
 from presort.desk.components.sync import sync
 from presort.desk.links import links_of
@@ -42,7 +42,7 @@ def show(receiver: Receiver, preferences: Preferences) -> None:
         scores=sheet.score_of(),
         links={paper.paper_id: links for paper in sheet.papers if (links := links_of(paper))},
         marked=_marked(receiver),
-        tags=notes.tags_of(store, sheet.report, besides=sheet.issue),  # its own come with the replies
+        tags=notes.tags_of(store, sheet.report, besides=sheet.issue),  # its own come with the responses
         has_notes=True,
         has_answers=sheet.shown is not None,
         is_locked=sheet.is_issued or not visitor.may_edit(sheet.report),

@@ -11,8 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from presort.data.editing import decisions
 from presort.data.records import Paper, Word
 from presort.desk import pages
-from presort.desk.components.messages import Decided, Sent
-from presort.desk.components.reply import Reply
+from presort.desk.components.messages import Decided, ReviewRequest
+from presort.desk.components.response import ReviewResponse
 from presort.desk.review import light, words
 from presort.desk.review.light import PROBLEM
 from presort.desk.sheet.progress import Places, Sheet
@@ -32,26 +32,26 @@ def show(receiver: Receiver) -> None:
     problem.show(PROBLEM)
     is_out = sheet.is_issued or sheet.issue in decisions.issued(cache.store(), sheet.report)  # in another window
     is_locked = is_out or not visitor.may_edit(sheet.report)
-    reply = receiver.receive(Sent())
-    said = {paper: word for paper, word in reply.words.items() if word != "undecided"}
-    only = _draw_standing(receiver, reply, said)
-    places = _choose_page(sheet, reply.read_to) if only is None else only
-    is_parted = reply.light is not None and only is None
+    response = receiver.receive(ReviewRequest())
+    said = {paper: word for paper, word in response.words.items() if word != "undecided"}
+    only = _draw_standing(receiver, response, said)
+    places = _choose_page(sheet, response.read_to) if only is None else only
+    is_parted = response.light is not None and only is None
     scores = sheet.score_of()
     with st.container(key="parted" if is_parted else "papers", gap="xsmall"):
         if is_parted:
-            light.draw_rule(reply, places, len(sheet.papers))
+            light.draw_rule(response, places, len(sheet.papers))
         details = {place: _draw_paper(receiver, place, scores, said, is_issued=is_locked) for place in places}
     box.show(sheet, details, is_issued=is_locked)
 
 
-def _draw_standing(receiver: Receiver, reply: Reply, said: Mapping[str, Word]) -> Places | None:
+def _draw_standing(receiver: Receiver, response: ReviewResponse, said: Mapping[str, Word]) -> Places | None:
     """Draw how far the list is decided; give the places to show if not all."""
     sheet = receiver.sheet
     n = Counter(said.values())
     counts = f"{n['yes']} relevant · {n['maybe']} maybe · {n['no']} no · saved"
-    if reply.light is not None:
-        return light.show(receiver, reply, counts)
+    if response.light is not None:
+        return light.show(receiver, response, counts)
     with st.container(horizontal=True, vertical_alignment="center"):
         is_unsorted = sheet.shown is None and not sheet.is_issued
         st.caption(f"{counts} · in the order received, nothing tells where to stop" if is_unsorted else counts)

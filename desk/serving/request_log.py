@@ -18,8 +18,8 @@ from presort.desk.serving.sign_in_door import OPEN, SIGN_IN
 LOG = logging.getLogger(__name__)
 FAILED = 500  # and 0: it ended without an answer
 WHOLE = {"/", ADDRESS, SIGN_IN, *OPEN, "/_stcore/stream"}
-BEGINNINGS = ("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/", "/lines/", "/static/")
-OFTEN = ("/static/", "/lines/", LIVES)  # asked by the second; told only where the server fails
+BEGINNINGS = ("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/", "/channels/", "/static/")
+OFTEN = ("/static/", "/channels/", LIVES)  # asked by the second; told only where the server fails
 
 
 class RequestLog:

@@ -21,7 +21,7 @@ from presort.desk import pages, settings
 from presort.desk.importing.choices import LARGEST_FILE
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.operation import logs
-from presort.desk.serving import launch, lines, monitoring, problems, request_log
+from presort.desk.serving import channels, launch, monitoring, problems, request_log
 from presort.desk.serving.guard import Door, Guard
 from presort.desk.serving.launch import LOCALHOST
 from presort.desk.serving.request_log import RequestLog
@@ -121,7 +121,7 @@ def make_app(
         lifespan=greet,
         routes=[
             *(Route(f"/{address}", _lead_on) for address in MOVED),
-            lines.route(door),
+            channels.route(door),
             monitoring.route(settings.from_environment().workspace.resolve()),
         ],
         middleware=[Middleware(RequestLog), guard],

@@ -1,4 +1,4 @@
-"""What the review list in the browser sent is saved, and what is new is told.
+"""Save review events from the browser and return changes made since the client's cursor.
 
 One `Receiver` serves one page of one person. Between two messages it remembers what it read, and reads again only
 what the logs say has changed.
@@ -19,8 +19,17 @@ from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.records import Draw, PaperNotes, Positions, StoredRanking, Word
 from presort.data.rights import Right, SignedOutError
 from presort.data.store import Store
-from presort.desk.components.messages import Asked, Decided, Entry, Leave, Looked, MayMiss, Sent, SpotCheckRequest
-from presort.desk.components.reply import LightShown, Reply, Rule, Section
+from presort.desk.components.messages import (
+    Decided,
+    Entry,
+    ExplanationRequest,
+    Leave,
+    Looked,
+    MayMiss,
+    ReviewRequest,
+    SpotCheckRequest,
+)
+from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section
 from presort.desk.sheet import light_words as words
 from presort.desk.sheet import progress, spot_check
 from presort.desk.sheet.may_miss import may_miss
@@ -69,7 +78,7 @@ class Receiver:
     _newest: Newest = NOTHING
     _said: Mapping[str, Said] = field(default_factory=dict)
     _noted: Mapping[str, int] = field(default_factory=dict)
-    _told: Reply | None = None  # all that a decision moves, as of `_newest`
+    _told: ReviewResponse | None = None  # all that a decision moves, as of `_newest`
     _asked: dict[str, "Future[Answer]"] = field(default_factory=dict)
 
     @cached_property
@@ -81,24 +90,24 @@ class Receiver:
         """Whether a word was muted or boosted in this list."""
         return self._saver.has_hinted
 
-    def receive(self, sent: Sent) -> Reply:
-        """Save what was sent, and say what is new; what the workspace can't save now is to be sent again."""
+    def receive(self, request: ReviewRequest) -> ReviewResponse:
+        """Save the entries of a request, and return what is new. If nothing can be saved now, `trouble` says why."""
         try:
-            return self._receive(sent)
+            return self._receive(request)
         except (WorkspaceError, SignedOutError) as error:
-            if sent.entries and isinstance(error, SignedOutError):  # an open list alone asks every few seconds
+            if request.entries and isinstance(error, SignedOutError):  # an open list alone asks every few seconds
                 LOG.warning("Refused what a list sent: who opened it is signed out, or not known here any more.")
-            return Reply(self._newest.number, trouble=str(error))
+            return ReviewResponse(self._newest.number, trouble=str(error))
 
-    def _receive(self, sent: Sent) -> Reply:
-        if sent.entries and self.store.guard is not None:  # who may have another name since the list was opened
+    def _receive(self, request: ReviewRequest) -> ReviewResponse:
+        if request.entries and self.store.guard is not None:  # who may have another name since the list was opened
             with self.store.reading(Right.SEE, self.sheet.report) as connection:
                 self.person = self._saver.person = self.store.author(connection)
-        refused = self._save(sent.entries)
+        refused = self._save(request.entries)
         changed = self._read_changes()
-        if self._told is None or changed or sent.entries:
+        if self._told is None or changed or request.entries:
             self._told = self._standing()
-        since = Newest.of_number(sent.seen)
+        since = Newest.of_number(request.seen)
         beside = self._notes_since(since.note)
         return replace(
             self._told,
@@ -107,7 +116,7 @@ class Receiver:
             tags={paper: one.tags for paper, one in beside.items()},
             notes={paper: one.note for paper, one in beside.items()},
             refused=refused,
-            minutes=self._minutes() if changed or sent.seen is None else None,
+            minutes=self._minutes() if changed or request.seen is None else None,
             answers=self._answers(),
         )
 
@@ -129,7 +138,7 @@ class Receiver:
                 if not self._saver.has_saved(entry):
                     self._draw()
                     self._saver.remember(entry)
-            case Asked(_, paper_id):
+            case ExplanationRequest(_, paper_id):
                 self._saver.place_of(paper_id)
                 self._asked[paper_id] = self.ask(paper_id)
             case Looked():
@@ -166,11 +175,11 @@ class Receiver:
             self._noted = standing.noted(*of_issue)
         return now != before
 
-    def _standing(self) -> Reply:
+    def _standing(self) -> ReviewResponse:
         sheet, of_issue = self.sheet, (self.sheet.report, self.sheet.issue)
         read, draws = read_positions(self.store, *of_issue), read_log.draws(self.store, *of_issue)
         drawn = spot_check.drawn_positions(draws)
-        told = Reply(up_to=0, read=_ranges(sheet.is_read(read)), drawn=self._papers(drawn))
+        told = ReviewResponse(up_to=0, read=_ranges(sheet.is_read(read)), drawn=self._papers(drawn))
         if sheet.relevance_model is None or sheet.shown is None:
             return told
         self.reading = so_far = self._judged(

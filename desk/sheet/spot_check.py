@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from presort.data.records import Draw, Positions, StoredRanking, Word
-from presort.desk.components.reply import SpotCheckShown
+from presort.desk.components.response import SpotCheckShown
 from presort.desk.sheet.progress import Reading
 from presort.desk.text import counted
 from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size

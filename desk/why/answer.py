@@ -7,7 +7,7 @@ from presort.data.editing import log
 from presort.data.records import Paper
 from presort.data.store import Store
 from presort.desk.access import named
-from presort.desk.components.reply import Section
+from presort.desk.components.response import Section
 from presort.desk.sheet.progress import Sheet
 from presort.desk.text import DECIDED
 from presort.desk.why import words

@@ -179,7 +179,7 @@ def test_what_was_not_sent_yet_when_the_list_was_left_is_told_and_comes_in(page,
     page.get_by_role("link", name="Back to the list").click()
     wait_until_drawn(page)
     held, is_slow = [], True
-    page.route("**/lines/*", lambda route: held.append(route) if is_slow else route.continue_())
+    page.route("**/channels/*", lambda route: held.append(route) if is_slow else route.continue_())
     press(page, "xko")
     page.get_by_label("note", exact=True).fill("Weak.")
     page.go_back()

@@ -6,7 +6,7 @@ import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
 /** @import { LightShown, ReviewResponse } from "./messages.js" */
 /** @import { OutboxState } from "./outbox.js" */
-// What a key changes is counted here, in the browser; the rest comes with the next reply, and stays as it was until then.
+// What a key changes is counted here, in the browser; the rest stays until the next response.
 
 export class Bar {
   /** @param {ReviewList} list */
@@ -48,12 +48,12 @@ export class Bar {
     return this.mayBeLit && this.list.looked.order === "presort";
   }
 
-  /** @param {ReviewResponse} reply */
-  learn(reply) {
-    const { light } = reply;
+  /** @param {ReviewResponse} response */
+  learn(response) {
+    const { light } = response;
     const isTurned = light && this.light && light.mayStop !== this.light.mayStop;
     this.light = light ?? this.light;
-    this.stop.learn(reply);
+    this.stop.learn(response);
     if (isTurned) this.list.announceNews(`${light.verdict}: ${light.says}`);
   }
 

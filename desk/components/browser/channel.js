@@ -6,7 +6,7 @@
 /**
  * @typedef {object} ReviewChannel
  * @property {Outbox | null} [outbox] What takes the responses; null while no list is open.
- * @property {ReviewResponse} [reply] The newest response.
+ * @property {ReviewResponse} [response] The newest one.
  * @property {(request: ReviewRequest, options: { hasPage: boolean }) => Promise<void>} [send]
  * @property {boolean} [isReached] Whether the server was reached by the last request.
  */
@@ -17,7 +17,7 @@
  * @returns {ReviewChannel}
  */
 export function channelOf(key) {
-  const page = /** @type {typeof globalThis & { presortLines?: Record<string, ReviewChannel> }} */ (globalThis);
-  page.presortLines ??= {};
-  return (page.presortLines[key] ??= {});
+  const page = /** @type {typeof globalThis & { presortChannels?: Record<string, ReviewChannel> }} */ (globalThis);
+  page.presortChannels ??= {};
+  return (page.presortChannels[key] ??= {});
 }

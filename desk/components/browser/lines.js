@@ -31,7 +31,7 @@ export class Lines {
     this.drawRule();
   }
 
-  /** @param {ReviewResponse} reply */
+  /** @param {ReviewResponse} response */
   learn({ rule, read }) {
     const { orders, firstOrder } = this.list;
     this.rule = rule;

@@ -81,7 +81,7 @@ export class ReviewList {
     this.isNew = String(view.order) !== String(given.order); // nobody has looked at this order yet
     this.drawn = view.drawn ?? new Set(); // papers ever drawn: deciding one says nothing about how far one has read
     this.outbox = new Outbox(given.key, {
-      onReply: (reply, news) => this.take(reply, news),
+      onResponse: (response, news) => this.take(response, news),
       onState: (state) => this.bar.showState(state),
       isCurious: () => performance.now() < this.curiousUntil && this.rows.some((row) => row.isOpen && !row.answer),
     });
@@ -395,25 +395,25 @@ export class ReviewList {
   /** @param {Row} row */
   ask(row) {
     this.curiousUntil = performance.now() + LONGEST_QUESTION;
-    this.outbox.add({ kind: "asked", paper: row.paper.id });
+    this.outbox.add({ kind: "explain", paper: row.paper.id });
   }
 
   // ---- what the server tells
 
   /**
-   * @param {ReviewResponse} reply
+   * @param {ReviewResponse} response
    * @param {{ isNews: boolean, saved: KeptEntry[] }} context
    */
-  take(reply, { isNews, saved }) {
+  take(response, { isNews, saved }) {
     const decided = saved.filter((entry) => entry.kind === "decided");
     this.decisions.learn(decided.map((entry) => [entry.paper, entry.word]));
     const isFirst = isNews && !this.isTold;
-    if (isNews) this.learn(reply);
-    for (const [paper, sections] of Object.entries(reply.answers)) this.rowOf.get(paper)?.showAnswer(sections);
+    if (isNews) this.learn(response);
+    for (const [paper, sections] of Object.entries(response.answers)) this.rowOf.get(paper)?.showAnswer(sections);
     this.decisions.show(this.outbox.words(), this.isTold);
     this.isTold ||= isNews;
-    if (isNews) this.learnDrawn(reply, { isAsked: saved.some((entry) => entry.kind === "draw") });
-    if (reply.n === null && !this.isAsAtFirst) this.tellLook(); // the server may have been started again
+    if (isNews) this.learnDrawn(response, { isAsked: saved.some((entry) => entry.kind === "draw") });
+    if (response.n === null && !this.isAsAtFirst) this.tellLook(); // the server may have been started again
     this.drawStanding();
     if (isFirst && this.isNew) this.goOn();
   }
@@ -428,25 +428,25 @@ export class ReviewList {
     row.element.scrollIntoView({ block: "center" });
   }
 
-  /** @param {ReviewResponse} reply */
-  learn(reply) {
-    this.decisions.learn(Object.entries(reply.words));
+  /** @param {ReviewResponse} response */
+  learn(response) {
+    this.decisions.learn(Object.entries(response.words));
     // What is not saved yet is newer than what the server knows.
-    for (const [paper, tags] of Object.entries(reply.tags)) {
+    for (const [paper, tags] of Object.entries(response.tags)) {
       if (!this.outbox.holds("tagged", paper)) this.rowOf.get(paper)?.showNotes({ tags });
     }
-    for (const [paper, note] of Object.entries(reply.notes)) {
+    for (const [paper, note] of Object.entries(response.notes)) {
       if (!this.outbox.holds("noted", paper)) this.rowOf.get(paper)?.showNotes({ note });
     }
-    if (Object.keys(reply.tags).length) this.showTags();
-    this.lines.learn(reply);
-    this.spotCheck.learn(reply);
-    this.bar.learn(reply);
+    if (Object.keys(response.tags).length) this.showTags();
+    this.lines.learn(response);
+    this.spotCheck.learn(response);
+    this.bar.learn(response);
   }
 
   /**
    * Show the papers of a spot check as soon as they are drawn.
-   * @param {ReviewResponse} reply
+   * @param {ReviewResponse} response
    * @param {{ isAsked: boolean }} options
    */
   learnDrawn({ drawn }, { isAsked }) {

@@ -1,4 +1,4 @@
-// Types of what the browser and the server exchange. The records of `components/messages.py` and `components/reply.py`
+// Types of what the browser and the server exchange. `messages.py` and `response.py` in the folder above
 // define them; a test holds these types against those records.
 
 /** @typedef {"yes" | "maybe" | "no" | "undecided"} Word */
@@ -13,7 +13,7 @@
  *   | { kind: "read", paper: string, order: Order, ranking: number | null }
  *   | { kind: "tagged", paper: string, tag: string, on: boolean }
  *   | { kind: "noted", paper: string, text: string }
- *   | { kind: "asked", paper: string }
+ *   | { kind: "explain", paper: string }
  *   | { kind: "miss", mayMiss: MayMiss }
  *   | { kind: "draw" }
  *   | { kind: "hinted", effect: Effect, term: string }
@@ -46,7 +46,7 @@
  */
 
 /**
- * The answer to a `ReviewRequest`; `Reply` in Python describes the fields. `n` is null if nothing was sent.
+ * The answer to a `ReviewRequest`; `ReviewResponse` in Python describes the fields. `n` is null if nothing was sent.
  * @typedef {object} ReviewResponse
  * @property {number | null} n
  * @property {number | null} since
@@ -68,7 +68,7 @@
 
 /**
  * What the server gives to sync.js: a response, the key of the list and the name of the channel.
- * @typedef {ReviewResponse & { list: string, line: string }} SyncData
+ * @typedef {ReviewResponse & { list: string, channel: string }} SyncData
  */
 
 /** @typedef {[number, number]} Span Start and end of a formula, in UTF-16 units. */

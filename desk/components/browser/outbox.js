@@ -14,11 +14,11 @@ const POLL = 1500;
 const CURIOUS = 400; // between looks while an answer is awaited
 const BATCH = 200;
 /** @type {Kind[]} */
-const PASSING = ["asked", "draw", "looked", "leave"]; // nobody misses these: they are kept nowhere
+const PASSING = ["explain", "draw", "looked", "leave"]; // nobody misses these: they are kept nowhere
 /** @type {Kind[]} */
 const NEWEST = ["looked"]; // of these only the newest counts
 /** @type {Listener} */
-const NOBODY = { onReply: () => {}, onState: () => {}, isCurious: () => false };
+const NOBODY = { onResponse: () => {}, onState: () => {}, isCurious: () => false };
 
 /** @typedef {Entry & { id: string, at: number }} KeptEntry An entry, with when it was made: milliseconds since 1970. */
 
@@ -34,7 +34,7 @@ const NOBODY = { onReply: () => {}, onState: () => {}, isCurious: () => false };
 
 /**
  * @typedef {object} Listener
- * @property {(reply: ReviewResponse, context: { isNews: boolean, saved: KeptEntry[] }) => void} onReply
+ * @property {(response: ReviewResponse, context: { isNews: boolean, saved: KeptEntry[] }) => void} onResponse
  * @property {(state: OutboxState) => void} onState
  * @property {() => boolean} isCurious Whether an answer is awaited.
  */
@@ -46,7 +46,7 @@ export class Outbox {
    */
   constructor(key, listener) {
     this.prefix = prefixOf(key);
-    this.line = channelOf(key);
+    this.channel = channelOf(key);
     this.listener = listener;
     /** @type {Map<string, KeptEntry>} */
     this.entries = new Map(); // by id, in the order in which they were made
@@ -66,19 +66,19 @@ export class Outbox {
   }
 
   open() {
-    this.line.outbox?.end();
-    this.line.outbox = this;
+    this.channel.outbox?.end();
+    this.channel.outbox = this;
     const { signal } = this.stop;
     window.addEventListener("beforeunload", (event) => this.unsaved && event.preventDefault(), { signal });
     window.addEventListener("online", () => this.hurry(), { signal });
     document.addEventListener("visibilitychange", () => this.hurry(), { signal });
-    if (this.line.reply) this.receive(this.line.reply);
+    if (this.channel.response) this.receive(this.channel.response);
     this.tell();
   }
 
-  // What is unsaved from before: in the storage, and where that can't be used, with who has the line until now.
+  // What is unsaved from before: in the storage, and where that can't be used, with the outbox of the channel until now.
   load() {
-    const found = [...(this.line.outbox?.entries.values() ?? [])];
+    const found = [...(this.channel.outbox?.entries.values() ?? [])];
     this.withStorage((storage) => {
       for (const name of keptNames(storage, this.prefix)) {
         const text = storage.getItem(name);
@@ -150,7 +150,7 @@ export class Outbox {
 
   /** @param {number} delay */
   schedule(delay) {
-    if (this.awaited !== null) return; // the reply sends what has gathered by then
+    if (this.awaited !== null) return; // the response sends what has gathered by then
     const latest = this.waitingSince === null ? Infinity : this.waitingSince + LONGEST_WAIT - performance.now();
     clearTimeout(this.sending);
     this.sending = setTimeout(() => this.send(), Math.max(0, Math.min(delay, latest)));
@@ -164,45 +164,45 @@ export class Outbox {
     clearTimeout(this.patience);
     this.patience = setTimeout(() => this.lose(), this.isLost ? AGAIN : PATIENCE);
     const entries = [...this.entries.values()].slice(0, BATCH).map(({ at: _, ...rest }) => rest);
-    this.line.send?.({ n: this.awaited, seen: this.seen, entries }, { hasPage: !this.isLeft });
+    this.channel.send?.({ n: this.awaited, seen: this.seen, entries }, { hasPage: !this.isLeft });
   }
 
   // Send it again; the connection is lost only if the server was not reached, and did not just take its time.
   lose() {
-    this.isLost = !this.line.isReached;
+    this.isLost = !this.channel.isReached;
     this.awaited = null;
     this.tell();
     this.send();
   }
 
-  /** @param {ReviewResponse} reply */
-  receive(reply) {
-    this.trouble = reply.trouble;
-    if (reply.trouble) {
-      this.answered(reply);
+  /** @param {ReviewResponse} response */
+  receive(response) {
+    this.trouble = response.trouble;
+    if (response.trouble) {
+      this.settle(response);
       this.schedule(AGAIN);
       this.tell();
       return;
     }
-    const saved = reply.acknowledged.map((id) => this.forget(id)).filter((entry) => entry !== undefined);
-    for (const [id, why] of Object.entries(reply.refused)) {
+    const saved = response.acknowledged.map((id) => this.forget(id)).filter((entry) => entry !== undefined);
+    for (const [id, why] of Object.entries(response.refused)) {
       const entry = this.forget(id);
       this.refusal = why;
       console.error(`Refused: ${why}`, entry);
     }
-    // Streamlit may bring an old reply again, and one since a time this page hasn't seen would leave a gap.
-    const isNext = reply.since === null || (this.seen !== null && reply.since <= this.seen);
-    const isNews = isNext && reply.upTo >= (this.seen ?? 0);
-    if (isNews) this.seen = reply.upTo;
-    this.answered(reply);
-    this.listener.onReply(reply, { isNews, saved });
+    // Streamlit may bring an old response again, and one since a time this page hasn't seen would leave a gap.
+    const isNext = response.since === null || (this.seen !== null && response.since <= this.seen);
+    const isNews = isNext && response.upTo >= (this.seen ?? 0);
+    if (isNews) this.seen = response.upTo;
+    this.settle(response);
+    this.listener.onResponse(response, { isNews, saved });
     if (this.isLeft && !this.entries.size) return this.end();
     this.schedule(this.entries.size ? DEBOUNCE : this.listener.isCurious() ? CURIOUS : POLL);
     this.tell();
   }
 
-  /** @param {ReviewResponse} reply */
-  answered({ n }) {
+  /** @param {ReviewResponse} response */
+  settle({ n }) {
     if (n !== null && n !== this.awaited) return;
     this.awaited = null;
     this.isLost = false;
@@ -229,7 +229,7 @@ export class Outbox {
   // The list is left: send at once what is unsaved, and go on without it.
   close() {
     this.listener = NOBODY;
-    if (this.line.outbox !== this) return; // a later list has taken the line, and with it all that is unsaved
+    if (this.channel.outbox !== this) return; // a later list has taken the channel, and with it all that is unsaved
     for (const { id } of PASSING.flatMap((kind) => this.ofKind(kind))) this.forget(id);
     if (this.entries.size) this.send();
     else this.end();
@@ -239,7 +239,7 @@ export class Outbox {
     clearTimeout(this.sending);
     clearTimeout(this.patience);
     this.stop.abort();
-    this.line.outbox = null;
+    this.channel.outbox = null;
   }
 }
 
@@ -260,7 +260,7 @@ function keptNames(storage, prefix) {
 }
 
 /**
- * Whether something of a list is unsaved: with who has its line, or in the storage.
+ * Whether something of a list is unsaved: with the outbox of its channel, or in the storage.
  * @param {string} key
  */
 export function holdsUnsaved(key) {

@@ -29,7 +29,7 @@ export class SpotCheck {
     this.element.addEventListener("mousedown", (event) => event.preventDefault()); // the paper in focus keeps it
   }
 
-  /** @param {ReviewResponse} reply */
+  /** @param {ReviewResponse} response */
   learn({ spotCheck }) {
     this.shown = spotCheck;
   }
@@ -85,7 +85,7 @@ export class SpotCheck {
     this.list.focus(this.list.current);
   }
 
-  // Papers left are counted here, as soon as a key is pressed. The result comes with the next reply.
+  // Papers left are counted here, as soon as a key is pressed. The result comes with the next response.
   get says() {
     const n = this.left.length;
     if (n) return SAYS.checkLeft(n, this.list.drawn.size);

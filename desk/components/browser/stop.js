@@ -67,7 +67,7 @@ export class Stop {
     return this.list.outbox.ofKind("miss").at(-1)?.mayMiss ?? this.bar.light?.mayMiss;
   }
 
-  /** @param {ReviewResponse} reply */
+  /** @param {ReviewResponse} response */
   learn({ minutes }) {
     this.minutes = minutes ?? this.minutes;
   }

@@ -1,7 +1,6 @@
-// The line to the server; the list takes it up by its key. See channel.js.
-// What is sent goes to the line's own address, and by the page where that can't answer: as the server was started again,
-// or nobody is signed in any more; then the page says so. By the page goes, too, what moves it. Once the list has left the
-// page, all goes to the address.
+// Sends the requests of a list to the server. They go to the address of its channel. If that can't answer, because the
+// server was started again or nobody is signed in any more, they go by the page, which then says so. What moves the page
+// goes by the page, too. Once the list has left the page, all goes to the address.
 
 import { channelOf } from "./channel.js";
 /** @import { Component } from "./calls.js" */
@@ -12,25 +11,25 @@ const OF_PAGE = ["leave", "hinted"]; // kinds of entries
 
 /** @param {Component<SyncData>} component */
 export default function ({ data, setTriggerValue }) {
-  const line = channelOf(data.list);
-  /** @param {ReviewResponse} reply */
-  const hear = (reply) => {
-    line.reply = reply;
-    line.outbox?.receive(reply);
+  const channel = channelOf(data.list);
+  /** @param {ReviewResponse} response */
+  const receive = (response) => {
+    channel.response = response;
+    channel.outbox?.receive(response);
   };
-  /** @param {ReviewRequest} message */
-  const sendByPage = (message) => setTriggerValue("sent", message);
-  line.send = async (message, { hasPage }) => {
-    const isOfPage = hasPage && message.entries.some(({ kind }) => OF_PAGE.includes(kind));
-    line.isReached = isOfPage && isPageConnected(); // a page whose script runs for seconds answers after that
-    if (isOfPage) return sendByPage(message);
-    const reply = await answered(data.line, JSON.stringify(message)).catch(() => LOST);
-    line.isReached = reply !== LOST;
-    if (reply === LOST || reply === LATER) return; // the outbox sends it again
-    if (reply !== null) hear(reply);
-    else if (hasPage) sendByPage(message);
+  /** @param {ReviewRequest} request */
+  const sendByPage = (request) => setTriggerValue("request", request);
+  channel.send = async (request, { hasPage }) => {
+    const isOfPage = hasPage && request.entries.some(({ kind }) => OF_PAGE.includes(kind));
+    channel.isReached = isOfPage && isPageConnected(); // a page whose script runs for seconds answers after that
+    if (isOfPage) return sendByPage(request);
+    const response = await sendByAddress(data.channel, JSON.stringify(request)).catch(() => LOST);
+    channel.isReached = response !== LOST;
+    if (response === LOST || response === LATER) return; // the outbox sends it again
+    if (response !== null) receive(response);
+    else if (hasPage) sendByPage(request);
   };
-  hear(data);
+  receive(data);
 }
 
 function isPageConnected() {
@@ -43,15 +42,15 @@ const LATER = /** @type {const} */ ("asked too often");
 const TOO_MANY = 429;
 
 /**
- * What the line answers; null where it doesn't. Fails without a connection.
- * @param {string} line
+ * Return the response of the channel, null if it gives none. Fails without a connection.
+ * @param {string} channel
  * @param {string} body
  * @returns {Promise<ReviewResponse | null | typeof LATER>}
  */
-async function answered(line, body) {
+async function sendByAddress(channel, body) {
   const headers = { "Content-Type": "application/json" };
   /** @param {boolean} keepalive */
-  const post = (keepalive) => fetch(`/lines/${line}`, { method: "POST", body, headers, keepalive });
+  const post = (keepalive) => fetch(`/channels/${channel}`, { method: "POST", body, headers, keepalive });
   // Kept alive, a message arrives also where the page is left meanwhile; too long a one, with others under way, fails.
   const response = await post(true).catch(() => post(false));
   if (response.status === TOO_MANY) return LATER;

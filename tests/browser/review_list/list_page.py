@@ -11,19 +11,19 @@ from presort.data.records import Paper
 from presort.desk import settings
 from presort.desk.components.connection import keep_connected
 from presort.desk.components.messages import (
-    Asked,
     Decided,
+    ExplanationRequest,
     Leave,
     Looked,
     MayMiss,
     MissChosen,
     Noted,
     ReadTo,
-    Sent,
+    ReviewRequest,
     SpotCheckRequest,
     Tagged,
 )
-from presort.desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
+from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
 from presort.desk.components.review_list import review_list
 from presort.desk.components.sync import sync
 
@@ -55,21 +55,21 @@ def row_of(entry):
             return "leave", None, None, None
 
 
-def receive(sent: Sent) -> Reply:
+def receive(request: ReviewRequest) -> ReviewResponse:
     with closing(sqlite3.connect(FOLDER / "log.db", timeout=10)) as log, log:
         log.execute(TABLE)
         refused = {}
-        for entry in sent.entries:
+        for entry in request.entries:
             if getattr(entry, "paper_id", None) == given["locked"]:
                 refused[entry.entry_id] = "this paper can't be decided"
-            elif not isinstance(entry, Asked):
+            elif not isinstance(entry, ExplanationRequest):
                 row = (entry.entry_id, *row_of(entry), getattr(entry, "ranking", None))
                 into = "log (id, kind, paper, value, list, ranking)"
                 log.execute(f"insert or ignore into {into} values (?, ?, ?, ?, ?, ?)", row)
         log.commit()
         rows = log.execute("select n, kind, paper, value, list from log order by n").fetchall()
-    new = [row for row in rows if row[0] > (sent.seen or 0)]
-    return Reply(
+    new = [row for row in rows if row[0] > (request.seen or 0)]
+    return ReviewResponse(
         up_to=max((n for n, *_ in rows), default=0),
         words={paper: value for _, kind, paper, value, _ in new if kind == "word"},
         notes={paper: value for _, kind, paper, value, _ in new if kind == "note"},
@@ -77,8 +77,8 @@ def receive(sent: Sent) -> Reply:
         read=read(rows),
         refused=refused,
         rule=Rule(*given["rule"]) if given["rule"] else None,
-        answers={entry.paper_id: answer(entry.paper_id) for entry in sent.entries if isinstance(entry, Asked)},
-        **standing(rows, is_news=bool(new) or sent.seen is None),
+        answers={one.paper_id: answer(one.paper_id) for one in request.entries if isinstance(one, ExplanationRequest)},
+        **standing(rows, is_news=bool(new) or request.seen is None),
     )
 
 

@@ -81,7 +81,7 @@ def open_list(page, address):
 def wait_for_list(page):
     # `expect` would describe the whole page while it waits: that takes seconds.
     page.locator(".row:not([hidden])").first.wait_for()
-    wait_until_true(page, "() => window.presortLines?.list?.reply")
+    wait_until_true(page, "() => window.presortChannels?.list?.response")
     wait_until_written(page)
     expect(page.locator(".status")).to_have_text("saved")
 
@@ -103,8 +103,8 @@ def log_of(folder, kind="word", what="value"):
 def next_reply(page, until=lambda: True):
     """Wait for another reply, and as long as it takes for some until something is true."""
     for _ in range(20):
-        n = page.evaluate("window.presortLines.list.reply.n")
-        wait_until_true(page, "n => window.presortLines.list.reply.n > n", n)
+        n = page.evaluate("window.presortChannels.list.response.n")
+        wait_until_true(page, "n => window.presortChannels.list.response.n > n", n)
         if until():
             return
     raise AssertionError("It did not come true.")

@@ -36,14 +36,14 @@ def test_a_page_that_is_busy_is_not_taken_for_a_lost_connection(page, drawn):
     page.route_web_socket("**/_stcore/stream", hold)
     open_list(page, address)
     is_busy = True
-    page.route("**/lines/*", lambda route: route.fulfill(status=404))  # as where the page has another line by now
+    page.route("**/channels/*", lambda route: route.fulfill(status=404))  # as where the page has another channel by now
     press(page, "x")
     for _ in range(3):  # the last is sent as no answer came to one before
-        with page.expect_request("**/lines/*"):
+        with page.expect_request("**/channels/*"):
             pass
     expect(page.locator(".status")).to_have_text("saving 1…")
     assert held
-    page.unroute("**/lines/*")
+    page.unroute("**/channels/*")
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder) == [("p6", "yes")]
 
@@ -60,8 +60,8 @@ def test_a_list_that_asked_too_often_waits_and_sends_again(page, drawn):
         else:
             route.continue_()
 
-    page.route("**/lines/*", refuse_once)
-    with page.expect_response("**/lines/*") as refused:
+    page.route("**/channels/*", refuse_once)
+    with page.expect_response("**/channels/*") as refused:
         press(page, "x")
     assert refused.value.status == 429
     expect(page.locator(".status")).to_have_text("saving 1…")  # neither lost nor sent by the page instead
@@ -117,10 +117,10 @@ def test_a_page_that_was_only_drawn_is_taken_up_by_a_new_server(page, tmp_path):
     folder = write_list(tmp_path / "restarted")
     with serving_list(tmp_path) as (_, port):
         open_list(page, f"http://{launch.LOCALHOST}:{port}/?list=restarted")
-        wait_until_true(page, "() => window.presortLines.list.reply.n !== null")  # to what the list asked
+        wait_until_true(page, "() => window.presortChannels.list.response.n !== null")  # to what the list asked
         page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")  # so that it asks no more
         page.get_by_role("button", name="Draw the page anew").click()
-        wait_until_true(page, "() => window.presortLines.list.reply.n === null")
+        wait_until_true(page, "() => window.presortChannels.list.response.n === null")
         wait_until_idle(page)
     with serving_list(tmp_path, port):
         row(page, 1).locator(".sign").click()

@@ -244,7 +244,7 @@ def test_tags_that_two_people_put_on_one_paper_at_once_are_both_kept(page, other
         open_list(one, address)
         press(one, "o")
     held, is_slow = [], True
-    other_page.route("**/lines/*", lambda route: held.append(route) if is_slow else route.continue_())
+    other_page.route("**/channels/*", lambda route: held.append(route) if is_slow else route.continue_())
     row(page, 1).get_by_role("checkbox", name="data").check()
     expect(page.locator(".status")).to_have_text("saved")
     row(other_page, 1).get_by_role("checkbox", name="theory").check()

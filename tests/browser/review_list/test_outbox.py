@@ -9,20 +9,20 @@ BEGIN = """async script => {
     const { Outbox } = await import(address);
     window.sent = [];
     const send = ({ entries }, { hasPage }) => sent.push([entries.map(({ text }) => text), hasPage]);
-    window.presortLines = { list: { send } };
-    const listener = { onReply: () => {}, onState: () => {}, isCurious: () => false };
+    window.presortChannels = { list: { send } };
+    const listener = { onResponse: () => {}, onState: () => {}, isCurious: () => false };
     window.opened = () => {
         const outbox = new Outbox("list", listener);
         outbox.open();
         return outbox;
     };
     window.first = opened();
-    first.add({ kind: "asked", paper: "p1" });
+    first.add({ kind: "explain", paper: "p1" });
     first.add({ kind: "noted", paper: "p1", text: "Weak." });
 }"""
 SAVE = """() => {
-    const acknowledged = [...presortLines.list.outbox.entries.keys()];
-    presortLines.list.outbox.receive({ n: null, since: null, upTo: 1, acknowledged, refused: {}, trouble: "" });
+    const acknowledged = [...presortChannels.list.outbox.entries.keys()];
+    presortChannels.list.outbox.receive({ n: null, since: null, upTo: 1, acknowledged, refused: {}, trouble: "" });
 }"""
 HALF_A_MINUTE = 30_000  # milliseconds
 
@@ -89,7 +89,7 @@ def test_an_entry_that_another_window_removes_while_a_list_opens_is_passed_over(
     n_entries = left.evaluate(
         """() => {
             Storage.prototype.getItem = () => null; // removed after its name was listed
-            window.presortLines.list.outbox = null; // as in another window
+            window.presortChannels.list.outbox = null; // as in another window
             return opened().entries.size;
         }"""
     )

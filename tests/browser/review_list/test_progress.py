@@ -315,9 +315,9 @@ def test_a_reply_without_a_stop_point_leaves_the_spot_check_that_was_just_asked_
     expect(button).to_contain_text("Spot check: 3 papers")
     page.evaluate(
         """() => {
-            const { outbox, reply } = window.presortLines.list;
+            const { outbox, response } = window.presortChannels.list;
             outbox.add({ kind: "draw" });
-            outbox.receive({ ...reply, n: null, since: null, acknowledged: [], spotCheck: null });
+            outbox.receive({ ...response, n: null, since: null, acknowledged: [], spotCheck: null });
         }"""
     )
     expect(shown_rows(page)).to_have_count(3)  # once they are drawn

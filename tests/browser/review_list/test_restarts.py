@@ -27,7 +27,7 @@ def test_after_six_quick_restarts_all_is_saved_without_a_reload(page, tmp_path):
     with serving_list(tmp_path, port):
         press(page, "n")
         expect(page.locator(".status")).to_have_text("saved")
-        wait_until_true(page, "() => window.presortLines.list.reply.n !== null")
+        wait_until_true(page, "() => window.presortChannels.list.response.n !== null")
         assert page.evaluate("window.isSamePage")
     words = ["yes", *["yes", "maybe"] * N_RESTARTS, "no"]
     assert log_of(folder) == [(f"p{n}", word) for n, word in enumerate(words, start=6)]

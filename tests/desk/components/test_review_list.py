@@ -9,20 +9,20 @@ from streamlit.testing.v1 import AppTest
 
 from presort.data.records import Paper
 from presort.desk.components import messages, sync
-from presort.desk.components.line import LINES
+from presort.desk.components.channel import CHANNELS
 from presort.desk.components.messages import (
-    Asked,
     Decided,
+    ExplanationRequest,
     Leave,
     Looked,
     MissChosen,
     Noted,
     ReadTo,
-    Sent,
+    ReviewRequest,
     SpotCheckRequest,
     Tagged,
 )
-from presort.desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
+from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
 from presort.desk.components.review_list import KEYS, review_list
 
 FIRST = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
@@ -55,7 +55,7 @@ def message(*entries, **values):
         (entry("read", order="presort", ranking=7), ReadTo(FIRST, "a", "presort", 7)),
         (entry("tagged", tag="theory", on=False), Tagged(FIRST, "a", "theory", is_on=False)),
         (entry("noted", text=""), Noted(FIRST, "a", "")),
-        (entry("asked"), Asked(FIRST, "a")),
+        (entry("explain"), ExplanationRequest(FIRST, "a")),
         ({"id": FIRST, "kind": "miss", "mayMiss": "none"}, MissChosen(FIRST, "none")),
         ({"id": FIRST, "kind": "draw"}, SpotCheckRequest(FIRST)),
         ({"id": FIRST, "kind": "leave"}, Leave(FIRST)),
@@ -67,7 +67,7 @@ def message(*entries, **values):
     ],
 )
 def test_each_kind_of_entry_is_read(given, expected):
-    assert messages.read(message(given)) == Sent(3, 7, (expected,))
+    assert messages.read(message(given)) == ReviewRequest(3, 7, (expected,))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(entry("decided", word="yes", order="presort", alone=1), "alone must be true", id="alone"),
         pytest.param(entry("decided", word="yes"), "order must be one of presort, received", id="no-order"),
         pytest.param(entry("decided", word="yes", paper=7), "paper must be a text", id="paper-of-another-type"),
-        pytest.param({"id": FIRST, "kind": "asked"}, "paper must be a text", id="paper-missing"),
+        pytest.param({"id": FIRST, "kind": "explain"}, "paper must be a text", id="paper-missing"),
         pytest.param(entry("decided", word="yes", paper=""), "paper must be a text", id="no-paper"),
         pytest.param(entry("decided", word="yes", paper="a" * 501), "at most 500 characters", id="long-paper"),
         pytest.param(entry("decided", word="yes", paper="a\0"), "no text", id="null-character"),
@@ -92,7 +92,7 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(entry("tagged", tag="x" * 101, on=True), "at most 100 characters", id="long-tag"),
         pytest.param(entry("tagged", tag="x"), "on must be true or false", id="tag-neither-on-nor-off"),
         pytest.param(entry("read", order="random"), "order must be one of presort, received", id="order"),
-        pytest.param(entry("dropped"), "kind must be one of decided, read, tagged, noted, asked", id="unknown-kind"),
+        pytest.param(entry("dropped"), "kind must be one of decided, read, tagged, noted, explain", id="unknown-kind"),
         pytest.param(entry("miss", mayMiss="1 in 5"), "mayMiss must be one of 1 in 10, 1 in 20", id="other-miss"),
         pytest.param(entry("miss", mayMiss=20), "mayMiss must be one of", id="miss-of-another-type"),
         pytest.param(entry("miss"), "mayMiss must be one of", id="no-miss"),
@@ -106,10 +106,10 @@ def test_each_kind_of_entry_is_read(given, expected):
     ],
 )
 def test_an_entry_that_is_none_is_refused_and_the_others_are_read(given, why):
-    sent = messages.read(message(given, entry("asked", SECOND)))
-    assert sent.entries == (Asked(SECOND, "a"),)
-    assert list(sent.refused) == [FIRST]
-    assert why in sent.refused[FIRST]
+    request = messages.read(message(given, entry("explain", SECOND)))
+    assert request.entries == (ExplanationRequest(SECOND, "a"),)
+    assert list(request.refused) == [FIRST]
+    assert why in request.refused[FIRST]
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_an_entry_that_is_none_is_refused_and_the_others_are_read(given, why):
         pytest.param(message(n=True), id="truth-value"),
         pytest.param(message(seen=1.5), id="fraction"),
         pytest.param(message("decided"), id="entry-of-another-type"),
-        pytest.param(message(entry("asked", "../../a")), id="no-uuid"),
-        pytest.param(message(*[entry("asked")] * 501), id="too-many"),
+        pytest.param(message(entry("explain", "../../a")), id="no-uuid"),
+        pytest.param(message(*[entry("explain")] * 501), id="too-many"),
     ],
 )
 def test_what_is_no_message_is_refused_as_a_whole(given):
@@ -136,7 +136,9 @@ def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
     told = exchange(
         monkeypatch,
         message(entry("decided", word="yes", order="presort"), entry("noted", SECOND, text=1)),
-        lambda sent: Reply(8, words={"a": "yes"}, answers={"a": [Section("Why", ["wages"])]}, rule=Rule(2, "Stop.")),
+        lambda request: ReviewResponse(
+            8, words={"a": "yes"}, answers={"a": [Section("Why", ["wages"])]}, rule=Rule(2, "Stop.")
+        ),
     )
     assert told["acknowledged"] == [FIRST]
     assert list(told["refused"]) == [SECOND]
@@ -152,8 +154,8 @@ def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
         False, "keep reading", "stop near 130", "3 left", 130, "1 in 20", [("none", "stop near 600")], "Basis."
     )
     check = SpotCheckShown("Spot check: 6 papers", "1 left", 1, "at most 131")
-    reply = Reply(8, light=light, minutes="6 min", drawn={"b"}, spot_check=check)
-    told = exchange(monkeypatch, message(entry("asked")), lambda sent: reply)
+    response = ReviewResponse(8, light=light, minutes="6 min", drawn={"b"}, spot_check=check)
+    told = exchange(monkeypatch, message(entry("explain")), lambda request: response)
     assert told["light"] == {
         "mayStop": False,
         "verdict": "keep reading",
@@ -168,22 +170,22 @@ def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
     assert told["spotCheck"] == shown
     assert (told["minutes"], told["drawn"]) == ("6 min", ["b"])
     json.dumps(told, allow_nan=False)
-    nothing = exchange(monkeypatch, message(), lambda sent: Reply(8))
+    nothing = exchange(monkeypatch, message(), lambda request: ReviewResponse(8))
     assert [nothing[name] for name in ("light", "minutes", "drawn", "spotCheck")] == [None, None, [], None]
 
 
 def test_what_the_page_refuses_is_not_acknowledged(monkeypatch):
     told = exchange(
         monkeypatch,
-        message(entry("asked"), entry("decided", SECOND, word="no", order="presort")),
-        lambda sent: Reply(8, refused={SECOND: "lab was issued"}),
+        message(entry("explain"), entry("decided", SECOND, word="no", order="presort")),
+        lambda request: ReviewResponse(8, refused={SECOND: "lab was issued"}),
     )
     assert told["acknowledged"] == [FIRST]
     assert told["refused"] == {SECOND: "lab was issued"}
 
 
 def test_nothing_is_acknowledged_when_saving_fails(monkeypatch):
-    def fail(sent):
+    def fail(request):
         raise OSError("the disk is full")
 
     with pytest.raises(OSError, match="disk"):
@@ -192,15 +194,15 @@ def test_nothing_is_acknowledged_when_saving_fails(monkeypatch):
 
 def test_what_is_no_message_is_passed_over_and_logged(monkeypatch, caplog):
     seen = []
-    exchange(monkeypatch, ["rm -rf"], lambda sent: seen.append(sent) or Reply(0))
-    assert seen == [Sent()]
+    exchange(monkeypatch, ["rm -rf"], lambda request: seen.append(request) or ReviewResponse(0))
+    assert seen == [ReviewRequest()]
     assert caplog.records[0].levelno == logging.WARNING
 
 
 def exchange(monkeypatch, value, receive):
     told = {}
     monkeypatch.setattr(sync, "SYNC", lambda **given: told.update(given["data"]))
-    monkeypatch.setattr(sync.st, "session_state", {"list-sync": {"sent": value}})
+    monkeypatch.setattr(sync.st, "session_state", {"list-sync": {"request": value}})
     sync.sync(receive, key="list")
     return told
 
@@ -257,15 +259,15 @@ def test_a_page_draws_the_list_and_its_line():
         import streamlit as st
 
         from presort.data.records import Paper
-        from presort.desk.components.reply import Reply
+        from presort.desk.components.response import ReviewResponse
         from presort.desk.components.review_list import review_list
         from presort.desk.components.sync import sync
 
         review_list([Paper("a", "Wages")], order=[], key="list")
-        st.fragment(sync)(lambda sent: Reply(0, words={"a": "yes"}), key="list")
+        st.fragment(sync)(lambda request: ReviewResponse(0, words={"a": "yes"}), key="list")
 
     app = AppTest.from_function(page, default_timeout=30).run()
     assert not app.exception
-    line = app.session_state["list-line"]
-    assert LINES[line.name] is line
-    assert line.answer({"n": 1, "seen": None, "entries": []})["words"] == {"a": "yes"}
+    channel = app.session_state["list-channel"]
+    assert CHANNELS[channel.name] is channel
+    assert channel.respond({"n": 1, "seen": None, "entries": []})["words"] == {"a": "yes"}

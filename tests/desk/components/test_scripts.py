@@ -12,8 +12,8 @@ import pytest
 
 from presort.data.records import Paper, Word
 from presort.desk.components import messages, order_list, review_list
-from presort.desk.components.line import Line
-from presort.desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
+from presort.desk.components.channel import ReviewChannel
+from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
 from presort.desk.components.scripts import script
 
 ROOT = Path(__file__).parents[3]
@@ -22,7 +22,7 @@ MESSAGES = BROWSER / "messages.js"
 COMPONENTS = sorted(path.stem for path in BROWSER.glob("*.js") if "\nexport default " in path.read_text("utf-8"))
 ID = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
 LIGHT = LightShown(True, "you can stop", "all found", "0 left", 3, "1 in 20", [("none", "near 5")], "3 lists")
-RESPONSE = Reply(
+RESPONSE = ReviewResponse(
     9,
     words={"p1": "yes"},
     tags={"p1": ["theory"]},
@@ -41,7 +41,7 @@ ENTRIES = [
     {"kind": "read", "paper": "p1", "order": "received", "ranking": None},
     {"kind": "tagged", "paper": "p1", "tag": "theory", "on": True},
     {"kind": "noted", "paper": "p1", "text": "Weak."},
-    {"kind": "asked", "paper": "p1"},
+    {"kind": "explain", "paper": "p1"},
     {"kind": "miss", "mayMiss": "none"},
     {"kind": "draw"},
     {"kind": "hinted", "effect": "mute", "term": "wages"},
@@ -93,13 +93,14 @@ def exchanged(monkeypatch):
         choices=["none"],
     )  # fmt: skip
     order_list.order_list({1: papers[0]}, key="an-order", on_order=lambda order: None)
-    sent = {"n": 1, "seen": 3, "entries": [{"id": ID, **entry} for entry in ENTRIES]}
-    response = Line(lambda _: RESPONSE).answer(sent)
+    request = {"n": 1, "seen": 3, "entries": [{"id": ID, **entry} for entry in ENTRIES]}
+    nothing = ReviewChannel(lambda _: ReviewResponse(0)).respond(None)
+    response = ReviewChannel(lambda _: RESPONSE).respond(request)
     assert not response["refused"].keys() - {ID}
     return {
-        "ReviewRequest": sent,
+        "ReviewRequest": request,
         "ReviewResponse": response,
-        "SyncData": {"list": "a-list", "line": "a-line", **Line(lambda _: Reply(0)).answer(None)},
+        "SyncData": {"list": "a-list", "channel": "a-channel", **nothing},
         "ListData": given["list"],
         "OrderListData": given["order"],
     }

@@ -8,7 +8,7 @@ from presort.data.editing.read_log import add_draw, mark_read
 from presort.data.learning import rankings
 from presort.data.records import Decision, Draw
 from presort.desk import access
-from presort.desk.components.messages import Sent
+from presort.desk.components.messages import ReviewRequest
 from presort.desk.scores.effort import work_done
 from presort.desk.service import workflow
 from presort.desk.sheet.may_miss import set_may_miss
@@ -61,7 +61,7 @@ def test_reading_is_judged_as_on_review(finished, sheet, open_page):
     relevance_model = cache.relevance_model_for(sheet.shown)
     on_desk = Sheet(REPORT, sheet.issue, sheet.papers, sheet.shown, sheet.order, relevance_model)
     receiver = Receiver(finished, on_desk, access.PERSON, ask=None)
-    receiver.receive(Sent())
+    receiver.receive(ReviewRequest())
     told = receiver.reading
     row = done(finished, sheet)
     assert (row["read_to"], row["stop_at"], row["n_papers"]) == (7, told.stop_at, told.n_papers)

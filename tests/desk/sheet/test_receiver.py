@@ -14,18 +14,18 @@ from presort.data.learning.rankings import add_rankings
 from presort.data.records import Decision, Hints, PaperNotes
 from presort.data.running.audit import audit
 from presort.desk.components.messages import (
-    Asked,
     Decided,
+    ExplanationRequest,
     Hinted,
     Leave,
     Looked,
     MissChosen,
     Noted,
     ReadTo,
-    Sent,
+    ReviewRequest,
     Tagged,
 )
-from presort.desk.components.reply import Section
+from presort.desk.components.response import Section
 from presort.desk.service import workflow
 from presort.desk.sheet.progress import Sheet, shown_order
 from presort.desk.sheet.receiver import Receiver
@@ -38,14 +38,14 @@ def decided(sheet, place, word="yes", order="presort"):
 
 
 def send(receiver, *entries, seen=None):
-    return receiver.receive(Sent(1, seen, entries))
+    return receiver.receive(ReviewRequest(1, seen, entries))
 
 
 def test_a_decision_is_saved_and_told_with_the_list_it_was_made_in(store, sheet, desk):
-    reply = send(desk(), decided(sheet, 1), decided(sheet, 2, "maybe", "received"))
+    response = send(desk(), decided(sheet, 1), decided(sheet, 2, "maybe", "received"))
     words = {paper_at(sheet, 1): "yes", paper_at(sheet, 2): "maybe"}
-    assert reply.words == words == decisions.words(store, "lab", sheet.issue)
-    assert reply.refused == {}
+    assert response.words == words == decisions.words(store, "lab", sheet.issue)
+    assert response.refused == {}
 
 
 def test_the_same_message_twice_counts_once(store, sheet, desk):
@@ -107,10 +107,10 @@ def test_a_number_told_never_falls_and_says_when_nothing_is_new(sheet, desk):
 
 def test_one_refused_entry_keeps_no_other_from_being_saved(store, sheet, desk):
     stranger = Decided(entry_id(), "no such paper", "yes", "presort")
-    reply = send(desk(), decided(sheet, 1), stranger, decided(sheet, 2), Asked(entry_id(), "nor this"))
+    response = send(desk(), decided(sheet, 1), stranger, decided(sheet, 2), ExplanationRequest(entry_id(), "nor this"))
     assert decisions.words(store, "lab", sheet.issue) == {paper_at(sheet, 1): "yes", paper_at(sheet, 2): "yes"}
-    assert len(reply.refused) == 2
-    assert "no paper 'no such paper'" in reply.refused[stranger.entry_id]
+    assert len(response.refused) == 2
+    assert "no paper 'no such paper'" in response.refused[stranger.entry_id]
 
 
 def test_after_issuing_in_another_window_decisions_are_refused_and_notes_are_not(store, sheet, desk):
@@ -118,15 +118,15 @@ def test_after_issuing_in_another_window_decisions_are_refused_and_notes_are_not
     send(receiver, decided(sheet, 1))
     workflow.issue_report(store, "lab", sheet.issue, sheet.shown, person="bo")
     late = decided(sheet, 2)
-    reply = send(receiver, late, Noted(entry_id(), paper_at(sheet, 2), "Next time."))
-    assert "was issued on" in reply.refused[late.entry_id]
+    response = send(receiver, late, Noted(entry_id(), paper_at(sheet, 2), "Next time."))
+    assert "was issued on" in response.refused[late.entry_id]
     assert decisions.words(store, "lab", sheet.issue) == {paper_at(sheet, 1): "yes"}
     assert notes.paper_notes(store, "lab", sheet.issue) == {paper_at(sheet, 2): PaperNotes((), "Next time.")}
 
 
-def read(reply):
-    """Return the places that a reply says were read."""
-    return [place for first, last in reply.read for place in range(first, last + 1)]
+def read(response):
+    """Return the places that a response says were read."""
+    return [place for first, last in response.read for place in range(first, last + 1)]
 
 
 def list_places(sheet, last):
@@ -149,10 +149,10 @@ def test_what_comes_once_more_undoes_nothing_that_was_said_since(sheet, desk):
     too_far = ReadTo(entry_id(), paper_at(sheet, 9), "presort"), MissChosen(entry_id(), "none")
     send(receiver, *too_far)
     send(receiver, ReadTo(entry_id(), paper_at(sheet, 3), "presort"), MissChosen(entry_id(), "1 in 10"))
-    reply = send(receiver, *too_far)  # as where a message was sent again, and the first came late
-    assert read(reply) == [1, 2, 3]
-    assert reply.light.may_miss == "1 in 10"
-    assert reply.refused == {}
+    response = send(receiver, *too_far)  # as where a message was sent again, and the first came late
+    assert read(response) == [1, 2, 3]
+    assert response.light.may_miss == "1 in 10"
+    assert response.refused == {}
 
 
 def test_what_was_read_as_received_is_read_wherever_it_stands(sheet, desk):
@@ -209,12 +209,12 @@ def test_a_ranking_of_another_issue_or_report_is_refused_by_itself(store, sheet,
     for number in (*foreign, 2**53 - 1):
         wrong = Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", number)
         wrong_mark = ReadTo(entry_id(), paper_at(sheet, 1), "presort", number)
-        reply = send(desk(), wrong, wrong_mark, decided(sheet, 2))
-        assert [reply.refused[one.entry_id] for one in (wrong, wrong_mark)] == [
+        response = send(desk(), wrong, wrong_mark, decided(sheet, 2))
+        assert [response.refused[one.entry_id] for one in (wrong, wrong_mark)] == [
             f"There is no ranking {number} of the issue of {newest} for 'lab'."
         ] * 2
     assert decisions.words(store, "lab", newest) == {paper_at(sheet, 2): "yes"}
-    assert read(reply) == [1, 2]
+    assert read(response) == [1, 2]
 
 
 def test_two_people_see_what_the_other_marked_as_read(sheet, desk):
@@ -229,9 +229,9 @@ def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, sheet, desk
     workflow.issue_report(store, "lab", sheet.issue, sheet.shown, person="bo")
     gone_out = Receiver(store, replace(sheet, relevance_model=None, is_issued=True), "ada", Future)
     late = ReadTo(entry_id(), paper_at(sheet, 33), "presort")
-    reply = send(gone_out, late)
-    assert reply.read == before.read
-    assert "was issued on" in reply.refused[late.entry_id]
+    response = send(gone_out, late)
+    assert response.read == before.read
+    assert "was issued on" in response.refused[late.entry_id]
 
 
 def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, sheet, desk):
@@ -245,16 +245,16 @@ def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, sheet, desk
 
 def test_a_list_without_a_light_has_none(store, sheet):
     receiver = Receiver(store, Sheet("lab", sheet.issue, sheet.papers, None, sheet.order, None), "ada", Future)
-    reply = send(receiver, decided(sheet, 3, order="received"))
-    assert reply.light is None
-    assert reply.rule is None
+    response = send(receiver, decided(sheet, 3, order="received"))
+    assert response.light is None
+    assert response.rule is None
     assert receiver.reading is None
 
 
 def test_an_answer_is_told_once_it_is_known_and_only_once(sheet, desk):
     answer = Future()
     receiver = desk(ask=lambda paper: answer)
-    asked = Asked(entry_id(), paper_at(sheet, 2))
+    asked = ExplanationRequest(entry_id(), paper_at(sheet, 2))
     assert send(receiver, asked).answers == {}
     answer.set_result([Section("Why", ["up: wage"])])
     assert send(receiver).answers == {paper_at(sheet, 2): [Section("Why", ["up: wage"])]}
@@ -265,7 +265,7 @@ def test_a_bug_in_an_answer_looks_like_a_bug(sheet, desk):
     answer = Future()
     answer.set_exception(ZeroDivisionError("a bug"))
     with pytest.raises(ZeroDivisionError):
-        send(desk(ask=lambda paper: answer), Asked(entry_id(), paper_at(sheet, 2)))
+        send(desk(ask=lambda paper: answer), ExplanationRequest(entry_id(), paper_at(sheet, 2)))
 
 
 def test_what_the_list_shows_is_remembered(desk):
@@ -301,9 +301,9 @@ def test_what_the_workspace_cannot_save_now_is_to_be_sent_again(store, sheet, de
     with monkeypatch.context() as patch:
         patch.setattr(decisions, "decide", busy)
         assert send(receiver, entry).trouble == "presort.db is in use by another program."
-    reply = send(receiver, entry)
-    assert reply.trouble == ""
-    assert reply.words == {paper_at(sheet, 1): "yes"}
+    response = send(receiver, entry)
+    assert response.trouble == ""
+    assert response.words == {paper_at(sheet, 1): "yes"}
 
 
 def test_who_goes_on_to_publish_has_all_saved_before(store, sheet, desk):

@@ -18,7 +18,7 @@ from presort.desk.components.messages import (
     MissChosen,
     Noted,
     ReadTo,
-    Sent,
+    ReviewRequest,
     Tagged,
 )
 from presort.desk.sheet import receiver as receiver_module
@@ -47,12 +47,12 @@ def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, s
     before = store.database.path.read_bytes(), catalogue.revision(store)
     receiver = Receiver(guarded, sheet, "Vic", lambda paper: Future())
     if report == "lab":
-        refused = receiver.receive(Sent(1, None, tuple(forged))).refused
+        refused = receiver.receive(ReviewRequest(1, None, tuple(forged))).refused
         assert set(refused) == {one.entry_id for one in forged}
         assert all(says in why for why in refused.values())
     else:
         with pytest.raises(ForbiddenError, match=says):
-            receiver.receive(Sent(1, None, tuple(forged)))
+            receiver.receive(ReviewRequest(1, None, tuple(forged)))
     assert (store.database.path.read_bytes(), catalogue.revision(store)) == before
 
 
@@ -66,7 +66,7 @@ def test_who_was_renamed_decides_under_the_new_name_in_an_open_list_too(store, s
         Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id),
         Noted(entry_id(), paper_at(sheet, 1), "Mine."),
     )
-    assert receiver.receive(Sent(1, None, entries)).refused == {}
+    assert receiver.receive(ReviewRequest(1, None, entries)).refused == {}
     assert [one.person for one in decisions_since(store, "lab", sheet.issue, 0)][-1] == "Ann Lee"
     assert {one.name for one in roles.members(store)} == {"Ann Lee"}
 
@@ -75,11 +75,11 @@ def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, 
     ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
     receiver = Receiver(ended, sheet, "Ann", lambda paper: Future())
     said = Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id)
-    assert "You are not signed in any more" in receiver.receive(Sent(1, None)).trouble
+    assert "You are not signed in any more" in receiver.receive(ReviewRequest(1, None)).trouble
     assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list asks on and on
-    reply = receiver.receive(Sent(1, None, (said,)))
+    response = receiver.receive(ReviewRequest(1, None, (said,)))
     assert [one.message for one in caplog.records if one.name == receiver_module.LOG.name] == [
         "Refused what a list sent: who opened it is signed out, or not known here any more."
     ]
-    assert "You are not signed in any more" in reply.trouble
-    assert reply.refused == {}
+    assert "You are not signed in any more" in response.trouble
+    assert response.refused == {}

@@ -13,8 +13,8 @@ from presort.data.editing import decisions, read_log
 from presort.data.learning import rankings
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import Draw, Ranking, StoredRanking
-from presort.desk.components.messages import Decided, MissChosen, ReadTo, Sent, SpotCheckRequest
-from presort.desk.components.reply import SpotCheckShown
+from presort.desk.components.messages import Decided, MissChosen, ReadTo, ReviewRequest, SpotCheckRequest
+from presort.desk.components.response import SpotCheckShown
 from presort.desk.service import workflow
 from presort.desk.sheet import light_words, spot_check
 from presort.desk.sheet.progress import Reading, Sheet, Stop
@@ -164,19 +164,19 @@ def known(finished, newest, sheet_of):
 
 
 def send(receiver, *entries):
-    return receiver.receive(Sent(1, None, entries))
+    return receiver.receive(ReviewRequest(1, None, entries))
 
 
 def read_to_stop(receiver, sheet):
     """Read down to the stop point, which moves while nothing is found."""
     send(receiver)
     while not receiver.reading.may_stop:
-        reply = send(receiver, ReadTo(entry_id(), paper_at(sheet, receiver.reading.stop_at), "presort"))
-    return reply
+        response = send(receiver, ReadTo(entry_id(), paper_at(sheet, receiver.reading.stop_at), "presort"))
+    return response
 
 
-def decide(reply, word="no"):
-    return [Decided(entry_id(), paper, word, "presort", is_alone=True) for paper in reply.drawn]
+def decide(response, word="no"):
+    return [Decided(entry_id(), paper, word, "presort", is_alone=True) for paper in response.drawn]
 
 
 def test_a_check_is_offered_drawn_and_told(finished, known):
@@ -184,13 +184,13 @@ def test_a_check_is_offered_drawn_and_told(finished, known):
     assert send(receiver, ReadTo(entry_id(), paper_at(known, 2), "presort")).spot_check == SpotCheckShown("")
     assert read_to_stop(receiver, known).spot_check.offer
     before = receiver.reading
-    reply = send(receiver, SpotCheckRequest(entry_id()))
-    assert (reply.spot_check.n_left, reply.spot_check.offer) == (len(reply.drawn), "")
-    assert min(receiver.places[paper] for paper in reply.drawn) > before.read_to
+    response = send(receiver, SpotCheckRequest(entry_id()))
+    assert (response.spot_check.n_left, response.spot_check.offer) == (len(response.drawn), "")
+    assert min(receiver.places[paper] for paper in response.drawn) > before.read_to
     assert receiver.reading == before  # drawing alone moves no figure
-    reply = send(receiver, *decide(reply))
-    assert "0 of 1 relevant" in reply.spot_check.says
-    assert receiver.reading.n_read == before.n_read + len(reply.drawn)
+    response = send(receiver, *decide(response))
+    assert "0 of 1 relevant" in response.spot_check.says
+    assert receiver.reading.n_read == before.n_read + len(response.drawn)
     assert receiver.reading.left < before.left
 
 
@@ -227,8 +227,8 @@ def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, know
 def test_the_advice_names_the_lists_it_rests_on(finished, known):
     basis = known.relevance_model.basis
     assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided on all papers
-    reply = send(Receiver(finished, known, "ada", ask=None))
-    assert reply.light.basis == light_words.basis_says(basis)
+    response = send(Receiver(finished, known, "ada", ask=None))
+    assert response.light.basis == light_words.basis_says(basis)
 
 
 def test_above_the_stop_point_a_request_draws_nothing(finished, known):
@@ -242,10 +242,10 @@ def test_a_request_that_comes_twice_draws_once(finished, known):
     read_to_stop(receiver, known)
     first = send(receiver, request, request)
     assert send(receiver, request).drawn == first.drawn
-    reply = send(receiver, *decide(first))
-    assert send(receiver, request).drawn == reply.drawn  # late, from a page that got no answer
+    response = send(receiver, *decide(first))
+    assert send(receiver, request).drawn == response.drawn  # late, from a page that got no answer
     last = paper_at(known, len(known.papers) - 1)
-    assert send(receiver, ReadTo(entry_id(), last, "presort"), request).drawn == reply.drawn
+    assert send(receiver, ReadTo(entry_id(), last, "presort"), request).drawn == response.drawn
     assert len(read_log.draws(finished, "lab", known.issue)) == 1
 
 
@@ -265,8 +265,8 @@ def test_what_is_chosen_with_the_same_message_counts_for_the_offer(finished, kno
 
 def test_a_list_in_the_order_received_has_no_check(finished, known):
     received = Sheet("lab", known.issue, known.papers, None, known.order, None)
-    reply = send(Receiver(finished, received, "ada", ask=None), SpotCheckRequest(entry_id()))
-    assert (reply.drawn, reply.spot_check) == ([], None)
+    response = send(Receiver(finished, received, "ada", ask=None), SpotCheckRequest(entry_id()))
+    assert (response.drawn, response.spot_check) == ([], None)
 
 
 def test_the_papers_of_a_check_stay_when_the_issue_is_re_ranked(finished, known, newest, sheet_of):
@@ -275,6 +275,6 @@ def test_the_papers_of_a_check_stay_when_the_issue_is_re_ranked(finished, known,
     before = send(receiver, SpotCheckRequest(entry_id()))
     old = known.shown.ranking
     rankings.add_rankings(finished, [replace(old, positions=old.positions[::-1].copy())])
-    reply = send(Receiver(finished, sheet_of(finished, newest), "ada", ask=None))
-    assert reply.drawn == before.drawn
-    assert reply.spot_check.says == before.spot_check.says
+    response = send(Receiver(finished, sheet_of(finished, newest), "ada", ask=None))
+    assert response.drawn == before.drawn
+    assert response.spot_check.says == before.spot_check.says

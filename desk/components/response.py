@@ -1,4 +1,4 @@
-"""What a review list in the browser is told: all of it is shown as plain text."""
+"""Responses to a review list in the browser; all of it is shown as plain text."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -66,18 +66,18 @@ class SpotCheckShown(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reply:
-    """What the browser is told; all of it is shown as plain text.
+class ReviewResponse:
+    """Response to a review list; all of it is shown as plain text.
 
     Read-to, relevant and maybe are counted in the browser.
 
     Attributes
     ----------
     up_to : int
-        Number of the newest change in the log; it comes back as `Sent.seen`. Never falls while a page is open.
+        Number of the newest change in the log; it comes back as `ReviewRequest.seen`. Never falls while a page is open.
     words : mapping from paper id to str
-        The word that counts now on each paper decided since `Sent.seen`, also if it is "undecided" again; on every
-        decided paper where that is None. Likewise `tags` and `notes`.
+        The word that counts now on each paper decided since `ReviewRequest.seen`, also if it is "undecided" again; on
+        every decided paper where that is None. Likewise `tags` and `notes`.
     refused : mapping from entry id to str
         Why entries were not saved. All others count as saved, and the browser forgets them.
     rule : Rule or None
@@ -98,7 +98,7 @@ class Reply:
         None if the list has no stop point.
     trouble : str
         Why nothing that came with the message could be saved now; the browser keeps it and sends it again. All else
-        in the reply is passed over then.
+        in the response is passed over then.
     """
 
     up_to: int

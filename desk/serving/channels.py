@@ -1,4 +1,4 @@
-"""Where lists in browsers send what was decided, behind the guard: each to the line that its page opened."""
+"""Route of the review channels, behind the guard: a list sends requests to the channel that its page opened."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from presort.desk.components.line import LINES
+from presort.desk.components.channel import CHANNELS
 from presort.desk.operation.limits import Limit, Rate
 from presort.desk.serving.guard import TOO_OFTEN, Door
 from presort.desk.text import counted
@@ -21,18 +21,18 @@ LOG = logging.getLogger(__name__)
 
 
 def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
-    """Return the route that answers lists; a line answers who opened it alone."""
+    """Return the route of review channels; only the account that opened a channel may use it."""
     limit = Limit(RATE, clock)
 
-    async def answer(request: Request) -> Response:
+    async def respond(request: Request) -> Response:
         who = door.identity(request)
         if seconds := limit.wait(repr(who)):
             said = TOO_OFTEN.format(who="account", time=counted(seconds, "second"))
             return PlainTextResponse(said, 429, headers={"Retry-After": str(seconds)})
-        line = LINES.get(request.path_params["line"])
-        if line is not None and line.owner != who:
+        channel = CHANNELS.get(request.path_params["channel"])
+        if channel is not None and channel.owner != who:
             LOG.warning("Refused what came to a list from another account than the one that opened it.")
-        if line is None or line.owner != who:
+        if channel is None or channel.owner != who:
             return PlainTextResponse("This list is not open.\n", 404)
         try:
             body = await _body(request)
@@ -41,12 +41,12 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
         if body is None:
             return PlainTextResponse("A message is smaller than this.\n", 413)
         try:
-            return JSONResponse(await run_in_threadpool(lambda: line.answer(json.loads(body))))
+            return JSONResponse(await run_in_threadpool(lambda: channel.respond(json.loads(body))))
         except (ValueError, RecursionError) as error:  # the second of what is nested too deep
             LOG.warning("Message of a review list passed over: %s", error)
             return PlainTextResponse("This is no message of a list.\n", 400)
 
-    return Route("/lines/{line}", answer, methods=["POST"])
+    return Route("/channels/{channel}", respond, methods=["POST"])
 
 
 async def _body(request: Request) -> bytes | None:

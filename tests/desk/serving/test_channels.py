@@ -12,10 +12,10 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from presort.data.records import Identity
-from presort.desk.components.line import LINES, Line
-from presort.desk.components.reply import Reply
+from presort.desk.components.channel import CHANNELS, ReviewChannel
+from presort.desk.components.response import ReviewResponse
 from presort.desk.operation.limits import Limit, Rate
-from presort.desk.serving import lines
+from presort.desk.serving import channels
 from presort.desk.serving.guard import Guard
 from presort.desk.serving.sign_in_door import SignInDoor
 from presort.desk.serving.token_door import TokenDoor, cookie_name
@@ -38,13 +38,13 @@ MESSAGE = {"n": 4, "seen": 2, "entries": [ENTRY]}
 class Receiving:
     """Keeps what it received."""
 
-    def __init__(self, **reply):
+    def __init__(self, **response):
         self.got = []
-        self.reply = Reply(**{"up_to": 7, **reply})
+        self.response = ReviewResponse(**{"up_to": 7, **response})
 
-    def __call__(self, sent):
-        self.got += sent.entries
-        return self.reply
+    def __call__(self, request):
+        self.got += request.entries
+        return self.response
 
 
 @pytest.fixture
@@ -54,14 +54,14 @@ def desk():
 
 
 def client(door, **given):
-    app = Starlette(routes=[lines.route(door)], middleware=[Middleware(Guard, door=door, origins=[DESK], **given)])
+    app = Starlette(routes=[channels.route(door)], middleware=[Middleware(Guard, door=door, origins=[DESK], **given)])
     return TestClient(app, DESK, raise_server_exceptions=False)
 
 
 def test_what_a_list_sends_is_received_and_answered(desk):
     receiving = Receiving(words={"a": "yes"})
-    line = Line(receiving)
-    answer = desk.post(f"/lines/{line.name}", json=MESSAGE, headers=KEY)
+    channel = ReviewChannel(receiving)
+    answer = desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY)
     assert answer.status_code == 200
     assert [entry.paper_id for entry in receiving.got] == ["a"]
     said = answer.json()
@@ -70,28 +70,28 @@ def test_what_a_list_sends_is_received_and_answered(desk):
 
 
 @pytest.mark.parametrize(
-    ("reply", "refused"),
+    ("response", "refused"),
     [
         pytest.param({"trouble": "The disk is full."}, {}, id="nothing-can-be-saved"),
         pytest.param({"refused": {ENTRY["id"]: "gone out"}}, {ENTRY["id"]: "gone out"}, id="this-can't"),
     ],
 )
-def test_what_was_not_saved_is_not_acknowledged(desk, reply, refused):
-    line = Line(Receiving(**reply))
-    said = desk.post(f"/lines/{line.name}", json=MESSAGE, headers=KEY).json()
+def test_what_was_not_saved_is_not_acknowledged(desk, response, refused):
+    channel = ReviewChannel(Receiving(**response))
+    said = desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY).json()
     assert said["acknowledged"] == []
     assert said["refused"] == refused
-    assert said["trouble"] == reply.get("trouble", "")
+    assert said["trouble"] == response.get("trouble", "")
 
 
 def test_a_line_answers_as_long_as_somebody_holds_it(desk):
-    line = Line(Receiving())
-    assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=KEY).status_code == 200
-    name = line.name
-    del line
+    channel = ReviewChannel(Receiving())
+    assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY).status_code == 200
+    name = channel.name
+    del channel
     gc.collect()
-    assert name not in LINES
-    assert desk.post(f"/lines/{name}", json=MESSAGE, headers=KEY).status_code == 404
+    assert name not in CHANNELS
+    assert desk.post(f"/channels/{name}", json=MESSAGE, headers=KEY).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_a_line_answers_as_long_as_somebody_holds_it(desk):
 )
 def test_who_may_not_come_in_sends_nothing(desk, headers):
     receiving = Receiving()
-    line = Line(receiving)
-    assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=headers).status_code == 403
+    channel = ReviewChannel(receiving)
+    assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=headers).status_code == 403
     assert receiving.got == []
 
 
@@ -117,13 +117,13 @@ def test_a_line_answers_the_account_that_opened_it_alone_and_the_log_tells_who_t
     receiving = Receiving()
     cookie = {"Cookie": signed("secret"), "Origin": DESK}
     for owner, status in ((ANN, 200), (Identity(ANN.issuer, "bo"), 404), (None, 404)):
-        line = Line(receiving, owner)
+        channel = ReviewChannel(receiving, owner)
         caplog.clear()
-        assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=cookie).status_code == status
-        assert [one.message for one in caplog.records if one.name == lines.LOG.name] == [FOREIGN] * (status == 404)
-    line = Line(receiving, ANN)
+        assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=cookie).status_code == status
+        assert [one.message for one in caplog.records if one.name == channels.LOG.name] == [FOREIGN] * (status == 404)
+    channel = ReviewChannel(receiving, ANN)
     forged = {"Cookie": signed("another secret"), "Origin": DESK}
-    assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=forged).status_code == 401
+    assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=forged).status_code == 401
     assert len(receiving.got) == 1
 
 
@@ -138,21 +138,21 @@ def test_a_line_answers_the_account_that_opened_it_alone_and_the_log_tells_who_t
         pytest.param(b"[]", 400, id="no-message"),
         pytest.param(json.dumps({**MESSAGE, "entries": [ENTRY] * 501}).encode(), 400, id="too-many-entries"),
         pytest.param(json.dumps({**MESSAGE, "n": -1}).encode(), 400, id="a-number-that-is-none"),
-        pytest.param(json.dumps(MESSAGE).encode().ljust(lines.LARGEST + 1), 413, id="too-large"),
+        pytest.param(json.dumps(MESSAGE).encode().ljust(channels.LARGEST + 1), 413, id="too-large"),
     ],
 )
 def test_what_is_no_message_is_refused_and_nothing_of_it_is_received(desk, body, status):
     receiving = Receiving()
-    line = Line(receiving)
-    assert desk.post(f"/lines/{line.name}", content=body, headers=KEY).status_code == status
+    channel = ReviewChannel(receiving)
+    assert desk.post(f"/channels/{channel.name}", content=body, headers=KEY).status_code == status
     assert receiving.got == []
 
 
 def test_an_entry_that_is_none_keeps_no_other_from_being_received(desk):
     receiving = Receiving()
-    line = Line(receiving)
+    channel = ReviewChannel(receiving)
     other = {**ENTRY, "id": "1" + ENTRY["id"][1:], "word": "perhaps"}
-    said = desk.post(f"/lines/{line.name}", json={**MESSAGE, "entries": [other, ENTRY]}, headers=KEY).json()
+    said = desk.post(f"/channels/{channel.name}", json={**MESSAGE, "entries": [other, ENTRY]}, headers=KEY).json()
     assert said["acknowledged"] == [ENTRY["id"]]
     assert list(said["refused"]) == [other["id"]]
 
@@ -161,21 +161,21 @@ def timed(door):
     """Return a desk, and what its clock shows."""
     now = [0.0]
     app = Starlette(
-        routes=[lines.route(door, lambda: now[0])],
+        routes=[channels.route(door, lambda: now[0])],
         middleware=[Middleware(Guard, door=door, origins=[DESK], is_local=False)],
     )
     return TestClient(app, DESK), now
 
 
 def test_an_account_that_sends_too_often_is_told_when_to_come_again_and_no_other(monkeypatch):
-    monkeypatch.setattr(lines, "RATE", Rate(at_once=2, seconds=10))
+    monkeypatch.setattr(channels, "RATE", Rate(at_once=2, seconds=10))
     desk, now = timed(SignInDoor("ID", "secret"))
     receiving, bo = Receiving(), Identity(ANN.issuer, "bo")
-    names = {who: Line(receiving, who) for who in (ANN, bo)}
+    names = {who: ReviewChannel(receiving, who) for who in (ANN, bo)}
 
     def send(who):
         cookie = {"Cookie": signed("secret", sub=who.subject), "Origin": DESK}
-        return desk.post(f"/lines/{names[who].name}", json=MESSAGE, headers=cookie)
+        return desk.post(f"/channels/{names[who].name}", json=MESSAGE, headers=cookie)
 
     assert [send(ANN).status_code for _ in range(3)] == [200, 200, 429]
     refused = send(ANN)
@@ -189,7 +189,7 @@ def test_an_account_that_sends_too_often_is_told_when_to_come_again_and_no_other
 
 def test_an_editor_who_decides_every_two_seconds_in_three_windows_is_never_held_up():
     now = 0.0
-    limit = Limit(lines.RATE, lambda: now)
+    limit = Limit(channels.RATE, lambda: now)
     for step in range(10 * 60 * 20):  # ten minutes, 0.05 s each; a list that awaits an answer asks every 0.4 s
         if step % 8 == 0:
             assert [limit.wait("Ann") for _ in range(3)] == [0, 0, 0]
@@ -202,13 +202,13 @@ def test_a_bug_is_no_answer(desk):
     def fail(_):
         raise KeyError("a bug")
 
-    line = Line(fail)
-    assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=KEY).status_code == 500
+    channel = ReviewChannel(fail)
+    assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY).status_code == 500
 
 
 def test_who_leaves_while_sending_is_no_bug():
     receiving, told = Receiving(), []
-    line = Line(receiving)
+    channel = ReviewChannel(receiving)
 
     async def gone():
         return {"type": "http.disconnect"}
@@ -216,8 +216,8 @@ def test_who_leaves_while_sending_is_no_bug():
     async def tell(message):
         told.append(message)
 
-    scope = {"type": "http", "method": "POST", "path": f"/lines/{line.name}", "headers": [], "query_string": b""}
-    anyio.run(lines.route(TokenDoor("token")), scope, gone, tell)
+    scope = {"type": "http", "method": "POST", "path": f"/channels/{channel.name}", "headers": [], "query_string": b""}
+    anyio.run(channels.route(TokenDoor("token")), scope, gone, tell)
     assert told[0]["status"] == 400
     assert receiving.got == []
 
@@ -225,18 +225,18 @@ def test_who_leaves_while_sending_is_no_bug():
 def test_messages_of_a_list_come_one_after_the_other():
     first_is_in, others_came, order = threading.Event(), threading.Event(), []
 
-    def receive(sent):
-        order.append(f"{sent.number} in")
+    def receive(request):
+        order.append(f"{request.number} in")
         first_is_in.set()
         assert others_came.wait(20)
-        order.append(f"{sent.number} out")
-        return Reply(0)
+        order.append(f"{request.number} out")
+        return ReviewResponse(0)
 
-    line = Line(receive)
+    channel = ReviewChannel(receive)
     with ThreadPoolExecutor(4) as pool:
-        first = pool.submit(line.answer, {**MESSAGE, "n": 1})
+        first = pool.submit(channel.respond, {**MESSAGE, "n": 1})
         assert first_is_in.wait(20)
-        others = [pool.submit(line.answer, {**MESSAGE, "n": n}) for n in (2, 3, 4)]
+        others = [pool.submit(channel.respond, {**MESSAGE, "n": n}) for n in (2, 3, 4)]
         others_came.set()
         for one in (first, *others):
             one.result()

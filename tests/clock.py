@@ -42,7 +42,7 @@ class Clock:
                 return clock.now.date()
 
         for name, module in list(sys.modules.items()):
-            if name.partition(".")[0] in ("data", "desk"):
+            if name.startswith(("presort.data.", "presort.desk.")):
                 for attribute, kind, replaced in (
                     ("datetime", datetime.datetime, Moment),
                     ("date", datetime.date, Day),

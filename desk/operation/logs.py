@@ -24,7 +24,7 @@ from presort.data.errors import DataError
 LogFormat = Literal["text", "json"]
 
 LOG = logging.getLogger(__name__)
-OURS = ("data", "desk", "metrics", "ranker")
+OURS = "presort"
 FIELDS = ("seconds", "method", "path", "status", "step", "state", "problem")  # what a line can hold beside its message
 LONGEST = 2_000  # characters of a message
 MAIL = re.compile(r"[^\s<>\"'(]+@[^\s<>\"')]+")  # a password in an address, too
@@ -110,7 +110,7 @@ def _trace(error: BaseException) -> Iterator[str]:
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    return record.name.partition(".")[0] in OURS
+    return record.name.partition(".")[0] == OURS
 
 
 def _message(record: logging.LogRecord) -> str:

@@ -268,7 +268,7 @@ def test_a_command_that_can_not_be_loaded_is_no_mistyped_one(presort, monkeypatc
 def test_where_the_command_lies_nobody_needs_to_know(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["python -m presort.desk", "--help"])
     with pytest.raises(SystemExit) as ended:
-        runpy.run_module("desk", run_name="__main__")
+        runpy.run_module("presort.desk", run_name="__main__")
     assert ended.value.code == 0
     assert "Usage: presort " in capsys.readouterr().out
 
@@ -284,7 +284,7 @@ import sys
 from importlib import import_module
 for module in sys.argv[1:]:
     import_module(module)
-    print(module, *{"ranker", "sklearn", "streamlit", "altair"} & sys.modules.keys())
+    print(module, *{"presort.ranker", "sklearn", "streamlit", "altair"} & sys.modules.keys())
 """
     command = [sys.executable, "-c", code, *modules]
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -60,8 +60,7 @@ def set_up(form: LogFormat, stream: TextIO | None = None) -> None:
     logging.raiseExceptions = (
         False  # of a line that can't be made, text would be printed, with what was to be filled in
     )
-    for name in OURS:
-        logging.getLogger(name).setLevel(logging.INFO)
+    logging.getLogger(OURS).setLevel(logging.INFO)
     warnings.showwarning = _log_warning
     sys.excepthook = _log_uncaught
     threading.excepthook = lambda told: _log_uncaught(told.exc_type, told.exc_value, told.exc_traceback)

@@ -94,9 +94,9 @@ def _light(light: LightShown) -> dict[str, Any]:
         "says": light.says,
         "left": light.left,
         "stopAt": light.stop_at,
-        "mayMiss": light.may_miss,
+        "mayMiss": light.target_recall,
         "basis": light.basis,
-        "stops": [{"mayMiss": may_miss, "says": says} for may_miss, says in light.stops],
+        "stops": [{"mayMiss": target_recall, "says": says} for target_recall, says in light.stops],
     }
 
 

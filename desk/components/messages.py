@@ -10,7 +10,7 @@ from presort.desk.components.values import count_or_none, flag, mapping, one_of,
 Order = Literal["presort", "received"]
 Effect = Literal["mute", "boost"]
 Filter = Literal["all", "undecided", "yes", "maybe", "no", "drawn"]
-MayMiss = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # of the relevant papers
+TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # of the relevant papers
 
 MOST_ENTRIES = 500
 LONGEST_TAG = 100  # characters
@@ -79,7 +79,7 @@ class MissChosen:
     """How many of the relevant papers the reader may miss."""
 
     entry_id: str
-    may_miss: MayMiss
+    target_recall: TargetRecall
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,9 @@ READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
         entry_id, _paper(given), text(given, "text", LONGEST_NOTE, may_be_empty=True)
     ),
     "explain": lambda entry_id, given: ExplanationRequest(entry_id, _paper(given)),
-    "miss": lambda entry_id, given: MissChosen(entry_id, cast("MayMiss", one_of(given, "mayMiss", get_args(MayMiss)))),
+    "miss": lambda entry_id, given: MissChosen(
+        entry_id, cast("TargetRecall", one_of(given, "mayMiss", get_args(TargetRecall)))
+    ),
     "draw": lambda entry_id, _: SpotCheckRequest(entry_id),
     "hinted": _hinted,
     "looked": _looked,

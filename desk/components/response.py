@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from presort.data.records import Word
-from presort.desk.components.messages import MayMiss
+from presort.desk.components.messages import TargetRecall
 
 
 class Rule(NamedTuple):
@@ -30,8 +30,8 @@ class Section(NamedTuple):
 class LightShown(NamedTuple):
     """Whether to read on: in two or three words, what there is to say of it, and at which place one may stop.
 
-    `left` says more precisely how many relevant papers are left; `may_miss` is what the reader chose, and `stops` what
-    there is to say of each choice. `basis` names the lists and spot checks that the forecast rests on.
+    `left` says more precisely how many relevant papers are left; `target_recall` is what the reader chose, and `stops`
+    what there is to say of each choice. `basis` names the lists and spot checks that the forecast rests on.
     """
 
     may_stop: bool
@@ -39,8 +39,8 @@ class LightShown(NamedTuple):
     says: str
     left: str
     stop_at: int
-    may_miss: MayMiss
-    stops: Sequence[tuple[MayMiss, str]] = ()
+    target_recall: TargetRecall
+    stops: Sequence[tuple[TargetRecall, str]] = ()
     basis: str = ""
 
 

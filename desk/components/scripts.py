@@ -25,7 +25,7 @@ def script(name: str) -> str:
 
 
 def style(name: str) -> str:
-    """Return a style sheet of `browser/`, by its file name without ".css"."""
+    """Return a style context of `browser/`, by its file name without ".css"."""
     return (BROWSER / f"{name}.css").read_text(encoding="utf-8")
 
 

@@ -14,8 +14,8 @@ from presort.data.store import Store
 from presort.desk.components import mathml
 from presort.desk.components.messages import Filter, Order
 from presort.desk.service.rankers import opened
-from presort.desk.sheet.outgoing import published_papers
-from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.session.outgoing import published_papers
+from presort.desk.session.progress import ReviewContext, shown_order
 
 PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # of a query
 ORDERS: Mapping[str, str] = {"presort": "presorted", "received": "as received"}
@@ -53,17 +53,17 @@ class Shown:
     tag: str = ""
 
 
-def exported(store: Store, sheet: Sheet, shown: Shown) -> list[ExportedPaper]:
+def exported(store: Store, context: ReviewContext, shown: Shown) -> list[ExportedPaper]:
     """Return the papers that the list shows, in its order, with all that is kept of them now.
 
     A `place` is that in the whole list, so papers that are not shown leave gaps; there are no scores in the order
     received. `published` tells which papers go out, or did.
     """
-    drawn = _drawn(store, sheet) if shown.filter == "drawn" else set()
+    drawn = _drawn(store, context) if shown.filter == "drawn" else set()
     parts = _parts(shown.query)
     return [
         row
-        for row in _rows(store, sheet, shown.order)
+        for row in _rows(store, context, shown.order)
         if (row.paper.paper_id in drawn if shown.filter == "drawn" else shown.filter in ("all", row.word))
         and shown.tag in ("", *row.tags)
         and _has(row, parts)
@@ -139,28 +139,28 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
     shown = None if issued is not None and issued.source == "file" else opened(store, report, issue)
     if issued is not None:
         papers = papers[: issued.n_papers]
-    sheet = Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), None, issued is not None)
-    return exported(store, sheet, Shown())
+    context = ReviewContext(report, issue, papers, shown, shown_order(shown, len(papers)), None, issued is not None)
+    return exported(store, context, Shown())
 
 
-def _rows(store: Store, sheet: Sheet, order: Order) -> Iterator[ExportedPaper]:
-    report, issue = sheet.report, sheet.issue
+def _rows(store: Store, context: ReviewContext, order: Order) -> Iterator[ExportedPaper]:
+    report, issue = context.report, context.issue
     said, beside = decisions.words(store, report, issue), paper_notes(store, report, issue)
-    going_out = set(drafts.outgoing(store, report, issue, sheet.order.tolist()))
+    going_out = set(drafts.outgoing(store, report, issue, context.order.tolist()))
     is_presorted = order == "presort"
-    scores = sheet.score_of() if is_presorted else {}
-    positions = sheet.order.tolist() if is_presorted else range(1, len(sheet.papers) + 1)
+    scores = context.score_of() if is_presorted else {}
+    positions = context.order.tolist() if is_presorted else range(1, len(context.papers) + 1)
     for place, position in enumerate(positions, start=1):
-        paper = sheet.papers[position - 1]
+        paper = context.papers[position - 1]
         word, notes = said.get(paper.paper_id, "undecided"), beside.get(paper.paper_id, PaperNotes())
         standing = (place, scores.get(position), word, position in going_out)
         yield ExportedPaper(paper, report, issue, *standing, notes.tags, notes.note)
 
 
-def _drawn(store: Store, sheet: Sheet) -> set[str]:
+def _drawn(store: Store, context: ReviewContext) -> set[str]:
     """Return the ids of the papers of spot checks, as the list shows them."""
-    drawn = read_log.draws(store, sheet.report, sheet.issue)
-    return {sheet.papers[position - 1].paper_id for one in drawn for position in one.positions}
+    drawn = read_log.draws(store, context.report, context.issue)
+    return {context.papers[position - 1].paper_id for one in drawn for position in one.positions}
 
 
 def _parts(query: str) -> list[str]:

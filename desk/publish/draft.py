@@ -11,7 +11,7 @@ from presort.data.editing import drafts
 from presort.data.records import Draft
 from presort.desk.components.order_list import order_list
 from presort.desk.preferences.keys import preferences
-from presort.desk.sheet.outgoing import Making, reordered
+from presort.desk.session.outgoing import Making, reordered
 from presort.desk.text import shortened
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.problem import NOT_SAVED, keep

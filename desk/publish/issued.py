@@ -29,9 +29,9 @@ from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.mail import Written
 from presort.desk.sending.sender import write
 from presort.desk.service import rankers
-from presort.desk.sheet import progress
-from presort.desk.sheet.outgoing import published_papers
-from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.session import progress
+from presort.desk.session.outgoing import published_papers
+from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.text import plain, shortened
 from presort.desk.ui import cache
 from presort.desk.ui.report_choice import Chosen
@@ -131,8 +131,10 @@ def _offer_file(letter: Letter, written: Written, *, is_draft: bool) -> None:
 def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_judged: bool) -> tuple[str, str]:
     """Show how good an order was, and what it was judged by."""
     store, of_issue = cache.store(), (chosen.report, chosen.issue)
-    sheet = Sheet(*of_issue, list(papers), shown, shown_order(shown, len(papers)), relevance_model=None, is_issued=True)
-    in_order = [papers[position - 1] for position in sheet.order.tolist()]
+    context = ReviewContext(
+        *of_issue, list(papers), shown, shown_order(shown, len(papers)), relevance_model=None, is_issued=True
+    )
+    in_order = [papers[position - 1] for position in context.order.tolist()]
     said = standing.said(store, *of_issue)
     relevant = [place for place, paper in enumerate(in_order, 1) if _word(said, paper) == "yes"]
     ranker = shown.ranking.ranker

@@ -12,7 +12,7 @@ from presort.desk import pages
 from presort.desk.publish import unread_empty, words
 from presort.desk.publish.draft import PROBLEM
 from presort.desk.service import rankers, workflow
-from presort.desk.sheet.outgoing import making
+from presort.desk.session.outgoing import making
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, problem, visitor
 from presort.desk.week import again, skipping

@@ -22,11 +22,11 @@ from presort.desk.scores.outcomes import counted_in_words
 from presort.desk.sending import box
 from presort.desk.sending.words import NO_AUTHOR
 from presort.desk.service import workflow
-from presort.desk.sheet import light_words, progress, spot_check, unread
-from presort.desk.sheet.list_key import list_key
-from presort.desk.sheet.may_miss import may_miss
-from presort.desk.sheet.outgoing import Making, making
-from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.session import progress, spot_check, stop_advice_words, unread
+from presort.desk.session.list_key import list_key
+from presort.desk.session.outgoing import Making, making
+from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.target_recall import target_recall
 from presort.desk.text import plain, shortened
 from presort.desk.ui import cache, problem, visitor, window
 from presort.desk.ui.report_choice import Chosen, choose
@@ -280,18 +280,20 @@ def _left_says(now: Making, relevance_model: RelevanceModel) -> str:
     store, of_issue = cache.store(), (now.report, now.issue)
     if now.shown is None:
         return ""
-    sheet = Sheet(*of_issue, [*now.papers], now.shown, shown_order(now.shown, len(now.papers)), relevance_model)
+    context = ReviewContext(
+        *of_issue, [*now.papers], now.shown, shown_order(now.shown, len(now.papers)), relevance_model
+    )
     said, read = decisions.words(store, *of_issue), read_positions(store, *of_issue)
-    chosen = may_miss(store, now.report)
-    is_read = sheet.is_read(read)
-    reading = progress.judge(relevance_model, now.shown.ranking.scores, sheet.in_order(said), is_read, chosen)
+    chosen = target_recall(store, now.report)
+    is_read = context.is_read(read)
+    reading = progress.advise(relevance_model, now.shown.ranking.scores, context.in_order(said), is_read, chosen)
     if is_read.all():
         return ""
     by_position = {place: said[paper.paper_id] for place, paper in enumerate(now.papers, 1) if paper.paper_id in said}
     draws = read_log.draws(store, *of_issue)
     check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
     interval = f"Relevant papers you did not read: {spot_check.interval(reading)} (90 % interval)."
-    basis = light_words.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready)
+    basis = stop_advice_words.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready)
     return f"{interval} {basis} {check}."
 
 

@@ -12,9 +12,9 @@ from presort.desk import pages
 from presort.desk.colours import GREY, RED
 from presort.desk.components.messages import Decided, Entry, MissChosen, ReviewRequest, SpotCheckRequest
 from presort.desk.components.response import LightShown, ReviewResponse, SpotCheckShown
-from presort.desk.sheet import light_words as words
-from presort.desk.sheet.progress import Places, Reading
-from presort.desk.sheet.receiver import Receiver
+from presort.desk.session import stop_advice_words as words
+from presort.desk.session.progress import Places, StopAdvice
+from presort.desk.session.review_session import ReviewSession
 from presort.desk.text import counted, plain
 from presort.desk.ui import problem
 
@@ -45,25 +45,25 @@ PARTS = {"read": "#009E73", "to read": "#73C7AE", "rest": GREY}  # seen on white
 SPARKS = 60  # bars of the small curve
 
 
-def show(receiver: Receiver, response: ReviewResponse, counts: str) -> Places | None:
+def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Places | None:
     """Draw the line. Returns the places to show if the editor wants only the papers of the spot check.
 
-    The sheet is sorted and has not gone out; counts say how often each word was said.
+    The context is sorted and has not gone out; counts say how often each word was said.
     """
-    sheet, so_far = receiver.sheet, receiver.reading
-    if sheet.shown is None or so_far is None or response.light is None:
-        raise ValueError("sheet must be sorted, and not yet issued")
+    context, so_far = session.context, session.advice
+    if context.shown is None or so_far is None or response.light is None:
+        raise ValueError("context must be sorted, and not yet issued")
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="light"):
         st.markdown(words.progress(so_far, counts, plain(response.light.says)), width="stretch")
-        _draw_stop(receiver, response, so_far)
+        _draw_stop(session, response, so_far)
         st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
-    return None if response.spot_check is None else _draw_spot_check(receiver, response, response.spot_check)
+    return None if response.spot_check is None else _draw_spot_check(session, response, response.spot_check)
 
 
-def _draw_stop(receiver: Receiver, response: ReviewResponse, so_far: Reading) -> None:
+def _draw_stop(session: ReviewSession, response: ReviewResponse, so_far: StopAdvice) -> None:
     """Draw the popover with the forecast, the stop point of each choice, and another spot check."""
-    shown, light = receiver.sheet.shown, response.light
+    shown, light = session.context.shown, response.light
     with st.expander("When to stop", type="compact"):  # not a popover, into which no key leads
         if shown is None or light is None:
             return
@@ -72,9 +72,9 @@ def _draw_stop(receiver: Receiver, response: ReviewResponse, so_far: Reading) ->
         if light.basis:
             st.caption(plain(light.basis))
         st.altair_chart(_chart(shown.ranking.scores, so_far))
-        _draw_choice(receiver, light)
+        _draw_choice(session, light)
         if response.spot_check is not None and response.drawn:
-            _draw_offer(receiver, response.spot_check)
+            _draw_offer(session, response.spot_check)
 
 
 def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
@@ -87,50 +87,50 @@ def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
         st.caption("" if response.rule is None else response.rule.sentence)
 
 
-def _draw_choice(receiver: Receiver, light: LightShown) -> None:
-    key = f"may-miss-{receiver.sheet.report}"
-    if st.session_state.get(key) != light.may_miss:  # as with decisions: what is saved is what is shown
-        st.session_state[key] = light.may_miss
+def _draw_choice(session: ReviewSession, light: LightShown) -> None:
+    key = f"may-miss-{session.context.report}"
+    if st.session_state.get(key) != light.target_recall:  # as with decisions: what is saved is what is shown
+        st.session_state[key] = light.target_recall
     says = dict(light.stops)
     st.radio(
-        words.MAY_MISS,
+        words.TARGET_RECALL,
         list(says),
-        format_func=lambda may_miss: says[may_miss],
+        format_func=lambda target_recall: says[target_recall],
         key=key,
         on_change=_save_choice,
-        args=(receiver, key),
+        args=(session, key),
     )
 
 
-def _save_choice(receiver: Receiver, key: str) -> None:
-    send(receiver, MissChosen(str(uuid4()), st.session_state[key]))
+def _save_choice(session: ReviewSession, key: str) -> None:
+    send(session, MissChosen(str(uuid4()), st.session_state[key]))
 
 
-def _draw_offer(receiver: Receiver, check: SpotCheckShown) -> None:
+def _draw_offer(session: ReviewSession, check: SpotCheckShown) -> None:
     if check.offer:
-        st.button(check.offer, key="spot-check", on_click=_start_spot_check, args=(receiver,), help=CHECK_HELP)
+        st.button(check.offer, key="spot-check", on_click=_start_spot_check, args=(session,), help=CHECK_HELP)
 
 
-def _start_spot_check(receiver: Receiver) -> None:
-    if send(receiver, SpotCheckRequest(str(uuid4()))):
-        st.session_state[_name_of_filter(receiver)] = SPOT_CHECK
+def _start_spot_check(session: ReviewSession) -> None:
+    if send(session, SpotCheckRequest(str(uuid4()))):
+        st.session_state[_name_of_filter(session)] = SPOT_CHECK
 
 
-def send(receiver: Receiver, *entries: Entry) -> bool:
+def send(session: ReviewSession, *entries: Entry) -> bool:
     """Save entries and return whether all were saved. Stores the reasons of failures to show them."""
-    response = receiver.receive(ReviewRequest(entries=entries))
+    response = session.receive(ReviewRequest(entries=entries))
     found = [*response.refused.values(), *([response.trouble] if response.trouble else [])]
     for why in found:
         problem.note(PROBLEM, problem.NOT_SAVED.format(why))
     return not found
 
 
-def _draw_spot_check(receiver: Receiver, response: ReviewResponse, check: SpotCheckShown) -> Places | None:
+def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: SpotCheckShown) -> Places | None:
     """Draw the offer of the spot check, or its result and a choice to see its papers alone."""
     if not response.drawn:
-        _draw_offer(receiver, check)
+        _draw_offer(session, check)
         return None
-    key = _name_of_filter(receiver)
+    key = _name_of_filter(session)
     if key not in st.session_state:
         st.session_state[key] = ALL_PAPERS
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -139,28 +139,28 @@ def _draw_spot_check(receiver: Receiver, response: ReviewResponse, check: SpotCh
         st.markdown(plain(check.says), help=plain(check.detail) or None, width="content")
         if chosen == SPOT_CHECK and check.n_left:
             label = f"Mark {counted(check.n_left, 'paper')} as not relevant"
-            st.button(label, key="finish-check", on_click=_finish_spot_check, args=(receiver, response))
-    return sorted(receiver.places[paper] for paper in response.drawn) if chosen == SPOT_CHECK else None
+            st.button(label, key="finish-check", on_click=_finish_spot_check, args=(session, response))
+    return sorted(session.places[paper] for paper in response.drawn) if chosen == SPOT_CHECK else None
 
 
-def _finish_spot_check(receiver: Receiver, response: ReviewResponse) -> None:
+def _finish_spot_check(session: ReviewSession, response: ReviewResponse) -> None:
     """Decide the papers of the check that nobody has read as not relevant, which completes it."""
     read = {place for first, last in response.read for place in range(first, last + 1)}
-    left = [paper for paper in response.drawn if receiver.places[paper] not in read]
-    send(receiver, *(Decided(str(uuid4()), paper, "no", receiver.sheet.order_name) for paper in left))
+    left = [paper for paper in response.drawn if session.places[paper] not in read]
+    send(session, *(Decided(str(uuid4()), paper, "no", session.context.order_name) for paper in left))
 
 
-def _name_of_filter(receiver: Receiver) -> str:
-    return f"show-{receiver.sheet.report}-{receiver.sheet.issue}"
+def _name_of_filter(session: ReviewSession) -> str:
+    return f"show-{session.context.report}-{session.context.issue}"
 
 
-def _chart(scores: NDArray[np.float64], reading: Reading) -> alt.LayerChart:
+def _chart(scores: NDArray[np.float64], advice: StopAdvice) -> alt.LayerChart:
     """Draw small how the score falls down the list, what of it was read, and where reading may end.
 
     Scores are best first; papers that joined the issue later have none.
     """
     ends = np.unique(np.linspace(0, len(scores), SPARKS + 1).astype(int))
-    parts = np.where(ends[1:] <= reading.read_to, "read", np.where(ends[:-1] < reading.stop_at, "to read", "rest"))
+    parts = np.where(ends[1:] <= advice.read_to, "read", np.where(ends[:-1] < advice.stop_at, "to read", "rest"))
     bars = pd.DataFrame(
         {
             "first": ends[:-1] + 1,
@@ -171,7 +171,7 @@ def _chart(scores: NDArray[np.float64], reading: Reading) -> alt.LayerChart:
     )
     drawn = alt.Chart(bars).mark_bar(binSpacing=1)
     drawn = drawn.encode(
-        alt.X("first:Q", axis=None, scale=alt.Scale(domain=[1, reading.n_papers + 1], nice=False)),
+        alt.X("first:Q", axis=None, scale=alt.Scale(domain=[1, advice.n_papers + 1], nice=False)),
         alt.X2("last:Q"),
         alt.Y("height:Q", axis=None),
         alt.Y2(datum=0),
@@ -182,7 +182,7 @@ def _chart(scores: NDArray[np.float64], reading: Reading) -> alt.LayerChart:
             alt.Tooltip("part:N", title="Part"),
         ],
     )
-    stop = alt.Chart(pd.DataFrame({"at": [reading.stop_at + 1]})).mark_rule(color=RED, strokeWidth=2).encode(x="at:Q")
+    stop = alt.Chart(pd.DataFrame({"at": [advice.stop_at + 1]})).mark_rule(color=RED, strokeWidth=2).encode(x="at:Q")
     title = alt.Title(
         "how well each paper fits, first to last", anchor="start", fontWeight="normal", fontSize=12, offset=4
     )

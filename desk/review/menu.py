@@ -9,7 +9,7 @@ import streamlit as st
 from presort.desk.export.formats import GROUPS, Format, Listed, formats_of
 from presort.desk.export.rows import Shown, exported, file_name, shown_says, title_of
 from presort.desk.review import criteria
-from presort.desk.sheet.progress import Sheet
+from presort.desk.session.progress import ReviewContext
 from presort.desk.text import plain
 from presort.desk.ui import cache
 from presort.desk.ui.report_choice import Chosen, choose_ranker
@@ -20,12 +20,12 @@ OPEN = "open-over-list"
 EVERY = 2  # seconds between looks at what the list shows
 
 
-def show(chosen: Chosen, sheet: Sheet, shown_now: Callable[[], Shown]) -> None:
+def show(chosen: Chosen, context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
     """Draw the menu, and over the page what was chosen from it, until its reader closes it."""
     parts: dict[str, Callable[[], None]] = {"What this report wants": partial(criteria.show, chosen.report)}
     if chosen.is_sorted and not chosen.is_issued:
         parts["Mute or boost"] = partial(hints.show, chosen.report)
-    parts["Export what is shown"] = partial(draw_export, sheet, shown_now)
+    parts["Export what is shown"] = partial(draw_export, context, shown_now)
     if len(chosen.rankers) > 1:
         parts["Sorted by another ranker"] = partial(choose_ranker, chosen)
     st.menu_button("⋯", list(parts), key=MENU, help="More: criteria, words, files", on_click=_open, width="content")
@@ -34,7 +34,7 @@ def show(chosen: Chosen, sheet: Sheet, shown_now: Callable[[], Shown]) -> None:
         st.dialog(name, width="medium", on_dismiss=_close)(parts[name])()
 
 
-def draw_export(sheet: Sheet, shown_now: Callable[[], Shown]) -> None:
+def draw_export(context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
     """Draw what the list shows, and a button for each kind of file.
 
     What is shown is asked for again and again: the list may tell it a moment after this was opened.
@@ -45,7 +45,7 @@ def draw_export(sheet: Sheet, shown_now: Callable[[], Shown]) -> None:
         st.caption(label)
         with st.container(horizontal=True, key=f"export-{group}"):
             for kind in formats_of(group).values():
-                _draw_download(sheet, shown, kind)
+                _draw_download(context, shown, kind)
     _follow(shown, shown_now)
 
 
@@ -57,18 +57,18 @@ def _close() -> None:
     st.session_state.pop(OPEN, None)
 
 
-def _draw_download(sheet: Sheet, shown: Shown, kind: Format) -> None:
+def _draw_download(context: ReviewContext, shown: Shown, kind: Format) -> None:
     store = cache.store()  # the file is made in a thread that knows no session
 
     def made() -> bytes:
         file = BytesIO()
-        kind.write(Listed(exported(store, sheet, shown), title_of(store, sheet.report, sheet.issue)), file)
+        kind.write(Listed(exported(store, context, shown), title_of(store, context.report, context.issue)), file)
         return file.getvalue()
 
     st.download_button(
         f"Download {kind.label}",
         made,
-        file_name=file_name(sheet.report, sheet.issue, shown, kind.ending),
+        file_name=file_name(context.report, context.issue, shown, kind.ending),
         mime=kind.mime,
         key=f"export-{kind.ending}",
         icon=":material/download:",

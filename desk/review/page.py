@@ -13,8 +13,8 @@ from presort.desk.preferences.keys import preferences
 from presort.desk.publish import issued, reopen
 from presort.desk.review import begin, copies, menu, paper_list, plain_list, preparation, words
 from presort.desk.service import pending
-from presort.desk.sheet.progress import Sheet, shown_order
-from presort.desk.sheet.receiver import Receiver
+from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.review_session import ReviewSession
 from presort.desk.text import plain
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.report_choice import Chosen, choose
@@ -74,14 +74,14 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     preferred = preferences(cache.store(), visitor.person())
     with line:
         order = _choose_order(chosen) if preferred.is_plain else words.PRESORT
-        sheet = _sheet(chosen, papers, order)
-        receiver = _receiver(sheet, is_awaited=is_awaited)
-        st.caption(plain(words.source(len(sheet.papers), sheet.shown.ranking if sheet.shown else None, heeded)))
-        menu.show(chosen, sheet, partial(_shown, receiver))
+        context = _context(chosen, papers, order)
+        session = _session(context, is_awaited=is_awaited)
+        st.caption(plain(words.source(len(context.papers), context.shown.ranking if context.shown else None, heeded)))
+        menu.show(chosen, context, partial(_shown, session))
     if preferred.is_plain:
-        plain_list.show(receiver)
+        plain_list.show(session)
     else:
-        paper_list.show(receiver, preferred)
+        paper_list.show(session, preferred)
     copies.show(chosen)
 
 
@@ -110,25 +110,27 @@ def _choose_order(chosen: Chosen) -> str:
     )
 
 
-def _sheet(chosen: Chosen, papers: list[Paper], order: str) -> Sheet:
+def _context(chosen: Chosen, papers: list[Paper], order: str) -> ReviewContext:
     report, issue = chosen.report, chosen.issue
     shown = chosen.ranking if order == words.PRESORT and chosen.is_sorted else None
     relevance_model = None if chosen.is_issued else cache.relevance_model_for(shown)
-    return Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), relevance_model, chosen.is_issued)
+    return ReviewContext(
+        report, issue, papers, shown, shown_order(shown, len(papers)), relevance_model, chosen.is_issued
+    )
 
 
-def _receiver(sheet: Sheet, *, is_awaited: bool) -> Receiver:
+def _session(context: ReviewContext, *, is_awaited: bool) -> ReviewSession:
     """Return who serves a list; what it shows is remembered while the page is drawn anew."""
-    key = f"receiver-{sheet.report}-{sheet.issue}"
-    before: Receiver | None = st.session_state.get(key)
+    key = f"receiver-{context.report}-{context.issue}"
+    before: ReviewSession | None = st.session_state.get(key)
     looked = None if before is None else before.looked
-    receiver = Receiver(cache.store(), sheet, visitor.person(), paper_list.asker(sheet), looked, is_awaited)
-    st.session_state[key] = receiver
-    return receiver
+    session = ReviewSession(cache.store(), context, visitor.person(), paper_list.asker(context), looked, is_awaited)
+    st.session_state[key] = session
+    return session
 
 
-def _shown(receiver: Receiver) -> Shown:
-    looked = receiver.looked
+def _shown(session: ReviewSession) -> Shown:
+    looked = session.looked
     if looked is None:
-        return Shown(receiver.sheet.order_name)
+        return Shown(session.context.order_name)
     return Shown(looked.order, looked.filter, looked.query, looked.tag)

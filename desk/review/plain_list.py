@@ -15,8 +15,8 @@ from presort.desk.components.messages import Decided, ReviewRequest
 from presort.desk.components.response import ReviewResponse
 from presort.desk.review import light, words
 from presort.desk.review.light import PROBLEM
-from presort.desk.sheet.progress import Places, Sheet
-from presort.desk.sheet.receiver import Receiver
+from presort.desk.session.progress import Places, ReviewContext
+from presort.desk.session.review_session import ReviewSession
 from presort.desk.text import plain, shortened
 from presort.desk.ui import cache, paper_links, problem, visitor
 from presort.desk.why import box
@@ -26,47 +26,47 @@ BAR = 6  # blocks
 
 
 @st.fragment
-def show(receiver: Receiver) -> None:
+def show(session: ReviewSession) -> None:
     """Draw the list; a click on a decision draws this part anew and nothing else."""
-    sheet = receiver.sheet
+    context = session.context
     problem.show(PROBLEM)
-    is_out = sheet.is_issued or sheet.issue in decisions.issued(cache.store(), sheet.report)  # in another window
-    is_locked = is_out or not visitor.may_edit(sheet.report)
-    response = receiver.receive(ReviewRequest())
+    is_out = context.is_issued or context.issue in decisions.issued(cache.store(), context.report)  # in another window
+    is_locked = is_out or not visitor.may_edit(context.report)
+    response = session.receive(ReviewRequest())
     said = {paper: word for paper, word in response.words.items() if word != "undecided"}
-    only = _draw_standing(receiver, response, said)
-    places = _choose_page(sheet, response.read_to) if only is None else only
+    only = _draw_standing(session, response, said)
+    places = _choose_page(context, response.read_to) if only is None else only
     is_parted = response.light is not None and only is None
-    scores = sheet.score_of()
+    scores = context.score_of()
     with st.container(key="parted" if is_parted else "papers", gap="xsmall"):
         if is_parted:
-            light.draw_rule(response, places, len(sheet.papers))
-        details = {place: _draw_paper(receiver, place, scores, said, is_issued=is_locked) for place in places}
-    box.show(sheet, details, is_issued=is_locked)
+            light.draw_rule(response, places, len(context.papers))
+        details = {place: _draw_paper(session, place, scores, said, is_issued=is_locked) for place in places}
+    box.show(context, details, is_issued=is_locked)
 
 
-def _draw_standing(receiver: Receiver, response: ReviewResponse, said: Mapping[str, Word]) -> Places | None:
+def _draw_standing(session: ReviewSession, response: ReviewResponse, said: Mapping[str, Word]) -> Places | None:
     """Draw how far the list is decided; give the places to show if not all."""
-    sheet = receiver.sheet
+    context = session.context
     n = Counter(said.values())
     counts = f"{n['yes']} relevant · {n['maybe']} maybe · {n['no']} no · saved"
     if response.light is not None:
-        return light.show(receiver, response, counts)
+        return light.show(session, response, counts)
     with st.container(horizontal=True, vertical_alignment="center"):
-        is_unsorted = sheet.shown is None and not sheet.is_issued
+        is_unsorted = context.shown is None and not context.is_issued
         st.caption(f"{counts} · in the order received, nothing tells where to stop" if is_unsorted else counts)
-        if not sheet.is_issued:
+        if not context.is_issued:
             st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None
 
 
-def _choose_page(sheet: Sheet, read_to: int) -> Places:
+def _choose_page(context: ReviewContext, read_to: int) -> Places:
     """Draw the numbers of the pages above the list, and give the places on the page: at first where reading goes on."""
-    n_papers = len(sheet.papers)
+    n_papers = len(context.papers)
     n_pages = math.ceil(n_papers / PER_PAGE)
     if n_pages < 2:
         return range(1, n_papers + 1)
-    key = f"page-{sheet.report}-{sheet.issue}-{sheet.shown.id if sheet.shown else words.RECEIVED}"
+    key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else words.RECEIVED}"
     if key not in st.session_state:
         st.session_state[key] = min(read_to // PER_PAGE + 1, n_pages)
     page = st.pagination(n_pages, key=key, persist_state="session")  # as it was, after only those drawn were shown
@@ -74,11 +74,11 @@ def _choose_page(sheet: Sheet, read_to: int) -> Places:
 
 
 def _draw_paper(
-    receiver: Receiver, place: int, scores: dict[int, float], said: Mapping[str, Word], *, is_issued: bool
+    session: ReviewSession, place: int, scores: dict[int, float], said: Mapping[str, Word], *, is_issued: bool
 ) -> DeltaGenerator:
     """Draw a paper of the list, and give the part that holds its details."""
-    position = int(receiver.sheet.order[place - 1])
-    paper = receiver.sheet.papers[position - 1]
+    position = int(session.context.order[place - 1])
+    paper = session.context.papers[position - 1]
     left, middle, right = st.columns([2, 20, 9], vertical_alignment="top")
     with left.container(key=f"place-{place}", gap=None):
         st.text(str(place))
@@ -93,7 +93,7 @@ def _draw_paper(
             st.text(_details(paper, scores.get(position)))
             paper_links.draw(paper)
     with right:
-        _draw_decision(receiver, paper, said.get(paper.paper_id), is_issued=is_issued)
+        _draw_decision(session, paper, said.get(paper.paper_id), is_issued=is_issued)
     return details
 
 
@@ -105,8 +105,8 @@ def _details(paper: Paper, score: float | None) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _draw_decision(receiver: Receiver, paper: Paper, word: Word | None, *, is_issued: bool) -> None:
-    key = f"word-{receiver.sheet.report}-{receiver.sheet.issue}-{paper.paper_id}"
+def _draw_decision(session: ReviewSession, paper: Paper, word: Word | None, *, is_issued: bool) -> None:
+    key = f"word-{session.context.report}-{session.context.issue}-{paper.paper_id}"
     # What is saved is what is shown, also if somebody else saved it. Only where they differ: a value set from here
     # takes back a click that is already made in the browser but has not come in yet.
     if key not in st.session_state or st.session_state[key] != word:
@@ -117,15 +117,15 @@ def _draw_decision(receiver: Receiver, paper: Paper, word: Word | None, *, is_is
         format_func=lambda option: words.WORDS[option],
         key=key,
         on_change=_save,
-        args=(receiver, paper.paper_id, key),
+        args=(session, paper.paper_id, key),
         disabled=is_issued,
         label_visibility="collapsed",
     )
 
 
-def _save(receiver: Receiver, paper_id: str, key: str) -> None:
-    entry = Decided(str(uuid4()), paper_id, st.session_state[key] or "undecided", receiver.sheet.order_name)
-    light.send(receiver, entry)
+def _save(session: ReviewSession, paper_id: str, key: str) -> None:
+    entry = Decided(str(uuid4()), paper_id, st.session_state[key] or "undecided", session.context.order_name)
+    light.send(session, entry)
 
 
 def _bar(scores: dict[int, float], position: int) -> str:

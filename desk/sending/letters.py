@@ -14,7 +14,7 @@ from presort.data.text.formulas import spelled_out
 from presort.desk.scores.outcomes import counted_in_words
 from presort.desk.sending.words import chosen_by
 from presort.desk.service.rankers import opened
-from presort.desk.sheet.outgoing import making, published_papers
+from presort.desk.session.outgoing import making, published_papers
 
 NOBODY = "its editor"  # chose the papers, where no name is known
 

@@ -21,7 +21,7 @@ from presort.data.store import Store
 from presort.desk.sending.feeds import Feed, atom, rss
 from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.templates import Templates
-from presort.desk.sheet.outgoing import published_papers
+from presort.desk.session.outgoing import published_papers
 
 IN_FEEDS = 20  # newest issues
 SERVICE = "feeds"  # setting: what tells this service's feeds from another's

@@ -31,9 +31,9 @@ from presort.desk.service.promises import make_promises
 from presort.desk.service.rankers import in_use
 from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, plan_rankings
 from presort.desk.service.vectors import complete_vectors
-from presort.desk.sheet import unread
-from presort.desk.sheet.progress import shown_order
-from presort.desk.sheet.relevance_models import relevance_model_of
+from presort.desk.session import unread
+from presort.desk.session.progress import shown_order
+from presort.desk.session.relevance_models import relevance_model_of
 from presort.ranker.foreign import is_foreign
 from presort.ranker.parallel import are_elsewhere
 from presort.ranker.recipe import KeptInMemory, Recipe, Shelf

@@ -28,7 +28,7 @@ from presort.data.records import StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.scores import table
-from presort.desk.sheet.relevance_models import relevance_models_before
+from presort.desk.session.relevance_models import relevance_models_before
 from presort.desk.ui import visitor
 from presort.desk.ui.visitor import store as store
 from presort.desk.ui.visitor import whole_store
@@ -191,7 +191,7 @@ def _make_scores() -> None:
 def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
     """Return the forecast model of a report for the list that a ranking shows. None if it is not sorted.
 
-    It is that of `presort.desk.sheet.relevance_models.relevance_model_of`.
+    It is that of `presort.desk.session.relevance_models.relevance_model_of`.
     """
     if shown is None or not shown.ranking.is_sorted:
         return None

@@ -12,7 +12,7 @@ from presort.data.editing.skipping import skippings
 from presort.data.records import Pending, Positions
 from presort.desk import pages
 from presort.desk.service import rankers
-from presort.desk.sheet.progress import shown_order
+from presort.desk.session.progress import shown_order
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, problem
 from presort.desk.week import again, again_words, skipping, words

@@ -8,7 +8,7 @@ from presort.data.records import Paper
 from presort.data.store import Store
 from presort.desk.access import named
 from presort.desk.components.response import Section
-from presort.desk.sheet.progress import Sheet
+from presort.desk.session.progress import ReviewContext
 from presort.desk.text import DECIDED
 from presort.desk.why import words
 from presort.desk.why.explanation import Explained, Why
@@ -27,13 +27,13 @@ class Answer:
     terms: Sequence[str]
 
 
-def answer(explained: Explained, sheet: Sheet, position: int) -> Answer:
-    """Explain why the paper at a list position, from 1, stands where it does in the ranking of a sheet."""
-    if sheet.shown is None:
-        raise ValueError("sheet must be sorted")
-    why = explained.why(sheet.report, position)
-    terms = () if why is None else _terms(sheet.papers[position - 1], why)
-    return Answer(why, explained.is_of(sheet.shown.ranking), terms)
+def answer(explained: Explained, context: ReviewContext, position: int) -> Answer:
+    """Explain why the paper at a list position, from 1, stands where it does in the ranking of a context."""
+    if context.shown is None:
+        raise ValueError("context must be sorted")
+    why = explained.why(context.report, position)
+    terms = () if why is None else _terms(context.papers[position - 1], why)
+    return Answer(why, explained.is_of(context.shown.ranking), terms)
 
 
 def sections(given: Answer) -> list[Section]:
@@ -60,9 +60,9 @@ def sections(given: Answer) -> list[Section]:
     ]
 
 
-def said_before(store: Store, sheet: Sheet, paper_id: str) -> list[Section]:
+def said_before(store: Store, context: ReviewContext, paper_id: str) -> list[Section]:
     """Return what was said of a paper, where more than one thing was."""
-    history = log.history_of(store, sheet.report, sheet.issue, paper_id)
+    history = log.history_of(store, context.report, context.issue, paper_id)
     lines = [
         f"{one.made_at:%Y-%m-%d %H:%M} UTC · {named(one.person)}: {DECIDED[one.about, one.word]}" for one in history
     ]

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from presort.data.errors import DataError
 from presort.data.records import StoredRanking
-from presort.desk.sheet.progress import Sheet
+from presort.desk.session.progress import ReviewContext
 from presort.desk.text import plain
 from presort.desk.why import hints
 from presort.desk.why.answer import Answer, answer, sections
@@ -20,28 +20,28 @@ STYLE = """
 """
 
 
-def show(sheet: Sheet, details: Mapping[int, DeltaGenerator], *, is_issued: bool) -> None:
-    """Draw the question into the details of each paper that the sheet's ranking sorted, and the answers asked for.
+def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_issued: bool) -> None:
+    """Draw the question into the details of each paper that the context's ranking sorted, and the answers asked for.
 
     Details are by place. The list is whole by now: an answer may take a while.
     """
-    if sheet.shown is None:
+    if context.shown is None:
         return
     for place, box in details.items():
-        if place <= len(sheet.shown.ranking.scores):
-            position = int(sheet.order[place - 1])
-            key = f"why-{sheet.shown.id}-{position}"
+        if place <= len(context.shown.ranking.scores):
+            position = int(context.order[place - 1])
+            key = f"why-{context.shown.id}-{position}"
             box.button("Why is it here?", key=f"ask-{key}", type="tertiary", on_click=_ask, args=(key,))
             if key in st.session_state:
                 with box:
-                    _show_answer(sheet, sheet.shown, position, key, is_issued=is_issued)
+                    _show_answer(context, context.shown, position, key, is_issued=is_issued)
 
 
 @st.fragment
-def _show_answer(sheet: Sheet, shown: StoredRanking, position: int, key: str, *, is_issued: bool) -> None:
+def _show_answer(context: ReviewContext, shown: StoredRanking, position: int, key: str, *, is_issued: bool) -> None:
     try:
         # Kept, so that a click elsewhere in the list computes nothing.
-        given = st.session_state[key] = st.session_state[key] or _answer(sheet, shown, position)
+        given = st.session_state[key] = st.session_state[key] or _answer(context, shown, position)
     except DataError as error:
         del st.session_state[key]
         st.error(plain(str(error)))
@@ -50,7 +50,7 @@ def _show_answer(sheet: Sheet, shown: StoredRanking, position: int, key: str, *,
         st.html(STYLE)
         _draw(given)
         if given.why is not None and not is_issued:
-            _draw_hints(sheet, shown, position, given.terms)
+            _draw_hints(context, shown, position, given.terms)
 
 
 def _ask(key: str) -> None:
@@ -61,10 +61,10 @@ def _ask(key: str) -> None:
         st.session_state[key] = None
 
 
-def _answer(sheet: Sheet, shown: StoredRanking, position: int) -> Answer:
+def _answer(context: ReviewContext, shown: StoredRanking, position: int) -> Answer:
     ranker = shown.ranking.ranker
     with st.spinner(f"Looking up what {ranker} learned; the first time this may take a minute or two…"):
-        return answer(explained(shown.ranking.ranker, sheet.issue), sheet, position)
+        return answer(explained(shown.ranking.ranker, context.issue), context, position)
 
 
 def _draw(given: Answer) -> None:
@@ -75,8 +75,8 @@ def _draw(given: Answer) -> None:
                 st.text("\n".join(detail).replace(" %", "\N{NO-BREAK SPACE}%"))
 
 
-def _draw_hints(sheet: Sheet, shown: StoredRanking, position: int, terms: Sequence[str]) -> None:
+def _draw_hints(context: ReviewContext, shown: StoredRanking, position: int, terms: Sequence[str]) -> None:
     place = f"{shown.id}-{position}"
     if terms:
-        hints.show_terms(sheet.report, place, terms)
-    hints.show_next(sheet.report, sheet.issue, shown.ranking, place)
+        hints.show_terms(context.report, place, terms)
+    hints.show_next(context.report, context.issue, shown.ranking, place)

@@ -126,11 +126,11 @@ RIGHTS = {
         ANYBODY: "known_reports",
         DIRECTOR: "rank learn rank_missing replay score",
     },
-    "presort.desk.sheet.list_key": {ANYBODY: "list_key"},
-    "presort.desk.sheet.may_miss": {LOOK: "may_miss", CHANGE: "set_may_miss"},
-    "presort.desk.sheet.outgoing": {LOOK: "making published_papers"},
-    "presort.desk.sheet.relevance_models": {DIRECTOR: "relevance_models_before relevance_model_of"},
-    "presort.desk.sheet.unread": {LOOK: "extent"},
+    "presort.desk.session.list_key": {ANYBODY: "list_key"},
+    "presort.desk.session.target_recall": {LOOK: "target_recall", CHANGE: "set_target_recall"},
+    "presort.desk.session.outgoing": {LOOK: "making published_papers"},
+    "presort.desk.session.relevance_models": {DIRECTOR: "relevance_models_before relevance_model_of"},
+    "presort.desk.session.unread": {LOOK: "extent"},
 }
 
 NOW = datetime(2026, 11, 2, 8, tzinfo=UTC)
@@ -234,7 +234,7 @@ BESIDE = {
     "presort.data.running.weekly.end": {"state": "done"},
     "presort.data.mail.notices.settle": {"claimed": [1]},
     "presort.desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
-    "presort.desk.sheet.relevance_models.relevance_model_of": {
+    "presort.desk.session.relevance_models.relevance_model_of": {
         "shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))
     },
 }

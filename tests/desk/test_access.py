@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 import presort.desk.service
-import presort.desk.sheet
+import presort.desk.session
 from presort import data
 from presort.data import catalogue
 from presort.data.editing import decisions
@@ -116,7 +116,7 @@ def call(store, qualified, **beside):
 def test_the_table_names_every_function_that_reads_or_writes():
     found = {
         f"{module.__name__}.{name}"
-        for package in (data, presort.desk.service, presort.desk.sheet)
+        for package in (data, presort.desk.service, presort.desk.session)
         for module in modules(package)
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not name.startswith("_") and takes_store(function)

@@ -15,13 +15,13 @@ from presort.desk.components.messages import (
     ExplanationRequest,
     Leave,
     Looked,
-    MayMiss,
     MissChosen,
     Noted,
     ReadTo,
     ReviewRequest,
     SpotCheckRequest,
     Tagged,
+    TargetRecall,
 )
 from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
 from presort.desk.components.review_list import review_list
@@ -45,8 +45,8 @@ def row_of(entry):
             return "tag" if is_on else "untag", paper, tag, None
         case ReadTo(paper_id=paper, order=order):
             return "read", paper, order, order
-        case MissChosen(may_miss=may_miss):
-            return "miss", None, may_miss, None
+        case MissChosen(target_recall=target_recall):
+            return "miss", None, target_recall, None
         case SpotCheckRequest():
             return "draw", None, None, None
         case Looked(order=order, filter=chosen, query=query, tag=tag):
@@ -109,7 +109,7 @@ def standing(rows, *, is_news):
     chosen = next((value for _, kind, _, value, _ in reversed(rows) if kind == "miss"), "1 in 20")
     may_stop = len(words) > 2
     verdict, says = ("you can stop", "every one was found") if may_stop else ("keep reading", "stop near 19")
-    stops = [(one, f"{one}: stop near {19 + n}") for n, one in enumerate(get_args(MayMiss))]
+    stops = [(one, f"{one}: stop near {19 + n}") for n, one in enumerate(get_args(TargetRecall))]
     return {
         "light": LightShown(may_stop, verdict, says, f"{9 - len(words)} left", 19, chosen, stops) if is_news else None,
         "minutes": f"{len(words)} min" if words and is_news else None,
@@ -152,7 +152,7 @@ review_list(
     has_notes=True,
     has_answers=True,
     is_locked=given["is_locked"],
-    choices=get_args(MayMiss),
+    choices=get_args(TargetRecall),
     key="list",
 )
 st.fragment(sync)(receive, key="list")

@@ -108,7 +108,12 @@ def exchanged(monkeypatch):
 
 def choices():
     """Return the values that Python accepts for a text, by the name of its type."""
-    names = {"Order": messages.Order, "Effect": messages.Effect, "Filter": messages.Filter, "MayMiss": messages.MayMiss}
+    names = {
+        "Order": messages.Order,
+        "Effect": messages.Effect,
+        "Filter": messages.Filter,
+        "TargetRecall": messages.TargetRecall,
+    }
     return {
         "Kind": list(messages.READERS),
         "Word": get_args(Word),

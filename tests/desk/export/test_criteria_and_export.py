@@ -15,7 +15,7 @@ from presort.data.records import Decision, Draw, ListedPaper, Note, Paper
 from presort.desk.export.formats import FORMATS, GROUPS, Listed
 from presort.desk.export.rows import Shown, exported, file_name, shown_says
 from presort.desk.service import workflow
-from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.session.progress import ReviewContext, shown_order
 
 RANKER = "krichel-2007"
 
@@ -34,13 +34,13 @@ def export_page():
     from presort.data import catalogue
     from presort.desk.export.rows import Shown
     from presort.desk.review import menu
-    from presort.desk.sheet.progress import Sheet, shown_order
+    from presort.desk.session.progress import ReviewContext, shown_order
     from presort.desk.ui import cache
 
     papers = catalogue.papers(cache.store(), day := date(2026, 11, 16))
-    sheet = Sheet("lab", day, papers, None, shown_order(None, len(papers)), None)
+    context = ReviewContext("lab", day, papers, None, shown_order(None, len(papers)), None)
     st.session_state.setdefault("shown", Shown("received", "yes", "__wage__"))
-    menu.draw_export(sheet, lambda: st.session_state["shown"])
+    menu.draw_export(context, lambda: st.session_state["shown"])
 
 
 # ---- criteria
@@ -107,43 +107,43 @@ def test_criteria_that_are_too_long_are_said_and_stay_in_the_field(store, open_p
 
 
 @pytest.fixture
-def sheet(ranked, newest):
+def context(ranked, newest):
     papers = catalogue.papers(ranked, newest)
     shown = rankings.newest_rankings(ranked, "lab", newest)[RANKER]
-    return Sheet("lab", newest, papers, shown, shown_order(shown, len(papers)), None)
+    return ReviewContext("lab", newest, papers, shown, shown_order(shown, len(papers)), None)
 
 
-def in_order(sheet):
-    return [sheet.papers[position - 1] for position in sheet.order.tolist()]
+def in_order(context):
+    return [context.papers[position - 1] for position in context.order.tolist()]
 
 
-def decide(store, sheet, places, word, about="relevant"):
-    ids = [in_order(sheet)[place - 1].paper_id for place in places]
-    decisions.decide(store, [Decision(sheet.report, sheet.issue, one, word, "Ann", about=about) for one in ids])
+def decide(store, context, places, word, about="relevant"):
+    ids = [in_order(context)[place - 1].paper_id for place in places]
+    decisions.decide(store, [Decision(context.report, context.issue, one, word, "Ann", about=about) for one in ids])
 
 
 def places(rows):
     return [row.place for row in rows]
 
 
-def test_the_whole_list_as_presorted_has_places_and_scores(ranked, sheet):
-    rows = exported(ranked, sheet, Shown())
-    assert [row.paper for row in rows] == in_order(sheet)
-    assert places(rows) == list(range(1, len(sheet.papers) + 1))
-    assert [row.score for row in rows] == sheet.shown.ranking.scores.tolist()
+def test_the_whole_list_as_presorted_has_places_and_scores(ranked, context):
+    rows = exported(ranked, context, Shown())
+    assert [row.paper for row in rows] == in_order(context)
+    assert places(rows) == list(range(1, len(context.papers) + 1))
+    assert [row.score for row in rows] == context.shown.ranking.scores.tolist()
     assert {(row.report, row.issue, row.word, row.published, row.tags, row.note) for row in rows} == {
-        ("lab", sheet.issue, "undecided", False, (), "")
+        ("lab", context.issue, "undecided", False, (), "")
     }
 
 
-def test_the_order_received_has_no_scores(ranked, sheet):
-    rows = exported(ranked, sheet, Shown("received"))
-    assert [row.paper for row in rows] == sheet.papers
+def test_the_order_received_has_no_scores(ranked, context):
+    rows = exported(ranked, context, Shown("received"))
+    assert [row.paper for row in rows] == context.papers
     assert {row.score for row in rows} == {None}
 
 
-def test_a_list_that_is_not_sorted_has_no_scores(ranked, sheet):
-    plain = Sheet("lab", sheet.issue, sheet.papers, None, shown_order(None, len(sheet.papers)), None)
+def test_a_list_that_is_not_sorted_has_no_scores(ranked, context):
+    plain = ReviewContext("lab", context.issue, context.papers, None, shown_order(None, len(context.papers)), None)
     assert exported(ranked, plain, Shown("presort")) == exported(ranked, plain, Shown("received"))
     assert {row.score for row in exported(ranked, plain, Shown())} == {None}
 
@@ -152,21 +152,21 @@ def test_a_list_that_is_not_sorted_has_no_scores(ranked, sheet):
     ("chosen", "expected"),
     [("yes", [2, 5]), ("maybe", [3]), ("no", [9]), ("drawn", [])],
 )
-def test_a_filter_leaves_the_places_as_they_are(ranked, sheet, chosen, expected):
-    decide(ranked, sheet, [5, 2], "yes")
-    decide(ranked, sheet, [3], "maybe")
-    decide(ranked, sheet, [9], "no")
-    assert places(exported(ranked, sheet, Shown(filter=chosen))) == expected
-    undecided = places(exported(ranked, sheet, Shown(filter="undecided")))
-    assert undecided == [place for place in range(1, len(sheet.papers) + 1) if place not in (2, 3, 5, 9)]
+def test_a_filter_leaves_the_places_as_they_are(ranked, context, chosen, expected):
+    decide(ranked, context, [5, 2], "yes")
+    decide(ranked, context, [3], "maybe")
+    decide(ranked, context, [9], "no")
+    assert places(exported(ranked, context, Shown(filter=chosen))) == expected
+    undecided = places(exported(ranked, context, Shown(filter="undecided")))
+    assert undecided == [place for place in range(1, len(context.papers) + 1) if place not in (2, 3, 5, 9)]
 
 
-def test_the_filter_of_spot_checks_gives_the_papers_of_all_of_them(ranked, sheet):
-    order, ranking = sheet.order.tolist(), sheet.shown.id
+def test_the_filter_of_spot_checks_gives_the_papers_of_all_of_them(ranked, context):
+    order, ranking = context.order.tolist(), context.shown.id
     for one in (Draw(ranking, 1, 9, order[20:22]), Draw(ranking, 2, 9, [order[8], order[6]])):
-        add_draw(ranked, sheet.report, sheet.issue, lambda *_, one=one: one, person="ada")
-    decide(ranked, sheet, [7], "no")
-    assert places(exported(ranked, sheet, Shown(filter="drawn"))) == [7, 9, 21, 22]
+        add_draw(ranked, context.report, context.issue, lambda *_, one=one: one, person="ada")
+    decide(ranked, context, [7], "no")
+    assert places(exported(ranked, context, Shown(filter="drawn"))) == [7, 9, 21, 22]
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def searchable(empty_store, newest):
         Paper("c", "Prices of $K_3$", "", ("Max Ada", "Lovelace Bo")),
     ]
     commit_import(empty_store, [ListedPaper(paper, newest, ("lab",)) for paper in papers], person="import")
-    return empty_store, Sheet("lab", newest, papers, None, shown_order(None, 3), None)
+    return empty_store, ReviewContext("lab", newest, papers, None, shown_order(None, 3), None)
 
 
 @pytest.mark.parametrize(
@@ -203,35 +203,35 @@ def searchable(empty_store, newest):
     ],
 )
 def test_all_parts_of_the_query_are_in_what_is_searched(searchable, query, expected):
-    store, sheet = searchable
-    assert "".join(row.paper.paper_id for row in exported(store, sheet, Shown(query=query))) == expected
+    store, context = searchable
+    assert "".join(row.paper.paper_id for row in exported(store, context, Shown(query=query))) == expected
 
 
 def test_a_paper_is_found_by_its_id_and_by_its_tags(empty_store, newest):
     papers = [Paper("repec:x:12", "Wages"), Paper("repec:x:13", "Wages")]
     commit_import(empty_store, [ListedPaper(paper, newest, ("lab",)) for paper in papers], person="import")
-    sheet = Sheet("lab", newest, papers, None, shown_order(None, 2), None)
+    context = ReviewContext("lab", newest, papers, None, shown_order(None, 2), None)
     notes.add_notes(empty_store, [Note("lab", newest, "repec:x:12", "tag", "Citation impact", "ada")])
-    assert places(exported(empty_store, sheet, Shown(query="wages RePEc:x:13"))) == [2]
-    assert places(exported(empty_store, sheet, Shown(query='wages "citation IMPACT"'))) == [1]
+    assert places(exported(empty_store, context, Shown(query="wages RePEc:x:13"))) == [2]
+    assert places(exported(empty_store, context, Shown(query='wages "citation IMPACT"'))) == [1]
 
 
-def test_filter_and_query_both_count(ranked, sheet):
-    decide(ranked, sheet, [1, 2, 3, 4], "yes")
-    word = in_order(sheet)[1].title.split()[0]
-    rows = exported(ranked, sheet, Shown(filter="yes", query=word))
+def test_filter_and_query_both_count(ranked, context):
+    decide(ranked, context, [1, 2, 3, 4], "yes")
+    word = in_order(context)[1].title.split()[0]
+    rows = exported(ranked, context, Shown(filter="yes", query=word))
     assert 2 in places(rows)
     assert all(row.place < 5 and word.lower() in f"{row.paper.title} {row.paper.abstract}".lower() for row in rows)
 
 
-def test_what_goes_out_tags_and_notes_come_along(ranked, sheet):
-    decide(ranked, sheet, [1, 4], "yes")
-    decide(ranked, sheet, [2], "maybe")
-    decide(ranked, sheet, [4], "no", about="publish")
-    first = in_order(sheet)[0].paper_id
+def test_what_goes_out_tags_and_notes_come_along(ranked, context):
+    decide(ranked, context, [1, 4], "yes")
+    decide(ranked, context, [2], "maybe")
+    decide(ranked, context, [4], "no", about="publish")
+    first = in_order(context)[0].paper_id
     said = [("tag", "survey"), ("tag", "=1+1"), ("note", "Good.\nLong.")]
-    notes.add_notes(ranked, [Note("lab", sheet.issue, first, kind, text, "Ann") for kind, text in said])
-    rows = exported(ranked, sheet, Shown())
+    notes.add_notes(ranked, [Note("lab", context.issue, first, kind, text, "Ann") for kind, text in said])
+    rows = exported(ranked, context, Shown())
     assert [(row.word, row.published) for row in rows[:5]] == [
         ("yes", True),
         ("maybe", False),
@@ -240,20 +240,20 @@ def test_what_goes_out_tags_and_notes_come_along(ranked, sheet):
         ("undecided", False),
     ]
     assert (rows[0].tags, rows[0].note) == (("survey", "=1+1"), "Good.\nLong.")
-    assert exported(ranked, sheet, Shown(tag="survey")) == rows[:1]
-    assert exported(ranked, sheet, Shown(tag="sur")) == []
+    assert exported(ranked, context, Shown(tag="survey")) == rows[:1]
+    assert exported(ranked, context, Shown(tag="sur")) == []
 
 
-def test_what_went_out_stays_published(ranked, sheet):
-    decide(ranked, sheet, [1, 4], "yes")
-    decide(ranked, sheet, [4], "no", about="publish")
-    workflow.issue_report(ranked, "lab", sheet.issue, sheet.shown, person="Ann")
-    assert places([row for row in exported(ranked, sheet, Shown()) if row.published]) == [1]
+def test_what_went_out_stays_published(ranked, context):
+    decide(ranked, context, [1, 4], "yes")
+    decide(ranked, context, [4], "no", about="publish")
+    workflow.issue_report(ranked, "lab", context.issue, context.shown, person="Ann")
+    assert places([row for row in exported(ranked, context, Shown()) if row.published]) == [1]
 
 
 def test_imported_selections_were_published(searchable):
-    store, sheet = searchable
-    assert all(row.word == "yes" and row.published for row in exported(store, sheet, Shown()))
+    store, context = searchable
+    assert all(row.word == "yes" and row.published for row in exported(store, context, Shown()))
 
 
 # ---- files
@@ -267,9 +267,9 @@ def written(rows, ending):
 
 
 def test_csv_starts_no_formula_and_opens_in_excel(searchable):
-    store, sheet = searchable
-    notes.add_notes(store, [Note("lab", sheet.issue, "a", "tag", "=1+1", "Ann")])
-    content = written(exported(store, sheet, Shown()), "csv")
+    store, context = searchable
+    notes.add_notes(store, [Note("lab", context.issue, "a", "tag", "=1+1", "Ann")])
+    content = written(exported(store, context, Shown()), "csv")
     assert content.startswith(b"\xef\xbb\xbf")
     rows = list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))
     assert [(row["paper_id"], row["tags"]) for row in rows] == [("a", "'=1+1"), ("b", ""), ("c", "")]
@@ -288,8 +288,8 @@ def test_csv_starts_no_formula_and_opens_in_excel(searchable):
     ],
 )
 def test_other_formats(searchable, ending, start, of_each):
-    store, sheet = searchable
-    content = written(exported(store, sheet, Shown()), ending)
+    store, context = searchable
+    content = written(exported(store, context, Shown()), ending)
     assert content.startswith(start)
     assert not of_each or content.count(of_each) - (ending == "md") == 3
 

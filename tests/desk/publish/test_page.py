@@ -12,7 +12,7 @@ from presort.data.text.formulas import spelled_out
 from presort.desk.preferences.keys import set_plain
 from presort.desk.publish import words
 from presort.desk.sending.words import DRAFT_LINE, NOTHING_CHOSEN
-from presort.desk.sheet.outgoing import making
+from presort.desk.session.outgoing import making
 from presort.desk.text import plain
 from tests.desk.publish.publishing import gone_out, preview, ticks
 from tests.desk.sending.test_preview import HOSTILE

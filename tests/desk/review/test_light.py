@@ -15,8 +15,8 @@ from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper
 from presort.desk import settings
 from presort.desk.service import workflow
-from presort.desk.sheet.may_miss import may_miss, set_may_miss
-from presort.desk.sheet.relevance_models import relevance_model_of, relevance_models_before
+from presort.desk.session.relevance_models import relevance_model_of, relevance_models_before
+from presort.desk.session.target_recall import set_target_recall, target_recall
 from presort.desk.ui import cache
 from presort.ranker.versions import RECIPES
 
@@ -61,7 +61,7 @@ def test_it_says_when_to_stop_as_the_editor_reads(finished, newest, open_plain):
 
 
 def test_a_rule_stands_where_one_can_stop(finished, newest, open_plain):
-    set_may_miss(finished, "lab", "1 in 10")
+    set_target_recall(finished, "lab", "1 in 10")
     say(finished, newest, [1])
     page = open_plain(review_page, finished, report="lab")
     stop_at = int(re.search(r"stop near (\d+)", light_box(page))[1])
@@ -86,7 +86,7 @@ def test_what_may_be_missed_is_there_next_week(finished, newest, open_plain):
     starts = [option.partition(":")[0] for option in page.radio(key="may-miss-lab").options]
     assert starts == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
     page.radio(key="may-miss-lab").set_value("none").run()
-    assert may_miss(finished, "lab") == "none"
+    assert target_recall(finished, "lab") == "none"
     assert open_plain(review_page, finished, report="lab").radio(key="may-miss-lab").value == "none"
     assert open_plain(review_page, finished, report="mac").radio(key="may-miss-mac").value == "1 in 20"
 

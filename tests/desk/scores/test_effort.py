@@ -11,34 +11,34 @@ from presort.desk import access
 from presort.desk.components.messages import ReviewRequest
 from presort.desk.scores.effort import work_done
 from presort.desk.service import workflow
-from presort.desk.sheet.may_miss import set_may_miss
-from presort.desk.sheet.progress import Sheet, shown_order
-from presort.desk.sheet.receiver import Receiver
+from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.review_session import ReviewSession
+from presort.desk.session.target_recall import set_target_recall
 from presort.desk.ui import cache
 
 REPORT = "lab"
 
 
 @pytest.fixture
-def sheet(finished, newest):
+def context(finished, newest):
     """The newest issue on the desk, as Review lays it out."""
     shown = rankings.newest_rankings(finished, REPORT, newest)["krichel-2007"]
     papers = catalogue.papers(finished, newest)
     order = shown_order(shown, len(papers))
-    return Sheet(REPORT, newest, papers, shown, order, None)
+    return ReviewContext(REPORT, newest, papers, shown, order, None)
 
 
-def say(store, sheet, places, word="no"):
-    ids = [sheet.papers[sheet.order[place - 1] - 1].paper_id for place in places]
+def say(store, context, places, word="no"):
+    ids = [context.papers[context.order[place - 1] - 1].paper_id for place in places]
     decisions.decide(
-        store, [Decision(REPORT, sheet.issue, paper, word, "ada", ranking_id=sheet.shown.id) for paper in ids]
+        store, [Decision(REPORT, context.issue, paper, word, "ada", ranking_id=context.shown.id) for paper in ids]
     )
     return ids
 
 
-def done(store, sheet):
-    workflow.issue_report(store, REPORT, sheet.issue, sheet.shown, person="ada")
-    table = work_done(store, sheet.issue)
+def done(store, context):
+    workflow.issue_report(store, REPORT, context.issue, context.shown, person="ada")
+    table = work_done(store, context.issue)
     assert len(table) == 1
     return table.iloc[0]
 
@@ -49,62 +49,62 @@ def test_nothing_is_told_of_what_was_imported(finished):
     assert {"report", "issue", "n_read", "read_to", "way_to_stop", "minutes"} <= set(table.columns)
 
 
-def test_reading_is_judged_as_on_review(finished, sheet, open_page):
+def test_reading_is_judged_as_on_review(finished, context, open_page):
     def review_page():
         from presort.desk.review import page
 
         page.show()
 
-    say(finished, sheet, [1, 2], "yes")
-    say(finished, sheet, [7])
+    say(finished, context, [1, 2], "yes")
+    say(finished, context, [7])
     open_page(review_page, finished, report=REPORT)  # which sets the workspace
-    relevance_model = cache.relevance_model_for(sheet.shown)
-    on_desk = Sheet(REPORT, sheet.issue, sheet.papers, sheet.shown, sheet.order, relevance_model)
-    receiver = Receiver(finished, on_desk, access.PERSON, ask=None)
-    receiver.receive(ReviewRequest())
-    told = receiver.reading
-    row = done(finished, sheet)
+    relevance_model = cache.relevance_model_for(context.shown)
+    on_desk = ReviewContext(REPORT, context.issue, context.papers, context.shown, context.order, relevance_model)
+    session = ReviewSession(finished, on_desk, access.PERSON, ask=None)
+    session.receive(ReviewRequest())
+    told = session.reading
+    row = done(finished, context)
     assert (row["read_to"], row["stop_at"], row["n_papers"]) == (7, told.stop_at, told.n_papers)
     assert row["way_to_stop"] == pytest.approx(7 / told.stop_at)
-    assert row["minutes"] == pytest.approx(log.minutes_spent(finished, REPORT, sheet.issue))
+    assert row["minutes"] == pytest.approx(log.minutes_spent(finished, REPORT, context.issue))
 
 
-def test_papers_drawn_from_the_rest_tell_nothing_and_pointing_does(finished, sheet):
-    n = len(sheet.papers)
-    say(finished, sheet, [1, 3], "yes")
-    drawn = [int(sheet.order[n - 1])]
-    say(finished, sheet, [n])
-    add_draw(finished, REPORT, sheet.issue, lambda *_: Draw(sheet.shown.id, 3, n - 3, drawn), person="ada")
-    mark_read(finished, REPORT, sheet.issue, sheet.shown.id, 9, person="ada")
-    row = done(finished, sheet)
+def test_papers_drawn_from_the_rest_tell_nothing_and_pointing_does(finished, context):
+    n = len(context.papers)
+    say(finished, context, [1, 3], "yes")
+    drawn = [int(context.order[n - 1])]
+    say(finished, context, [n])
+    add_draw(finished, REPORT, context.issue, lambda *_: Draw(context.shown.id, 3, n - 3, drawn), person="ada")
+    mark_read(finished, REPORT, context.issue, context.shown.id, 9, person="ada")
+    row = done(finished, context)
     assert (row["read_to"], row["n_read"]) == (9, 10)
 
 
-def test_reading_to_the_end_is_the_whole_way(finished, sheet):
-    say(finished, sheet, range(1, len(sheet.papers) + 1))
-    row = done(finished, sheet)
-    assert (row["read_to"], row["way_to_stop"]) == (len(sheet.papers), 1)
+def test_reading_to_the_end_is_the_whole_way(finished, context):
+    say(finished, context, range(1, len(context.papers) + 1))
+    row = done(finished, context)
+    assert (row["read_to"], row["way_to_stop"]) == (len(context.papers), 1)
 
 
-def test_what_the_editor_was_told_stands_whatever_is_chosen_later(finished, sheet):
-    set_may_miss(finished, REPORT, "1 in 10")
-    say(finished, sheet, [1])
-    told = done(finished, sheet)["stop_at"]
-    set_may_miss(finished, REPORT, "none")
-    assert told == work_done(finished, sheet.issue).iloc[0]["stop_at"] < len(sheet.papers)
+def test_what_the_editor_was_told_stands_whatever_is_chosen_later(finished, context):
+    set_target_recall(finished, REPORT, "1 in 10")
+    say(finished, context, [1])
+    told = done(finished, context)["stop_at"]
+    set_target_recall(finished, REPORT, "none")
+    assert told == work_done(finished, context.issue).iloc[0]["stop_at"] < len(context.papers)
 
 
 def test_the_first_list_of_a_service_has_a_stop_point(ranked, newest):
     shown = rankings.newest_rankings(ranked, REPORT, newest)["krichel-2007"]
     papers = catalogue.papers(ranked, newest)
-    sheet = Sheet(REPORT, newest, papers, shown, shown_order(shown, len(papers)), None)
-    say(ranked, sheet, [5])
-    row = done(ranked, sheet)
+    context = ReviewContext(REPORT, newest, papers, shown, shown_order(shown, len(papers)), None)
+    say(ranked, context, [5])
+    row = done(ranked, context)
     assert row["read_to"] == 5
     assert 1 <= row["stop_at"] <= len(papers)
     assert row["way_to_stop"] == pytest.approx(min(5 / row["stop_at"], 1))
 
 
-def test_what_was_published_unread_tells_nothing(finished, sheet):
-    workflow.issue_report(finished, REPORT, sheet.issue, sheet.shown, person="ada")
-    assert work_done(finished, sheet.issue).empty
+def test_what_was_published_unread_tells_nothing(finished, context):
+    workflow.issue_report(finished, REPORT, context.issue, context.shown, person="ada")
+    assert work_done(finished, context.issue).empty

@@ -19,7 +19,7 @@ from presort.desk.service import workflow
 from presort.desk.service.pending import outdated, rank_pending, sorted_by
 from presort.desk.service.rankers import in_use, known, known_rankers_of
 from presort.desk.service.vectors import offered
-from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.weekly import sorting
 from presort.desk.why.answer import Answer, sections
 from presort.desk.why.explanation import explained
@@ -157,8 +157,8 @@ def why_of(store, issue, monkeypatch):
     monkeypatch.setenv(settings.WORKSPACE, str(store.folder))
     (shown,) = rankings.newest_rankings(store, "lab", issue).values()
     papers = catalogue.papers(store, issue)
-    sheet = Sheet("lab", issue, papers, shown, shown_order(shown, len(papers)), None)
-    section, *_ = paper_list.asker(sheet)(papers[0].paper_id).result()
+    context = ReviewContext("lab", issue, papers, shown, shown_order(shown, len(papers)), None)
+    section, *_ = paper_list.asker(context)(papers[0].paper_id).result()
     return [section.heading, *section.lines]
 
 

@@ -11,7 +11,7 @@ from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import SortedList
 from presort.desk.service import workflow
 from presort.desk.service.promises import make_promises
-from presort.desk.sheet.relevance_models import relevance_models_before
+from presort.desk.session.relevance_models import relevance_models_before
 from presort.ranker.parallel import sending_to
 from presort.ranker.stopping.audit import promise_of
 from presort.ranker.stopping.relevance_model import fit_relevance_models

@@ -20,8 +20,8 @@ from presort.data.rights import Right
 from presort.data.running.moves import move_to_server
 from presort.data.store import Connection, Store, open_store
 from presort.desk.service import workflow
-from presort.desk.sheet.outgoing import making
-from presort.desk.sheet.progress import shown_order
+from presort.desk.session.outgoing import making
+from presort.desk.session.progress import shown_order
 from tests.data.workspaces import make_listed, take_in
 
 RANKER = "krichel-2007"

@@ -20,8 +20,8 @@ from presort.data.records import Decision, Draft, Extent, Note, Ranking, StoredR
 from presort.data.store import Store
 from presort.desk.scores import table
 from presort.desk.service import workflow
-from presort.desk.sheet import unread
-from presort.desk.sheet.progress import shown_order
+from presort.desk.session import unread
+from presort.desk.session.progress import shown_order
 from tests.data.workspaces import copied, make_listed, send_out, take_in
 
 RANKER = "krichel-2007"

@@ -7,26 +7,26 @@ from presort.data import catalogue
 from presort.data.catalogue import log_change
 from presort.data.rights import Right
 from presort.data.store import Connection, Store
-from presort.desk.components.messages import MayMiss
+from presort.desk.components.messages import TargetRecall
 
 NAME = "may-miss:"  # with which the names of settings start
-SHARES: Mapping[MayMiss, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}  # the other is none at all
-USUAL: MayMiss = "1 in 20"  # unless the editors chose
+SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}  # the other is none at all
+USUAL: TargetRecall = "1 in 20"  # unless the editors chose
 
 
-def may_miss(store: Store, report: str) -> MayMiss:
+def target_recall(store: Store, report: str) -> TargetRecall:
     """Return what the editors of a report chose."""
     with store.reading(Right.SEE, report) as connection:
-        return may_miss_now(connection, report)
+        return target_recall_now(connection, report)
 
 
-def may_miss_now(connection: Connection, report: str) -> MayMiss:
-    """Return what `may_miss` does, on a connection at hand."""
+def target_recall_now(connection: Connection, report: str) -> TargetRecall:
+    """Return what `target_recall` does, on a connection at hand."""
     kept = catalogue.setting_now(connection, f"{NAME}{report}")
-    return cast("MayMiss", kept) if kept in get_args(MayMiss) else USUAL
+    return cast("TargetRecall", kept) if kept in get_args(TargetRecall) else USUAL
 
 
-def set_may_miss(store: Store, report: str, chosen: MayMiss) -> None:
+def set_target_recall(store: Store, report: str, chosen: TargetRecall) -> None:
     """Keep another choice."""
     said = f"May miss of the relevant papers: {chosen}"
     with store.writing(Right.EDIT, report) as connection:

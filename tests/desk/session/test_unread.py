@@ -15,10 +15,10 @@ from presort.data.records import ALL_READ, Decision, Extent
 from presort.desk.scores import table
 from presort.desk.scores.outcomes import not_judged_says
 from presort.desk.service import workflow
-from presort.desk.sheet import progress, unread
-from presort.desk.sheet.may_miss import set_may_miss
-from presort.desk.sheet.progress import shown_order
-from presort.desk.sheet.relevance_models import relevance_models_before
+from presort.desk.session import progress, unread
+from presort.desk.session.progress import shown_order
+from presort.desk.session.relevance_models import relevance_models_before
+from presort.desk.session.target_recall import set_target_recall
 from presort.desk.ui import cache
 from presort.metrics import Outcome
 
@@ -85,13 +85,13 @@ def test_the_ranker_does_not_learn_from_what_was_not_read_and_forecasts_know_it(
 
 def test_reading_down_to_the_stop_is_far_enough(finished, newest):
     shown = shown_of(finished, newest)
-    set_may_miss(finished, "lab", "1 in 10")
+    set_target_recall(finished, "lab", "1 in 10")
     relevance_model = relevance_models_before(finished, RANKER, newest)["lab"]
     n_papers = len(catalogue.papers(finished, newest))
     words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
     scores = shown.ranking.scores
     stop_at = next(
-        to for to in places if progress.judge(relevance_model, scores, words, places <= to, "1 in 10").may_stop
+        to for to in places if progress.advise(relevance_model, scores, words, places <= to, "1 in 10").may_stop
     )
     assert 1 < stop_at < n_papers, "nothing is told here"
     read(finished, newest, [1], "yes", shown=shown)
@@ -124,7 +124,7 @@ def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, ne
     words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
 
     def stop(choice):
-        judged = (progress.judge(relevance_model, shown.ranking.scores, words, places <= to, choice) for to in places)
+        judged = (progress.advise(relevance_model, shown.ranking.scores, words, places <= to, choice) for to in places)
         return next(so_far.read_to for so_far in judged if so_far.may_stop)
 
     usual, all_seen = stop("1 in 20"), stop("none")

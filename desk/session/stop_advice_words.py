@@ -4,14 +4,14 @@ import math
 from collections.abc import Sequence
 from typing import get_args
 
-from presort.desk.components.messages import MayMiss
-from presort.desk.sheet.progress import Reading
+from presort.desk.components.messages import TargetRecall
+from presort.desk.session.progress import StopAdvice
 from presort.desk.text import chance_text, counted
 from presort.ranker.stopping.background import PRIOR_MEAN
 from presort.ranker.stopping.finished_list import Basis
 
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
-MAY_MISS = "Relevant papers that may be missed"
+TARGET_RECALL = "Relevant papers that may be missed"
 LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told
 NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
 AWAITED = "stop advice is being prepared"
@@ -19,23 +19,23 @@ WHY_AWAITED = "past issues are being ranked; this page refreshes when they are"
 FIRST_LISTS = "Estimated mostly from other services because earlier lists of this service have too few relevant papers."
 
 
-def stop_says(may_miss: MayMiss, reading: Reading) -> str:
+def stop_says(target_recall: TargetRecall, advice: StopAdvice) -> str:
     """Describe the stop point of a choice and the papers then missed. Only its name while advice is being prepared."""
-    name = NONE if may_miss == "none" else may_miss
-    if not reading.is_known:
+    name = NONE if target_recall == "none" else target_recall
+    if not advice.is_known:
         return name
-    stop = reading.stops[may_miss]
-    where = MAY_STOP if reading.read_to >= stop.place else _stop_near(stop.place, reading)
-    if may_miss == "none" or stop.place == reading.n_papers:
+    stop = advice.stops[target_recall]
+    where = MAY_STOP if advice.read_to >= stop.place else _stop_near(stop.place, advice)
+    if target_recall == "none" or stop.place == advice.n_papers:
         return f"{name}: {where}"
     most = round(stop.at_most)
     at_most = f", at most {most}" if most > _whole(stop.left) else ""
-    return f"{name}: {where}, {missed_says(stop.left, reading.n_relevant)}{at_most}"
+    return f"{name}: {where}, {missed_says(stop.left, advice.n_relevant)}{at_most}"
 
 
-def stops_say(reading: Reading) -> Sequence[tuple[MayMiss, str]]:
+def stops_say(advice: StopAdvice) -> Sequence[tuple[TargetRecall, str]]:
     """State for each choice where it lets one stop."""
-    return [(one, stop_says(one, reading)) for one in get_args(MayMiss)]
+    return [(one, stop_says(one, advice)) for one in get_args(TargetRecall)]
 
 
 def missed_says(left: float, n_relevant: float) -> str:
@@ -54,22 +54,22 @@ def missed_says(left: float, n_relevant: float) -> str:
     return f"{missed} of {round(n_relevant)} missed"
 
 
-def verdict(reading: Reading) -> str:
+def verdict(advice: StopAdvice) -> str:
     """State whether to read on."""
-    return MAY_STOP if reading.may_stop else KEEP_READING
+    return MAY_STOP if advice.may_stop else KEEP_READING
 
 
-def light_says(reading: Reading) -> str:
+def light_says(advice: StopAdvice) -> str:
     """State how much is left, and where to stop."""
-    if reading.read_to == reading.n_papers:
+    if advice.read_to == advice.n_papers:
         return "every paper was read"
-    if not reading.is_known:
+    if not advice.is_known:
         return AWAITED
-    if not reading.may_stop:
-        return f"{left_says(reading.left)} · {_stop_near(reading.stop_at, reading)}"
-    if reading.may_miss == "none":
+    if not advice.may_stop:
+        return f"{left_says(advice.left)} · {_stop_near(advice.stop_at, advice)}"
+    if advice.target_recall == "none":
         return f"a paper is missed in fewer than {ONE_LIST}"
-    return missed_says(reading.left, reading.n_relevant)
+    return missed_says(advice.left, advice.n_relevant)
 
 
 def left_says(left: float) -> str:
@@ -87,28 +87,28 @@ def left_says(left: float) -> str:
     return f"about {_whole(left)} left" if left >= 0.5 else "perhaps 1 left"
 
 
-def sure_says(reading: Reading) -> str:
+def sure_says(advice: StopAdvice) -> str:
     """State how sure it is what is left, or why nothing is known yet; nothing once every paper was read."""
-    if reading.read_to == reading.n_papers:
+    if advice.read_to == advice.n_papers:
         return ""
-    if not reading.is_known:
+    if not advice.is_known:
         return WHY_AWAITED
-    low, high = map(round, reading.between)
+    low, high = map(round, advice.between)
     span = f"{low} to {high}" if low < high else f"{high}"
-    return f"{span} left, 9 times of 10; chance that all were seen {chance_text(reading.none_left)}"
+    return f"{span} left, 9 times of 10; chance that all were seen {chance_text(advice.none_left)}"
 
 
 def _whole(n_papers: float) -> int:
     return math.floor(n_papers + 0.5)
 
 
-def _stop_near(stop: int, reading: Reading) -> str:
-    return f"stop near {stop:,}" if stop < reading.n_papers else "read to the end"
+def _stop_near(stop: int, advice: StopAdvice) -> str:
+    return f"stop near {stop:,}" if stop < advice.n_papers else "read to the end"
 
 
-def progress(reading: Reading, counts: str, says: str) -> str:
+def progress(advice: StopAdvice, counts: str, says: str) -> str:
     """State, in Markdown, how far an editor has come."""
-    return f"**{reading.n_read:,}** of {reading.n_papers:,} read · **{verdict(reading)}** · {says} · {counts}"
+    return f"**{advice.n_read:,}** of {advice.n_papers:,} read · **{verdict(advice)}** · {says} · {counts}"
 
 
 def basis_says(basis: Basis, *, is_first: bool = False) -> str:
@@ -147,8 +147,8 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
     return f"{lists}."
 
 
-def rule_says(reading: Reading) -> str:
+def rule_says(advice: StopAdvice) -> str:
     """Describe what a line means that parts the list where reading may end."""
-    if reading.may_miss == "none":
+    if advice.target_recall == "none":
         return f"You can stop here: a relevant paper is missed in fewer than {ONE_LIST}."
-    return f"You can stop here: {missed_says(reading.stops[reading.may_miss].left, reading.n_relevant)}."
+    return f"You can stop here: {missed_says(advice.stops[advice.target_recall].left, advice.n_relevant)}."

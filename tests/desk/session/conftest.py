@@ -6,9 +6,9 @@ import pytest
 
 from presort.data import catalogue
 from presort.data.learning import rankings
-from presort.desk.sheet.progress import Sheet, shown_order
-from presort.desk.sheet.receiver import Receiver
-from presort.desk.sheet.relevance_models import relevance_models_before
+from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.relevance_models import relevance_models_before
+from presort.desk.session.review_session import ReviewSession
 
 
 @pytest.fixture
@@ -19,21 +19,21 @@ def sheet_of():
         shown = rankings.newest_rankings(store, "lab", issue)["krichel-2007"]
         papers = catalogue.papers(store, issue)
         relevance_model = relevance_models_before(store, "krichel-2007", issue)["lab"]
-        return Sheet("lab", issue, papers, shown, shown_order(shown, len(papers)), relevance_model)
+        return ReviewContext("lab", issue, papers, shown, shown_order(shown, len(papers)), relevance_model)
 
     return open_sheet
 
 
 @pytest.fixture
-def sheet(ranked, newest, sheet_of):
+def context(ranked, newest, sheet_of):
     return sheet_of(ranked, newest)
 
 
 @pytest.fixture
-def desk(store, sheet):
+def desk(store, context):
     """A list of one person, whose questions are never answered."""
 
     def open_list(person="ada", ask=lambda paper: Future()):
-        return Receiver(store, sheet, person, ask)
+        return ReviewSession(store, context, person, ask)
 
     return open_list

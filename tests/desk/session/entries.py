@@ -7,5 +7,5 @@ def entry_id():
     return str(uuid4())
 
 
-def paper_at(sheet, place):
-    return sheet.papers[sheet.order[place - 1] - 1].paper_id
+def paper_at(context, place):
+    return context.papers[context.order[place - 1] - 1].paper_id

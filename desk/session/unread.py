@@ -17,10 +17,10 @@ from presort.data.editing.read_papers import read_now
 from presort.data.records import Ended, Extent, Positions, StoredRanking, Word
 from presort.data.rights import Right
 from presort.data.store import Connection, Store
-from presort.desk.sheet import progress
-from presort.desk.sheet.may_miss import may_miss_now
-from presort.desk.sheet.progress import shown_order
-from presort.desk.sheet.relevance_models import relevance_model_of
+from presort.desk.session import progress
+from presort.desk.session.progress import shown_order
+from presort.desk.session.relevance_models import relevance_model_of
+from presort.desk.session.target_recall import target_recall_now
 from presort.ranker.stopping.curves import Flags
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
@@ -96,7 +96,7 @@ def _judged(
     # Of a ranking with papers that joined after the first publication, their scores are left out as they are.
     scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
     in_order = [words.get(position) for position in order.tolist()]
-    so_far = progress.judge(relevance_model, scores, in_order, is_read, may_miss_now(connection, report))
+    so_far = progress.advise(relevance_model, scores, in_order, is_read, target_recall_now(connection, report))
     if so_far.read_to >= so_far.stops["none"].place:
         return Extent(left, "all", so_far.stop_at)
     return Extent(left, "told" if so_far.may_stop else "early", so_far.stop_at)

@@ -10,15 +10,15 @@ import numpy as np
 
 from presort.data.records import Draw, Positions, StoredRanking, Word
 from presort.desk.components.response import SpotCheckShown
-from presort.desk.sheet.progress import Reading
+from presort.desk.session.progress import StopAdvice
 from presort.desk.text import counted
 from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
 from presort.ranker.stopping.tail_sample import remaining
 
 
-def is_at_stop(reading: Reading) -> bool:
+def is_at_stop(advice: StopAdvice) -> bool:
     """Return whether everything above the stop point was read: from there on a spot check is offered."""
-    return reading.is_known and reading.may_stop
+    return advice.is_known and advice.may_stop
 
 
 def unread_below(order: Positions, read: Positions, draws: Sequence[Draw]) -> Positions:
@@ -41,14 +41,14 @@ def unread_below(order: Positions, read: Positions, draws: Sequence[Draw]) -> Po
     return order[~np.isin(order, [*read.tolist(), *drawn_positions(draws)])]
 
 
-def may_draw(reading: Reading, order: Positions, read: Positions, draws: Sequence[Draw]) -> bool:
+def may_draw(advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw]) -> bool:
     """Return whether a spot check can be drawn now.
 
     It can at the stop point, if unread papers are left, earlier checks are complete, and any paper was read since the
     last one: otherwise an editor could draw until the result pleases.
     """
     is_next = not draws or (not unread_of(draws, read) and draws[-1].n_read < _n_read(read, draws))
-    return is_next and is_at_stop(reading) and len(unread_below(order, read, draws)) > 0
+    return is_next and is_at_stop(advice) and len(unread_below(order, read, draws)) > 0
 
 
 def draw(shown: StoredRanking, order: Positions, read: Positions, draws: Sequence[Draw]) -> Draw:
@@ -77,13 +77,13 @@ def unread_of(draws: Iterable[Draw], read: Positions) -> list[int]:
 
 
 def shown_as(
-    reading: Reading, order: Positions, read: Positions, draws: Sequence[Draw], words: Mapping[int, Word]
+    advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw], words: Mapping[int, Word]
 ) -> SpotCheckShown:
     """Return the label of the next spot check of a list, and the state or the result of those drawn.
 
     Parameters
     ----------
-    reading : Reading
+    reading : StopAdvice
         Progress of the editor, with a forecast that knows which papers of the checks were read.
     order, read, draws
         As for `unread_below`.
@@ -91,14 +91,14 @@ def shown_as(
         Current decisions on the drawn papers.
     """
     offer = ""
-    if may_draw(reading, order, read, draws):
+    if may_draw(advice, order, read, draws):
         offer = _offer(spot_check_size(len(unread_below(order, read, draws))), is_first=not draws)
     if not draws:
         return SpotCheckShown(offer)
     says, n_left = state(read, draws, words), len(unread_of(draws, read))
     if n_left:
         return SpotCheckShown(offer, says, n_left)
-    return SpotCheckShown(offer, f"{says}{_left(reading)}", detail=detail(draws[-1], words))
+    return SpotCheckShown(offer, f"{says}{_left(advice)}", detail=detail(draws[-1], words))
 
 
 def state(read: Positions, draws: Sequence[Draw], words: Mapping[int, Word]) -> str:
@@ -124,19 +124,19 @@ def _offer(n_papers: int, *, is_first: bool) -> str:
     return f"Check {counted(n_papers, 'more paper')} from below the stop point"
 
 
-def _left(reading: Reading) -> str:
+def _left(advice: StopAdvice) -> str:
     """Format the forecast that follows a result. Empty if there is no forecast."""
-    if not reading.is_known:
+    if not advice.is_known:
         return ""
-    span = interval(reading)
+    span = interval(advice)
     if span == "0":
         return ". Probably no relevant paper left"
     return f". Probably {span} relevant {'paper' if span == '1' else 'papers'} left"
 
 
-def interval(reading: Reading) -> str:
+def interval(advice: StopAdvice) -> str:
     """Format the 90 % interval of the relevant papers that are left, such as "0 to 3"."""
-    low, high = map(round, reading.between)
+    low, high = map(round, advice.between)
     return f"{low} to {high}" if low < high else f"{high}"
 
 
@@ -157,5 +157,5 @@ def detail(newest: Draw, words: Mapping[int, Word]) -> str:
 
 
 def _n_read(read: Positions, draws: Sequence[Draw]) -> int:
-    """Count the papers read, without those drawn, because deciding these is no further reading."""
+    """Count the papers read, without those drawn, because deciding these is no further advice."""
     return len(np.setdiff1d(read, drawn_positions(draws)))

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.records import Condition, Paper, ScoredRanking
-from presort.desk.components.messages import MayMiss
-from presort.desk.sheet import light_words, progress
-from presort.desk.sheet.may_miss import SHARES
-from presort.desk.sheet.progress import Sheet
+from presort.desk.components.messages import TargetRecall
+from presort.desk.session import progress, stop_advice_words
+from presort.desk.session.progress import ReviewContext
+from presort.desk.session.target_recall import SHARES
 from tests.metrics.strategies import FIXED
 from tests.ranker.lists import drawn_list, drawn_service, relevance_models_of, services
 
 N_PAPERS = 120
 DAY = date(2026, 1, 5)
-CHOICES = get_args(MayMiss)
+CHOICES = get_args(TargetRecall)
 
 MODEL = relevance_models_of(drawn_service(5, n_papers=N_PAPERS))["report 0"]
 FIRST = relevance_models_of({"new": []})["new"]
@@ -32,12 +32,12 @@ def said(n_papers=N_PAPERS, **places):
     return [word_of.get(place) for place in range(1, n_papers + 1)]
 
 
-def judge(words, *, relevance_model=MODEL, drawn=(), may_miss="1 in 20"):
+def judge(words, *, relevance_model=MODEL, drawn=(), target_recall="1 in 20"):
     """Judge a list that was read down to the last paper decided but for those drawn."""
     decided = np.array([word is not None for word in words])
     places = np.arange(1, len(words) + 1)
     read_to = places[decided & ~np.isin(places, drawn)].max(initial=0)
-    return progress.judge(relevance_model, SCORES[: len(words)], words, decided | (places <= read_to), may_miss)
+    return progress.advise(relevance_model, SCORES[: len(words)], words, decided | (places <= read_to), target_recall)
 
 
 def scored(
@@ -94,10 +94,10 @@ def test_reading_goes_on_at_the_first_paper_that_was_not_read():
     """As after another sorting, which puts new papers among those read."""
     is_read = np.arange(1, N_PAPERS + 1) <= 80
     is_read[[6, 55]] = False
-    so_far = progress.judge(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
+    so_far = progress.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
     assert (so_far.read_to, so_far.n_read, so_far.n_found) == (6, 78, 2)
     is_read[6] = True
-    further = progress.judge(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
+    further = progress.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
     assert (further.read_to, further.n_read) == (55, 79)
     assert so_far.none_left < further.none_left < judge(said(yes=[1, 9], no=[80])).none_left
     assert so_far.left > further.left > judge(said(yes=[1, 9], no=[80])).left
@@ -114,7 +114,7 @@ def test_before_anything_was_read_the_first_paper_counts_too():
     so_far, one_read = judge(said()), judge(said(no=[1]))
     low, high = so_far.between
     assert low <= so_far.left <= high
-    only = progress.judge(MODEL, SCORES[:1], [None], np.zeros(1, dtype=bool), "1 in 20")
+    only = progress.advise(MODEL, SCORES[:1], [None], np.zeros(1, dtype=bool), "1 in 20")
     assert only.none_left == pytest.approx(1 - float(MODEL.calibration.found(np.array(only.left))))
     assert so_far.none_left < one_read.none_left
 
@@ -139,10 +139,10 @@ lists_of_words = st.lists(st.sampled_from([None, None, None, "yes", "no", "maybe
 
 @FIXED
 @given(lists_of_words, st.integers(1, 60), st.sampled_from(["no", "maybe"]), st.sampled_from(CHOICES))
-def test_the_longer_nothing_is_found_the_less_is_left(words, further, word, may_miss):
-    before = judge(words, may_miss=may_miss)
+def test_the_longer_nothing_is_found_the_less_is_left(words, further, word, target_recall):
+    before = judge(words, target_recall=target_recall)
     read_to = min(before.read_to + further, len(words))
-    after = judge([*words[: read_to - 1], words[read_to - 1] or word, *words[read_to:]], may_miss=may_miss)
+    after = judge([*words[: read_to - 1], words[read_to - 1] or word, *words[read_to:]], target_recall=target_recall)
     assert after.read_to == read_to
     assert after.left <= before.left + 1e-9
     assert after.none_left >= before.none_left - 1e-9
@@ -157,8 +157,8 @@ def test_a_paper_found_further_down_says_that_more_is_left():
 
 @FIXED
 @given(lists_of_words, st.sets(st.integers(1, 60)), st.sampled_from(CHOICES))
-def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(words, drawn, may_miss):
-    so_far = judge(words, drawn=sorted(drawn), may_miss=may_miss)
+def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(words, drawn, target_recall):
+    so_far = judge(words, drawn=sorted(drawn), target_recall=target_recall)
     is_all_read = not any(word is None for word in words[so_far.read_to :])
     assert (so_far.none_left == 1) == is_all_read
     assert (so_far.left == 0) == is_all_read
@@ -170,14 +170,14 @@ def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(wo
 def test_who_may_miss_less_reads_on_and_less_is_left_there():
     so_far = judge(said(yes=[1, 2], no=[5]))
     for choice in CHOICES:
-        assert judge(said(yes=[1, 2], no=[5]), may_miss=choice).stops == so_far.stops
-        assert judge(said(yes=[1, 2], no=[5]), may_miss=choice).stop_at == so_far.stops[choice].place
+        assert judge(said(yes=[1, 2], no=[5]), target_recall=choice).stops == so_far.stops
+        assert judge(said(yes=[1, 2], no=[5]), target_recall=choice).stop_at == so_far.stops[choice].place
     places, left, at_most = zip(*(so_far.stops[choice] for choice in SHARES), strict=True)
     assert places == tuple(sorted(set(places)))
     assert left == tuple(sorted(left, reverse=True))
     assert at_most == tuple(sorted(at_most, reverse=True))
     at = places[1]
-    may_stop = [judge(said(yes=[1, 2], no=[at]), may_miss=choice).may_stop for choice in CHOICES]
+    may_stop = [judge(said(yes=[1, 2], no=[at]), target_recall=choice).may_stop for choice in CHOICES]
     assert may_stop == [True, True, False, False]
 
 
@@ -189,7 +189,7 @@ def test_who_may_miss_none_never_stops_above_who_may_miss_some():
     }
     for relevance_model in relevance_models_of(rare).values():
         if relevance_model.is_ready:
-            so_far = progress.judge(relevance_model, SCORES, said(), np.zeros(N_PAPERS, dtype=bool), "none")
+            so_far = progress.advise(relevance_model, SCORES, said(), np.zeros(N_PAPERS, dtype=bool), "none")
             assert so_far.stop_at >= max(so_far.stops[choice].place for choice in SHARES)
 
 
@@ -227,33 +227,33 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
     scores = np.linspace(5, -5, len(decided))
     is_read = np.arange(1, len(decided) + 1) <= data.draw(st.integers(0, len(decided)))
     is_read |= np.array([word is not None for word in decided])
-    so_far = progress.judge(relevance_model, scores, decided, is_read, choice)
+    so_far = progress.advise(relevance_model, scores, decided, is_read, choice)
     assert so_far.may_stop == (so_far.read_to >= so_far.stop_at)
     assert so_far.n_found == decided.count("yes")
     assert so_far.left >= 0
-    texts = [light_words.light_says(so_far), *(says for _, says in light_words.stops_say(so_far))]
+    texts = [stop_advice_words.light_says(so_far), *(says for _, says in stop_advice_words.stops_say(so_far))]
     for asked in re.findall(r"stop near ([\d,]+)", " ".join(texts)):
         assert so_far.read_to < int(asked.replace(",", "")) < so_far.n_papers
     assert ("read to the end" in texts[0]) == (not so_far.may_stop and so_far.stop_at == so_far.n_papers)
-    assert (light_words.verdict(so_far) == light_words.MAY_STOP) == so_far.may_stop
+    assert (stop_advice_words.verdict(so_far) == stop_advice_words.MAY_STOP) == so_far.may_stop
     if so_far.may_stop:
-        assert not light_words.light_says(so_far).startswith(("about", "perhaps")) or "missed" in texts[0]
+        assert not stop_advice_words.light_says(so_far).startswith(("about", "perhaps")) or "missed" in texts[0]
 
 
 def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
     words = said(N_PAPERS + 5, yes=[1, 2], no=[30])
     is_read = np.arange(1, N_PAPERS + 6) <= 30
-    so_far = progress.judge(MODEL, SCORES, words, is_read, "1 in 20")
+    so_far = progress.advise(MODEL, SCORES, words, is_read, "1 in 20")
     assert so_far.n_papers == N_PAPERS + 5
     assert so_far.left == pytest.approx(judge(said(yes=[1, 2], no=[30])).left, rel=0.02)
     but_the_latest = np.arange(N_PAPERS + 5) < N_PAPERS
-    assert progress.judge(MODEL, SCORES, words, but_the_latest, "none").none_left < 1
+    assert progress.advise(MODEL, SCORES, words, but_the_latest, "none").none_left < 1
 
 
-# ---- the sheet
+# ---- the context
 
 
 def test_words_come_in_the_order_shown():
     papers = [Paper(f"p{n}", f"About {n}") for n in (1, 2, 3)]
-    sheet = Sheet("lab", DAY, papers, None, np.array([3, 1, 2], dtype=np.int32), None)
-    assert sheet.in_order({"p1": "yes", "p3": "no"}) == ["no", "yes", None]
+    context = ReviewContext("lab", DAY, papers, None, np.array([3, 1, 2], dtype=np.int32), None)
+    assert context.in_order({"p1": "yes", "p3": "no"}) == ["no", "yes", None]

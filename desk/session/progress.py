@@ -14,8 +14,8 @@ import numpy as np
 from presort.data.learning import rankings
 from presort.data.learning.official import official_rankings
 from presort.data.records import Paper, Positions, ScoredRanking, StoredRanking, Word
-from presort.desk.components.messages import MayMiss, Order
-from presort.desk.sheet.may_miss import SHARES
+from presort.desk.components.messages import Order, TargetRecall
+from presort.desk.session.target_recall import SHARES
 from presort.ranker.stopping.curves import Flags, Floats
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
@@ -25,7 +25,7 @@ ALMOST_ONE = float(np.nextafter(1, 0))
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class ReviewContext:
     """What lies on the desk: an issue for a report, the ranking it is sorted by, and what is known of the report.
 
     `shown` is None in list order; `relevance_model` is too, and once the report issue has gone out.
@@ -72,7 +72,7 @@ class Stop(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class StopAdvice:
     """How far an editor has come, and what is to be expected of the rest.
 
     Attributes
@@ -91,7 +91,7 @@ class Reading:
         As many are left at least, and at most, 9 times of 10.
     none_left : float
         Chance that none is left, 0 to 1, and 1 only where every paper was read.
-    may_miss : str
+    target_recall : str
         What the editor chose.
     stops : mapping from str to Stop
         Where each choice lets one stop; the last place while stop advice is being prepared.
@@ -106,11 +106,11 @@ class Reading:
     left: float
     between: tuple[float, float]
     none_left: float
-    may_miss: MayMiss
-    stops: Mapping[MayMiss, Stop]
+    target_recall: TargetRecall
+    stops: Mapping[TargetRecall, Stop]
     is_awaited: bool = False
 
-    def awaiting(self) -> "Reading":
+    def awaiting(self) -> "StopAdvice":
         """Return this without stop advice, because it is still being prepared."""
         nowhere = Stop(self.n_papers, math.nan, math.nan)
         return replace(self, left=math.nan, stops=dict.fromkeys(self.stops, nowhere), is_awaited=True)
@@ -118,7 +118,7 @@ class Reading:
     @property
     def stop_at(self) -> int:
         """Place from which on the editor's choice lets reading end."""
-        return self.stops[self.may_miss].place
+        return self.stops[self.target_recall].place
 
     @property
     def n_relevant(self) -> float:
@@ -136,9 +136,13 @@ class Reading:
         return not math.isnan(self.left)
 
 
-def judge(
-    relevance_model: RelevanceModel, scores: Floats, words: Sequence[Word | None], is_read: Flags, may_miss: MayMiss
-) -> Reading:
+def advise(
+    relevance_model: RelevanceModel,
+    scores: Floats,
+    words: Sequence[Word | None],
+    is_read: Flags,
+    target_recall: TargetRecall,
+) -> StopAdvice:
     """Judge how far an editor has come.
 
     Parameters
@@ -151,7 +155,7 @@ def judge(
         What was said of each paper, in the order shown.
     is_read : array of bool, shape (n_papers,)
         Which papers were read, in that order.
-    may_miss : str
+    target_recall : str
         What the editor chose.
     """
     n_papers = len(words)
@@ -160,13 +164,13 @@ def judge(
     forecast = relevance_model.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
     from_top = forecast.from_top()  # what is below place 0 too: before anything is read
     left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
-    places: dict[MayMiss, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
+    places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
     # If little is relevant, a share is stricter. Curves of other services can't promise that all is found: by these,
     # something was left in 6 to 8 % of the first lists instead of 5.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if relevance_model.is_ready else n_papers
     stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
     read_to = int(np.append(is_read, False).argmin())
-    return Reading(
+    return StopAdvice(
         n_papers,
         int(is_read.sum()),
         read_to,
@@ -174,7 +178,7 @@ def judge(
         left=float((forecast.weights @ forecast.hidden).sum()),
         between=(float(low[read_to]), float(high[read_to])),
         none_left=1.0 if is_read.all() else min(float(none_left[read_to]), ALMOST_ONE),
-        may_miss=may_miss,
+        target_recall=target_recall,
         stops=stops,
     )
 

@@ -16,12 +16,12 @@ from presort.data.records import Draw, Ranking, StoredRanking
 from presort.desk.components.messages import Decided, MissChosen, ReadTo, ReviewRequest, SpotCheckRequest
 from presort.desk.components.response import SpotCheckShown
 from presort.desk.service import workflow
-from presort.desk.sheet import light_words, spot_check
-from presort.desk.sheet.progress import Reading, Sheet, Stop
-from presort.desk.sheet.receiver import Receiver
-from presort.desk.sheet.relevance_models import relevance_models_before
+from presort.desk.session import spot_check, stop_advice_words
+from presort.desk.session.progress import ReviewContext, Stop, StopAdvice
+from presort.desk.session.relevance_models import relevance_models_before
+from presort.desk.session.review_session import ReviewSession
 from presort.ranker.stopping.spot_check import spot_check_size
-from tests.desk.sheet.entries import entry_id, paper_at
+from tests.desk.session.entries import entry_id, paper_at
 from tests.metrics.strategies import FIXED
 
 N_PAPERS = 120
@@ -36,7 +36,7 @@ def ranked(number, n_papers=N_PAPERS):
 
 def reading(read_to=60, *, stop_at=50, left=1.4, between=(0.0, 3.0), is_awaited=False):
     stop = Stop(stop_at, left, 3)
-    return Reading(N_PAPERS, read_to, read_to, 9, left, between, 0.2, "1 in 20", {"1 in 20": stop}, is_awaited)
+    return StopAdvice(N_PAPERS, read_to, read_to, 9, left, between, 0.2, "1 in 20", {"1 in 20": stop}, is_awaited)
 
 
 # ---- drawing
@@ -163,15 +163,15 @@ def known(finished, newest, sheet_of):
     return sheet_of(finished, newest)
 
 
-def send(receiver, *entries):
-    return receiver.receive(ReviewRequest(1, None, entries))
+def send(session, *entries):
+    return session.receive(ReviewRequest(1, None, entries))
 
 
-def read_to_stop(receiver, sheet):
+def read_to_stop(session, context):
     """Read down to the stop point, which moves while nothing is found."""
-    send(receiver)
-    while not receiver.reading.may_stop:
-        response = send(receiver, ReadTo(entry_id(), paper_at(sheet, receiver.reading.stop_at), "presort"))
+    send(session)
+    while not session.advice.may_stop:
+        response = send(session, ReadTo(entry_id(), paper_at(context, session.advice.stop_at), "presort"))
     return response
 
 
@@ -180,41 +180,41 @@ def decide(response, word="no"):
 
 
 def test_a_check_is_offered_drawn_and_told(finished, known):
-    receiver = Receiver(finished, known, "ada", ask=None)
-    assert send(receiver, ReadTo(entry_id(), paper_at(known, 2), "presort")).spot_check == SpotCheckShown("")
-    assert read_to_stop(receiver, known).spot_check.offer
-    before = receiver.reading
-    response = send(receiver, SpotCheckRequest(entry_id()))
+    session = ReviewSession(finished, known, "ada", ask=None)
+    assert send(session, ReadTo(entry_id(), paper_at(known, 2), "presort")).spot_check == SpotCheckShown("")
+    assert read_to_stop(session, known).spot_check.offer
+    before = session.advice
+    response = send(session, SpotCheckRequest(entry_id()))
     assert (response.spot_check.n_left, response.spot_check.offer) == (len(response.drawn), "")
-    assert min(receiver.places[paper] for paper in response.drawn) > before.read_to
-    assert receiver.reading == before  # drawing alone moves no figure
-    response = send(receiver, *decide(response))
+    assert min(session.places[paper] for paper in response.drawn) > before.read_to
+    assert session.advice == before  # drawing alone moves no figure
+    response = send(session, *decide(response))
     assert "0 of 1 relevant" in response.spot_check.says
-    assert receiver.reading.n_read == before.n_read + len(response.drawn)
-    assert receiver.reading.left < before.left
+    assert session.advice.n_read == before.n_read + len(response.drawn)
+    assert session.advice.left < before.left
 
 
 def test_a_relevant_paper_of_the_check_says_at_once_that_more_is_left(finished, known):
-    receiver = Receiver(finished, known, "ada", ask=None)
-    read_to_stop(receiver, known)
-    drawn = send(receiver, SpotCheckRequest(entry_id()))
-    send(receiver, *decide(drawn, "no"))
-    nothing_found = receiver.reading
-    assert "1 of 1 relevant" in send(receiver, *decide(drawn, "yes")).spot_check.says
-    assert receiver.reading.left > nothing_found.left
-    assert receiver.reading.stop_at >= nothing_found.stop_at
+    session = ReviewSession(finished, known, "ada", ask=None)
+    read_to_stop(session, known)
+    drawn = send(session, SpotCheckRequest(entry_id()))
+    send(session, *decide(drawn, "no"))
+    nothing_found = session.advice
+    assert "1 of 1 relevant" in send(session, *decide(drawn, "yes")).spot_check.says
+    assert session.advice.left > nothing_found.left
+    assert session.advice.stop_at >= nothing_found.stop_at
 
 
 @pytest.mark.parametrize("word", ["yes", "no"])
 def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, known, word):
-    receiver = Receiver(finished, known, "ada", ask=None)
-    read_to_stop(receiver, known)
-    checked = send(receiver, *decide(send(receiver, SpotCheckRequest(entry_id())), word)).drawn
-    places = [receiver.places[paper] for paper in checked]
+    session = ReviewSession(finished, known, "ada", ask=None)
+    read_to_stop(session, known)
+    checked = send(session, *decide(send(session, SpotCheckRequest(entry_id())), word)).drawn
+    places = [session.places[paper] for paper in checked]
     workflow.issue_report(finished, "lab", known.issue, known.shown, person="ada")
     workflow.score(finished)
     unread = decisions.issued(finished, "lab")[known.issue].extent.unread
-    assert len(unread) == len(known.papers) - receiver.reading.n_read
+    assert len(unread) == len(known.papers) - session.advice.n_read
     assert not set(unread) & set(known.order[np.array(places) - 1].tolist())
     one = sorted_lists(finished, "krichel-2007")["lab"][-1]
     assert (np.flatnonzero(one.is_spot_check) + 1).tolist() == places
@@ -227,54 +227,54 @@ def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, know
 def test_the_advice_names_the_lists_it_rests_on(finished, known):
     basis = known.relevance_model.basis
     assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided on all papers
-    response = send(Receiver(finished, known, "ada", ask=None))
-    assert response.light.basis == light_words.basis_says(basis)
+    response = send(ReviewSession(finished, known, "ada", ask=None))
+    assert response.light.basis == stop_advice_words.basis_says(basis)
 
 
 def test_above_the_stop_point_a_request_draws_nothing(finished, known):
-    receiver = Receiver(finished, known, "ada", ask=None)
-    assert not send(receiver, ReadTo(entry_id(), paper_at(known, 2), "presort"), SpotCheckRequest(entry_id())).drawn
+    session = ReviewSession(finished, known, "ada", ask=None)
+    assert not send(session, ReadTo(entry_id(), paper_at(known, 2), "presort"), SpotCheckRequest(entry_id())).drawn
     assert read_log.draws(finished, "lab", known.issue) == []
 
 
 def test_a_request_that_comes_twice_draws_once(finished, known):
-    receiver, request = Receiver(finished, known, "ada", ask=None), SpotCheckRequest(entry_id())
-    read_to_stop(receiver, known)
-    first = send(receiver, request, request)
-    assert send(receiver, request).drawn == first.drawn
-    response = send(receiver, *decide(first))
-    assert send(receiver, request).drawn == response.drawn  # late, from a page that got no answer
+    session, request = ReviewSession(finished, known, "ada", ask=None), SpotCheckRequest(entry_id())
+    read_to_stop(session, known)
+    first = send(session, request, request)
+    assert send(session, request).drawn == first.drawn
+    response = send(session, *decide(first))
+    assert send(session, request).drawn == response.drawn  # late, from a page that got no answer
     last = paper_at(known, len(known.papers) - 1)
-    assert send(receiver, ReadTo(entry_id(), last, "presort"), request).drawn == response.drawn
+    assert send(session, ReadTo(entry_id(), last, "presort"), request).drawn == response.drawn
     assert len(read_log.draws(finished, "lab", known.issue)) == 1
 
 
 def test_two_people_share_one_check(finished, known):
-    ada, bo = (Receiver(finished, known, person, ask=None) for person in ("ada", "bo"))
+    ada, bo = (ReviewSession(finished, known, person, ask=None) for person in ("ada", "bo"))
     read_to_stop(ada, known)
     drawn = send(ada, SpotCheckRequest(entry_id())).drawn
     assert send(bo, SpotCheckRequest(entry_id())).drawn == drawn
 
 
 def test_what_is_chosen_with_the_same_message_counts_for_the_offer(finished, known):
-    receiver = Receiver(finished, known, "ada", ask=None)
-    read_to_stop(receiver, known)
+    session = ReviewSession(finished, known, "ada", ask=None)
+    read_to_stop(session, known)
     choice = MissChosen(entry_id(), "none")
-    assert not send(receiver, choice, SpotCheckRequest(entry_id())).drawn
+    assert not send(session, choice, SpotCheckRequest(entry_id())).drawn
 
 
 def test_a_list_in_the_order_received_has_no_check(finished, known):
-    received = Sheet("lab", known.issue, known.papers, None, known.order, None)
-    response = send(Receiver(finished, received, "ada", ask=None), SpotCheckRequest(entry_id()))
+    received = ReviewContext("lab", known.issue, known.papers, None, known.order, None)
+    response = send(ReviewSession(finished, received, "ada", ask=None), SpotCheckRequest(entry_id()))
     assert (response.drawn, response.spot_check) == ([], None)
 
 
 def test_the_papers_of_a_check_stay_when_the_issue_is_re_ranked(finished, known, newest, sheet_of):
-    receiver = Receiver(finished, known, "ada", ask=None)
-    read_to_stop(receiver, known)
-    before = send(receiver, SpotCheckRequest(entry_id()))
+    session = ReviewSession(finished, known, "ada", ask=None)
+    read_to_stop(session, known)
+    before = send(session, SpotCheckRequest(entry_id()))
     old = known.shown.ranking
     rankings.add_rankings(finished, [replace(old, positions=old.positions[::-1].copy())])
-    response = send(Receiver(finished, sheet_of(finished, newest), "ada", ask=None))
+    response = send(ReviewSession(finished, sheet_of(finished, newest), "ada", ask=None))
     assert response.drawn == before.drawn
     assert response.spot_check.says == before.spot_check.says

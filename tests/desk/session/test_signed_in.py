@@ -21,63 +21,65 @@ from presort.desk.components.messages import (
     ReviewRequest,
     Tagged,
 )
-from presort.desk.sheet import receiver as receiver_module
-from presort.desk.sheet.receiver import Receiver
-from tests.desk.sheet.entries import entry_id, paper_at
+from presort.desk.session import review_session as receiver_module
+from presort.desk.session.review_session import ReviewSession
+from tests.desk.session.entries import entry_id, paper_at
 
 
 @pytest.mark.parametrize(
     ("report", "says"), [("lab", "You have no right to change lab"), ("mac", "You have no right to look at lab")]
 )
-def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, says):
+def test_a_message_forged_by_who_may_not_changes_nothing(store, context, report, says):
     """The page of a viewer draws no buttons, and that of another report's viewer nothing at all: both are forged."""
     roles.grant(store, Role("Vic", "viewer", report), person="manage")
     account = Identity("https://id.example.org", "vic")
     accounts.accept(store, accounts.invite(store, "Vic", person="manage"), account)
     guarded = access.guarded(store, SignIn(account, datetime.now(UTC)))
-    first = paper_at(sheet, 1)
+    first = paper_at(context, 1)
     forged = [
-        Decided(entry_id(), first, "yes", "presort", sheet.shown.id),
+        Decided(entry_id(), first, "yes", "presort", context.shown.id),
         Tagged(entry_id(), first, "mine", is_on=True),
         Noted(entry_id(), first, "Mine."),
-        ReadTo(entry_id(), first, "presort", sheet.shown.id),
+        ReadTo(entry_id(), first, "presort", context.shown.id),
         Hinted(entry_id(), "mute", "war"),
         MissChosen(entry_id(), "none"),
     ]
     before = store.database.path.read_bytes(), catalogue.revision(store)
-    receiver = Receiver(guarded, sheet, "Vic", lambda paper: Future())
+    session = ReviewSession(guarded, context, "Vic", lambda paper: Future())
     if report == "lab":
-        refused = receiver.receive(ReviewRequest(1, None, tuple(forged))).refused
+        refused = session.receive(ReviewRequest(1, None, tuple(forged))).refused
         assert set(refused) == {one.entry_id for one in forged}
         assert all(says in why for why in refused.values())
     else:
         with pytest.raises(ForbiddenError, match=says):
-            receiver.receive(ReviewRequest(1, None, tuple(forged)))
+            session.receive(ReviewRequest(1, None, tuple(forged)))
     assert (store.database.path.read_bytes(), catalogue.revision(store)) == before
 
 
-def test_who_was_renamed_decides_under_the_new_name_in_an_open_list_too(store, sheet):
+def test_who_was_renamed_decides_under_the_new_name_in_an_open_list_too(store, context):
     people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="manage")
     account = Identity("https://id.example.org", "ann")
     accounts.accept(store, accounts.invite(store, "Ann", person="manage"), account)
-    receiver = Receiver(access.guarded(store, SignIn(account, datetime.now(UTC))), sheet, "Ann", lambda paper: Future())
+    session = ReviewSession(
+        access.guarded(store, SignIn(account, datetime.now(UTC))), context, "Ann", lambda paper: Future()
+    )
     people.rename_editor(store, "Ann", "Ann Lee")
     entries = (
-        Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id),
-        Noted(entry_id(), paper_at(sheet, 1), "Mine."),
+        Decided(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id),
+        Noted(entry_id(), paper_at(context, 1), "Mine."),
     )
-    assert receiver.receive(ReviewRequest(1, None, entries)).refused == {}
-    assert [one.person for one in decisions_since(store, "lab", sheet.issue, 0)][-1] == "Ann Lee"
+    assert session.receive(ReviewRequest(1, None, entries)).refused == {}
+    assert [one.person for one in decisions_since(store, "lab", context.issue, 0)][-1] == "Ann Lee"
     assert {one.name for one in roles.members(store)} == {"Ann Lee"}
 
 
-def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, sheet, caplog):
+def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, context, caplog):
     ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
-    receiver = Receiver(ended, sheet, "Ann", lambda paper: Future())
-    said = Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id)
-    assert "You are not signed in any more" in receiver.receive(ReviewRequest(1, None)).trouble
+    session = ReviewSession(ended, context, "Ann", lambda paper: Future())
+    said = Decided(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id)
+    assert "You are not signed in any more" in session.receive(ReviewRequest(1, None)).trouble
     assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list asks on and on
-    response = receiver.receive(ReviewRequest(1, None, (said,)))
+    response = session.receive(ReviewRequest(1, None, (said,)))
     assert [one.message for one in caplog.records if one.name == receiver_module.LOG.name] == [
         "Refused what a list sent: who opened it is signed out, or not known here any more."
     ]

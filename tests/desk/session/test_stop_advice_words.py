@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from presort.desk.sheet import light_words as words
-from presort.desk.sheet.progress import Reading, Stop
+from presort.desk.session import stop_advice_words as words
+from presort.desk.session.progress import Stop, StopAdvice
 
 STOPS = {
     "1 in 10": Stop(70, 1.6, 4),
@@ -16,8 +16,8 @@ STOPS = {
 NOWHERE = dict.fromkeys(STOPS, Stop(612, math.nan, math.nan))
 
 
-def reading(read_to=84, left=3.4, *, may_miss="1 in 20", stops=STOPS, none_left=0.045, between=(1, 6)):
-    return Reading(612, read_to, read_to, 9, left, between, none_left, may_miss, stops)
+def reading(read_to=84, left=3.4, *, target_recall="1 in 20", stops=STOPS, none_left=0.045, between=(1, 6)):
+    return StopAdvice(612, read_to, read_to, 9, left, between, none_left, target_recall, stops)
 
 
 def test_each_choice_says_where_to_stop_and_what_is_then_missed():
@@ -48,11 +48,11 @@ def test_while_advice_is_being_prepared_choices_only_have_names():
     [
         pytest.param(reading(), "about 3 left · stop near 130", id="early"),
         pytest.param(reading(left=0.2), "perhaps 1 left · stop near 130", id="late"),
-        pytest.param(reading(may_miss="none"), "about 3 left · read to the end", id="out-of-reach"),
+        pytest.param(reading(target_recall="none"), "about 3 left · read to the end", id="out-of-reach"),
         pytest.param(reading(130, 0.9), "about 1 of 10 missed", id="may-stop"),
         pytest.param(reading(130, 0.4), "probably none of 9 missed", id="little-left"),
         pytest.param(
-            reading(70, 0.4, may_miss="none", stops=STOPS | {"none": Stop(70, 0.04, 0)}),
+            reading(70, 0.4, target_recall="none", stops=STOPS | {"none": Stop(70, 0.04, 0)}),
             "a paper is missed in fewer than 1 list in 20",
             id="all-seen",
         ),
@@ -65,7 +65,7 @@ def test_the_bar_says_what_is_left_or_missed(so_far, says):
 
 def test_the_line_says_what_is_missed_by_who_stops_there():
     assert words.rule_says(reading()) == "You can stop here: about 1 of 12 missed."
-    of_all = reading(may_miss="none", stops=STOPS | {"none": Stop(400, 0.04, 0)})
+    of_all = reading(target_recall="none", stops=STOPS | {"none": Stop(400, 0.04, 0)})
     assert words.rule_says(of_all) == "You can stop here: a relevant paper is missed in fewer than 1 list in 20."
 
 

@@ -8,7 +8,7 @@ from presort.data import catalogue
 from presort.data.editing import decisions, drafts
 from presort.data.records import Approved, Decision, Draft, Paper, ReportIssue, StoredRanking, Word
 from presort.data.store import Store
-from presort.desk.sheet.progress import shown_order
+from presort.desk.session.progress import shown_order
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,19 @@ from presort.data.learning import rankings
 from presort.data.records import Decision, Note, NoteKind, Positions
 from presort.data.store import Store
 from presort.desk.components.messages import Decided, Entry, Hinted, MissChosen, Noted, ReadTo, Tagged
-from presort.desk.sheet.may_miss import set_may_miss
-from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.target_recall import set_target_recall
 
 REMEMBERED = 1_000  # entries: more than stand in a message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
 
 @dataclass
-class Saver:
-    """Saves what one person says of the sheet on the desk."""
+class DecisionWriter:
+    """Saves what one person says of the context on the desk."""
 
     store: Store
-    sheet: Sheet
+    context: ReviewContext
     person: str
     has_hinted: bool = False
     _saved: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))  # ids of entries, newest last
@@ -58,7 +58,7 @@ class Saver:
         """
         if self.has_saved(entry):  # it may come after what was said since
             return
-        store, of_issue = self.store, (self.sheet.report, self.sheet.issue)
+        store, of_issue = self.store, (self.context.report, self.context.issue)
         match entry:
             case Tagged(entry_id, paper_id, tag, is_on):
                 kind: NoteKind = "tag" if is_on else "untag"
@@ -69,10 +69,10 @@ class Saver:
                 ranking = self._ranking_of(entry)
                 place = self._place_in(ranking, entry.paper_id)
                 read_log.mark_read(store, *of_issue, ranking, place, person=self.person)
-            case MissChosen(_, may_miss):
-                set_may_miss(store, self.sheet.report, may_miss)
+            case MissChosen(_, target_recall):
+                set_target_recall(store, self.context.report, target_recall)
             case Hinted(_, effect, term):
-                add_hint(store, self.sheet.report, effect, term, person=self.person)
+                add_hint(store, self.context.report, effect, term, person=self.person)
                 self.has_hinted = True
         self.remember(entry)
 
@@ -87,19 +87,19 @@ class Saver:
     def place_of(self, paper_id: str) -> int:
         """Return the place of a paper, from 1, in the order shown; refuse one that is not of the issue."""
         if paper_id not in self.places:
-            raise RefusedError(NO_PAPER.format(paper=paper_id, issue=self.sheet.issue))
+            raise RefusedError(NO_PAPER.format(paper=paper_id, issue=self.context.issue))
         return self.places[paper_id]
 
     @cached_property
     def places(self) -> dict[str, int]:
         """Places by paper id, from 1, in the order shown."""
-        papers = (self.sheet.papers[position - 1].paper_id for position in self.sheet.order.tolist())
+        papers = (self.context.papers[position - 1].paper_id for position in self.context.order.tolist())
         return {paper: place for place, paper in enumerate(papers, start=1)}
 
     def _decision(self, one: Decided) -> Decision:
         return Decision(
-            self.sheet.report,
-            self.sheet.issue,
+            self.context.report,
+            self.context.issue,
             one.paper_id,
             one.word,
             self.person,
@@ -112,7 +112,7 @@ class Saver:
         """Return the number of the ranking by which the list stood when this was said; None in the order received."""
         if one.order == "received":
             return None
-        shown = None if self.sheet.shown is None else self.sheet.shown.id
+        shown = None if self.context.shown is None else self.context.shown.id
         if one.ranking in (None, shown):
             return shown
         self._order(one.ranking)
@@ -120,15 +120,15 @@ class Saver:
 
     def _place_in(self, ranking: int | None, paper_id: str) -> int:
         """Return the place of a paper, from 1, in the order of a ranking; None is the order received."""
-        position = int(self.sheet.order[self.place_of(paper_id) - 1])
+        position = int(self.context.order[self.place_of(paper_id) - 1])
         return position if ranking is None else int(np.flatnonzero(self._order(ranking) == position)[0]) + 1
 
     def _order(self, ranking: int) -> Positions:
         """Return the order of a ranking of this issue for this report, also of one that a newer took the place of."""
-        shown = self.sheet.shown
+        shown = self.context.shown
         if shown is not None and ranking == shown.id:
-            return self.sheet.order
+            return self.context.order
         if ranking not in self._orders:
-            older = rankings.ranking_of(self.store, self.sheet.report, self.sheet.issue, ranking)
-            self._orders[ranking] = shown_order(older, len(self.sheet.papers))
+            older = rankings.ranking_of(self.store, self.context.report, self.context.issue, ranking)
+            self._orders[ranking] = shown_order(older, len(self.context.papers))
         return self._orders[ranking]

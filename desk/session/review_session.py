@@ -1,6 +1,6 @@
 """Save review events from the browser and return changes made since the client's cursor.
 
-One `Receiver` serves one page of one person. Between two messages it remembers what it read, and reads again only
+One `ReviewSession` serves one page of one person. Between two messages it remembers what it read, and reads again only
 what the logs say has changed.
 """
 
@@ -25,17 +25,17 @@ from presort.desk.components.messages import (
     ExplanationRequest,
     Leave,
     Looked,
-    MayMiss,
     ReviewRequest,
     SpotCheckRequest,
+    TargetRecall,
 )
 from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section
-from presort.desk.sheet import light_words as words
-from presort.desk.sheet import progress, spot_check
-from presort.desk.sheet.may_miss import may_miss
-from presort.desk.sheet.progress import Reading, Sheet
-from presort.desk.sheet.saving import Saver
-from presort.desk.sheet.spot_check import may_draw
+from presort.desk.session import progress, spot_check
+from presort.desk.session import stop_advice_words as words
+from presort.desk.session.decision_writer import DecisionWriter
+from presort.desk.session.progress import ReviewContext, StopAdvice
+from presort.desk.session.spot_check import may_draw
+from presort.desk.session.target_recall import target_recall
 from presort.desk.text import minutes_text
 from presort.ranker.stopping.curves import Flags
 from presort.ranker.stopping.relevance_model import RelevanceModel
@@ -47,18 +47,18 @@ LOG = logging.getLogger(__name__)
 
 
 @dataclass
-class Receiver:
-    """Serves the list of a sheet.
+class ReviewSession:
+    """Serves the list of a context.
 
     Attributes
     ----------
-    store, sheet, person
+    store, context, person
         Where things are kept, what lies on the desk, and who sits there.
     ask : callable
         From the id of a paper to why it stands where it stands, once that is known.
     looked : Looked or None
         What the list shows now; None as long as it shows all of it.
-    reading : Reading or None
+    reading : StopAdvice or None
         How far the editor had come at the last answer; None where nothing tells when to stop.
     is_awaited : bool
         Whether past lists are being ranked from which the stop advice will be learned. Until then there is none: advice
@@ -68,12 +68,12 @@ class Receiver:
     """
 
     store: Store
-    sheet: Sheet
+    context: ReviewContext
     person: str
     ask: Ask
     looked: Looked | None = None
     is_awaited: bool = False
-    reading: Reading | None = None
+    advice: StopAdvice | None = None
     is_leaving: bool = False
     _newest: Newest = NOTHING
     _said: Mapping[str, Said] = field(default_factory=dict)
@@ -82,8 +82,8 @@ class Receiver:
     _asked: dict[str, "Future[Answer]"] = field(default_factory=dict)
 
     @cached_property
-    def _saver(self) -> Saver:
-        return Saver(self.store, self.sheet, self.person)
+    def _saver(self) -> DecisionWriter:
+        return DecisionWriter(self.store, self.context, self.person)
 
     @property
     def has_hinted(self) -> bool:
@@ -101,7 +101,7 @@ class Receiver:
 
     def _receive(self, request: ReviewRequest) -> ReviewResponse:
         if request.entries and self.store.guard is not None:  # who may have another name since the list was opened
-            with self.store.reading(Right.SEE, self.sheet.report) as connection:
+            with self.store.reading(Right.SEE, self.context.report) as connection:
                 self.person = self._saver.person = self.store.author(connection)
         refused = self._save(request.entries)
         changed = self._read_changes()
@@ -150,23 +150,23 @@ class Receiver:
 
     def _draw(self) -> None:
         """Draw a spot check if one can be drawn now."""
-        shown, relevance_model, order = self.sheet.shown, self.sheet.relevance_model, self.sheet.order
+        shown, relevance_model, order = self.context.shown, self.context.relevance_model, self.context.order
         if shown is None or relevance_model is None:
             return
         self._read_changes()  # decisions of the same message count
-        chosen = may_miss(self.store, self.sheet.report)
+        chosen = target_recall(self.store, self.context.report)
 
         def choose(read: Positions, draws: Sequence[Draw]) -> Draw | None:
-            reading = self._judged(shown, relevance_model, read, chosen)
-            return spot_check.draw(shown, order, read, draws) if may_draw(reading, order, read, draws) else None
+            advice = self._judged(shown, relevance_model, read, chosen)
+            return spot_check.draw(shown, order, read, draws) if may_draw(advice, order, read, draws) else None
 
-        read_log.add_draw(self.store, self.sheet.report, self.sheet.issue, choose, person=self.person)
+        read_log.add_draw(self.store, self.context.report, self.context.issue, choose, person=self.person)
 
     # ---- telling
 
     def _read_changes(self) -> bool:
         """Read what is new in the logs; say whether anything is."""
-        of_issue = (self.store, self.sheet.report, self.sheet.issue)
+        of_issue = (self.store, self.context.report, self.context.issue)
         now = standing.newest(*of_issue)
         before, self._newest = self._newest, now
         if now.decision != before.decision:
@@ -176,27 +176,27 @@ class Receiver:
         return now != before
 
     def _standing(self) -> ReviewResponse:
-        sheet, of_issue = self.sheet, (self.sheet.report, self.sheet.issue)
+        context, of_issue = self.context, (self.context.report, self.context.issue)
         read, draws = read_positions(self.store, *of_issue), read_log.draws(self.store, *of_issue)
         drawn = spot_check.drawn_positions(draws)
-        told = ReviewResponse(up_to=0, read=_ranges(sheet.is_read(read)), drawn=self._papers(drawn))
-        if sheet.relevance_model is None or sheet.shown is None:
+        told = ReviewResponse(up_to=0, read=_ranges(context.is_read(read)), drawn=self._papers(drawn))
+        if context.relevance_model is None or context.shown is None:
             return told
-        self.reading = so_far = self._judged(
-            sheet.shown, sheet.relevance_model, read, may_miss(self.store, sheet.report)
+        self.advice = so_far = self._judged(
+            context.shown, context.relevance_model, read, target_recall(self.store, context.report)
         )
         return replace(
             told,
             rule=Rule(so_far.stop_at + 1, words.rule_says(so_far)) if so_far.stop_at < so_far.n_papers else None,
-            light=_shown(so_far, sheet.relevance_model),
-            spot_check=spot_check.shown_as(so_far, sheet.order, read, draws, self._words_at(drawn)),
+            light=_shown(so_far, context.relevance_model),
+            spot_check=spot_check.shown_as(so_far, context.order, read, draws, self._words_at(drawn)),
         )
 
     def _judged(
-        self, shown: StoredRanking, relevance_model: RelevanceModel, read: Positions, chosen: MayMiss
-    ) -> Reading:
-        words_in_order, is_read = self.sheet.in_order(self._words), self.sheet.is_read(read)
-        judged = progress.judge(relevance_model, shown.ranking.scores, words_in_order, is_read, chosen)
+        self, shown: StoredRanking, relevance_model: RelevanceModel, read: Positions, chosen: TargetRecall
+    ) -> StopAdvice:
+        words_in_order, is_read = self.context.in_order(self._words), self.context.is_read(read)
+        judged = progress.advise(relevance_model, shown.ranking.scores, words_in_order, is_read, chosen)
         return judged.awaiting() if self.is_awaited else judged
 
     def _words_at(self, positions: Sequence[int]) -> dict[int, Word]:
@@ -209,11 +209,11 @@ class Receiver:
         changed = [paper for paper, newest in self._noted.items() if newest > number]
         if not changed:
             return {}
-        now = notes.paper_notes(self.store, self.sheet.report, self.sheet.issue)
+        now = notes.paper_notes(self.store, self.context.report, self.context.issue)
         return {paper: now.get(paper, PaperNotes()) for paper in changed}
 
     def _minutes(self) -> str:
-        return minutes_text(log.minutes_spent(self.store, self.sheet.report, self.sheet.issue))
+        return minutes_text(log.minutes_spent(self.store, self.context.report, self.context.issue))
 
     def _answers(self) -> dict[str, Answer]:
         ready = {paper: answer for paper, answer in self._asked.items() if answer.done()}
@@ -221,7 +221,7 @@ class Receiver:
             del self._asked[paper]
         return {paper: answer.result() for paper, answer in ready.items()}
 
-    # ---- the sheet
+    # ---- the context
 
     @property
     def _words(self) -> dict[str, Word]:
@@ -233,19 +233,19 @@ class Receiver:
         return self._saver.places
 
     def _papers(self, positions: Sequence[int]) -> list[str]:
-        return [self.sheet.papers[position - 1].paper_id for position in positions]
+        return [self.context.papers[position - 1].paper_id for position in positions]
 
 
-def _shown(reading: Reading, relevance_model: RelevanceModel) -> LightShown:
+def _shown(advice: StopAdvice, relevance_model: RelevanceModel) -> LightShown:
     return LightShown(
-        reading.may_stop,
-        words.verdict(reading),
-        words.light_says(reading),
-        words.sure_says(reading),
-        reading.stop_at,
-        reading.may_miss,
-        words.stops_say(reading),
-        words.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready) if reading.is_known else "",
+        advice.may_stop,
+        words.verdict(advice),
+        words.light_says(advice),
+        words.sure_says(advice),
+        advice.stop_at,
+        advice.target_recall,
+        words.stops_say(advice),
+        words.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready) if advice.is_known else "",
     )
 
 

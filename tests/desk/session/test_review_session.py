@@ -1,0 +1,319 @@
+"""What the list sends is saved once, refused by itself, and told to others."""
+
+from concurrent.futures import Future
+from dataclasses import replace
+
+import pytest
+
+from presort.data import catalogue
+from presort.data.editing import decisions, notes
+from presort.data.editing.hints import hints
+from presort.data.errors import WorkspaceError
+from presort.data.learning import rankings
+from presort.data.learning.rankings import add_rankings
+from presort.data.records import Decision, Hints, PaperNotes
+from presort.data.running.audit import audit
+from presort.desk.components.messages import (
+    Decided,
+    ExplanationRequest,
+    Hinted,
+    Leave,
+    Looked,
+    MissChosen,
+    Noted,
+    ReadTo,
+    ReviewRequest,
+    Tagged,
+)
+from presort.desk.components.response import Section
+from presort.desk.service import workflow
+from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.review_session import ReviewSession
+from presort.ranker.versions import RECIPES
+from tests.desk.session.entries import entry_id, paper_at
+
+
+def decided(context, place, word="yes", order="presort"):
+    return Decided(entry_id(), paper_at(context, place), word, order)
+
+
+def send(session, *entries, seen=None):
+    return session.receive(ReviewRequest(1, seen, entries))
+
+
+def test_a_decision_is_saved_and_told_with_the_list_it_was_made_in(store, context, desk):
+    response = send(desk(), decided(context, 1), decided(context, 2, "maybe", "received"))
+    words = {paper_at(context, 1): "yes", paper_at(context, 2): "maybe"}
+    assert response.words == words == decisions.words(store, "lab", context.issue)
+    assert response.refused == {}
+
+
+def test_the_same_message_twice_counts_once(store, context, desk):
+    session, entry = desk(), decided(context, 3)
+    first = send(session, entry)
+    again = send(session, entry)
+    assert again.up_to == first.up_to
+    assert again.words == first.words
+    assert again.refused == {}
+
+
+def test_only_what_is_new_since_the_last_reply_is_told(context, desk):
+    session = desk()
+    first = send(session, decided(context, 1))
+    second = send(session, decided(context, 2), seen=first.up_to)
+    assert second.words == {paper_at(context, 2): "yes"}
+    assert send(session, seen=second.up_to).words == {}
+    assert len(send(session).words) == 2  # all of it to a page that is opened anew
+
+
+def test_two_people_see_each_others_words_tags_and_notes(context, desk):
+    ada, bo = desk("ada"), desk("bo")
+    seen = send(bo).up_to
+    paper = paper_at(context, 4)
+    tags = [Tagged(entry_id(), paper, tag, is_on=True) for tag in ("data", "theory")]
+    send(ada, decided(context, 4), *tags, Noted(entry_id(), paper, "Old?"))
+    told = send(bo, seen=seen)
+    assert told.words == {paper: "yes"}
+    assert told.tags == {paper: ("data", "theory")}
+    assert told.notes == {paper: "Old?"}
+    untagged = Tagged(entry_id(), paper, "theory", is_on=False)
+    send(ada, decided(context, 4, "undecided"), untagged, Noted(entry_id(), paper, ""))
+    later = send(bo, seen=told.up_to)
+    assert later.words == {paper: "undecided"}
+    assert later.tags == {paper: ("data",)}
+    assert later.notes == {paper: ""}
+    assert send(bo, seen=later.up_to).tags == {}
+
+
+def test_a_tag_takes_off_none_that_somebody_else_put_on(store, context, desk):
+    ada, bo = desk("ada"), desk("bo")
+    paper = paper_at(context, 4)
+    send(ada, Tagged(entry_id(), paper, "data", is_on=True))
+    send(bo, theory := Tagged(entry_id(), paper, "theory", is_on=True))
+    assert notes.paper_notes(store, "lab", context.issue)[paper].tags == ("data", "theory")
+    send(ada, Tagged(entry_id(), paper, "theory", is_on=False))
+    send(bo, theory)  # once more, as when no answer came in time
+    assert notes.paper_notes(store, "lab", context.issue)[paper].tags == ("data",)
+
+
+def test_a_number_told_never_falls_and_says_when_nothing_is_new(context, desk):
+    session = desk()
+    numbers = [send(session).up_to]
+    for place in (1, 2, 3):
+        numbers.append(send(session, decided(context, place)).up_to)
+        numbers.append(send(session, Noted(entry_id(), paper_at(context, place), "x")).up_to)
+    assert numbers == sorted(set(numbers))
+
+
+def test_one_refused_entry_keeps_no_other_from_being_saved(store, context, desk):
+    stranger = Decided(entry_id(), "no such paper", "yes", "presort")
+    response = send(
+        desk(), decided(context, 1), stranger, decided(context, 2), ExplanationRequest(entry_id(), "nor this")
+    )
+    assert decisions.words(store, "lab", context.issue) == {paper_at(context, 1): "yes", paper_at(context, 2): "yes"}
+    assert len(response.refused) == 2
+    assert "no paper 'no such paper'" in response.refused[stranger.entry_id]
+
+
+def test_after_issuing_in_another_window_decisions_are_refused_and_notes_are_not(store, context, desk):
+    session = desk()
+    send(session, decided(context, 1))
+    workflow.issue_report(store, "lab", context.issue, context.shown, person="bo")
+    late = decided(context, 2)
+    response = send(session, late, Noted(entry_id(), paper_at(context, 2), "Next time."))
+    assert "was issued on" in response.refused[late.entry_id]
+    assert decisions.words(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
+    assert notes.paper_notes(store, "lab", context.issue) == {paper_at(context, 2): PaperNotes((), "Next time.")}
+
+
+def read(response):
+    """Return the places that a response says were read."""
+    return [place for first, last in response.read for place in range(first, last + 1)]
+
+
+def list_places(context, last):
+    """Return the places at which the first papers of the order received stand in the order shown."""
+    return {context.order.tolist().index(position) + 1 for position in range(1, last + 1)}
+
+
+def test_reading_goes_by_decisions_in_this_list_and_by_what_the_reader_says(store, context, desk):
+    session = desk()
+    assert read(send(session, decided(context, 5))) == [1, 2, 3, 4, 5]
+    assert session.advice.read_to == 5
+    assert read(send(session, ReadTo(entry_id(), paper_at(context, 7), "presort"))) == [1, 2, 3, 4, 5, 6, 7]
+    decisions.decide(
+        store, [Decision("lab", context.issue, paper_at(context, 11), "no", "bo", ranking_id=context.shown.id)]
+    )
+    send(session)
+    assert session.advice.n_read == session.advice.read_to == 11
+
+
+def test_what_comes_once_more_undoes_nothing_that_was_said_since(context, desk):
+    session = desk()
+    too_far = ReadTo(entry_id(), paper_at(context, 9), "presort"), MissChosen(entry_id(), "none")
+    send(session, *too_far)
+    send(session, ReadTo(entry_id(), paper_at(context, 3), "presort"), MissChosen(entry_id(), "1 in 10"))
+    response = send(session, *too_far)  # as where a message was sent again, and the first came late
+    assert read(response) == [1, 2, 3]
+    assert response.light.target_recall == "1 in 10"
+    assert response.refused == {}
+
+
+def test_what_was_read_as_received_is_read_wherever_it_stands(context, desk):
+    session = desk()
+    third = context.papers[2].paper_id
+    assert set(read(send(session, Decided(entry_id(), third, "no", "received")))) == list_places(context, 3)
+    ninth = context.papers[8].paper_id
+    assert set(read(send(session, ReadTo(entry_id(), ninth, "received")))) == list_places(context, 9)
+    assert session.advice.n_read == 9
+
+
+@pytest.fixture
+def sorted_again(store, context):
+    """The same issue in the opposite order."""
+    old = context.shown.ranking
+    add_rankings(store, [replace(old, positions=old.positions[::-1].copy(), scores=old.scores)])
+    shown = rankings.newest_rankings(store, "lab", context.issue)["krichel-2007"]
+    return replace(context, shown=shown, order=shown_order(shown, len(context.papers)))
+
+
+def test_what_was_read_stays_read_when_the_issue_is_sorted_again(store, context, sorted_again, desk):
+    send(desk(), decided(context, 12), ReadTo(entry_id(), paper_at(context, 15), "presort"))
+    n = len(context.papers)
+    session = ReviewSession(store, sorted_again, "ada", Future)
+    assert read(send(session)) == list(range(n - 14, n + 1))
+    assert (session.advice.n_read, session.advice.read_to) == (15, 0)
+    assert read(send(session, decided(sorted_again, 2))) == [1, 2, *range(n - 14, n + 1)]
+
+
+@pytest.mark.parametrize("saying", ["decided", "read"])
+def test_what_was_kept_under_an_older_order_counts_for_that_order(store, context, sorted_again, saying):
+    paper, older = paper_at(context, 4), context.shown.id
+    late = (
+        Decided(entry_id(), paper, "yes", "presort", older)
+        if saying == "decided"
+        else ReadTo(entry_id(), paper, "presort", older)
+    )
+    n = len(context.papers)
+    assert read(send(ReviewSession(store, sorted_again, "ada", Future), late)) == list(range(n - 3, n + 1))
+
+
+def test_a_message_that_names_no_ranking_counts_for_the_one_shown(store, sorted_again):
+    session = ReviewSession(store, sorted_again, "ada", Future)
+    assert read(send(session, decided(sorted_again, 3))) == [1, 2, 3]
+
+
+def test_a_ranking_of_another_issue_or_report_is_refused_by_itself(store, context, newest, desk):
+    other = catalogue.issues(store)[-2].date
+    list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"], issue=other))
+    list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["pub"]))
+    foreign = [
+        rankings.newest_rankings(store, *of_issue)["krichel-2007"].id for of_issue in (("lab", other), ("pub", newest))
+    ]
+    for number in (*foreign, 2**53 - 1):
+        wrong = Decided(entry_id(), paper_at(context, 1), "yes", "presort", number)
+        wrong_mark = ReadTo(entry_id(), paper_at(context, 1), "presort", number)
+        response = send(desk(), wrong, wrong_mark, decided(context, 2))
+        assert [response.refused[one.entry_id] for one in (wrong, wrong_mark)] == [
+            f"There is no ranking {number} of the issue of {newest} for 'lab'."
+        ] * 2
+    assert decisions.words(store, "lab", newest) == {paper_at(context, 2): "yes"}
+    assert read(response) == [1, 2]
+
+
+def test_two_people_see_what_the_other_marked_as_read(context, desk):
+    ada, bo = desk("ada"), desk("bo")
+    seen = send(bo).up_to
+    send(ada, ReadTo(entry_id(), paper_at(context, 3), "presort"))
+    assert read(send(bo, seen=seen)) == [1, 2, 3]
+
+
+def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, context, desk):
+    before = send(desk(), decided(context, 7), decided(context, 30, order="received"))
+    workflow.issue_report(store, "lab", context.issue, context.shown, person="bo")
+    gone_out = ReviewSession(store, replace(context, relevance_model=None, is_issued=True), "ada", Future)
+    late = ReadTo(entry_id(), paper_at(context, 33), "presort")
+    response = send(gone_out, late)
+    assert response.read == before.read
+    assert "was issued on" in response.refused[late.entry_id]
+
+
+def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, context, desk):
+    session = desk()
+    assert send(session).light.target_recall == "1 in 20"
+    assert send(session, MissChosen(entry_id(), "none")).light.target_recall == "none"
+    assert send(desk("bo")).light.target_recall == "none"
+    (logged,) = audit(store, 9, words="may miss")
+    assert (logged.said, logged.report) == ("May miss of the relevant papers: none", "lab")
+
+
+def test_a_list_without_a_light_has_none(store, context):
+    session = ReviewSession(
+        store, ReviewContext("lab", context.issue, context.papers, None, context.order, None), "ada", Future
+    )
+    response = send(session, decided(context, 3, order="received"))
+    assert response.light is None
+    assert response.rule is None
+    assert session.advice is None
+
+
+def test_an_answer_is_told_once_it_is_known_and_only_once(context, desk):
+    answer = Future()
+    session = desk(ask=lambda paper: answer)
+    asked = ExplanationRequest(entry_id(), paper_at(context, 2))
+    assert send(session, asked).answers == {}
+    answer.set_result([Section("Why", ["up: wage"])])
+    assert send(session).answers == {paper_at(context, 2): [Section("Why", ["up: wage"])]}
+    assert send(session).answers == {}
+
+
+def test_a_bug_in_an_answer_looks_like_a_bug(context, desk):
+    answer = Future()
+    answer.set_exception(ZeroDivisionError("a bug"))
+    with pytest.raises(ZeroDivisionError):
+        send(desk(ask=lambda paper: answer), ExplanationRequest(entry_id(), paper_at(context, 2)))
+
+
+def test_what_the_list_shows_is_remembered(desk):
+    session = desk()
+    looked = Looked(entry_id(), "received", "yes", "wage")
+    send(session, looked)
+    assert session.looked == looked
+
+
+def test_time_spent_is_told_when_something_was_decided(context, desk):
+    session = desk()
+    first = send(session, decided(context, 1))
+    assert first.minutes == "under a minute"
+    assert send(session, seen=first.up_to).minutes is None
+
+
+def test_a_term_muted_in_an_answer_is_kept_for_the_next_ranking(store, desk):
+    session = desk()
+    assert not session.has_hinted
+    muted = Hinted(entry_id(), "mute", "Minimum wage")
+    send(session, muted, Hinted(entry_id(), "boost", "tariff"))
+    send(session, muted)  # once more, as when no answer came in time
+    assert hints(store)["lab"] == Hints(muted=("minimum wage",), boosted=("tariff",), up_to=2)
+    assert session.has_hinted
+
+
+def test_what_the_workspace_cannot_save_now_is_to_be_sent_again(store, context, desk, monkeypatch):
+    session, entry = desk(), decided(context, 1)
+
+    def busy(*_):
+        raise WorkspaceError("presort.db is in use by another program.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(decisions, "decide", busy)
+        assert send(session, entry).trouble == "presort.db is in use by another program."
+    response = send(session, entry)
+    assert response.trouble == ""
+    assert response.words == {paper_at(context, 1): "yes"}
+
+
+def test_who_goes_on_to_publish_has_all_saved_before(store, context, desk):
+    session = desk()
+    send(session, decided(context, 2), Leave(entry_id()))
+    assert session.is_leaving
+    assert decisions.words(store, "lab", context.issue) == {paper_at(context, 2): "yes"}

@@ -1,13 +1,115 @@
-"""The one list of the steps of a week's job."""
+"""The steps of the weekly job: sorting, sending and learning here, the longer ones in modules of their own."""
 
-from presort.desk.weekly import notices, papers, reports, sorting, summing_up
-from presort.desk.weekly.job import Step
+from collections import Counter
+from datetime import timedelta
+
+from presort.data import catalogue
+from presort.data.editing.log import GoneOut, gone_out
+from presort.data.editing.pending import pending
+from presort.data.errors import BrokenRankerError, DataError, raise_broken
+from presort.data.mail import mailings
+from presort.data.records import WeeklyStep
+from presort.data.running import service
+from presort.desk.sending import sender
+from presort.desk.service import workflow
+from presort.desk.service.past_lists import rank_past
+from presort.desk.service.pending import rank_pending
+from presort.desk.service.rankers import active, known_rankers_of
+from presort.desk.service.workflow import Progress
+from presort.desk.text import counted
+from presort.desk.weekly import notices, papers, summing_up
+from presort.desk.weekly.job import Job, Step
+from presort.desk.weekly.notices import server_of
+
+NEWS = timedelta(days=14)  # since it went out; what is older, readers are not surprised with
+MOST = 10_000  # report issues that are looked at
+
+
+def rank(job: Job) -> str:
+    """Sort the newest issue for all reports, and all others that wait, by all that is known."""
+    steps: list[Progress] = []
+    broken: list[BrokenRankerError] = []
+    for work in (workflow.rank(job.store, n_jobs=job.n_jobs), rank_pending(job.store, n_jobs=job.n_jobs)):
+        try:
+            steps.extend(work)
+        except BrokenRankerError as error:
+            broken.append(error)
+    if any(active(job.store) in error.rankers for error in broken):
+        raise_broken(broken)
+    said = f"{counted(len(steps), 'list')} sorted." if steps else "All was sorted already."
+    return " ".join([said, *dict.fromkeys(map(str, broken))])
+
+
+def is_due(job: Job, last: WeeklyStep) -> bool:
+    """Return whether another command, or the page *Import*, has brought papers since they were sorted last."""
+    return any(one.summary.new_listings and one.made_at > last.began_at for one in service.imports(job.store))
+
+
+def plan_rank(job: Job) -> str:
+    """Return how many lists wait."""
+    waiting = pending(job.store, workflow.known_reports(job.store), today=job.today)
+    n_unsorted = sum(not by for by in known_rankers_of(job.store, waiting).values())
+    return f"Would sort what is new: {counted(len(waiting), 'list')} waiting now, {n_unsorted:,} not sorted yet."
+
+
+def learn(job: Job) -> str:
+    """Learn what rankers start from in the weeks to come."""
+    names = workflow.learn(job.store, n_jobs=job.n_jobs)
+    steps = list(rank_past(job.store, n_jobs=job.n_jobs))
+    said = [f"Learned ahead: {', '.join(names)}."] if names else []
+    if steps:
+        said.append(f"{counted(steps[-1].done, 'past list')} sorted by {steps[-1].ranker}, to tell where to stop.")
+    return " ".join(said) or "Nothing was due."
+
+
+def plan_learn(job: Job) -> str:
+    """Return what would be learned."""
+    return "Would learn ahead what is due."
+
+
+def send_reports(job: Job) -> str:
+    """Send what went out lately to those readers who have not got it."""
+    server = server_of(job)
+    ended: Counter[str] = Counter()
+    wrong = []
+    for one in reports_due(job):
+        try:
+            ended += sender.send(job.store, one.report, one.issue, server)
+        except DataError as error:
+            wrong.append(str(error))
+    said = f"{counted(ended['sent'], 'mail')} sent." if ended["sent"] else "Nothing was due."
+    if left := ended["refused"] + ended["pending"]:
+        wrong.append(f"Not taken: {counted(left, 'mail')}; the readers stand on the page Manage.")
+    if wrong:
+        raise DataError(" ".join([*wrong, said]))
+    return said
+
+
+def plan_reports(job: Job) -> str:
+    """Return which report issues would be sent."""
+    if isinstance(job.server, str):
+        return job.server
+    named = ", ".join(f"{one.report} {one.issue}" for one in reports_due(job))
+    return f"Would send {named}." if named else "Nothing is due."
+
+
+def reports_due(job: Job) -> list[GoneOut]:
+    """Return what went out at the desk lately, and waits for a reader."""
+    codes = [report.code for report in catalogue.reports(job.store)]
+    return [
+        one
+        for one in gone_out(job.store, codes, MOST)
+        if one.source == "desk"
+        and one.issued_at.date() > job.today - NEWS
+        and mailings.waiting(job.store, one.report, one.issue)
+    ]
+
 
 STEPS = (
     Step("papers", papers.bring, papers.plan),
-    Step("rank", sorting.rank, sorting.plan_rank, is_due=sorting.is_due),
+    Step("rank", rank, plan_rank, is_due=is_due),
     Step("tell", notices.tell_editors, notices.plan, needs="rank"),
-    Step("send", reports.send, reports.plan),
-    Step("learn", sorting.learn, sorting.plan_learn),
+    Step("send", send_reports, plan_reports),
+    Step("learn", learn, plan_learn),
     Step(summing_up.NAME, summing_up.tell_director, summing_up.plan),
 )

@@ -20,7 +20,7 @@ from presort.desk.service.pending import outdated, rank_pending, sorted_by
 from presort.desk.service.rankers import in_use, known, known_rankers_of
 from presort.desk.service.vectors import offered
 from presort.desk.session.progress import ReviewContext, shown_order
-from presort.desk.weekly import sorting
+from presort.desk.weekly import steps as weekly_steps
 from presort.desk.why.answer import Answer, sections
 from presort.desk.why.explanation import explained
 from presort.ranker import recipe_of
@@ -125,12 +125,12 @@ def test_commands_tell_what_others_did_and_then_what_failed(store, listings):
 def test_the_week_goes_on_unless_the_ranker_that_sorts_for_editors_fails(store):
     service.set_rankers(store, FAST.name, [BROKEN], person="Ann")
     job = SimpleNamespace(store=store, n_jobs=1)
-    said = sorting.rank(job)
+    said = weekly_steps.rank(job)
     assert said.endswith(f"sorted. {FAULT}")
-    assert sorting.rank(job) == f"All was sorted already. {FAULT}"
+    assert weekly_steps.rank(job) == f"All was sorted already. {FAULT}"
     service.set_rankers(store, BROKEN, [FAST.name], person="Ann")
     with pytest.raises(BrokenRankerError, match="division by zero"):
-        sorting.rank(job)
+        weekly_steps.rank(job)
 
 
 @pytest.mark.usefixtures("unloadable")

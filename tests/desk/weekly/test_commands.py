@@ -6,7 +6,7 @@ import pytest
 
 from presort.data.errors import RefusedError
 from presort.data.running import weekly as log
-from presort.desk.weekly import sorting
+from presort.desk.weekly import steps as weekly_steps
 from tests import forked
 from tests.desk.command_line import invoke
 
@@ -38,7 +38,7 @@ def test_a_step_that_failed_is_named_and_the_exit_code_says_so(presort, monkeypa
     def refuse(*_, **__):
         raise RefusedError("The disk is full.")
 
-    monkeypatch.setattr(sorting.workflow, "learn", refuse)
+    monkeypatch.setattr(weekly_steps.workflow, "learn", refuse)
     ended = presort()
     assert ended.exit_code == 1
     assert ended.stderr == "Learning ahead: failed. The disk is full.\n"

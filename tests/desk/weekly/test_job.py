@@ -16,7 +16,7 @@ from presort.data.running import weekly as log
 from presort.data.store import open_store
 from presort.desk.overview.job_words import in_order
 from presort.desk.settings import Week
-from presort.desk.weekly import sorting
+from presort.desk.weekly import steps as weekly_steps
 from presort.desk.weekly.job import Job, PartlyDoneError, PassedOver, Step, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 from tests.clock import Clock
@@ -185,9 +185,9 @@ def test_what_it_would_do_changes_nothing(weekly):
 
 
 def test_learning_says_what_is_due(weekly, monkeypatch):
-    monkeypatch.setattr(sorting.workflow, "learn", lambda store, *, n_jobs: ["presort-2"])
-    monkeypatch.setattr(sorting, "rank_past", lambda store, *, n_jobs: [])
-    assert sorting.learn(weekly.job()) == "Learned ahead: presort-2."
+    monkeypatch.setattr(weekly_steps.workflow, "learn", lambda store, *, n_jobs: ["presort-2"])
+    monkeypatch.setattr(weekly_steps, "rank_past", lambda store, *, n_jobs: [])
+    assert weekly_steps.learn(weekly.job()) == "Learned ahead: presort-2."
 
 
 def counted(done):

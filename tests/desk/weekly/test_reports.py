@@ -7,7 +7,7 @@ import pytest
 from presort.data.editing import decisions
 from presort.data.errors import DataError
 from presort.data.mail.readers import add_readers
-from presort.desk.weekly.reports import due, plan, send
+from presort.desk.weekly.steps import plan_reports, reports_due, send_reports
 
 CAT = "cat@example.org"
 
@@ -23,21 +23,21 @@ def issued(weekly):
 
 def test_what_went_out_is_sent_once_to_who_reads_it(issued, inbox):
     job = issued.job(0)
-    assert [one.report for one in due(job)] == ["lab"]
-    assert plan(job).startswith("Would send lab ")
-    assert send(job) == "1 mail sent."
-    assert send(job) == plan(job).replace("is", "was") == "Nothing was due."
+    assert [one.report for one in reports_due(job)] == ["lab"]
+    assert plan_reports(job).startswith("Would send lab ")
+    assert send_reports(job) == "1 mail sent."
+    assert send_reports(job) == plan_reports(job).replace("is", "was") == "Nothing was due."
     assert len(inbox.got[CAT]) == 1
 
 
 def test_what_went_out_long_ago_or_came_from_a_file_surprises_nobody(issued):
-    assert due(issued.job(13))
-    assert due(issued.job(14)) == []
+    assert reports_due(issued.job(13))
+    assert reports_due(issued.job(14)) == []
     add_readers(issued.store, "mac", [(CAT, "Cat")], person="Dee")  # the past of which came from files
-    assert [one.report for one in due(issued.job(0))] == ["lab"]
+    assert [one.report for one in reports_due(issued.job(0))] == ["lab"]
 
 
 def test_a_mail_that_is_refused_fails_the_step(issued, inbox):
     inbox.refuses[CAT] = "550 unknown"
     with pytest.raises(DataError, match="Not taken: 1 mail"):
-        send(issued.job(0))
+        send_reports(issued.job(0))

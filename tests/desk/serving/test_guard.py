@@ -133,7 +133,7 @@ def test_whatever_is_served_is_served_to_the_own_pages_alone(port, cookie, metho
     for origin in (f"http://localhost:{port + 1}", f"http://{launch.LOCALHOST}:{port}", "null", "https://evil.example"):
         assert ask(port, path, method, Cookie=cookie, Origin=origin)[0] == 403
     own = ask(port, path, method, Cookie=cookie, Origin=f"http://localhost:{port}")
-    assert b"presort" not in own[2]
+    assert b"presort app" not in own[2]
     assert b"own pages" not in own[2]
 
 

@@ -94,9 +94,9 @@ def _light(light: LightShown) -> dict[str, Any]:
         "says": light.says,
         "left": light.left,
         "stopAt": light.stop_at,
-        "mayMiss": light.target_recall,
+        "targetRecall": light.target_recall,
         "basis": light.basis,
-        "stops": [{"mayMiss": target_recall, "says": says} for target_recall, says in light.stops],
+        "stops": [{"targetRecall": target_recall, "says": says} for target_recall, says in light.stops],
     }
 
 

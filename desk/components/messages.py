@@ -1,11 +1,11 @@
 """What the review list in the browser says, checked: nothing that comes from there can be trusted."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
 from presort.data.records import LONGEST_ID, Word
-from presort.desk.components.values import count_or_none, flag, mapping, one_of, text, uuid
 
 Order = Literal["presort", "received"]
 Effect = Literal["mute", "boost"]
@@ -17,6 +17,9 @@ LONGEST_TAG = 100  # characters
 LONGEST_NOTE = 10_000
 LONGEST_QUERY = 500
 LONGEST_TERM = 100
+LARGEST = 2**53 - 1  # the last whole number that the browser counts exactly
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases refuse these
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,16 +160,16 @@ def read(value: object) -> ReviewRequest:
     >>> read({"n": 1, "seen": 7, "entries": [entry]}).entries
     (Noted(entry_id='0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11', paper_id='p1', text='Weak.'),)
     """
-    message = mapping(value)
-    number, seen = (count_or_none(message, name) for name in ("n", "seen"))
+    message = _mapping(value)
+    number, seen = (_count_or_none(message, name) for name in ("n", "seen"))
     listed = message.get("entries")
     if not isinstance(listed, list) or len(listed) > MOST_ENTRIES:
         raise ValueError(f"entries must be a list of at most {MOST_ENTRIES}")
     entries: list[Entry] = []
     refused = {}
     for one in listed:
-        given = mapping(one)
-        entry_id = uuid(given, "id")
+        given = _mapping(one)
+        entry_id = _uuid(given, "id")
         try:
             entries.append(_entry(entry_id, given))
         except ValueError as error:
@@ -183,24 +186,24 @@ def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
 
 
 def _decided(entry_id: str, given: Mapping[str, Any]) -> Decided:
-    word = cast("Word", one_of(given, "word", get_args(Word)))
-    is_alone = flag({"alone": False, **given}, "alone")
-    return Decided(entry_id, _paper(given), word, _order(given), count_or_none(given, "ranking"), is_alone)
+    word = cast("Word", _one_of(given, "word", get_args(Word)))
+    is_alone = _flag({"alone": False, **given}, "alone")
+    return Decided(entry_id, _paper(given), word, _order(given), _count_or_none(given, "ranking"), is_alone)
 
 
 def _read_to(entry_id: str, given: Mapping[str, Any]) -> ReadTo:
-    return ReadTo(entry_id, _paper(given), _order(given), count_or_none(given, "ranking"))
+    return ReadTo(entry_id, _paper(given), _order(given), _count_or_none(given, "ranking"))
 
 
 def _hinted(entry_id: str, given: Mapping[str, Any]) -> Hinted:
-    effect = cast("Effect", one_of(given, "effect", get_args(Effect)))
-    return Hinted(entry_id, effect, text(given, "term", LONGEST_TERM))
+    effect = cast("Effect", _one_of(given, "effect", get_args(Effect)))
+    return Hinted(entry_id, effect, _text(given, "term", LONGEST_TERM))
 
 
 def _looked(entry_id: str, given: Mapping[str, Any]) -> Looked:
-    chosen = cast("Filter", one_of(given, "filter", get_args(Filter)))
-    query = text(given, "query", LONGEST_QUERY, may_be_empty=True)
-    tag = text({"tag": "", **given}, "tag", LONGEST_TAG, may_be_empty=True)
+    chosen = cast("Filter", _one_of(given, "filter", get_args(Filter)))
+    query = _text(given, "query", LONGEST_QUERY, may_be_empty=True)
+    tag = _text({"tag": "", **given}, "tag", LONGEST_TAG, may_be_empty=True)
     return Looked(entry_id, _order(given), chosen, query, tag)
 
 
@@ -208,14 +211,14 @@ READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
     "decided": _decided,
     "read": _read_to,
     "tagged": lambda entry_id, given: Tagged(
-        entry_id, _paper(given), text(given, "tag", LONGEST_TAG), flag(given, "on")
+        entry_id, _paper(given), _text(given, "tag", LONGEST_TAG), _flag(given, "on")
     ),
     "noted": lambda entry_id, given: Noted(
-        entry_id, _paper(given), text(given, "text", LONGEST_NOTE, may_be_empty=True)
+        entry_id, _paper(given), _text(given, "text", LONGEST_NOTE, may_be_empty=True)
     ),
     "explain": lambda entry_id, given: ExplanationRequest(entry_id, _paper(given)),
     "miss": lambda entry_id, given: MissChosen(
-        entry_id, cast("TargetRecall", one_of(given, "mayMiss", get_args(TargetRecall)))
+        entry_id, cast("TargetRecall", _one_of(given, "targetRecall", get_args(TargetRecall)))
     ),
     "draw": lambda entry_id, _: SpotCheckRequest(entry_id),
     "hinted": _hinted,
@@ -225,8 +228,57 @@ READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
 
 
 def _paper(given: Mapping[str, Any]) -> str:
-    return text(given, "paper", LONGEST_ID)
+    return _text(given, "paper", LONGEST_ID)
 
 
 def _order(given: Mapping[str, Any]) -> Order:
-    return cast("Order", one_of(given, "order", get_args(Order)))
+    return cast("Order", _one_of(given, "order", get_args(Order)))
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    """Return a value that must be a mapping."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"a mapping was expected, not {type(value).__name__}")
+    return value
+
+
+def _count_or_none(given: Mapping[str, Any], name: str) -> int | None:
+    """Return a whole number from 0 on, or None where it is missing."""
+    value = given.get(name)
+    if value is not None and (type(value) is not int or not 0 <= value <= LARGEST):
+        raise ValueError(f"{name} must be a whole number or missing")
+    return value
+
+
+def _flag(given: Mapping[str, Any], name: str) -> bool:
+    """Return a truth value."""
+    value = given.get(name)
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be true or false")
+    return value
+
+
+def _uuid(given: Mapping[str, Any], name: str) -> str:
+    """Return a UUID in lower case."""
+    value = given.get(name)
+    if not isinstance(value, str) or not UUID.fullmatch(value):
+        raise ValueError(f"{name} must be a UUID in lower case")
+    return value
+
+
+def _text(given: Mapping[str, Any], name: str, longest: int, *, may_be_empty: bool = False) -> str:
+    """Return a text that can be stored, of at most so many characters."""
+    value = given.get(name)
+    if not isinstance(value, str) or len(value) > longest or not (value or may_be_empty):
+        raise ValueError(f"{name} must be a text of at most {longest} characters")
+    if UNSTORABLE.search(value):
+        raise ValueError(f"{name} holds characters that are no text")
+    return value
+
+
+def _one_of(given: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> str:
+    """Return one of the texts allowed."""
+    value = given.get(name)
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}")
+    return cast("str", value)

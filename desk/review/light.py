@@ -88,7 +88,7 @@ def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
 
 
 def _draw_choice(session: ReviewSession, light: LightShown) -> None:
-    key = f"may-miss-{session.context.report}"
+    key = f"target-recall-{session.context.report}"
     if st.session_state.get(key) != light.target_recall:  # as with decisions: what is saved is what is shown
         st.session_state[key] = light.target_recall
     says = dict(light.stops)

@@ -8,17 +8,17 @@ other reports, and so there is an interval only over reports.
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from presort.desk.scores.at_once import p_at_once, places_upwards
 from presort.desk.scores.pairs import Paired
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
+from presort.metrics import tukey_hsd
 from presort.metrics.batch import Floats
 from presort.metrics.paired_tests import holm, p_values_of_pairs
 from presort.metrics.sign_flips import mean_interval, median_interval
@@ -28,6 +28,7 @@ BY_MEDIAN = ("ponori",)  # one bad issue drowns their mean
 SURE = 0.05  # p below which a difference is no chance
 LEAST_REPORTS = 6  # for an interval: with fewer, sign flips never reach p < 0.05
 TESTS = ("wilcoxon", "permutation")
+LEAST_RANKERS = 3  # two are a single pair, for which other tests do
 MEANS = ("mean", "mean_against", "difference", "low", "high", "p", "usual", "n_cases")
 COLUMNS = ["measure", "ranker", *MEANS, "tukey", *TESTS]
 
@@ -134,7 +135,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
         is outside the interval. ``usual``: root mean square of the differences on the report issues, 0 if they are all
         0, so that a mean difference is from -1 to 1 of it, and 1 if all are the same. `TESTS`: those of `paired_tests`
         on the totals of the units; and the same with ``_holm``, corrected over all measures and all pairs of the
-        rankers. ``tukey``: all pairs of the rankers tested at once on these totals, see `at_once.p_at_once`; each
+        rankers. ``tukey``: all pairs of the rankers tested at once on these totals, see `p_at_once`; each
         measure stands by itself. These are NaN for `BY_MEDIAN`, for a single unit, and for a measure without a value.
     """
     of, tested = units_of_differences(paired), _tested_measures(paired)
@@ -219,3 +220,40 @@ def _tested(
     family = n_pairs * table.loc[numbers, "measure"].nunique()
     corrected = {name: holm(table.loc[numbers, name].to_numpy(dtype=float), family=family) for name in TESTS}
     return table.join(pd.DataFrame(corrected, index=numbers).add_suffix("_holm"))
+
+
+def p_at_once(totals: Mapping[str, Floats], against: str) -> dict[str, float]:
+    """Test every other ranker against one by randomised Tukey HSD.
+
+    Parameters
+    ----------
+    totals : mapping of str to ndarray of float64, shape (n_units,)
+        Of each ranker, what each unit has; no NaN.
+    against : str
+        One of these rankers.
+
+    Returns
+    -------
+    dict of str to float
+        p-value of each other ranker, corrected for all pairs. NaN with fewer than three rankers or two units.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rising = np.arange(8.0)
+    >>> found = p_at_once({"a": rising, "b": rising + 2, "c": rising + 0.1}, "a")
+    >>> {name: round(p, 2) for name, p in found.items()}
+    {'b': 0.0, 'c': 1.0}
+    """
+    others = [name for name in totals if name != against]
+    if len(totals) < LEAST_RANKERS or len(totals[against]) < 2:
+        return dict.fromkeys(others, math.nan)
+    found = tukey_hsd(pd.DataFrame(totals))
+    pairs = zip(found["system"], found["other"], found["p"], strict=True)
+    p_values = {frozenset(pair): float(p) for *pair, p in pairs}
+    return {name: p_values[frozenset((name, against))] for name in others}
+
+
+def places_upwards(paired: Paired, ranker: str) -> Floats:
+    """Return a ranker's places in natural order among all, higher is better, shape (n_cases,); level ones share one."""
+    return -paired.places.rank(axis="columns")[ranker].to_numpy(dtype=float)

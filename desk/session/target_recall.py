@@ -9,7 +9,7 @@ from presort.data.rights import Right
 from presort.data.store import Connection, Store
 from presort.desk.components.messages import TargetRecall
 
-NAME = "may-miss:"  # with which the names of settings start
+NAME = "target-recall:"  # with which the names of settings start
 SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}  # the other is none at all
 USUAL: TargetRecall = "1 in 20"  # unless the editors chose
 

@@ -5,7 +5,7 @@
 /** @typedef {"presort" | "received"} Order */
 /** @typedef {"all" | "undecided" | "yes" | "maybe" | "no" | "drawn"} Filter */
 /** @typedef {"mute" | "boost"} Effect */
-/** @typedef {"1 in 10" | "1 in 20" | "1 in 100" | "none"} MayMiss */
+/** @typedef {"1 in 10" | "1 in 20" | "1 in 100" | "none"} TargetRecall */
 
 /**
  * What an editor did, by `kind`.
@@ -14,7 +14,7 @@
  *   | { kind: "tagged", paper: string, tag: string, on: boolean }
  *   | { kind: "noted", paper: string, text: string }
  *   | { kind: "explain", paper: string }
- *   | { kind: "miss", mayMiss: MayMiss }
+ *   | { kind: "miss", targetRecall: TargetRecall }
  *   | { kind: "draw" }
  *   | { kind: "hinted", effect: Effect, term: string }
  *   | { kind: "looked", order: Order, filter: Filter, query: string, tag: string }
@@ -40,9 +40,9 @@
  * @property {string} says
  * @property {string} left
  * @property {number} stopAt
- * @property {MayMiss} mayMiss
+ * @property {TargetRecall} targetRecall
  * @property {string} basis
- * @property {{ mayMiss: MayMiss, says: string }[]} stops
+ * @property {{ targetRecall: TargetRecall, says: string }[]} stops
  */
 
 /**
@@ -104,7 +104,7 @@
  * @property {boolean} hasNotes
  * @property {boolean} hasAnswers
  * @property {boolean} isLocked
- * @property {MayMiss[]} choices
+ * @property {TargetRecall[]} choices
  * @property {Record<ActionName, string[]>} keys
  */
 

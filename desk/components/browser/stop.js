@@ -6,7 +6,7 @@ import { Choice } from "./head.js";
 import { SAYS } from "./words.js";
 /** @import { Bar } from "./bar.js" */
 /** @import { ReviewList } from "./list.js" */
-/** @import { MayMiss, ReviewResponse } from "./messages.js" */
+/** @import { TargetRecall, ReviewResponse } from "./messages.js" */
 
 export class Stop {
   /**
@@ -20,10 +20,10 @@ export class Stop {
     this.facts = make("p", { class: "facts" });
     this.minutes = "";
     this.chart = new Chart(order.map((position) => papers[position - 1]));
-    const names = /** @type {Record<MayMiss, string>} */ (Object.fromEntries(choices.map((one) => [one, ""])));
-    this.choice = new Choice(SAYS.mayMiss, names, (one) => this.choose(one));
+    const names = /** @type {Record<TargetRecall, string>} */ (Object.fromEntries(choices.map((one) => [one, ""])));
+    this.choice = new Choice(SAYS.targetRecall, names, (one) => this.choose(one));
     this.choice.element.classList.add("choices");
-    this.choicesShown = make("div", {}, make("p", { "aria-hidden": true }, SAYS.mayMiss), this.choice.element);
+    this.choicesShown = make("div", {}, make("p", { "aria-hidden": true }, SAYS.targetRecall), this.choice.element);
     this.button = make("button", { type: "button" });
     this.button.addEventListener("click", () => list.spotCheck.ask());
     this.checkTells = make("p", { class: "quiet" }, SAYS.checkTells);
@@ -56,15 +56,15 @@ export class Stop {
     this.element.showModal();
   }
 
-  /** @param {MayMiss} mayMiss */
-  choose(mayMiss) {
-    if (mayMiss === this.mayMiss) return;
-    this.list.outbox.add({ kind: "miss", mayMiss });
+  /** @param {TargetRecall} targetRecall */
+  choose(targetRecall) {
+    if (targetRecall === this.targetRecall) return;
+    this.list.outbox.add({ kind: "miss", targetRecall });
     this.draw();
   }
 
-  get mayMiss() {
-    return this.list.outbox.ofKind("miss").at(-1)?.mayMiss ?? this.bar.light?.mayMiss;
+  get targetRecall() {
+    return this.list.outbox.ofKind("miss").at(-1)?.targetRecall ?? this.bar.light?.targetRecall;
   }
 
   /** @param {ReviewResponse} response */
@@ -88,8 +88,8 @@ export class Stop {
     if (!isLit) return;
     setText(this.basis, light?.basis ?? "");
     this.chart.show(lines.place, light?.stopAt ?? Infinity);
-    for (const { mayMiss, says } of light?.stops ?? []) this.choice.name(mayMiss, says);
-    if (this.mayMiss) this.choice.press(this.mayMiss);
+    for (const { targetRecall, says } of light?.stops ?? []) this.choice.name(targetRecall, says);
+    if (this.targetRecall) this.choice.press(this.targetRecall);
     const offer = spotCheck.shown?.offer ?? "";
     if (offer) setText(this.button, offer);
     this.button.hidden = !offer && !spotCheck.isAsking;

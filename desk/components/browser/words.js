@@ -80,7 +80,7 @@ export const SAYS = {
       .filter(Boolean)
       .join(" · "),
   stopTitle: "When to stop",
-  mayMiss: "Relevant papers that may be missed",
+  targetRecall: "Relevant papers that may be missed",
   howSure: "How sure?",
   publish: "Publish",
   checkTells: "Its papers are drawn at random, so they show whether relevant papers are far down the list. " +

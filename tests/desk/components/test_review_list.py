@@ -56,7 +56,7 @@ def message(*entries, **values):
         (entry("tagged", tag="theory", on=False), Tagged(FIRST, "a", "theory", is_on=False)),
         (entry("noted", text=""), Noted(FIRST, "a", "")),
         (entry("explain"), ExplanationRequest(FIRST, "a")),
-        ({"id": FIRST, "kind": "miss", "mayMiss": "none"}, MissChosen(FIRST, "none")),
+        ({"id": FIRST, "kind": "miss", "targetRecall": "none"}, MissChosen(FIRST, "none")),
         ({"id": FIRST, "kind": "draw"}, SpotCheckRequest(FIRST)),
         ({"id": FIRST, "kind": "leave"}, Leave(FIRST)),
         (
@@ -93,9 +93,11 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(entry("tagged", tag="x"), "on must be true or false", id="tag-neither-on-nor-off"),
         pytest.param(entry("read", order="random"), "order must be one of presort, received", id="order"),
         pytest.param(entry("dropped"), "kind must be one of decided, read, tagged, noted, explain", id="unknown-kind"),
-        pytest.param(entry("miss", mayMiss="1 in 5"), "mayMiss must be one of 1 in 10, 1 in 20", id="other-miss"),
-        pytest.param(entry("miss", mayMiss=20), "mayMiss must be one of", id="miss-of-another-type"),
-        pytest.param(entry("miss"), "mayMiss must be one of", id="no-miss"),
+        pytest.param(
+            entry("miss", targetRecall="1 in 5"), "targetRecall must be one of 1 in 10, 1 in 20", id="other-miss"
+        ),
+        pytest.param(entry("miss", targetRecall=20), "targetRecall must be one of", id="miss-of-another-type"),
+        pytest.param(entry("miss"), "targetRecall must be one of", id="no-miss"),
         pytest.param(
             looked(filter="hidden"), "filter must be one of all, undecided, yes, maybe, no, drawn", id="filter"
         ),
@@ -162,9 +164,9 @@ def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
         "says": "stop near 130",
         "left": "3 left",
         "stopAt": 130,
-        "mayMiss": "1 in 20",
+        "targetRecall": "1 in 20",
         "basis": "Basis.",
-        "stops": [{"mayMiss": "none", "says": "stop near 600"}],
+        "stops": [{"targetRecall": "none", "says": "stop near 600"}],
     }
     shown = {"offer": "Spot check: 6 papers", "says": "1 left", "left": 1, "detail": "at most 131"}
     assert told["spotCheck"] == shown

@@ -42,7 +42,7 @@ ENTRIES = [
     {"kind": "tagged", "paper": "p1", "tag": "theory", "on": True},
     {"kind": "noted", "paper": "p1", "text": "Weak."},
     {"kind": "explain", "paper": "p1"},
-    {"kind": "miss", "mayMiss": "none"},
+    {"kind": "miss", "targetRecall": "none"},
     {"kind": "draw"},
     {"kind": "hinted", "effect": "mute", "term": "wages"},
     {"kind": "looked", "order": "presort", "filter": "all", "query": "", "tag": ""},

@@ -82,13 +82,13 @@ def styles(page):
 
 def test_what_may_be_missed_is_there_next_week(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
-    assert page.radio(key="may-miss-lab").value == "1 in 20"
-    starts = [option.partition(":")[0] for option in page.radio(key="may-miss-lab").options]
+    assert page.radio(key="target-recall-lab").value == "1 in 20"
+    starts = [option.partition(":")[0] for option in page.radio(key="target-recall-lab").options]
     assert starts == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
-    page.radio(key="may-miss-lab").set_value("none").run()
+    page.radio(key="target-recall-lab").set_value("none").run()
     assert target_recall(finished, "lab") == "none"
-    assert open_plain(review_page, finished, report="lab").radio(key="may-miss-lab").value == "none"
-    assert open_plain(review_page, finished, report="mac").radio(key="may-miss-mac").value == "1 in 20"
+    assert open_plain(review_page, finished, report="lab").radio(key="target-recall-lab").value == "none"
+    assert open_plain(review_page, finished, report="mac").radio(key="target-recall-mac").value == "1 in 20"
 
 
 def test_nothing_tells_where_to_stop_in_list_order(finished, newest, open_plain):

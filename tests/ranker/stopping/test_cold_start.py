@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.ranker.stopping.cold_start import COVARIANCE, MEAN, cold_start_curves
-from presort.ranker.stopping.relevance_model import ENOUGH
+from presort.ranker.stopping.relevance_model import COVARIANCE, ENOUGH, MEAN, cold_start_curves
 from tests.ranker.lists import flags, lists, read_list, relevance_models_of
 
 SCORES = np.linspace(3, -3, 800)

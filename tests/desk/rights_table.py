@@ -13,6 +13,7 @@ from presort.data.records import (
     Draw,
     Editorship,
     Identity,
+    Issue,
     Mailing,
     Note,
     Notice,
@@ -23,6 +24,7 @@ from presort.data.records import (
     SentenceModel,
     StoredRanking,
 )
+from presort.desk.service.ranking_plan import RankingRequest
 from presort.ranker.tokens import tokenise
 from presort.ranker.versions import RECIPES
 from tests.data.workspaces import FIRST, SECOND, make_ranking
@@ -116,6 +118,7 @@ RIGHTS = {
     "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
     "presort.desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
     "presort.desk.service.promises": {DIRECTOR: "make_promises"},
+    "presort.desk.service.ranking_plan": {DIRECTOR: "plan_rankings"},
     "presort.desk.service.rankers": {ANYBODY: "active active_by_issue in_use", LOOK: "opened known_rankers_of"},
     "presort.desk.service.vectors": {
         ANYBODY: "known_model offered refuse_unmade",
@@ -233,6 +236,9 @@ BESIDE = {
     "presort.data.running.service.set_active_ranker": {"name": "krichel-2007"},
     "presort.data.running.weekly.end": {"state": "done"},
     "presort.data.mail.notices.settle": {"claimed": [1]},
+    "presort.desk.service.ranking_plan.plan_rankings": {
+        "request": RankingRequest(recipes=[KRICHEL], issues=[Issue(FIRST, 3)], first=FIRST, last=FIRST, reports=["lab"])
+    },
     "presort.desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
     "presort.desk.session.relevance_models.relevance_model_of": {
         "shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))

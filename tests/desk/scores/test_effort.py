@@ -62,7 +62,7 @@ def test_reading_is_judged_as_on_review(finished, context, open_page):
     on_desk = ReviewContext(REPORT, context.issue, context.papers, context.shown, context.order, relevance_model)
     session = ReviewSession(finished, on_desk, access.PERSON, ask=None)
     session.receive(ReviewRequest())
-    told = session.reading
+    told = session.advice
     row = done(finished, context)
     assert (row["read_to"], row["stop_at"], row["n_papers"]) == (7, told.stop_at, told.n_papers)
     assert row["way_to_stop"] == pytest.approx(7 / told.stop_at)

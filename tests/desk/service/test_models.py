@@ -10,9 +10,9 @@ from presort.data import catalogue
 from presort.data.learning import rankings
 from presort.data.learning.models import find_models, keep_model, load_model
 from presort.data.records import Model
+from presort.desk.jobs import worker
 from presort.desk.service import workflow
 from presort.desk.service.models import models_of
-from presort.desk.serving import worker
 from presort.desk.topic.past_issues import learn_past
 from presort.ranker.presort_1 import method
 from presort.ranker.presort_1.learned import LAYOUT
@@ -38,7 +38,7 @@ def ranked(store, monkeypatch):
 def test_what_a_worker_learns_ahead_is_kept(store, monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 7)
-    worker.DO["learn"](store, None, None)
+    worker.do_learn(store, None, None)
     assert len(find_models(models_of(store).path, "presort-2")) == 1
 
 

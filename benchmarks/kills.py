@@ -52,7 +52,7 @@ from presort.desk.jobs.queue import JobQueue
 from presort.desk.service import workflow
 from presort.desk.service.rankers import known_rankers_of
 from presort.desk.settings import MailServer, Week
-from presort.desk.weekly.job import Job, day_of_week, run
+from presort.desk.weekly.job import WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 from tests.postgresql_server import Server, serving
 
@@ -221,7 +221,7 @@ def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callab
             acknowledge(report)
         server = MailServer("127.0.0.1", "reports@example.org", port, has_starttls=False)
         today = day + timedelta(days=1)
-        job = Job(store, day_of_week(store, today), today, Week(director="dee@example.org"), server, Clock())
+        job = WeeklyRun(store, day_of_week(store, today), today, Week(director="dee@example.org"), server, Clock())
         for _ in range(N_TRIES):  # a step that tells what was cut off fails, once; the same command goes on
             failed = [step.said for step in run(job, STEPS) if step.state == "failed"]
             if not failed:

@@ -27,7 +27,7 @@ LOOKED_AFTER = 0.5  # seconds
 JOBS = "mailed"  # in the session: what this visitor had mailed, until its end is said
 
 Issue = tuple[str, date]
-Job = Future[Counter[str]]
+Sending = Future[Counter[str]]
 
 
 def say(report: str, issue: date) -> None:
@@ -133,7 +133,7 @@ def _send(store: Store, report: str, issue: date, server: MailServer) -> Counter
         raise RefusedError(words.not_mailed(str(error), server.sender)) from error
 
 
-def _say_end(job: Job, report: str, issue: date) -> None:
+def _say_end(job: Sending, report: str, issue: date) -> None:
     try:
         ended = job.result()
     except DataError as error:
@@ -146,7 +146,7 @@ def _say_end(job: Job, report: str, issue: date) -> None:
 
 
 @st.fragment(run_every=LOOKED_AFTER)
-def _watch(job: Job, report: str, issue: date) -> None:
+def _watch(job: Sending, report: str, issue: date) -> None:
     if job.done():
         st.rerun()
     states = _states(report, issue)
@@ -179,8 +179,8 @@ def _send_test(report: str, issue: date, address: str, server: MailServer) -> No
         st.success(plain(sending_words.draft_sent(address)))
 
 
-def _jobs() -> dict[Issue, Job]:
-    jobs: dict[Issue, Job] = st.session_state.setdefault(JOBS, {})
+def _jobs() -> dict[Issue, Sending]:
+    jobs: dict[Issue, Sending] = st.session_state.setdefault(JOBS, {})
     return jobs
 
 

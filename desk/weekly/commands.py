@@ -19,7 +19,7 @@ from presort.desk.console.printing import err, out
 from presort.desk.operation import logs
 from presort.desk.overview import job_words
 from presort.desk.settings import MailServer
-from presort.desk.weekly.job import Job, day_of_week, run
+from presort.desk.weekly.job import WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 
 CLOCK = Clock()
@@ -57,9 +57,9 @@ def weekly(
         raise typer.Exit(1)
 
 
-def _job(store: Store, week: settings.Week, server: MailServer | str, jobs: int) -> Job:
+def _job(store: Store, week: settings.Week, server: MailServer | str, jobs: int) -> WeeklyRun:
     today = date.today()
-    return Job(store, day_of_week(store, today), today, week, server, CLOCK, jobs)
+    return WeeklyRun(store, day_of_week(store, today), today, week, server, CLOCK, jobs)
 
 
 def _print(step: WeeklyStep) -> WeeklyStep:

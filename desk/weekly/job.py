@@ -17,8 +17,8 @@ LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Job:
-    """What the steps work on.
+class WeeklyRun:
+    """One run of the weekly job: what its steps need.
 
     Attributes
     ----------
@@ -72,10 +72,10 @@ class Step(NamedTuple):
     """
 
     name: str
-    do: Callable[[Job], str]
-    plan: Callable[[Job], str]
+    do: Callable[[WeeklyRun], str]
+    plan: Callable[[WeeklyRun], str]
     needs: str = ""
-    is_due: Callable[[Job, WeeklyStep], bool] = lambda _job, _done: False
+    is_due: Callable[[WeeklyRun, WeeklyStep], bool] = lambda _job, _done: False
 
 
 def day_of_week(store: Store, today: date) -> date:
@@ -87,7 +87,11 @@ def day_of_week(store: Store, today: date) -> date:
 
 
 def run(
-    job: Job, steps: Sequence[Step], *, anew: bool = False, on_done: Callable[[WeeklyStep], object] = lambda _: None
+    job: WeeklyRun,
+    steps: Sequence[Step],
+    *,
+    anew: bool = False,
+    on_done: Callable[[WeeklyStep], object] = lambda _: None,
 ) -> Iterator[WeeklyStep]:
     """Run the remaining steps of a week's job, and yield every step with its result, also earlier ones.
 
@@ -119,7 +123,7 @@ def run(
         is_news |= one.state == "done" or is_partly_done
 
 
-def _do(job: Job, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, bool]:
+def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, bool]:
     """Return how a step ended, and whether it failed though it did something."""
     weekly.begin(job.store, job.day, step.name)
     try:

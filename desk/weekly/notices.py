@@ -16,7 +16,7 @@ from presort.desk.sending.mail import Recipient, addressed, connected, deliver
 from presort.desk.settings import MailServer
 from presort.desk.text import counted
 from presort.desk.weekly import words
-from presort.desk.weekly.job import Job, PassedOver
+from presort.desk.weekly.job import PassedOver, WeeklyRun
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Mail:
     about: Sequence[Notice]
 
 
-def tell_editors(job: Job) -> str:
+def tell_editors(job: WeeklyRun) -> str:
     """Mail editors what waits for them, and them and the director what is late."""
     server = server_of(job)
     with mailings.sending(job.store):
@@ -40,7 +40,7 @@ def tell_editors(job: Job) -> str:
     return " ".join([*said, *words.cut_off(cut_off), *words.unreachable(unreachable)]) or "Everybody was told already."
 
 
-def plan(job: Job) -> str:
+def plan(job: WeeklyRun) -> str:
     """Return who would be told."""
     if isinstance(job.server, str):
         return job.server
@@ -50,7 +50,7 @@ def plan(job: Job) -> str:
     return " ".join([*said, *words.unreachable(unreachable)])
 
 
-def mails_to_editors(job: Job) -> tuple[list[Mail], dict[str, list[str]]]:
+def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     """Write a mail to each editor for whom something waits that was not told yet.
 
     Returns
@@ -82,7 +82,7 @@ def mails_to_editors(job: Job) -> tuple[list[Mail], dict[str, list[str]]]:
     return mails, unreachable
 
 
-def mails_to_director(job: Job) -> list[Mail]:
+def mails_to_director(job: WeeklyRun) -> list[Mail]:
     """Write a mail on what is very late and was not told yet; none where no address of a director is set."""
     if not job.week.director:
         return []
@@ -99,7 +99,7 @@ def mails_to_director(job: Job) -> list[Mail]:
     return [Mail(Recipient(job.week.director), words.very_late_subject(len(ones)), text, new)]
 
 
-def server_of(job: Job) -> MailServer:
+def server_of(job: WeeklyRun) -> MailServer:
     """Return where mail goes; where none does, the step is passed over."""
     if isinstance(job.server, str):
         raise PassedOver(job.server)

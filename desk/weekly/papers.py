@@ -13,7 +13,7 @@ from presort.desk.importing.harvesting import advising, import_harvest, unanswer
 from presort.desk.importing.importer import import_path
 from presort.desk.settings import Harvest
 from presort.desk.text import counted
-from presort.desk.weekly.job import Job, PartlyDoneError, PassedOver
+from presort.desk.weekly.job import PartlyDoneError, PassedOver, WeeklyRun
 
 PERSON = "import"  # who the log says it was
 DONE = "imported"  # folder, in that of new files, to which those go that came in
@@ -21,7 +21,7 @@ NO_FILE = "No new file."
 NO_PLACE = "No place is set from which papers come."
 
 
-def bring(job: Job) -> str:
+def bring(job: WeeklyRun) -> str:
     """Import what is new; what is wrong with one place keeps nothing of another from coming in."""
     if not _is_set(job):
         raise PassedOver(NO_PLACE)
@@ -47,7 +47,7 @@ def bring(job: Job) -> str:
     return " ".join(said)
 
 
-def plan(job: Job) -> str:
+def plan(job: WeeklyRun) -> str:
     """Return where papers would come from, and which repositories do not answer now."""
     if not _is_set(job):
         return NO_PLACE
@@ -57,11 +57,11 @@ def plan(job: Job) -> str:
     return " ".join([said, *unanswered(job.week.harvest)])
 
 
-def _is_set(job: Job) -> bool:
+def _is_set(job: WeeklyRun) -> bool:
     return bool(job.week.harvest or job.week.folder)
 
 
-def _files(job: Job) -> list[Path]:
+def _files(job: WeeklyRun) -> list[Path]:
     """Return the files and folders that wait to be imported, by name."""
     folder = job.week.folder
     if folder is None:
@@ -72,7 +72,7 @@ def _files(job: Job) -> list[Path]:
         raise RefusedError(f"The folder of new files, {folder}, can't be read: {error.strerror}.") from error
 
 
-def _harvest(job: Job, harvest: Harvest) -> tuple[str, int]:
+def _harvest(job: WeeklyRun, harvest: Harvest) -> tuple[str, int]:
     query = Query(harvest.url, harvest.format, harvest.set_, begin=harvest.begin)
     try:
         said = import_harvest(
@@ -86,7 +86,7 @@ def _harvest(job: Job, harvest: Harvest) -> tuple[str, int]:
     return _said(query.name, *said)
 
 
-def _import(job: Job, path: Path) -> tuple[str, int]:
+def _import(job: WeeklyRun, path: Path) -> tuple[str, int]:
     said, n_new = _said(path.name, *import_path(job.store, path, Choices(issue=job.day), person=PERSON))
     try:
         _put_away(path)

@@ -18,14 +18,14 @@ from presort.desk.service.rankers import active, known_rankers_of
 from presort.desk.service.workflow import Progress
 from presort.desk.text import counted
 from presort.desk.weekly import notices, papers, summing_up
-from presort.desk.weekly.job import Job, Step
+from presort.desk.weekly.job import Step, WeeklyRun
 from presort.desk.weekly.notices import server_of
 
 NEWS = timedelta(days=14)  # since it went out; what is older, readers are not surprised with
 MOST = 10_000  # report issues that are looked at
 
 
-def rank(job: Job) -> str:
+def rank(job: WeeklyRun) -> str:
     """Sort the newest issue for all reports, and all others that wait, by all that is known."""
     steps: list[Progress] = []
     broken: list[BrokenRankerError] = []
@@ -40,19 +40,19 @@ def rank(job: Job) -> str:
     return " ".join([said, *dict.fromkeys(map(str, broken))])
 
 
-def is_due(job: Job, last: WeeklyStep) -> bool:
+def is_due(job: WeeklyRun, last: WeeklyStep) -> bool:
     """Return whether another command, or the page *Import*, has brought papers since they were sorted last."""
     return any(one.summary.new_listings and one.made_at > last.began_at for one in service.imports(job.store))
 
 
-def plan_rank(job: Job) -> str:
+def plan_rank(job: WeeklyRun) -> str:
     """Return how many lists wait."""
     waiting = pending(job.store, workflow.known_reports(job.store), today=job.today)
     n_unsorted = sum(not by for by in known_rankers_of(job.store, waiting).values())
     return f"Would sort what is new: {counted(len(waiting), 'list')} waiting now, {n_unsorted:,} not sorted yet."
 
 
-def learn(job: Job) -> str:
+def learn(job: WeeklyRun) -> str:
     """Learn what rankers start from in the weeks to come."""
     names = workflow.learn(job.store, n_jobs=job.n_jobs)
     steps = list(rank_past(job.store, n_jobs=job.n_jobs))
@@ -62,12 +62,12 @@ def learn(job: Job) -> str:
     return " ".join(said) or "Nothing was due."
 
 
-def plan_learn(job: Job) -> str:
+def plan_learn(job: WeeklyRun) -> str:
     """Return what would be learned."""
     return "Would learn ahead what is due."
 
 
-def send_reports(job: Job) -> str:
+def send_reports(job: WeeklyRun) -> str:
     """Send what went out lately to those readers who have not got it."""
     server = server_of(job)
     ended: Counter[str] = Counter()
@@ -85,7 +85,7 @@ def send_reports(job: Job) -> str:
     return said
 
 
-def plan_reports(job: Job) -> str:
+def plan_reports(job: WeeklyRun) -> str:
     """Return which report issues would be sent."""
     if isinstance(job.server, str):
         return job.server
@@ -93,7 +93,7 @@ def plan_reports(job: Job) -> str:
     return f"Would send {named}." if named else "Nothing is due."
 
 
-def reports_due(job: Job) -> list[GoneOut]:
+def reports_due(job: WeeklyRun) -> list[GoneOut]:
     """Return what went out at the desk lately, and waits for a reader."""
     codes = [report.code for report in catalogue.reports(job.store)]
     return [

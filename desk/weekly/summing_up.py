@@ -13,14 +13,14 @@ from presort.desk.scores.table import for_comparison, scores
 from presort.desk.sending.mail import Recipient
 from presort.desk.summary import figures, text
 from presort.desk.weekly import words
-from presort.desk.weekly.job import Job, PassedOver
+from presort.desk.weekly.job import PassedOver, WeeklyRun
 from presort.desk.weekly.notices import Mail, send, server_of
 
 NO_ADDRESS = "No mail address of the director is set."
 NAME = "summary"
 
 
-def tell_director(job: Job) -> str:
+def tell_director(job: WeeklyRun) -> str:
     """Mail the director how the job went, and how good the orders were."""
     server = server_of(job)
     if not job.week.director:
@@ -32,7 +32,7 @@ def tell_director(job: Job) -> str:
     return f"Sent to {job.week.director}."
 
 
-def plan(job: Job) -> str:
+def plan(job: WeeklyRun) -> str:
     """Return who would be told."""
     if isinstance(job.server, str):
         return job.server
@@ -51,7 +51,7 @@ def sentences(store: Store) -> list[str]:
     return [one.text for one in text.sentences(material, compared, reports, saved)]
 
 
-def _mail(job: Job) -> Mail:
+def _mail(job: WeeklyRun) -> Mail:
     steps = in_order(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = late(pending(job.store, codes, today=job.today), len(codes))

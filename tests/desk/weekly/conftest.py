@@ -13,7 +13,7 @@ from presort.data.records import Editorship
 from presort.data.running import people, service
 from presort.data.store import Store
 from presort.desk.settings import MailServer, Week
-from presort.desk.weekly.job import Job, day_of_week, run
+from presort.desk.weekly.job import WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 from tests.desk.sending.mail_server import Inbox, running
 
@@ -45,7 +45,7 @@ class Service:
         """Return the job so many days after the newest issue."""
         today = self.newest + timedelta(days)
         given = {"server": self.server, "week": self.week, "clock": None, **changes}
-        return Job(self.store, day_of_week(self.store, today), today, **given)
+        return WeeklyRun(self.store, day_of_week(self.store, today), today, **given)
 
     def run(self, days=1, *, steps=STEPS, anew=False, **changes):
         """Run it, and return what each step ended with and said."""

@@ -17,7 +17,7 @@ from presort.data.store import open_store
 from presort.desk.overview.job_words import in_order
 from presort.desk.settings import Week
 from presort.desk.weekly import steps as weekly_steps
-from presort.desk.weekly.job import Job, PartlyDoneError, PassedOver, Step, day_of_week, run
+from presort.desk.weekly.job import PartlyDoneError, PassedOver, Step, WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 from tests.clock import Clock
 from tests.desk.weekly.conftest import ANN, DEE
@@ -256,7 +256,7 @@ def test_what_is_done_depends_on_iso_weeks_alone_whatever_the_clock_does(empty_w
             is_due = today.isocalendar()[:2] not in expected
             done.clear()
             for _ in range(2):
-                job = Job(store, day_of_week(store, today), today, Week(), "", None)
+                job = WeeklyRun(store, day_of_week(store, today), today, Week(), "", None)
                 list(run(job, counted(done)))
             assert done == ["papers", "rank"] * is_due
             expected.add(today.isocalendar()[:2])

@@ -120,13 +120,13 @@ from pathlib import Path
 from presort.data.store import open_store
 from presort.desk.settings import MailServer, Week
 from presort.desk.weekly import notices
-from presort.desk.weekly.job import Job
+from presort.desk.weekly.job import WeeklyRun
 
 notices.{at} = lambda *_: os._exit(9)
 with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     day = date({weekly.newest.year}, {weekly.newest.month}, {weekly.newest.day})
     server = MailServer("127.0.0.1", "reports@example.org", {weekly.server.port}, has_starttls=False)
-    notices.tell_editors(Job(store, day, day, Week(), server, None))
+    notices.tell_editors(WeeklyRun(store, day, day, Week(), server, None))
 """
     assert forked.run(script)[0] == 9
     arrived = len(inbox.envelopes)

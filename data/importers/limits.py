@@ -11,7 +11,7 @@ from pathlib import Path
 from presort.data.errors import UnreadableFileError
 from presort.data.records import LONGEST_ID
 
-MOST_MEMORY = 2 * 1024**3  # bytes that an import may take beside what the process has; 75,000 papers take a tenth
+MOST_MEMORY = 2 * 1024**3  # bytes that an import may add to the memory of its process; 75,000 papers take a tenth
 MOST_SECONDS = 900  # of computing for the import of a file; 75,000 papers take 40
 OVERRUN = "can't be read here: it needs more than {} MB of memory, or {} seconds. Import it in parts"
 FREE = 64 * 1024**2  # bytes that any file may become

@@ -1,4 +1,4 @@
-"""The channel between a review list in the browser and the workspace: decisions come up, what is new goes down.
+"""The channel between the review list in the browser and the workspace: it takes decisions and returns what changed.
 
 A page opens a channel for its list and gives its address to the browser. Requests to that address are answered without
 a run of the page. A channel is closed when nobody holds it any more: with the window, or when the page is drawn again.

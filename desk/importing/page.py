@@ -83,7 +83,7 @@ def _offer_look(request: ImportRequest, preview: ImportPreview | None) -> Import
 
 
 def _looked(request: ImportRequest, handle: JobHandle) -> ImportPreview | None:
-    """Keep what a preview found out, and draw the page anew; or say what kept it from its end."""
+    """Store the result of a preview and redraw the page, or show why the preview failed."""
     del st.session_state[LOOKING]
     found, problem = _found_by(handle)
     if problem:
@@ -166,7 +166,7 @@ def _running() -> tuple[JobHandle, list[str]] | None:
 
 
 def _ended() -> ImportPreview | None:
-    """Return what an import of this visitor did that has ended since one was shown; it is told once."""
+    """Return the result of an import of this visitor that has ended. Each result is returned once."""
     jobs = again.queue().queue
     for job in jobs.ended("import"):
         if job.person == visitor.person() and not job.request["is_trial"]:
@@ -178,7 +178,7 @@ def _ended() -> ImportPreview | None:
 
 
 def _found_by(handle: JobHandle) -> tuple[list[Outcome], str]:
-    """Return what a preview found out that has ended, and what kept it from its end; empty where nothing did."""
+    """Return the result of a preview that has ended, and the error that stopped it, or an empty text."""
     outcomes, error = import_job.outcomes_of(handle.queue, handle.id), handle.exception()
     handle.queue.forget(handle.id)
     return outcomes, "" if error is None else str(error)

@@ -22,12 +22,11 @@ from presort.data.errors import WorkspaceError
 from presort.data.rights import Guard, Right
 from presort.data.tables import RevisionRow
 from presort.data.tables.making import make_tables
-from presort.data.workspace import database as databases
-from presort.data.workspace.damage import refuse_development_version
-from presort.data.workspace.database import Database
-from presort.data.workspace.folder import FILE_NAME, make_folder
-from presort.data.workspace.opening import find_database, preparing
-from presort.data.workspace.sqlite_errors import NO_DATABASE, READ_ONLY
+from presort.data.workspace import folder as workspace_folder
+from presort.data.workspace.file_copy import keep_before_upgrade
+from presort.data.workspace.folder import FILE_NAME
+from presort.data.workspace.opening import Database, find_database, preparing, refuse_development_version
+from presort.data.workspace.sqlite import NO_DATABASE, READ_ONLY, SqliteDatabase
 
 LOG = logging.getLogger(__name__)
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -192,7 +191,7 @@ class Store:
 
         Whoever waits too long tries all the same, and the database says that it is busy.
         """
-        is_held = self._turn.acquire(timeout=databases.BUSY_TIMEOUT_MS / 1000)
+        is_held = self._turn.acquire(timeout=workspace_folder.BUSY_TIMEOUT_MS / 1000)
         try:
             yield
         finally:
@@ -209,23 +208,24 @@ class Store:
         self.database.close()
 
 
-def open_store(workspace: Path, url: str = "") -> Store:
-    """Open the workspace folder, make it if there is none, and bring its tables to this version's.
+def open_store(workspace: Path, url: str = "", *, creates: bool = True) -> Store:
+    """Open a workspace and upgrade its tables to this version's.
 
     Parameters
     ----------
     workspace : Path
     url : str
-        Of the PostgreSQL database that keeps it; without one it is kept in a file of the folder.
+        Of the PostgreSQL database that keeps it. Defaults to a file of the folder.
+    creates : bool
+        Whether to create the folder and its file if they don't exist.
 
     Raises
     ------
     WorkspaceError
         If the database can't be used, is damaged, is not Presort's, or was written by a development version or by a
-        newer Presort.
+        newer Presort; or if it doesn't exist.
     """
-    make_folder(workspace)
-    with preparing(workspace, url) as database:
+    with preparing(workspace, url, creates=creates) as database:
         store = Store(database)
         try:
             migrate(store)
@@ -284,7 +284,8 @@ def migrate(store: Store) -> None:
                 make_database(connection)
             elif current != newest_revision():
                 LOG.info("The tables are brought from %s to %s.", current, newest_revision())
-                store.database.keep_before_upgrade(current)
+                if isinstance(store.database, SqliteDatabase):  # PostgreSQL's administrators make backups themselves
+                    keep_before_upgrade(store.database.path, current)
                 alembic.command.upgrade(migration_config(connection), "head")
 
 

@@ -22,7 +22,7 @@ from presort.data.errors import WorkspaceError
 from presort.data.harvest.addresses import checked_url
 from presort.data.harvest.errors import HarvestError
 from presort.data.harvest.pages import Damage
-from presort.data.workspace import locks
+from presort.data.workspace.folder import try_lock
 from presort.data.workspace.scratch import scratch_folder
 
 FOLDER = "harvests"
@@ -192,7 +192,7 @@ def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> It
         folder.mkdir(parents=True, exist_ok=True)
         file = path.open("a+b")
     with file:
-        if not locks.take(file.fileno()):
+        if not try_lock(file.fileno()):
             raise HarvestError(f"{query.url} is being harvested already; wait for that to end.")
         yield Kept(file, path, query, now or datetime.now(UTC))
 

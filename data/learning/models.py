@@ -17,7 +17,7 @@ import numpy as np
 from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from presort.data.learning.array_file import ArrayFile, Holding, on_disk, opened_arrays, write_arrays
 from presort.data.records import Model
-from presort.data.workspace import locks
+from presort.data.workspace.folder import wait_for_lock
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
@@ -118,7 +118,7 @@ def _alone(folder: Path) -> Iterator[None]:
     """Let one process at a time write: so what a killed one left half-written is written over by the next."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        locks.wait_for(descriptor)
+        wait_for_lock(descriptor)
         yield
     finally:
         os.close(descriptor)

@@ -12,7 +12,6 @@ from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceErro
 from presort.data.running import folder_files
 from presort.data.running.moves import copy_to_file, put_back
 from presort.data.store import known_revisions, refuse_other_tables
-from presort.data.workspace.damage import demand_own_log, refuse_development_version, refuse_other_log, schema_of
 from presort.data.workspace.file_copy import FOLDER, copy_database, leaving_nothing_unfinished, sync, writing
 from presort.data.workspace.folder import (
     FILE_NAME,
@@ -24,9 +23,23 @@ from presort.data.workspace.folder import (
     has_log,
     make_folder,
 )
-from presort.data.workspace.opening import demand_here, find_database, find_server, note_elsewhere
-from presort.data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained, reason_of
-from presort.data.workspace.sqlite_file import reading_address
+from presort.data.workspace.opening import (
+    demand_here,
+    find_database,
+    find_server,
+    note_elsewhere,
+    refuse_development_version,
+    schema_of,
+)
+from presort.data.workspace.sqlite import (
+    DAMAGED,
+    NO_DATABASE,
+    demand_own_log,
+    explained,
+    read_only,
+    reason_of,
+    refuse_other_log,
+)
 
 IN_USE = (
     "{path} is in use, by the desk or by a command; stop the desk, or wait for the command to end, and restore again. "
@@ -108,7 +121,7 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
     demand_here(workspace)
     lock = FolderLock(workspace)
     try:
-        if not lock.take_alone():
+        if not lock.try_exclusive():
             raise RefusedError(IN_USE.format(path=path))
         replaced = _kept(path, now or datetime.now(UTC))
         kept = replaced if path.exists() else None
@@ -124,7 +137,7 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
             folder_files.take_out(backup, workspace, replaced.with_suffix(""))
             sync(workspace)
     finally:
-        lock.give_back()
+        lock.release()
     return kept
 
 
@@ -141,7 +154,7 @@ def _check(backup: Path) -> None:
     if not backup.is_file():
         raise UnreadableFileError(backup, "is not there")
     try:
-        with explained(backup), closing(sqlite3.connect(reading_address(backup), uri=True)) as connection:
+        with explained(backup), read_only(backup) as connection:
             schema = schema_of(connection)
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     except WorkspaceError as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
 from presort.data.workspace.folder import PRIVATE_FILE, make_folder
-from presort.data.workspace.sqlite_file import reading_address
+from presort.data.workspace.sqlite import read_only
 
 HARVESTS, MARK = "harvests", ".json"  # the folder, and the ending of the files that say up to where papers came
 MADE_AGAIN = "models"
@@ -67,7 +67,7 @@ def refuse_strange(backup: Path) -> None:
     UnreadableFileError
         If there is such a file.
     """
-    with closing(sqlite3.connect(reading_address(backup), uri=True)) as connection:
+    with read_only(backup) as connection:
         if not _has_files(connection):
             return
         query = "SELECT DISTINCT folder, name, typeof(name), typeof(content) FROM folder_file"
@@ -87,7 +87,7 @@ def take_out(backup: Path, workspace: Path, aside: Path) -> None:
     aside : Path
         With what the names begin of folders that are put aside.
     """
-    with closing(sqlite3.connect(reading_address(backup), uri=True)) as connection:
+    with read_only(backup) as connection:
         has_files = _has_files(connection)
         query = "SELECT DISTINCT folder, name FROM folder_file ORDER BY folder, name"
         names = connection.execute(query).fetchall() if has_files else []

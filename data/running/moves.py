@@ -16,14 +16,12 @@ from presort.data import catalogue
 from presort.data.errors import RefusedError
 from presort.data.store import Store, demand_newest, make_database, migrate, open_store
 from presort.data.tables import Base
-from presort.data.workspace.damage import refuse_other_log
-from presort.data.workspace.database import Database
 from presort.data.workspace.file_copy import FOLDER, writing
 from presort.data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, beside, demand_database, make_folder
-from presort.data.workspace.opening import ELSEWHERE, find_server, note_elsewhere
-from presort.data.workspace.postgresql_database import PostgresqlDatabase
+from presort.data.workspace.opening import ELSEWHERE, Database, find_server, note_elsewhere
+from presort.data.workspace.postgresql import PostgresqlDatabase
 from presort.data.workspace.scratch import scratch_folder
-from presort.data.workspace.sqlite_database import SqliteDatabase
+from presort.data.workspace.sqlite import SqliteDatabase, refuse_other_log
 from presort.data.workspace.transfer import transfer
 
 IN_USE = "{name} is in use, by the desk or by a command; stop it first. Nothing was changed."

@@ -11,9 +11,7 @@ from presort.data.running.moves import copy_to_file
 from presort.data.store import FILE_NAME, Store, open_store
 from presort.data.workspace.folder import LOG, beside, may_write
 from presort.data.workspace.scratch import full, scratch_folder
-from presort.data.workspace.sqlite_database import SqliteDatabase
-from presort.data.workspace.sqlite_errors import UNREADABLE, explained
-from presort.data.workspace.sqlite_file import reading_address
+from presort.data.workspace.sqlite import UNREADABLE, SqliteDatabase, explained, reading_address
 
 
 @contextmanager

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.workspace.folder import INDEX, LOG, PRIVATE_FILE, beside, make_folder
-from presort.data.workspace.sqlite_errors import explained
-from presort.data.workspace.sqlite_file import reading_address
+from presort.data.workspace.sqlite import explained, read_only
 
 FOLDER = "backups"  # in the workspace
 BEFORE = "before-upgrade-{}.db"  # the copy of a file, by the version of its tables
@@ -53,10 +52,7 @@ def copy_database(source: Path, target: Path) -> None:
     """Copy a database and what stands beside it into one file, which is on the disk when this ends."""
     target.unlink(missing_ok=True)  # of a copy that was stopped
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
-    with (
-        closing(sqlite3.connect(reading_address(source), uri=True)) as read,
-        closing(sqlite3.connect(target)) as written,
-    ):
+    with read_only(source) as read, closing(sqlite3.connect(target)) as written:
         read.backup(written)
     with target.open("rb+") as file:
         os.fsync(file.fileno())

@@ -1,4 +1,9 @@
-"""The folder of a workspace: who holds it open, and that nobody else on the machine reads its database."""
+"""The folder of a workspace: locks, permissions, names of the database's files.
+
+Locks are held on what a process has open, a file or a folder. They belong to the descriptor: nothing is written, no
+lock is left behind, and the system releases them even if the process is killed. Two descriptors of one process exclude
+each other like those of two processes. On Windows only files can be opened, and shared locks don't exist.
+"""
 
 import os
 import weakref
@@ -6,40 +11,78 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from presort.data.errors import WorkspaceError
-from presort.data.workspace import locks
+from filelock import lock_descriptor
+
+from presort.data.errors import RefusedError, WorkspaceError
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    HAS_SHARED_LOCKS = False
+else:
+    HAS_SHARED_LOCKS = True
 
 FILE_NAME = "presort.db"
-PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # readers' addresses stand in the database
-LOG, INDEX = "-wal", "-shm"  # behind the name of the database: what is not in it yet, and where
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # readers' addresses are in the database
+LOG, INDEX = "-wal", "-shm"  # suffixes of SQLite's write-ahead log and of the index of the log
+BUSY_TIMEOUT_MS = 10_000  # how long a write waits for the writes of others, in milliseconds
 
 
 class FolderLock:
-    """The lock of a workspace: held together by all that have it open, or alone by what puts another database there.
+    """Lock of a workspace: shared by all that have it open, exclusive while another database is put there.
 
-    It is the folder itself that is locked, which works where nothing may be written; the system takes the lock back
-    even from a process that was killed.
+    The folder itself is locked, because that works on a read-only disk.
     """
 
     def __init__(self, folder: Path) -> None:
-        locks.check_shareable()
+        if not HAS_SHARED_LOCKS:
+            raise WorkspaceError(
+                "A workspace can't be opened on Windows itself, where its folder can't be locked; use WSL there."
+            )
         try:
             self._descriptor = os.open(folder, os.O_RDONLY)
         except OSError as error:
             raise WorkspaceError(f"{folder} can't be opened: {error.strerror}.") from error
-        self._close = weakref.finalize(self, os.close, self._descriptor)
+        self.release = weakref.finalize(self, os.close, self._descriptor)
 
     def share(self) -> None:
-        """Hold it with others; wait for one that holds it alone."""
-        locks.share(self._descriptor)
+        """Take the lock together with others; wait while it is held exclusively."""
+        fcntl.flock(self._descriptor, fcntl.LOCK_SH)
 
-    def take_alone(self) -> bool:
-        """Hold it alone, or tell that others hold it; then it is not held at all."""
-        return locks.take(self._descriptor)
+    def try_exclusive(self) -> bool:
+        """Try to take the lock exclusively. If others hold it, return False and hold it no more."""
+        return try_lock(self._descriptor)
 
-    def give_back(self) -> None:
-        """Hold it no more."""
-        self._close()
+
+def try_lock(descriptor: int) -> bool:
+    """Try to lock a descriptor exclusively. If it is locked elsewhere, return False and hold no lock on it."""
+    return lock_descriptor(descriptor, blocking=False)
+
+
+def wait_for_lock(descriptor: int) -> None:
+    """Lock a descriptor exclusively as soon as nobody else has it locked."""
+    lock_descriptor(descriptor)
+
+
+@contextmanager
+def lock_file(path: Path, busy: str) -> Iterator[None]:
+    """Hold an exclusive lock on a file, which is created if it doesn't exist.
+
+    Raises
+    ------
+    RefusedError
+        If it is locked elsewhere, with `busy` as the message.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+    except OSError as error:
+        raise WorkspaceError(f"{path} can't be opened: {error.strerror}.") from error
+    try:
+        if not try_lock(descriptor):
+            raise RefusedError(busy)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def beside(path: Path, ending: str) -> Path:
@@ -108,7 +151,7 @@ def making(path: Path) -> Iterator[None]:
     except OSError as error:
         raise WorkspaceError(f"{lock} can't be written: {error.strerror}.") from error
     try:
-        locks.wait_for(descriptor)
+        wait_for_lock(descriptor)
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
         yield

@@ -1,17 +1,74 @@
-"""What is wrong with the database of a workspace, of whichever kind."""
+"""Search all of a workspace's database for damage, SQLite or PostgreSQL."""
 
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from presort.data.workspace import damage
-from presort.data.workspace.damage import Health
-from presort.data.workspace.folder import FILE_NAME
-from presort.data.workspace.opening import demand_here, find_database
-from presort.data.workspace.postgresql_check import examine_server
+import numpy as np
+from sqlalchemy import Connection, inspect, text
+
+from presort.data.errors import WorkspaceError
+from presort.data.tables import Base
+from presort.data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
+from presort.data.tables.judged import ALL_LOGGED, KEPT, wrongly_judged
+from presort.data.tables.positions import SCORE, VECTOR, fault_of_scores
+from presort.data.tables.postgresql import highest
+from presort.data.workspace.folder import FILE_NAME, LOG, beside, demand_database
+from presort.data.workspace.opening import (
+    demand_here,
+    find_server,
+    refuse_development_version,
+    schema_of,
+)
+from presort.data.workspace.postgresql import PostgresqlDatabase
+from presort.data.workspace.sqlite import (
+    DAMAGED,
+    NO_DATABASE,
+    NOT_UTF8,
+    explained,
+    read_only,
+    reason_of,
+    refuse_other_log,
+)
+
+MOST_PROBLEMS = 20
+SCORES = "SELECT id, scores, length(positions) / 4 FROM ranking WHERE length(scores) > 0 ORDER BY id"
+VECTORS = "SELECT paper_id, numbers FROM paper_vector ORDER BY paper_id"
+NAMED_MODEL = "SELECT value FROM setting WHERE name = 'vectors'"
+GAPS = """SELECT issue_id FROM listing GROUP BY issue_id
+HAVING min(position) <> 1 OR max(position) <> count(*) ORDER BY issue_id"""
+SIZE = """SELECT coalesce(sum(pg_total_relation_size(oid)), 0) FROM pg_class
+WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"""
+
+
+@dataclass(frozen=True)
+class Health:
+    """Result of a search for damage.
+
+    Attributes
+    ----------
+    name : str
+        Of the database.
+    schema : str
+        Revision of its tables; empty if that can't be read.
+    n_bytes : int
+        Size of the database with its log.
+    problems : tuple of str
+        Empty if nothing is damaged.
+    """
+
+    name: str
+    schema: str
+    n_bytes: int
+    problems: tuple[str, ...]
 
 
 def examine(folder: Path, url: str = "") -> Health:
-    """Read the whole database of a workspace, which may be in use, and tell what is wrong with it.
+    """Read the whole database of a workspace and return what is damaged. It may be in use meanwhile.
 
     Raises
     ------
@@ -22,6 +79,125 @@ def examine(folder: Path, url: str = "") -> Health:
     """
     if not url:
         demand_here(folder)
-        return damage.examine(folder / FILE_NAME)
-    with closing(find_database(folder, url)) as database:
+        return examine_file(folder / FILE_NAME)
+    with closing(find_server(folder, url)) as database:
         return examine_server(database)
+
+
+def examine_file(path: Path) -> Health:
+    """Examine a SQLite database.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is none, its log was written for another file, or it can't be read for another reason than damage.
+    """
+    demand_database(path.parent)
+    schema, problems = "", []
+    refuse_other_log(path)
+    try:
+        with explained(path), read_only(path) as connection:
+            connection.execute("BEGIN")
+            refuse_development_version(schema := schema_of(connection), str(path))
+            problems = list(islice(_problems_of_file(connection), MOST_PROBLEMS))
+    except WorkspaceError as error:
+        reason = reason_of(error.__cause__)
+        if reason not in (DAMAGED, NO_DATABASE):
+            raise
+        problems.append(str(error.__cause__))
+    n_bytes = sum(file.stat().st_size for file in (path, beside(path, LOG)) if file.exists())
+    return Health(str(path), schema, n_bytes, tuple(problems))
+
+
+def examine_server(database: PostgresqlDatabase) -> Health:
+    """Examine a PostgreSQL database: what its server can't know, or finds only where all is read.
+
+    Raises
+    ------
+    WorkspaceError
+        If it can't be reached, or its server finds damage.
+    """
+    with database.connected() as connection, connection.begin():
+        if not inspect(connection).has_table("alembic_version"):
+            raise WorkspaceError(f"There is no workspace in {database.name}; begin one there by 'presort import'.")
+        schema = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+        refuse_development_version(schema, database.name)
+        n_bytes = int(connection.execute(text(SIZE)).scalar_one())
+        problems = tuple(islice(_problems_of_server(connection), MOST_PROBLEMS))
+    return Health(database.name, schema, n_bytes, problems)
+
+
+def _problems_of_file(connection: sqlite3.Connection) -> Iterator[str]:
+    for (line,) in connection.execute(f"PRAGMA integrity_check({MOST_PROBLEMS})"):
+        if line != "ok":
+            yield line
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        yield f"row {row} of {table} points to a row of {parent} that is not there"
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+    for (table,) in tables:
+        yield from _unreadable_text(connection, table)
+    for packed in PACKED_LISTS:
+        yield from _misplaced_in_file(connection, packed)
+    yield from wrong_scores(connection.execute(SCORES))
+    yield from wrongly_judged(connection.execute(KEPT), connection.execute(ALL_LOGGED))
+    if named := connection.execute(NAMED_MODEL).fetchone():
+        yield from wrong_vectors(named[0], connection.execute(VECTORS))
+
+
+def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str]:
+    try:
+        for _ in connection.execute(f'SELECT * FROM "{table}"'):
+            pass
+    except sqlite3.OperationalError as error:
+        if not str(error).startswith(NOT_UTF8):
+            raise
+        yield f"a text of {table} is not UTF-8"
+
+
+def _misplaced_in_file(connection: sqlite3.Connection, packed: PackedList) -> Iterator[str]:
+    table, column = packed.table, packed.column
+    for (row,) in connection.execute(f"SELECT rowid FROM {table} AS NEW WHERE {is_misplaced(packed)}"):
+        yield f"{column} in row {row} of {table} are not papers of its issue, each once"
+
+
+def _problems_of_server(connection: Connection) -> Iterator[str]:
+    for table in Base.metadata.sorted_tables:  # as text, so that every cell is read
+        connection.exec_driver_sql(f"SELECT sum(length(t::text)) FROM {table.name} t").scalar()
+    for (issue,) in connection.execute(text(GAPS)):
+        yield f"the list of issue {issue} has a gap"
+    for packed in PACKED_LISTS:
+        yield from _misplaced_in_server(connection, packed)
+    yield from wrong_scores(connection.execute(text(SCORES)))
+    judged, logged = (connection.execute(text(query)) for query in (KEPT, ALL_LOGGED))
+    yield from wrongly_judged(judged, logged)
+    named = connection.execute(text(NAMED_MODEL)).scalar()
+    if named is not None:
+        yield from wrong_vectors(named, connection.execute(text(VECTORS)))
+
+
+def _misplaced_in_server(connection: Connection, packed: PackedList) -> Iterator[str]:
+    key = ", ".join(f'NEW."{one.name}"' for one in Base.metadata.tables[packed.table].primary_key)
+    query = f"SELECT {key} FROM {packed.table} AS NEW WHERE NOT is_placed(NEW.{packed.column}, {highest(packed)})"
+    for row in connection.exec_driver_sql(query):
+        number = ", ".join(map(str, row))
+        yield f"{packed.column} in row {number} of {packed.table} are not papers of its issue, each once"
+
+
+def wrong_scores(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[str]:
+    """Yield what is wrong with the scores of rankings: of each its number, its scores and how long it is."""
+    for row, cell, n in rows:
+        fault = fault_of_scores(np.frombuffer(cell, SCORE), n) if len(cell) % 8 == 0 else "half a number"
+        if fault:
+            yield f"scores in row {row} of ranking: {fault}"
+
+
+def wrong_vectors(named: str, rows: Iterable[tuple[int, bytes]]) -> Iterator[str]:
+    """Yield what is wrong with the vectors of papers, of each its number and its vector; `named` tells of the model."""
+    try:
+        length = VECTOR.itemsize * int(json.loads(named)["n_numbers"])
+    except (ValueError, TypeError, KeyError):
+        yield "what should name the model of the vectors can't be read"
+        return
+    for row, cell in rows:
+        if len(cell) != length or not np.isfinite(np.frombuffer(cell, VECTOR)).all():
+            yield f"the vector of paper {row} is not what the model makes"

@@ -4,43 +4,58 @@ A folder whose database is elsewhere says so in a file. So nobody begins a secon
 address, and no decision goes where nobody looks.
 """
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from presort.data.errors import RefusedError, WorkspaceError
-from presort.data.workspace.damage import refuse_other_log
-from presort.data.workspace.database import Database
-from presort.data.workspace.folder import FILE_NAME, demand_database, make_private, making
-from presort.data.workspace.postgresql_database import PostgresqlDatabase
-from presort.data.workspace.sqlite_database import SqliteDatabase
+from presort.data.workspace.folder import FILE_NAME, demand_database, make_folder, make_private, making
+from presort.data.workspace.postgresql import PostgresqlDatabase
+from presort.data.workspace.sqlite import SqliteDatabase, refuse_other_log
+
+Database = SqliteDatabase | PostgresqlDatabase
 
 ELSEWHERE = "database"  # the file; a line that names the database
 SET = "PRESORT_DATABASE_URL, or database.url in presort.toml"
+BASELINE = "0100"  # oldest revision of tables; development versions before 0.1.0 had 0001 to 0028
+DEVELOPMENT_VERSION = (
+    "{name} was written by a development version before 0.1.0 (its tables are at {schema}). Nothing was changed. The "
+    "last commit that can export it is 3713d1a; how: docs/running.md, 'Workspaces of development versions'."
+)
 
 
 @contextmanager
-def preparing(folder: Path, url: str) -> Iterator[Database]:
-    """Yield the database of a workspace, while no other process makes one there.
+def preparing(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
+    """Yield the database of a workspace, while no other process creates one there.
+
+    Parameters
+    ----------
+    creates : bool
+        Whether a folder without a database gets one; PostgreSQL's must exist anyway.
 
     Raises
     ------
     RefusedError
         If the workspace is kept elsewhere.
     WorkspaceError
-        If it can't be used.
+        If it can't be used, or doesn't exist.
     """
     if url:
+        make_folder(folder)
         database = find_server(folder, url)
         yield database
         note_elsewhere(folder, database)
         return
     demand_here(folder)
+    if creates:
+        make_folder(folder)
+    else:
+        demand_database(folder)
     path = folder / FILE_NAME
     refuse_other_log(path)
     with making(path):
-        if path.is_file():
-            make_private(path)
+        make_private(path)
         yield SqliteDatabase(path)
 
 
@@ -98,3 +113,21 @@ def demand_here(folder: Path) -> None:
     if path.is_file():
         named = path.read_text(encoding="utf-8", errors="replace").strip()
         raise RefusedError(f"{folder} is kept in the PostgreSQL database {named}; set its address by {SET}.")
+
+
+def schema_of(connection: sqlite3.Connection) -> str:
+    """Return the revision of a database's tables; empty if it is none of Presort's."""
+    found = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+    return connection.execute("SELECT version_num FROM alembic_version").fetchone()[0] if found else ""
+
+
+def refuse_development_version(schema: str, name: str) -> None:
+    """Refuse tables from before the baseline.
+
+    Raises
+    ------
+    WorkspaceError
+        If a development version wrote them.
+    """
+    if schema and schema < BASELINE:
+        raise WorkspaceError(DEVELOPMENT_VERSION.format(name=name, schema=schema))

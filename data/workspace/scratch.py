@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from presort.data.errors import WorkspaceError
-from presort.data.workspace import locks
+from presort.data.workspace.folder import try_lock
 
 NEW, HELD = "presort-new-", "presort-scratch-"
 
@@ -64,7 +64,7 @@ def _held(folder: Path) -> Iterator[int]:
     """Hold a folder while inside; `BlockingIOError` if another process does."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        if not locks.take(descriptor):
+        if not try_lock(descriptor):
             raise BlockingIOError(f"{folder} is held by another")
         yield descriptor
     finally:

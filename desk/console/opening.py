@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 
 import typer
 
-from presort.data.store import Store, find_store, open_store
+from presort.data.store import Store, open_store
 from presort.desk import settings
 
 
@@ -23,7 +23,5 @@ def opened(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
     WorkspaceError
         If there is none: few commands begin one, so that a mistyped name does not.
     """
-    if not begins:
-        find_store(context.obj.workspace, settings.database()).close()
-    with closing(open_store(context.obj.workspace, settings.database())) as store:
+    with closing(open_store(context.obj.workspace, settings.database(), creates=begins)) as store:
         yield store

@@ -46,7 +46,9 @@ def kept_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("preparing", "find_database"):
         open_it = getattr(presort.data.store, name)
         monkeypatch.setattr(
-            presort.data.store, name, lambda folder, url, do=open_it: do(folder, url or schemas.of(folder))
+            presort.data.store,
+            name,
+            lambda folder, url, do=open_it, **how: do(folder, url or schemas.of(folder), **how),
         )
     yield request.param
     workspaces.schemas.clear()

@@ -27,10 +27,8 @@ from presort.data.store import (
     refuse_other_tables,
 )
 from presort.data.tables import Base
-from presort.data.workspace.damage import BASELINE
-from presort.data.workspace.damage import examine as examine_file
-from presort.data.workspace.health import examine
-from presort.data.workspace.opening import find_database
+from presort.data.workspace.health import examine, examine_file
+from presort.data.workspace.opening import BASELINE, find_database
 from tests.data import workspaces
 from tests.data.filled_workspace import fill
 from tests.data.workspaces import contents, damage

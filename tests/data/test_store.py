@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-import presort.data.workspace.database
+import presort.data.workspace.folder
 from presort.data import catalogue
 from presort.data.editing import decisions, drafts, log, notes, reopening
 from presort.data.editing.criteria import criteria, set_criteria
@@ -149,7 +149,7 @@ def test_a_reader_sees_one_state_while_another_writes(store):
 
 
 def test_two_writers_at_once_and_the_second_is_told(store, monkeypatch):
-    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     other = find_store(store.folder)
     with store.writing():
         assert catalogue.issues(other) == []  # reading goes on

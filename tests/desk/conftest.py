@@ -18,7 +18,7 @@ from presort.data.editing.preferences import set_preference
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning.tokens import keep_tokens
 from presort.data.store import FILE_NAME, open_store
-from presort.data.workspace.sqlite_database import SqliteDatabase
+from presort.data.workspace.sqlite import SqliteDatabase
 from presort.desk import access, settings
 from presort.desk.service import vectors, workflow
 from presort.desk.week import again

@@ -8,7 +8,7 @@ import pytest
 
 import presort.data.copies.new_copies
 import presort.data.intake.commit_import
-import presort.data.workspace.database
+import presort.data.workspace.folder
 from presort.data import catalogue
 from presort.data.copies.matching import find_duplicates
 from presort.data.editing import decisions
@@ -50,7 +50,7 @@ def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     monkeypatch.setattr(
-        presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1
+        presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1
     )  # a decision that had to wait would be refused
     editors = find_store(store.folder)
     half_way, go_on = Event(), Event()
@@ -80,7 +80,7 @@ def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
 def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     editors = find_store(store.folder)
     write = presort.data.intake.commit_import._write_new_papers
 
@@ -100,7 +100,7 @@ def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypa
 def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
     take_in(store, [*make_issue(2), make_listed("arXiv:1701.1v1")])
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     editors = find_store(store.folder)
 
     def find_while_deciding(*arguments, **options):

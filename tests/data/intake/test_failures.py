@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, insert
 
-import presort.data.workspace.database
+import presort.data.workspace.folder
 from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.errors import UnreadableFileError, WorkspaceError
@@ -87,7 +87,7 @@ def test_a_failing_statement_leaves_nothing(store, statement):
 
 def test_what_a_reader_raises_is_told_also_while_another_process_writes(store, monkeypatch):
     """What it leaves can't be removed then."""
-    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     with closing(find_store(store.folder)) as hasty, ExitStack() as held:
 
         def broken() -> Iterator[ListedPaper]:

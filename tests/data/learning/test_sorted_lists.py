@@ -15,7 +15,7 @@ from presort.data.learning import outcomes, rankings
 from presort.data.learning.promises import add_promises, kept_promises, missing, promises_state
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import Draw, Extent, KeptPromise, Promise, Report
-from presort.data.workspace.damage import examine
+from presort.data.workspace.health import examine_file
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, make_ranking, say, take_in
 
@@ -199,7 +199,7 @@ def test_scores_that_are_none_are_named(begun, kept_in, scores, fault):
     with pytest.raises(WorkspaceError, match=rf"is damaged.* \(row 1 of ranking: {fault}\)"):
         sorted_lists(begun, RANKER)
     if kept_in == "file":
-        assert examine(begun.database.path).problems == (f"scores in row 1 of ranking: {fault}",)
+        assert examine_file(begun.database.path).problems == (f"scores in row 1 of ranking: {fault}",)
 
 
 # ---- promises

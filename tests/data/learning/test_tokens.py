@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 import presort.data.learning.tokens
-import presort.data.workspace.database
+import presort.data.workspace.folder
 import presort.ranker.tokens
 from presort.data import catalogue
 from presort.data.learning.history import read_history
@@ -158,7 +158,7 @@ def test_only_what_is_missing_is_made(store):
 def test_where_nothing_is_missing_no_lock_is_taken(store, monkeypatch):
     take_in(store, make_issue(2))
     keep_tokens(store, tokenise, "1")
-    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     other = find_store(store.folder)
     before = catalogue.revision(store)
     with store.writing():
@@ -169,7 +169,7 @@ def test_where_nothing_is_missing_no_lock_is_taken(store, monkeypatch):
 
 def test_editors_can_save_while_papers_are_taken_apart(store, monkeypatch):
     take_in(store, make_issue(2))
-    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.folder, "BUSY_TIMEOUT_MS", 1)
     other = find_store(store.folder)
 
     def save_meanwhile(paper: Paper) -> PaperTokens:

@@ -10,7 +10,7 @@ from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.learning.history import read_history
 from presort.data.learning.vectors import count_vectors, forget_vectors, keep_vectors, sentence_model, use_model
 from presort.data.records import SentenceModel
-from presort.data.workspace.damage import examine
+from presort.data.workspace.health import examine_file
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, make_listed, take_in
 
 MODEL = SentenceModel("mini", "d1" * 32, 128, 3, "/models/mini")
@@ -123,5 +123,5 @@ def test_damage_is_one_line(listed, statement):
     with pytest.raises(WorkspaceError, match="damaged"):
         vectors(listed)
     of_paper, of_model = "the vector of paper 1 is not what the model makes", "the model of the vectors can't be read"
-    [problem] = examine(listed.database.path).problems
+    [problem] = examine_file(listed.database.path).problems
     assert problem.endswith(of_paper if "paper_vector" in statement else of_model)

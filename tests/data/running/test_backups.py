@@ -16,7 +16,7 @@ from presort.data.editing import decisions
 from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from presort.data.running.backups import back_up, restore
 from presort.data.store import FILE_NAME, open_store
-from presort.data.workspace.damage import examine
+from presort.data.workspace.health import examine_file
 from tests.data.forks import run
 from tests.data.workspaces import ROOT, SECOND, contents, make_issue, say, take_in
 
@@ -208,7 +208,7 @@ def test_a_damaged_database_is_not_backed_up(workspace, tmp_path):
     path = workspace / FILE_NAME
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2] + os.urandom(8192) + whole[len(whole) // 2 + 8192 :])
-    assert examine(path).problems
+    assert examine_file(path).problems
     with pytest.raises(
         WorkspaceError, match=r"presort\.db is damaged.*It was not backed up|presort\.db is damaged; 'presort db check'"
     ):

@@ -21,7 +21,7 @@ from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.running.trials import on_a_copy
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.workspace.health import examine
-from presort.data.workspace.postgresql_database import MEANWHILE
+from presort.data.workspace.postgresql import MEANWHILE
 from presort.data.workspace.transfer import transfer
 from tests.data.filled_workspace import fill
 from tests.data.workspaces import FIRST, contents, incompressible, make_issue, make_listed, make_ranking, say, take_in

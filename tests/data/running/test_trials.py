@@ -157,7 +157,7 @@ def test_nobody_comes_in_while_a_closed_database_is_copied(workspace):
         other.close()
         with store.database.alone() as is_alone:
             assert is_alone
-            assert not FolderLock(workspace).take_alone()
+            assert not FolderLock(workspace).try_exclusive()
         with store.reading(), store.database.alone() as is_alone:
             assert not is_alone
 

@@ -22,8 +22,8 @@ from presort.data.search import find_papers
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.tables import Base
 from presort.data.tables.guards import PACKED_LISTS
-from presort.data.workspace import sqlite_database
-from presort.data.workspace.damage import examine
+from presort.data.workspace import sqlite
+from presort.data.workspace.health import examine_file
 from tests.data.forks import run
 from tests.data.workspaces import (
     FIRST,
@@ -74,7 +74,7 @@ def test_an_older_copy_over_a_file_with_a_log_is_refused_and_nothing_changes(wor
     change_and_die(workspace)
     shutil.copy(workspace / "monday.db", workspace / FILE_NAME)
     before = {path: path.read_bytes() for path in workspace.glob("*[bl]")}
-    for look in (open_store, try_out, lambda folder: examine(folder / FILE_NAME)):
+    for look in (open_store, try_out, lambda folder: examine_file(folder / FILE_NAME)):
         with pytest.raises(WorkspaceError, match=r"the changes beside it, in presort\.db-wal, don't belong together"):
             look(workspace)
     assert {path: path.read_bytes() for path in before} == before
@@ -153,17 +153,17 @@ def test_damage_inside_a_page_is_refused_on_opening_and_found_by_looking(workspa
     damage_page_of_papers(workspace / FILE_NAME)
     with pytest.raises(WorkspaceError, match=DAMAGED):
         open_store(workspace)
-    assert examine(workspace / FILE_NAME).problems
+    assert examine_file(workspace / FILE_NAME).problems
 
 
 def test_damage_in_a_large_file_is_met_where_it_is_read_and_found_by_looking(workspace, monkeypatch):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(200))
     damage_page_of_papers(workspace / FILE_NAME)
-    monkeypatch.setattr(sqlite_database, "QUICKLY", (workspace / FILE_NAME).stat().st_size - 1)
+    monkeypatch.setattr(sqlite, "QUICKLY", (workspace / FILE_NAME).stat().st_size - 1)
     with closing(open_store(workspace)) as store, pytest.raises(WorkspaceError, match=DAMAGED):
         catalogue.papers(store, FIRST)
-    assert examine(workspace / FILE_NAME).problems
+    assert examine_file(workspace / FILE_NAME).problems
 
 
 def test_damage_under_an_open_store_is_met_as_one_line(workspace):
@@ -180,7 +180,7 @@ def test_a_whole_database_has_no_problem_also_while_it_is_written_to(workspace):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(20, selected={"lab": [1]}))
         with store.writing():
-            health = examine(store.database.path)
+            health = examine_file(store.database.path)
     assert health.problems == ()
     assert health.schema
 
@@ -190,12 +190,12 @@ def test_a_text_that_is_not_utf8_is_found(workspace):
         take_in(store, make_issue(2))
     with closing(sqlite3.connect(workspace / FILE_NAME)) as connection, connection:
         connection.execute("UPDATE paper SET abstract = CAST(x'ff' AS TEXT)")
-    assert examine(workspace / FILE_NAME).problems == ("a text of paper is not UTF-8",)
+    assert examine_file(workspace / FILE_NAME).problems == ("a text of paper is not UTF-8",)
 
 
 def test_nothing_is_made_by_looking_for_damage(tmp_path):
     with pytest.raises(WorkspaceError, match="There is no workspace in"):
-        examine(tmp_path / FILE_NAME)
+        examine_file(tmp_path / FILE_NAME)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -263,14 +263,14 @@ def test_three_bytes_too_many_are_one_line(workspace, table, column):
 def test_what_an_older_version_let_in_is_named_by_its_row(workspace, packed, cell):
     with closing(open_store(workspace)) as store:
         fill(store)
-    assert examine(workspace / FILE_NAME).problems == ()
+    assert examine_file(workspace / FILE_NAME).problems == ()
     with closing(sqlite3.connect(workspace / FILE_NAME)) as connection, connection:
         for (guard,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {guard}")
         (row,) = connection.execute(f"SELECT max(rowid) FROM {packed.table}").fetchone()
         connection.execute(f"UPDATE {packed.table} SET {packed.column} = {cell} WHERE rowid = {row}")
     said = f"{packed.column} in row {row} of {packed.table} are not papers of its issue, each once"
-    assert examine(workspace / FILE_NAME).problems[0] == said
+    assert examine_file(workspace / FILE_NAME).problems[0] == said
 
 
 @pytest.mark.parametrize(
@@ -289,4 +289,4 @@ def test_what_counts_is_held_against_the_log(workspace, statement, said):
             connection.exec_driver_sql("PRAGMA defer_foreign_keys = on")
             connection.exec_driver_sql("INSERT INTO issue VALUES (3, '2026-12-01')")
             connection.exec_driver_sql(statement)
-    assert said in examine(workspace / FILE_NAME).problems[0]
+    assert said in examine_file(workspace / FILE_NAME).problems[0]

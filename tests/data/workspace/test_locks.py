@@ -9,14 +9,15 @@ from threading import Thread
 import pytest
 
 from presort.data.errors import WorkspaceError
-from presort.data.workspace import locks
-from presort.data.workspace.folder import FolderLock, making
+from presort.data.workspace import folder as workspace_folder
+from presort.data.workspace.folder import FolderLock, making, try_lock, wait_for_lock
 
 HOLD_AND_WAIT = """
 import os, sys
-from presort.data.workspace import locks
-descriptor = os.open(sys.argv[1], os.O_RDONLY)
-getattr(locks, sys.argv[2])(descriptor)
+from pathlib import Path
+from presort.data.workspace.folder import FolderLock, try_lock
+lock, place = FolderLock(Path(sys.argv[1])), os.open(sys.argv[1], os.O_RDONLY)
+lock.share() if sys.argv[2] == "share" else try_lock(place)
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -54,31 +55,35 @@ def descriptor(place):
 
 
 def test_of_two_processes_one_holds_it_until_it_is_killed(place, descriptor):
-    with held(place, "take"):
-        assert not locks.take(descriptor)
-    assert locks.take(descriptor)
+    with held(place, "exclusive"):
+        assert not try_lock(descriptor)
+    assert try_lock(descriptor)
     assert [path.name for path in place.parent.iterdir()] == ["held"]
 
 
 def test_two_descriptors_of_one_process_keep_each_other_out(place, descriptor):
     other = os.open(place, os.O_RDONLY)
-    assert locks.take(other)
-    assert not locks.take(descriptor)
+    assert try_lock(other)
+    assert not try_lock(descriptor)
     os.close(other)
-    assert locks.take(descriptor)
+    assert try_lock(descriptor)
 
 
 def test_many_share_it_and_none_of_them_can_have_it_alone(place, descriptor):
     with held(place, "share"):
-        locks.share(descriptor)
-        assert not locks.take(descriptor)
-    assert locks.take(descriptor)
+        lock = FolderLock(place)
+        lock.share()
+        assert not lock.try_exclusive()
+        assert not try_lock(descriptor)
+        lock.release()
+    assert try_lock(descriptor)
 
 
 @pytest.mark.parametrize("how", ["wait_for", "share"])
 def test_who_waits_has_it_once_it_is_given_back(place, descriptor, how):
-    waiting = Thread(target=getattr(locks, how), args=[descriptor])
-    with held(place, "take"):
+    wait = FolderLock(place).share if how == "share" else lambda: wait_for_lock(descriptor)
+    waiting = Thread(target=wait)
+    with held(place, "exclusive"):
         waiting.start()
         waiting.join(0.2)
         assert waiting.is_alive()
@@ -87,7 +92,7 @@ def test_who_waits_has_it_once_it_is_given_back(place, descriptor, how):
 
 
 def test_without_shared_locks_a_workspace_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setattr(workspace_folder, "HAS_SHARED_LOCKS", False)
     with pytest.raises(WorkspaceError, match=r"can't be opened on Windows itself.* use WSL there"):
         FolderLock(tmp_path)
 

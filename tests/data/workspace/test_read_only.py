@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-import presort.data.workspace.sqlite_errors
+import presort.data.workspace.sqlite
 from presort.data import catalogue
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.running.backups import back_up
 from presort.data.running.trials import on_a_copy
 from presort.data.store import FILE_NAME, find_store, open_store
-from presort.data.workspace.damage import examine
-from presort.data.workspace.sqlite_errors import temporary_folder
+from presort.data.workspace.health import examine_file
+from presort.data.workspace.sqlite import temporary_folder
 from tests.data.workspaces import FIRST, contents, make_issue, take_in
 
 pytestmark = pytest.mark.of_file
@@ -48,7 +48,7 @@ def test_what_may_only_be_read_is_read(locked):
     with closing(open_store(locked)) as store:
         assert len(catalogue.papers(store, FIRST)) == 3
         assert contents(store)["decision"]
-    assert examine(locked / FILE_NAME).problems == ()
+    assert examine_file(locked / FILE_NAME).problems == ()
     assert sorted(path.suffix for path in locked.iterdir()) == [".db", ".lock"]
 
 
@@ -123,4 +123,4 @@ def test_the_temporary_folder_is_found_as_sqlite_finds_it(tmp_path, monkeypatch)
     monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path / "missing"))
     assert temporary_folder() == tmp_path
     monkeypatch.setenv("TMPDIR", "")
-    assert str(temporary_folder()) in presort.data.workspace.sqlite_errors.PLACES
+    assert str(temporary_folder()) in presort.data.workspace.sqlite.PLACES

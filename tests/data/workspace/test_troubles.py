@@ -25,8 +25,7 @@ from presort.data.records import Report
 from presort.data.running.backups import back_up
 from presort.data.store import FILE_NAME, Store, find_store, open_store
 from presort.data.tables import DecisionRow
-from presort.data.workspace.damage import examine
-from presort.data.workspace.postgresql_check import examine_server
+from presort.data.workspace.health import examine_file, examine_server
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -129,7 +128,7 @@ def test_a_full_disk_of_a_file(disk):
             assert [path for path in store.folder.glob("**/*.db*") if path.parent != store.folder] == []
         goes_on(store)
         take_in_a_lot(store)
-        assert examine(store.database.path).problems == ()
+        assert examine_file(store.database.path).problems == ()
 
 
 def test_a_full_disk_of_a_server(disk, tmp_path, server):

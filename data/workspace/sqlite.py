@@ -1,0 +1,310 @@
+"""A workspace whose database is a SQLite file in its folder: how it is opened, and what its errors mean."""
+
+import os
+import shutil
+import sqlite3
+import struct
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from presort.data.errors import DamagedCellError, WorkspaceError
+from presort.data.workspace import folder as workspace_folder
+from presort.data.workspace.folder import INDEX, LOG, FolderLock, beside, has_log, lock_file, may_write
+
+DAMAGED = "is damaged; 'presort db check' says where, and 'presort db restore' puts back a backup"
+READ_ONLY = "can't be written to; check the permissions of the folder and its files"
+NO_DATABASE = "is not a Presort database; choose another workspace folder"
+UNREADABLE = "can't be opened; check that the folder exists and may be read"
+FULL = "can't grow: the disk is full; nothing of the last change was kept"
+OTHER_LOG = (
+    "and the changes beside it, in {log}, don't belong together: another file was put in its place. Nothing "
+    "was changed. Move both files away, and put back a backup by 'presort db restore'"
+)
+
+# Conditions of the world, not bugs.
+WORLD = {
+    sqlite3.SQLITE_BUSY: "is being written to by another process for more than 10 s; try again in a moment",
+    sqlite3.SQLITE_READONLY: READ_ONLY,
+    sqlite3.SQLITE_FULL: FULL,
+    sqlite3.SQLITE_IOERR: "can't be read or written: the disk reports an error",
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: NO_DATABASE,
+    sqlite3.SQLITE_CANTOPEN: UNREADABLE,
+}
+NOT_UTF8 = "Could not decode to UTF-8"  # start of the driver's message about such a text; it has no code for that
+TEMPORARY = ("SQLITE_TMPDIR", "TMPDIR")  # where SQLite looks for a temporary folder first
+PLACES = ("/var/tmp", "/usr/tmp", "/tmp")  # noqa: S108  (only named in a message, nothing is written there)
+WRITING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR})
+
+PAGE_SIZE = "page_size=8192"  # abstracts: a third less time to write than with 4096
+SAFE = (
+    *("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"),
+    "secure_delete=ON",  # what is erased is gone from the file, too; some builds of SQLite have it so anyway
+    "recursive_triggers=ON",  # or INSERT OR REPLACE would delete what a trigger keeps
+)
+QUICKLY = 128 * 2**20  # bytes that are read in a fifth of a second
+LOG_HEADER, FRAME_HEADER = 32, 24  # bytes
+
+
+class SqliteDatabase:
+    """A database file. While it is open, no other file is put in its place.
+
+    Attributes
+    ----------
+    folder, path : Path
+    name : str
+        As messages and caches know it.
+    engine : Engine
+        Its transactions see one state from their first query to their end. Those with the option `immediate` write, one
+        at a time.
+    is_read_only : bool
+        Whether the file or its folder can't be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.folder, self.path, self.name = path.parent, path, str(path)
+        self.is_read_only = path.exists() and not may_write(path)
+        self._lock = FolderLock(path.parent)
+        self._lock.share()
+        self.engine = engine_of(path, is_read_only=self.is_read_only)
+        self._file: tuple[int, int] | None = None  # device and inode of the opened file
+
+    @contextmanager
+    def connected(self) -> Iterator[Connection]:
+        """Yield a connection without a transaction; conditions of the world become a `WorkspaceError`."""
+        if self._file is not None:
+            self.demand_same()  # before SQLite would create an empty file
+        with explained(self.path), self.engine.connect() as connection:
+            self._file = self._file or _identity(self.path)
+            yield connection
+
+    def demand_same(self) -> None:
+        """Refuse to go on if the path no longer leads to the opened file: writes to it would be lost."""
+        if _identity(self.path) != self._file:
+            raise WorkspaceError(
+                f"{self.path} was deleted or replaced while it was open: nothing can be saved. Start presort again."
+            )
+
+    def refuse_damaged(self, connection: Connection) -> None:
+        """Refuse a file that a quick check finds damaged. Skips large files: their damage shows where it is read."""
+        if self.path.stat().st_size <= QUICKLY:
+            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+            if found != "ok":
+                raise WorkspaceError(f"{self.path} {DAMAGED}.")
+
+    @contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Yield whether nobody has the database open, this object included; nobody opens it meanwhile."""
+        try:
+            yield self._file is None and self._lock.try_exclusive()
+        finally:
+            self._lock.share()
+
+    def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
+        """Hold a lock file in the folder; `RefusedError` with the message `busy` if it is held elsewhere."""
+        return lock_file(self.folder / f"{name}.lock", busy)
+
+    def close(self) -> None:
+        """Close all connections. The last process to do so moves all changes into the file and deletes the log."""
+        self.engine.dispose()
+        self._lock.release()
+
+
+def engine_of(path: Path, *, is_read_only: bool) -> Engine:
+    """Return the engine of a file. Its transactions begin explicitly, not where the driver guesses."""
+    # A URL object, not text: a folder may have a "?" in its name. Errors quote no row: they may be logged.
+    engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
+    pragmas = ("query_only=ON",) if is_read_only else (PAGE_SIZE, *SAFE)
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (f"busy_timeout={workspace_folder.BUSY_TIMEOUT_MS}", *pragmas):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    if is_read_only:
+
+        @event.listens_for(engine, "do_connect")
+        def connect(*_: object) -> sqlite3.Connection:
+            return sqlite3.connect(reading_address(path), uri=True, check_same_thread=False)
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        is_writing = connection.get_execution_options().get("immediate", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
+
+    @event.listens_for(engine, "handle_error")
+    def name_the_temporary_folder(context: ExceptionContext) -> None:
+        options = context.connection.get_execution_options() if context.connection is not None else {}
+        is_writing = bool(options.get("immediate", False))
+        if problem := temporary_problem(context.original_exception, path, is_writing=is_writing):
+            raise WorkspaceError(problem) from context.original_exception
+
+    return engine
+
+
+@contextmanager
+def read_only(path: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection that only reads, also while others write; it leaves no new file beside the database.
+
+    Raises
+    ------
+    WorkspaceError
+        If there are changes beside it that can't be read because the folder is read-only.
+    """
+    had_log = beside(path, LOG).exists()
+    try:
+        with closing(sqlite3.connect(reading_address(path), uri=True)) as connection:
+            yield connection
+    finally:
+        if not had_log and may_write(path):
+            # A read-only connection creates a log and can't delete it. SQLite does when the last writer closes.
+            address = f"{path.resolve().as_uri()}?mode=rw"
+            with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as writer:
+                writer.execute("PRAGMA schema_version").fetchone()
+
+
+def reading_address(path: Path) -> str:
+    """Return the address by which SQLite opens a database only for reading.
+
+    Raises
+    ------
+    WorkspaceError
+        If there are changes beside it that can't be read because the folder is read-only.
+    """
+    how = "mode=ro"
+    if not may_write(path) and not beside(path, INDEX).exists():
+        if has_log(path):
+            raise WorkspaceError(
+                f"{path} can't be read: it has changes beside it, in {beside(path, LOG).name}, that are taken in only "
+                "where the folder may be written to. Open the workspace there once."
+            )
+        how += "&immutable=1"  # nobody has it open, or there would be such files; without them SQLite wants to write
+    return f"{path.resolve().as_uri()}?{how}"
+
+
+def refuse_other_log(path: Path) -> None:
+    """Refuse a database whose log, left by a crash, was written for another state of the file.
+
+    Every change adds one to the revision number. So if the log was begun on this very file, the file's number is behind
+    the newest by no more than the number of changes in the log. Skips a database that is open: its opener has checked.
+
+    Raises
+    ------
+    WorkspaceError
+        If the file is older or newer than that, as after copying another one over it.
+    """
+    if not has_log(path):
+        return
+    lock = FolderLock(path.parent)
+    try:
+        lock.share()  # not while another process checks
+        if lock.try_exclusive():
+            demand_own_log(path)
+    finally:
+        lock.release()
+
+
+def demand_own_log(path: Path) -> None:
+    """Check like `refuse_other_log`, while nobody has the database open."""
+    if not has_log(path):
+        return
+    with suppress(sqlite3.Error):  # a file that can't be read so far is reported when it is opened
+        own, newest = _revision(path, "mode=ro&immutable=1"), _revision(path, "mode=ro")
+        if not newest - _n_changes(beside(path, LOG)) <= own <= newest:
+            raise WorkspaceError(f"{path} {OTHER_LOG.format(log=beside(path, LOG).name)}.")
+
+
+def _revision(path: Path, how: str) -> int:
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True)) as connection:
+        return int(connection.execute("SELECT number FROM revision").fetchone()[0])
+
+
+def _n_changes(log: Path) -> int:
+    """Count the valid transactions of a write-ahead log (https://sqlite.org/fileformat.html#walformat)."""
+    n_changes = 0
+    with log.open("rb") as file:
+        if len(header := file.read(LOG_HEADER)) < LOG_HEADER:  # cut off before it held anything
+            return 0
+        _, _, page_size, _, *salts = struct.unpack(">6I", header[:24])
+        while len(header := file.read(FRAME_HEADER)) == FRAME_HEADER:
+            _, size_after, *frame_salts = struct.unpack(">4I", header[:16])
+            if frame_salts != salts:
+                break
+            n_changes += size_after > 0
+            file.seek(page_size, 1)
+    return n_changes
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn a condition of the world into a `WorkspaceError`; anything else is a bug and stays one."""
+    try:
+        yield
+    except DamagedCellError as error:
+        raise WorkspaceError(f"{path} {DAMAGED} ({error}).") from error
+    except (DBAPIError, sqlite3.Error) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        reason = reason_of(cause)
+        if reason is None:
+            raise
+        raise WorkspaceError(f"{path} {reason}.") from error
+
+
+def reason_of(error: BaseException | None) -> str | None:
+    """Return what is wrong with a database, to follow its name in a message; None if the error is a bug.
+
+    Examples
+    --------
+    >>> reason_of(sqlite3.OperationalError("no such table: papr"))
+    """
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        return DAMAGED if str(error).startswith(NOT_UTF8) else None
+    return WORLD.get(code & 0xFF)  # the low byte is the primary code
+
+
+def temporary_problem(error: BaseException, path: Path, *, is_writing: bool) -> str | None:
+    """Return a message if SQLite's temporary files, not the database, can't grow.
+
+    Parameters
+    ----------
+    is_writing : bool
+        Whether the transaction could change the database at all; if not, only the temporary folder can be full.
+    """
+    if getattr(error, "sqlite_errorcode", None) not in WRITING:
+        return None
+    place = temporary_folder()
+    if is_writing and shutil.disk_usage(place).free >= shutil.disk_usage(path.parent).free:
+        return None
+    return (
+        f"The temporary folder {place} is full or can't be written to: make room there, or set TMPDIR to another "
+        "folder. Nothing of the last change was kept."
+    )
+
+
+def temporary_folder() -> Path:
+    """Return the folder where SQLite puts what doesn't fit into memory."""
+    named = (os.environ.get(name) for name in TEMPORARY)
+    for place in (*filter(None, named), *PLACES):
+        if Path(place).is_dir() and os.access(place, os.W_OK | os.X_OK):
+            return Path(place)
+    return Path()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return device and inode, which tell a file from another of the same name; None if there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino

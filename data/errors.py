@@ -3,6 +3,7 @@
 DataError                 anything below: show its message, exit 1
 ├── UnreadableFileError   a file that is not what it should be; carries path, row and column
 ├── WorkspaceError        a workspace that can't be opened, read or written now
+│   └── OtherVersionError written by a version of Presort that this one can't read
 ├── RefusedError          the workspace's state forbids what was asked for
 │   └── OutdatedError     somebody else changed it after it was shown
 ├── BrokenRankerError     a ranker that somebody installed beside Presort failed
@@ -92,6 +93,10 @@ class UnreadableFileError(DataError):
 
 class WorkspaceError(DataError):
     """The workspace can't be opened, read or written now."""
+
+
+class OtherVersionError(WorkspaceError):
+    """The workspace's tables were written by a version that this Presort can't read."""
 
 
 class DamagedCellError(ValueError):

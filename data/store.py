@@ -18,7 +18,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, update
 
-from presort.data.errors import WorkspaceError
+from presort.data.errors import OtherVersionError, WorkspaceError
 from presort.data.rights import Guard, Right
 from presort.data.tables import RevisionRow
 from presort.data.tables.making import make_tables
@@ -251,8 +251,10 @@ def refuse_other_tables(workspace: Path, url: str = "") -> None:
 
     Raises
     ------
+    OtherVersionError
+        If it was written by a development version or by a newer Presort.
     WorkspaceError
-        If there is none, or it was written by a development version or by a newer Presort.
+        If there is none, or it can't be read.
     """
     with closing(find_store(workspace, url)) as store, store.reading() as connection:
         demand_known(connection, store.name)
@@ -308,7 +310,9 @@ def demand_known(connection: Connection, name: str) -> str:
         raise WorkspaceError(f"{name} {NO_DATABASE}.")
     refuse_development_version(current, name)
     if current and current not in known_revisions():
-        raise WorkspaceError(f"{name} was written by a newer Presort (its tables are at {current}); upgrade Presort.")
+        raise OtherVersionError(
+            f"{name} was written by a newer Presort (its tables are at {current}); upgrade Presort."
+        )
     return current
 
 

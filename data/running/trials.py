@@ -9,9 +9,9 @@ from pathlib import Path
 from presort.data.errors import WorkspaceError
 from presort.data.running.moves import copy_to_file
 from presort.data.store import FILE_NAME, Store, open_store
-from presort.data.workspace.folder import LOG, beside, may_write
+from presort.data.workspace.folder import LOG, beside
 from presort.data.workspace.scratch import full, scratch_folder
-from presort.data.workspace.sqlite import UNREADABLE, SqliteDatabase, explained, reading_address
+from presort.data.workspace.sqlite import UNREADABLE, SqliteDatabase, explained, read_only
 
 
 @contextmanager
@@ -54,15 +54,7 @@ def _copy_files(path: Path, folder: Path) -> None:
 def _copy_in_use(path: Path, folder: Path) -> None:
     """Copy a database that may be written to meanwhile."""
     _demand_room(path, folder)
-    # Who opens a file for writing removes an empty log at the end, but takes up one that a killed process left; who
-    # opens it for reading does neither.
-    is_to_read = beside(path, LOG).exists() or not may_write(path)
-    address = reading_address(path) if is_to_read else f"{path.resolve().as_uri()}?mode=rw"
-    with (
-        explained(path),
-        closing(sqlite3.connect(address, uri=True)) as source,
-        closing(sqlite3.connect(folder / FILE_NAME)) as copy,
-    ):
+    with explained(path), read_only(path) as source, closing(sqlite3.connect(folder / FILE_NAME)) as copy:
         source.backup(copy)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.errors import OtherVersionError, RefusedError, WorkspaceError
 from presort.data.workspace.folder import FILE_NAME, demand_database, make_folder, make_private, making
 from presort.data.workspace.postgresql import PostgresqlDatabase
 from presort.data.workspace.sqlite import SqliteDatabase, refuse_other_log
@@ -126,8 +126,8 @@ def refuse_development_version(schema: str, name: str) -> None:
 
     Raises
     ------
-    WorkspaceError
+    OtherVersionError
         If a development version wrote them.
     """
     if schema and schema < BASELINE:
-        raise WorkspaceError(DEVELOPMENT_VERSION.format(name=name, schema=schema))
+        raise OtherVersionError(DEVELOPMENT_VERSION.format(name=name, schema=schema))

@@ -4,8 +4,9 @@ import os
 import sys
 from importlib.util import find_spec
 
-from presort.data.errors import RefusedError
-from presort.desk.settings import Settings, origin, sign_in, to_environment
+from presort.data.errors import DataError, OtherVersionError, RefusedError
+from presort.data.store import refuse_other_tables
+from presort.desk.settings import Settings, database, origin, sign_in, to_environment
 
 LOCALHOST = "127.0.0.1"
 LOCAL = (LOCALHOST, "localhost", "::1")
@@ -18,11 +19,19 @@ def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> Non
     ------
     RefusedError
         If others could come in and nobody signs in.
+    OtherVersionError
+        If the workspace is of a version that this Presort can't read.
     """
     if host not in LOCAL and sign_in() is None:
         raise RefusedError(
             f"On {host} others can come in, and nobody signs in: set sign_in in presort.toml, as docs/running.md says."
         )
+    try:
+        refuse_other_tables(settings.workspace, database())
+    except OtherVersionError:
+        raise
+    except DataError:
+        pass  # there is no workspace yet; or pages show what is wrong until it is mended, as if PostgreSQL is late
     os.execve(sys.executable, command(host, port), to_environment(settings))  # noqa: S606  (our own)
 
 

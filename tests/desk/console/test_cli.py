@@ -226,7 +226,7 @@ def test_only_what_begins_a_workspace_makes_a_folder(tmp_path, monkeypatch):
 
 
 REFUSED_TOO = """
-import ../a.csv --issue 2026-01-05 | harvest https://example.org/oai | demo | db move | doctor
+import ../a.csv --issue 2026-01-05 | harvest https://example.org/oai | demo | db move | doctor | app
 db restore ../old.db
 """
 
@@ -242,6 +242,7 @@ def test_every_command_refuses_a_workspace_of_a_development_version(tmp_path, mo
         connection.execute("UPDATE alembic_version SET version_num = '0028'")
     shutil.copy(FILE_NAME, tmp_path / "old.db")
     before = _files(workspace)
+    monkeypatch.setattr("os.execve", lambda *_: pytest.fail("the desk was started"))
     for call in (call.split() for line in (OTHERS + REFUSED_TOO).split("\n") for call in line.split(" | ") if call):
         if call[:2] == ["db", "move"]:
             monkeypatch.setenv("PRESORT_DATABASE_URL", "postgresql:///nowhere")
@@ -253,8 +254,7 @@ def test_every_command_refuses_a_workspace_of_a_development_version(tmp_path, mo
 
 
 def _files(folder):
-    # Reading alone may leave an empty log and its index.
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and "db-" not in path.name}
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_command_that_can_not_be_loaded_is_no_mistyped_one(presort, monkeypatch):

@@ -61,6 +61,19 @@ def test_a_script_reads_objects(presort, workspace, tmp_path):
     assert (health["problems"], health["path"]) == ([], str(workspace / FILE_NAME))
 
 
+@pytest.mark.parametrize("words", [["check"], ["backup", "a.db"], ["restore", "a.db"]], ids=" ".join)
+def test_no_log_is_left_beside_what_was_only_read(presort, workspace, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    with closing(open_store(workspace)) as store:
+        catalogue.set_setting(store, "place", "here")
+        presort("check")  # while somebody else has it open, the log stays
+        assert (workspace / f"{FILE_NAME}-wal").exists()
+    if words[0] == "restore":
+        presort("backup", "a.db")
+    assert presort(*words).exit_code == 0
+    assert [path.name for path in tmp_path.rglob("*.db-*")] == []
+
+
 def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
     done = presort("check")
     assert (done.exit_code, "presort.db is whole: 0." in done.output) == (0, True)

@@ -30,7 +30,7 @@ from presort.data.editing.preferences import set_preference
 from presort.data.learning import rankings
 from presort.data.store import Store, open_store
 from presort.desk import access, settings
-from presort.desk.serving import launch, token_door, token_file
+from presort.desk.web import launch, token_door
 from presort.ranker.versions import DEFAULT
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
@@ -218,7 +218,7 @@ def _serving(workspace: Path, issue: date) -> Iterator[Served]:
     process = Popen(launch.command(launch.LOCALHOST, port), env=environment, stdout=PIPE, stderr=DEVNULL, text=True)
     try:
         next(line for line in process.stdout or () if "URL:" in line)
-        yield Served(f"http://{launch.LOCALHOST}:{port}", token_file.read_token(workspace), process, issue)
+        yield Served(f"http://{launch.LOCALHOST}:{port}", token_door.read_token(workspace), process, issue)
     finally:
         process.terminate()
         process.communicate()

@@ -43,7 +43,7 @@ from presort.data.records import Editorship, Identity, StoredRanking
 from presort.data.running import accounts, people
 from presort.data.store import Store, open_store
 from presort.desk import settings
-from presort.desk.serving import launch, token_file
+from presort.desk.web import launch, token_door
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 ISSUER = "https://id.example.org"
@@ -261,7 +261,7 @@ def main() -> None:
             issue, editors = _set_up(store, given.editors)
             before = {code: len(log.decisions_since(store, code, issue, 0)) for code in {one.report for one in editors}}
             with _served(workspace) as (address, process):
-                secret = token_file.read_token(workspace)
+                secret = token_door.read_token(workspace)
                 asyncio.run(_measure(editors, address, secret, given.minutes, process))
             logged = sum(len(log.decisions_since(store, code, issue, 0)) - n for code, n in before.items())
     sockets = editors[:-1]

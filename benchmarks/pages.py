@@ -26,7 +26,7 @@ from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow, OutcomeRow, RankingRow
 from presort.data.tables.positions import unpacked
 from presort.desk.pages import BY_ADDRESS
-from presort.desk.serving.token_door import TOKEN
+from presort.desk.web.token_door import TOKEN
 
 QUIET = 700  # milliseconds without a change, after which nothing more comes
 # The time of the last change of what can be seen in the window; a mark that only tells of work going on is none.

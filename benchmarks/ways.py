@@ -35,12 +35,12 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.learning.tokens import keep_tokens
 from presort.data.store import open_store
 from presort.desk import cli
-from presort.desk.components.channel import CHANNELS
 from presort.desk.service import workflow
-from presort.desk.serving import channels
-from presort.desk.serving.guard import Guard
-from presort.desk.serving.token_door import TokenDoor, cookie_name
 from presort.desk.settings_file import WORKSPACE
+from presort.desk.web import review_channel
+from presort.desk.web.guard import Guard
+from presort.desk.web.review_channel import CHANNELS
+from presort.desk.web.token_door import TokenDoor, cookie_name
 from presort.ranker.tokens import TOKENISATION, tokenise
 from presort.ranker.versions import RECIPES
 
@@ -121,7 +121,7 @@ def decide(workspace: Path, tracer: Trace) -> None:
     page = open_page("review", workspace)  # held: the channel goes with it
     door = TokenDoor("token")
     app = Starlette(
-        routes=[channels.route(door)], middleware=[Middleware(Guard, door=door, origins=[ADDRESS], is_local=True)]
+        routes=[review_channel.route(door)], middleware=[Middleware(Guard, door=door, origins=[ADDRESS], is_local=True)]
     )
     with closing(open_store(workspace)) as store:
         paper = next(iter(catalogue.papers(store, catalogue.issues(store)[-1].date))).paper_id

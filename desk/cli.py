@@ -14,15 +14,14 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from presort.data.errors import DataError
-from presort.desk import settings
+from presort.desk import process, settings
 from presort.desk.console.options import WORKSPACE, workspace_first
-from presort.desk.operation import logs
-from presort.desk.operation.interruption import exit_code, stoppable
+from presort.desk.process import exit_code, stoppable
 
 COMMANDS = {  # all there are, in the order of the help: where each is, a function, or the commands of a group
     "imports": "presort.desk.manage.import_commands:imports_app",
     "demo": "presort.desk.rank.demo_commands:demo",
-    "app": "presort.desk.serving.commands:run_app",
+    "app": "presort.desk.web.launch:run_app",
     "import": "presort.desk.importing.commands:import_files",
     "harvest": "presort.desk.importing.harvest_commands:run_harvest",
     "rank": "presort.desk.rank.commands:rank",
@@ -104,7 +103,7 @@ class Commands(TyperGroup):
 
 def _complain(context: typer.Context, said: str) -> None:
     """Write why a command ends: for a person, or as a line of the log where nobody sits there."""
-    if context.invoked_subcommand == "weekly" and logs.is_json():
+    if context.invoked_subcommand == "weekly" and process.is_json():
         LOG.error(said)
     else:
         print(f"presort: {said}", file=sys.stderr)
@@ -147,5 +146,5 @@ def options(
     for stream in (sys.stdout, sys.stderr):  # a terminal that can't show a letter shows its number
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    logs.set_up(settings.log_format())
+    process.set_up(settings.log_format())
     context.obj = settings.Settings(workspace) if workspace else settings.from_environment()

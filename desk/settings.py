@@ -11,7 +11,7 @@ from typing import cast, get_args
 from presort.data.errors import RefusedError
 from presort.data.mail.readers import ascii_address, checked_address
 from presort.data.text.cleaning import clean
-from presort.desk.operation.logs import LogFormat
+from presort.desk.process import LogFormat
 from presort.desk.settings_file import (
     DATABASE,
     DESK_URL,

@@ -19,7 +19,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.store import open_store
 from presort.desk import settings
 from presort.desk.service.demo import build_demo
-from presort.desk.serving import launch, token_door, token_file
+from presort.desk.web import launch, token_door
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 FOLDER = Path(__file__).parent / "pictures"
@@ -81,7 +81,7 @@ def walk(browser: Browser, workspace: Path, look: str, steps: Mapping[str, Calla
     try:
         next(line for line in server.stdout or () if "URL:" in line)
         page = browser.new_context(viewport=WIDE, color_scheme=look).new_page()  # type: ignore[arg-type]
-        page.goto(f"http://{launch.LOCALHOST}:{port}/?{token_door.TOKEN}={token_file.read_token(workspace)}")
+        page.goto(f"http://{launch.LOCALHOST}:{port}/?{token_door.TOKEN}={token_door.read_token(workspace)}")
         for name, step in steps.items():
             step(page, f"http://{launch.LOCALHOST}:{port}")
             for size, ending in ((PHONE, "-phone"), (WIDE, "")):

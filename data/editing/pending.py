@@ -29,6 +29,8 @@ from presort.data.tables import (
 )
 from presort.data.tables.positions import n_packed
 
+LATE = 14  # days after which readers ask where an issue is
+
 
 class SortedBy(Enum):
     """What the newest ranking of a pending issue was made from."""

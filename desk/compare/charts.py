@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from presort.desk.colours import COLOURS, GREY, IN_LINES, POWER_LABEL, in_lines, ink_on, marks_of
+from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, POWER_LABEL, in_lines, ink_on, marks_of
 from presort.metrics import FCurve, Measure
 
 PALE, TIE = "#B9BEC4", "#E1E4E8"  # parts of a bar without a clear winner, and where both are the same

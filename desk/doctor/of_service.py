@@ -13,9 +13,9 @@ from presort.data.running.weekly import newest_steps
 from presort.data.store import Store
 from presort.desk import settings
 from presort.desk.doctor.finding import Found
-from presort.desk.overview.job_words import is_well, job_says
 from presort.desk.service import rankers
 from presort.desk.service.sentence_model import MODEL, TOKENIZER
+from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import counted
 
 AHEAD = timedelta(minutes=5)  # by which clocks may differ

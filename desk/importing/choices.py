@@ -14,8 +14,8 @@ from presort.desk.importing.uploads import ImportRequest, Upload, upload_of
 from presort.desk.manage import words as manage_words
 from presort.desk.text import counted, plain, report_to_choose
 from presort.desk.ui import cache
+from presort.desk.web.limits import LARGEST_UPLOAD
 
-LARGEST_FILE = 200  # megabytes; uploads are held in memory
 WEEK = timedelta(days=7)
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 ROUND, ISSUE = "import-round", "import-issue"  # in the session
@@ -26,7 +26,7 @@ def ask() -> ImportRequest | None:
     dropped = st.file_uploader(
         "Files",  # of any kind: of one that is refused in the browser the reason would be hidden
         accept_multiple_files=True,
-        max_upload_size=LARGEST_FILE,
+        max_upload_size=LARGEST_UPLOAD,
         key=f"import-files-{st.session_state.get(ROUND, 0)}",
     )
     st.caption(words.KINDS)

@@ -21,12 +21,11 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from presort.data.errors import DataError, RefusedError, UnreadableFileError
-from presort.desk import settings
+from presort.desk import process, settings
 from presort.desk.jobs import queue
 from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import BEGIN, BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
-from presort.desk.operation import logs
-from presort.desk.operation.interruption import exit_code, stoppable
+from presort.desk.process import exit_code, stoppable
 
 if TYPE_CHECKING:  # to load it takes longer than to preview a table
     from presort.data.store import Store
@@ -43,7 +42,7 @@ LOOKS = 0.5  # seconds from one look at the parent to the next
 def main() -> None:
     """Do one job, and end with a code that tells the supervisor what it can't read in the queue."""
     workspace, name, parent = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-    logs.set_up(settings.log_format())
+    process.set_up(settings.log_format())
     _limit()
     try:
         with stoppable():
@@ -60,7 +59,7 @@ def main() -> None:
     except DataError as error:
         if str(error) == queue.BUSY:
             sys.exit(BUSY_CODE)
-        logs.end(error)
+        process.end(error)
 
 
 def _asked() -> str:

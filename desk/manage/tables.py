@@ -14,8 +14,8 @@ from presort.data.records import AuditEntry, Paper, Report
 from presort.data.running import holidays, people, roles, service
 from presort.data.store import Store
 from presort.desk.access import named
-from presort.desk.colours import BLACK, COLOURS, WHITE, contrast
 from presort.desk.manage import member_words
+from presort.desk.ui.colours import BLACK, COLOURS, WHITE, contrast
 
 LEAST_CONTRAST = 2.0  # of a colour against both; from 1, none, to 21
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from presort.desk.colours import COLOURS, GREY, IN_LINES, RED, in_lines
+from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, RED, in_lines
 
 BLUE = COLOURS[0]
 INK = "currentColor"  # that of the page's text, light or dark; of charts that are drawn as SVG, of up to 2,000 marks

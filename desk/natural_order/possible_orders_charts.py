@@ -6,10 +6,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from presort.desk.colours import GREY, RED
 from presort.desk.natural_order.charts import BLUE, INK, PADDING
 from presort.desk.natural_order.possible_orders import Possible
 from presort.desk.scores.registry import MEASURES
+from presort.desk.ui.colours import GREY, RED
 
 SQUARE, PANEL, GAP = 1, 6, 1.2  # widths: of a square, of a measure, and before it
 TALLEST, HIGHEST_ROW, LOWEST_ROW = 620, 20, 4  # pixels

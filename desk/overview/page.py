@@ -10,8 +10,8 @@ from presort.data.running import service
 from presort.data.running.weekly import newest_steps
 from presort.desk.overview import alarms, promises, reports, said, words
 from presort.desk.overview.glance import Asked, glance
-from presort.desk.overview.job_words import is_well, job_says
 from presort.desk.overview.said import draw_line
+from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import plain
 from presort.desk.ui import cache, cell, empty, measure_problems, not_judged, visitor
 from presort.desk.ui.score_choice import measure_choice, sorter_choice, source_choice

@@ -9,7 +9,6 @@ import streamlit as st
 from scipy.stats import poisson
 
 from presort.data.learning.spot_checks import spot_checked_lists
-from presort.desk.colours import COLOURS, GREY
 from presort.desk.overview import words
 from presort.desk.overview.glance import Asked
 from presort.desk.scores import promises
@@ -17,6 +16,7 @@ from presort.desk.scores.sorters import SORTED
 from presort.desk.scores.spot_checks import missed
 from presort.desk.text import counted
 from presort.desk.ui import cache, table, visitor
+from presort.desk.ui.colours import COLOURS, GREY
 from presort.desk.ui.promises import promises_of
 
 COLUMNS = {

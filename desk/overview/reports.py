@@ -10,7 +10,6 @@ import streamlit as st
 
 from presort.data.running import service
 from presort.desk import pages
-from presort.desk.colours import COLOURS, GREY
 from presort.desk.overview import words
 from presort.desk.overview.glance import Asked
 from presort.desk.overview.tables import LAST, Glance
@@ -21,6 +20,7 @@ from presort.desk.summary.document import summary_html
 from presort.desk.text import on_screen, plain
 from presort.desk.ui import cache, not_judged
 from presort.desk.ui.cell import draw_cell
+from presort.desk.ui.colours import COLOURS, GREY
 from presort.desk.ui.download import offer
 from presort.desk.ui.sparks import limits, spark
 

@@ -12,8 +12,8 @@ from presort.data.running.weekly import newest_steps
 from presort.desk import pages
 from presort.desk.overview import words
 from presort.desk.overview.glance import Asked, sentences
-from presort.desk.overview.job_words import is_well, job_says
 from presort.desk.overview.tables import LAST
+from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import plain
 from presort.desk.ui import cache
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from presort.data.editing.pending import LATE
 from presort.data.learning.rankings import Made
 from presort.data.records import ImportedFile, Pending
 from presort.desk.access import named
@@ -12,7 +13,7 @@ from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Wor
 from presort.desk.scores.promises import Broken
 from presort.desk.scores.words import direction, newest, p_value, share
 from presort.desk.text import about, counted
-from presort.desk.week.words import LATE, age, moment
+from presort.desk.week.words import age, moment
 from presort.metrics import Measure
 
 NAMED = 4  # late reports in a sentence

@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from presort.desk.colours import marks_of
+from presort.desk.ui.colours import marks_of
 
 
 def replay_panels(over_time: pd.DataFrame, curves: pd.DataFrame, medians: "pd.Series[float]") -> alt.HConcatChart:

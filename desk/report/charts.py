@@ -3,8 +3,8 @@
 import altair as alt
 import pandas as pd
 
-from presort.desk.colours import GREY, POWER_LABEL, marks_of
 from presort.desk.scores.ticks import FORMAT, issue_ticks
+from presort.desk.ui.colours import GREY, POWER_LABEL, marks_of
 from presort.metrics import Measure
 
 LIST_ORDER = "list order, unsorted"

@@ -9,7 +9,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from presort.desk import pages
-from presort.desk.colours import GREY, RED
 from presort.desk.components.messages import Decided, Entry, MissChosen, ReviewRequest, SpotCheckRequest
 from presort.desk.components.response import LightShown, ReviewResponse, SpotCheckShown
 from presort.desk.session import stop_advice_words as words
@@ -17,6 +16,7 @@ from presort.desk.session.progress import Places, StopAdvice
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.text import counted, plain
 from presort.desk.ui import problem
+from presort.desk.ui.colours import GREY, RED
 
 PROBLEM = "list"  # where problems of clicks are shown
 ALL_PAPERS, SPOT_CHECK = "All papers", "Spot check"

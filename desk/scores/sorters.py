@@ -1,12 +1,15 @@
 """Which rankings are looked at: those of one ranker, or of each report issue the one that sorted it for its editor."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
 from presort.data.learning.official import official_rows
 from presort.data.records import Condition
+from presort.data.running import service
 from presort.data.store import Store
-from presort.desk.service import rankers
+from presort.ranker.versions import DEFAULT
 
 SORTED = ""  # in the place of a ranker's name: whichever sorted the report issue for its editor
 
@@ -21,7 +24,14 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
     """
     if ranker != SORTED:
         return table[table["ranker"] == ranker]
-    return for_editors(table, table["issue"].map(rankers.active_by_issue(store, table["issue"].unique())))
+    return for_editors(table, table["issue"].map(active_by_issue(store, table["issue"].unique())))
+
+
+def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
+    """Name the active ranker of the issue of each date, as `rankers.active` does."""
+    choices = service.ranker_choices(store)
+    found = {day: service.choice_of(choices, day.date()) for day in dates}
+    return {day: choice.active if choice else DEFAULT for day, choice in found.items()}
 
 
 def for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:

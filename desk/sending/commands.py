@@ -19,7 +19,7 @@ from presort.desk.console.asking import PERSON, is_terminal
 from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, Yes
 from presort.desk.console.printing import err, out
-from presort.desk.operation.interruption import exit_code
+from presort.desk.process import exit_code
 from presort.desk.sending import sender, words
 from presort.desk.sending.site import write_site
 from presort.desk.text import counted

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from datetime import date
 
-import pandas as pd
-
 from presort.data.editing.pending import SortedBy, rankers_of
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
@@ -19,13 +17,6 @@ from presort.ranker.versions import DEFAULT, RECIPES
 def active(store: Store, issue: date | None = None) -> str:
     """Name the ranker that sorts for the editors from the next issue on, or that of an issue."""
     return service.active_ranker(store, issue) or DEFAULT
-
-
-def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
-    """Name the ranker chosen for the issue of each date, as `active` does; the log of choices is read but once."""
-    choices = service.ranker_choices(store)
-    found = {day: service.choice_of(choices, day.date()) for day in dates}
-    return {day: choice.active if choice else DEFAULT for day, choice in found.items()}
 
 
 def opened(store: Store, report: str, issue: date) -> StoredRanking | None:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from presort.desk.colours import marks_of
 from presort.desk.scores.ticks import FORMAT, issue_ticks
+from presort.desk.ui.colours import marks_of
 
 Drawn = alt.Chart | alt.LayerChart
 

@@ -13,7 +13,6 @@ from markupsafe import Markup
 
 from presort.data.errors import DataError, RefusedError
 from presort.data.store import Store
-from presort.desk.colours import marks_of
 from presort.desk.replay import figures
 from presort.desk.scores.alarms import windows
 from presort.desk.scores.curves import last_by_issue, reading_curves
@@ -26,6 +25,7 @@ from presort.desk.summary import numbers, text, words
 from presort.desk.summary.charts import Drawn, found_by_reading, last_over_time
 from presort.desk.summary.figures import Material
 from presort.desk.text import counted
+from presort.desk.ui.colours import marks_of
 
 EXPLAINED = ("relative_last_position", "average_precision", "copnori")
 SPARK_WIDTH, SPARK_HEIGHT = 100, 20

@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from presort.desk.colours import COLOURS, GREY, POWER_LABEL
+from presort.desk.ui.colours import COLOURS, GREY, POWER_LABEL
 from presort.metrics.batch import Floats
 
 ABOVE, BELOW = COLOURS[:2]  # blue and orange: a weight above or below 0

@@ -6,9 +6,9 @@ from presort.data.errors import RefusedError
 from presort.data.records import Identity
 from presort.data.running import accounts
 from presort.desk import access
-from presort.desk.operation.limits import Limit, Rate
 from presort.desk.text import counted, plain
 from presort.desk.ui import visitor
+from presort.desk.web.limits import Limit, Rate
 
 INVITATION = "invitation"  # in the address, and the code typed
 TRIES = Limit(Rate(at_once=10, seconds=60))  # of an account

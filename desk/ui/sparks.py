@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from presort.desk.colours import GREY
+from presort.desk.ui.colours import GREY
 from presort.metrics.batch import Floats
 
 WIDTH, HEIGHT = 200, 40  # of the drawing; the page stretches it

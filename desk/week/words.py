@@ -5,7 +5,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from presort.data.editing.log import GoneOut
-from presort.data.editing.pending import SortedBy
+from presort.data.editing.pending import LATE, SortedBy
 from presort.data.records import Issuing, Pending, Skipping, Source
 from presort.desk.access import named
 from presort.desk.text import counted
@@ -22,7 +22,7 @@ NOT_YET = "No list waits yet. One does once whoever runs the desk has brought pa
 
 DEMO = "Twelve made-up reports, in a folder of their own."
 
-LATE, VERY_LATE = 14, 42  # days after which readers ask where an issue is, and after which nobody waits for it
+VERY_LATE = 42  # days after which nobody waits for an issue
 
 COLUMNS = {"made_at": "When (UTC)", "person": "Who", "said": "What", "title": "Title"}
 

@@ -12,12 +12,11 @@ from presort.data.records import WeeklyStep
 from presort.data.running import weekly as log
 from presort.data.running.trials import on_a_copy
 from presort.data.store import Store, find_store
-from presort.desk import settings
+from presort.desk import process, settings
 from presort.desk.console.opening import opened
 from presort.desk.console.options import JOBS, Jobs
 from presort.desk.console.printing import err, out
-from presort.desk.operation import logs
-from presort.desk.overview import job_words
+from presort.desk.service import weekly_job
 from presort.desk.settings import MailServer
 from presort.desk.weekly.job import WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
@@ -44,14 +43,14 @@ def weekly(
         with closing(find_store(context.obj.workspace, settings.database())) as workspace, on_a_copy(workspace) as copy:
             job = _job(copy, week, server, jobs)
             for step in STEPS:
-                out.print(f"{job_words.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)
+                out.print(f"{weekly_job.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)
         return
     with opened(context) as store, log.alone(store):
         store.named = PRESORT
-        tell, news = _log if logs.is_json() else _print, list[WeeklyStep]()
+        tell, news = _log if process.is_json() else _print, list[WeeklyStep]()
         for _ in run(_job(store, week, server, jobs), STEPS, anew=anew, on_done=lambda one: news.append(tell(one))):
             pass
-    if not news and not logs.is_json():
+    if not news and not process.is_json():
         out.print("All of this week was done before; --again does it anew.")
     if any(one.state == "failed" for one in news):
         raise typer.Exit(1)
@@ -63,7 +62,7 @@ def _job(store: Store, week: settings.Week, server: MailServer | str, jobs: int)
 
 
 def _print(step: WeeklyStep) -> WeeklyStep:
-    (err if step.state == "failed" else out).print(job_words.line(step), soft_wrap=True)
+    (err if step.state == "failed" else out).print(weekly_job.line(step), soft_wrap=True)
     return step
 
 
@@ -74,7 +73,7 @@ def _log(step: WeeklyStep) -> WeeklyStep:
     LOG.log(
         logging.ERROR if step.state == "failed" else logging.INFO,
         "%s: %s.",
-        job_words.TITLES[step.step],
+        weekly_job.TITLES[step.step],
         step.state,
         extra={"step": step.step, "state": step.state, "seconds": seconds},
     )

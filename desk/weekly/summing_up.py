@@ -6,11 +6,11 @@ from presort.data.mail import notices
 from presort.data.records import Notice
 from presort.data.running import weekly
 from presort.data.store import Store
-from presort.desk.overview.job_words import in_order
 from presort.desk.overview.words import late
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import for_comparison, scores
 from presort.desk.sending.mail import Recipient
+from presort.desk.service.weekly_job import in_order
 from presort.desk.summary import figures, text
 from presort.desk.weekly import words
 from presort.desk.weekly.job import PassedOver, WeeklyRun

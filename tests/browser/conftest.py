@@ -11,8 +11,8 @@ from playwright.sync_api import expect, sync_playwright
 
 from presort.data.store import open_store
 from presort.desk.service.demo import build_demo
-from presort.desk.serving import launch
-from presort.desk.serving.token_door import cookie_name
+from presort.desk.web import launch
+from presort.desk.web.token_door import cookie_name
 from tests.browser.pages import MOMENT, act_when_idle
 from tests.browser.servers import TOKEN, Server
 

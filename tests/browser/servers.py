@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from presort.desk import settings
-from presort.desk.serving import launch, server, token_file
+from presort.desk.web import launch, server, token_door
 from presort.desk.week import again
 from tests.forked import Forked
 from tests.idle_queue import IdleQueue
@@ -17,7 +17,7 @@ class Server(Forked):
 
     def __init__(self, folder, port, script=None, *, sorts=False, **variables):
         """Start the server of a workspace which browsers of these tests may enter; few need what it sorts beside."""
-        file = Path(folder) / token_file.FILE_NAME
+        file = Path(folder) / token_door.FILE_NAME
         file.parent.mkdir(exist_ok=True)
         file.touch(mode=0o600)
         file.write_text(TOKEN)
@@ -27,7 +27,7 @@ class Server(Forked):
 
 
 def _serve(arguments, sorts):
-    sys.argv = ["presort.desk.serving.server", *arguments]
+    sys.argv = ["presort.desk.web.server", *arguments]
     if not sorts:
         again.BackgroundJobs = IdleQueue
     server.main()

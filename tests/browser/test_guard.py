@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from presort.data.editing import decisions
 from presort.data.store import open_store
-from presort.desk.serving import launch
+from presort.desk.web import launch
 from tests.browser.conftest import KNOWN, free_port
 from tests.browser.reviewing import open_review
 from tests.browser.servers import TOKEN, Server

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from presort.data.editing import decisions, log
 from presort.data.records import Editorship, Role
 from presort.data.running import accounts, people, roles
-from presort.desk.serving import launch
+from presort.desk.web import launch
 from tests.browser.conftest import free_port
 from tests.browser.pages import MOMENT, act_when_idle
 from tests.browser.reviewing import wait_until_drawn, wait_until_saved

@@ -119,7 +119,7 @@ RIGHTS = {
     "presort.desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
     "presort.desk.service.promises": {DIRECTOR: "make_promises"},
     "presort.desk.service.ranking_plan": {DIRECTOR: "plan_rankings"},
-    "presort.desk.service.rankers": {ANYBODY: "active active_by_issue in_use", LOOK: "opened known_rankers_of"},
+    "presort.desk.service.rankers": {ANYBODY: "active in_use", LOOK: "opened known_rankers_of"},
     "presort.desk.service.vectors": {
         ANYBODY: "known_model offered refuse_unmade",
         DIRECTOR: "make_vectors complete_vectors add_new_vectors",

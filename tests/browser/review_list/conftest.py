@@ -2,7 +2,7 @@
 
 import pytest
 
-from presort.desk.serving import launch
+from presort.desk.web import launch
 from tests.browser.review_list.lists import N_PAPERS, serving_list, write_list
 
 

@@ -25,7 +25,7 @@ from presort.desk.components.messages import (
 )
 from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
 from presort.desk.components.review_list import review_list
-from presort.desk.components.sync import sync
+from presort.desk.web.review_channel import sync
 
 FOLDER = settings.from_environment().workspace / st.query_params["list"]
 TABLE = """create table if not exists log

@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import expect
 
-from presort.desk.serving import launch
+from presort.desk.web import launch
 from tests.browser.pages import wait_until_idle, wait_until_true
 from tests.browser.review_list.lists import N_PAPERS, choose, log_of, open_list, press, row, serving_list, write_list
 

@@ -8,8 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from presort.data.records import Paper
-from presort.desk.components import messages, sync
-from presort.desk.components.channel import CHANNELS
+from presort.desk.components import messages
 from presort.desk.components.messages import (
     Decided,
     ExplanationRequest,
@@ -24,6 +23,8 @@ from presort.desk.components.messages import (
 )
 from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
 from presort.desk.components.review_list import KEYS, review_list
+from presort.desk.web import review_channel
+from presort.desk.web.review_channel import CHANNELS
 
 FIRST = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
 SECOND = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c12"
@@ -203,9 +204,9 @@ def test_what_is_no_message_is_passed_over_and_logged(monkeypatch, caplog):
 
 def exchange(monkeypatch, value, receive):
     told = {}
-    monkeypatch.setattr(sync, "SYNC", lambda **given: told.update(given["data"]))
-    monkeypatch.setattr(sync.st, "session_state", {"list-sync": {"request": value}})
-    sync.sync(receive, key="list")
+    monkeypatch.setattr(review_channel, "SYNC", lambda **given: told.update(given["data"]))
+    monkeypatch.setattr(review_channel.st, "session_state", {"list-sync": {"request": value}})
+    review_channel.sync(receive, key="list")
     return told
 
 
@@ -263,7 +264,7 @@ def test_a_page_draws_the_list_and_its_line():
         from presort.data.records import Paper
         from presort.desk.components.response import ReviewResponse
         from presort.desk.components.review_list import review_list
-        from presort.desk.components.sync import sync
+        from presort.desk.web.review_channel import sync
 
         review_list([Paper("a", "Wages")], order=[], key="list")
         st.fragment(sync)(lambda request: ReviewResponse(0, words={"a": "yes"}), key="list")

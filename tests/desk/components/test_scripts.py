@@ -12,9 +12,9 @@ import pytest
 
 from presort.data.records import Paper, Word
 from presort.desk.components import messages, order_list, review_list
-from presort.desk.components.channel import ReviewChannel
 from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
 from presort.desk.components.scripts import script
+from presort.desk.web.review_channel import ReviewChannel
 
 ROOT = Path(__file__).parents[3]
 BROWSER = ROOT / "desk" / "components" / "browser"

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from presort.data.store import open_store
 from presort.desk import cli
-from presort.desk.operation.interruption import Terminated, stoppable
+from presort.desk.process import Terminated, stoppable
 from presort.desk.rank import demo_commands
 
 pytestmark = pytest.mark.whole

@@ -25,7 +25,7 @@ from presort.desk.service.past_lists import missing_lists
 from presort.desk.service.rankers import known_rankers_of
 from tests import forked
 from tests.desk.jobs.test_queue import damage, file_of
-from tests.desk.serving.test_guard import served
+from tests.desk.web.test_guard import served
 
 PYTHON = sys.executable
 WEEK = b"paper_id,title,issue\nx1,Wages and jobs,2030-01-07\nx2,Money,2030-01-07\n"

@@ -14,9 +14,9 @@ from presort.data.running import people, service
 from presort.data.running.holidays import holidays
 from presort.data.running.service import DEMO
 from presort.desk import access
-from presort.desk.colours import BLACK, COLOURS, WHITE, contrast
 from presort.desk.manage import tables
 from presort.desk.service import rankers, workflow
+from presort.desk.ui.colours import BLACK, COLOURS, WHITE, contrast
 from presort.desk.week import again
 from presort.ranker.versions import DEFAULT, RECIPES
 from tests.desk.conftest import APP

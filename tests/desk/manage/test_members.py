@@ -16,7 +16,7 @@ from tests.desk.command_line import invoke
 from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
 from tests.desk.manage.test_manage import confirm, open_manage  # noqa: F401
 from tests.desk.sending.mail_server import Inbox, running
-from tests.desk.serving.test_sign_in import SIGN_IN
+from tests.desk.web.test_sign_in import SIGN_IN
 
 ISSUER = "https://id.example.org"
 

@@ -18,10 +18,11 @@ from presort.data.records import Decision, Draw, Editorship, KeptPromise, Promis
 from presort.data.running import people, service, weekly
 from presort.desk.scores import alarms, promises
 from presort.desk.scores.promises import Broken
+from presort.desk.scores.sorters import active_by_issue
 from presort.desk.scores.spot_checks import missed
 from presort.desk.scores.table import scores
 from presort.desk.scores.words import share
-from presort.desk.service import rankers, workflow
+from presort.desk.service import workflow
 from presort.desk.text import about
 from presort.desk.ui import cache
 from presort.desk.weekly.summing_up import sentences
@@ -225,7 +226,7 @@ def test_another_ranker_chosen_changes_nothing_that_is_told_of_the_past(replayed
     service.set_rankers(replayed, "arxiv-sanity", [], person="ada")
     assert told(open_page(overview_page, replayed)) == before
     assert sentences(replayed) == mailed
-    chosen = rankers.active_by_issue(replayed, [pd.Timestamp(newest), pd.Timestamp(newest) + pd.Timedelta(weeks=1)])
+    chosen = active_by_issue(replayed, [pd.Timestamp(newest), pd.Timestamp(newest) + pd.Timedelta(weeks=1)])
     assert list(chosen.values()) == ["krichel-2007", "arxiv-sanity"]
 
 

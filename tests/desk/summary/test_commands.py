@@ -52,7 +52,7 @@ def test_by_report_what_sorted_for_the_editor_counts(replayed, call, monkeypatch
     table = scores(replayed)
     days = sorted(table["issue"].unique())
     active = {day: KRICHEL if place < 3 else ARXIV for place, day in enumerate(days)}
-    monkeypatch.setattr("presort.desk.scores.sorters.rankers.active_by_issue", lambda store, issues: active)
+    monkeypatch.setattr("presort.desk.scores.sorters.active_by_issue", lambda store, issues: active)
     expected = table[table["ranker"] == table["issue"].map(active)].groupby("report")["relative_last_position"].mean()
     found = pd.DataFrame(json.loads(call("--by", "report", "--json").stdout)).set_index("report")
     assert found["mean_relative_last_position"].to_dict() == pytest.approx(expected.to_dict())

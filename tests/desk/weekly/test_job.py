@@ -14,7 +14,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper, Paper
 from presort.data.running import weekly as log
 from presort.data.store import open_store
-from presort.desk.overview.job_words import in_order
+from presort.desk.service.weekly_job import in_order
 from presort.desk.settings import Week
 from presort.desk.weekly import steps as weekly_steps
 from presort.desk.weekly.job import PartlyDoneError, PassedOver, Step, WeeklyRun, day_of_week, run

@@ -1,4 +1,4 @@
-"""What is said of the weekly job."""
+"""Steps of the weekly job: their titles and order, and how the newest run went."""
 
 from collections.abc import Iterable, Sequence
 

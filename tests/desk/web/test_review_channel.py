@@ -12,14 +12,14 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from presort.data.records import Identity
-from presort.desk.components.channel import CHANNELS, ReviewChannel
 from presort.desk.components.response import ReviewResponse
-from presort.desk.operation.limits import Limit, Rate
-from presort.desk.serving import channels
-from presort.desk.serving.guard import Guard
-from presort.desk.serving.sign_in_door import SignInDoor
-from presort.desk.serving.token_door import TokenDoor, cookie_name
-from tests.desk.serving.test_sign_in import signed
+from presort.desk.web import review_channel
+from presort.desk.web.guard import Guard
+from presort.desk.web.limits import Limit, Rate
+from presort.desk.web.review_channel import CHANNELS, ReviewChannel
+from presort.desk.web.sign_in_door import SignInDoor
+from presort.desk.web.token_door import TokenDoor, cookie_name
+from tests.desk.web.test_sign_in import signed
 
 DESK = "https://desk.example.org"
 ANN = Identity("https://id.example.org", "ann")
@@ -54,7 +54,9 @@ def desk():
 
 
 def client(door, **given):
-    app = Starlette(routes=[channels.route(door)], middleware=[Middleware(Guard, door=door, origins=[DESK], **given)])
+    app = Starlette(
+        routes=[review_channel.route(door)], middleware=[Middleware(Guard, door=door, origins=[DESK], **given)]
+    )
     return TestClient(app, DESK, raise_server_exceptions=False)
 
 
@@ -120,7 +122,9 @@ def test_a_line_answers_the_account_that_opened_it_alone_and_the_log_tells_who_t
         channel = ReviewChannel(receiving, owner)
         caplog.clear()
         assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=cookie).status_code == status
-        assert [one.message for one in caplog.records if one.name == channels.LOG.name] == [FOREIGN] * (status == 404)
+        assert [one.message for one in caplog.records if one.name == review_channel.LOG.name] == [FOREIGN] * (
+            status == 404
+        )
     channel = ReviewChannel(receiving, ANN)
     forged = {"Cookie": signed("another secret"), "Origin": DESK}
     assert desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=forged).status_code == 401
@@ -138,7 +142,7 @@ def test_a_line_answers_the_account_that_opened_it_alone_and_the_log_tells_who_t
         pytest.param(b"[]", 400, id="no-message"),
         pytest.param(json.dumps({**MESSAGE, "entries": [ENTRY] * 501}).encode(), 400, id="too-many-entries"),
         pytest.param(json.dumps({**MESSAGE, "n": -1}).encode(), 400, id="a-number-that-is-none"),
-        pytest.param(json.dumps(MESSAGE).encode().ljust(channels.LARGEST + 1), 413, id="too-large"),
+        pytest.param(json.dumps(MESSAGE).encode().ljust(review_channel.LARGEST + 1), 413, id="too-large"),
     ],
 )
 def test_what_is_no_message_is_refused_and_nothing_of_it_is_received(desk, body, status):
@@ -161,14 +165,14 @@ def timed(door):
     """Return a desk, and what its clock shows."""
     now = [0.0]
     app = Starlette(
-        routes=[channels.route(door, lambda: now[0])],
+        routes=[review_channel.route(door, lambda: now[0])],
         middleware=[Middleware(Guard, door=door, origins=[DESK], is_local=False)],
     )
     return TestClient(app, DESK), now
 
 
 def test_an_account_that_sends_too_often_is_told_when_to_come_again_and_no_other(monkeypatch):
-    monkeypatch.setattr(channels, "RATE", Rate(at_once=2, seconds=10))
+    monkeypatch.setattr(review_channel, "RATE", Rate(at_once=2, seconds=10))
     desk, now = timed(SignInDoor("ID", "secret"))
     receiving, bo = Receiving(), Identity(ANN.issuer, "bo")
     names = {who: ReviewChannel(receiving, who) for who in (ANN, bo)}
@@ -189,7 +193,7 @@ def test_an_account_that_sends_too_often_is_told_when_to_come_again_and_no_other
 
 def test_an_editor_who_decides_every_two_seconds_in_three_windows_is_never_held_up():
     now = 0.0
-    limit = Limit(channels.RATE, lambda: now)
+    limit = Limit(review_channel.RATE, lambda: now)
     for step in range(10 * 60 * 20):  # ten minutes, 0.05 s each; a list that awaits an answer asks every 0.4 s
         if step % 8 == 0:
             assert [limit.wait("Ann") for _ in range(3)] == [0, 0, 0]
@@ -217,7 +221,7 @@ def test_who_leaves_while_sending_is_no_bug():
         told.append(message)
 
     scope = {"type": "http", "method": "POST", "path": f"/channels/{channel.name}", "headers": [], "query_string": b""}
-    anyio.run(channels.route(TokenDoor("token")), scope, gone, tell)
+    anyio.run(review_channel.route(TokenDoor("token")), scope, gone, tell)
     assert told[0]["status"] == 400
     assert receiving.got == []
 

@@ -11,9 +11,9 @@ import uvicorn.config
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from presort.desk import pages
-from presort.desk.serving.guard import LIVES
-from presort.desk.serving.monitoring import ADDRESS
-from presort.desk.serving.sign_in_door import OPEN, SIGN_IN
+from presort.desk.web.guard import LIVES
+from presort.desk.web.monitoring import ADDRESS
+from presort.desk.web.sign_in_door import OPEN, SIGN_IN
 
 LOG = logging.getLogger(__name__)
 FAILED = 500  # and 0: it ended without an answer

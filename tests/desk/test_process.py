@@ -16,10 +16,9 @@ from sqlalchemy.exc import IntegrityError
 from presort.data.errors import RefusedError
 from presort.data.records import Identity, Member
 from presort.data.rights import ForbiddenError, Right
-from presort.desk import access, settings
+from presort.desk import access, process, settings
 from presort.desk.access import SignIn
-from presort.desk.operation import logs
-from presort.desk.operation.logs import JsonLines
+from presort.desk.process import JsonLines
 
 SECRETS = ["Ann Lee", "ann@example.org", "hunter2", "On wages"]
 
@@ -32,8 +31,8 @@ def lines(monkeypatch):
     for place, name in ((sys, "excepthook"), (threading, "excepthook"), (warnings, "showwarning")):
         monkeypatch.setattr(place, name, getattr(place, name))
     monkeypatch.setattr(logging, "raiseExceptions", True)
-    handlers, levels = root.handlers, {name: logging.getLogger(name).level for name in logs.OURS}
-    logs.set_up("json", written)
+    handlers, levels = root.handlers, {name: logging.getLogger(name).level for name in process.OURS}
+    process.set_up("json", written)
     yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
     root.handlers = handlers
     for name, level in levels.items():
@@ -105,8 +104,8 @@ def test_what_nobody_catches_and_what_is_warned_of_is_a_line(lines):
     sys.excepthook(SystemExit, SystemExit(), None)
     warnings.showwarning(UserWarning(SECRETS[0]), UserWarning, "page.py", 7)
     assert [line["message"] for line in lines()] == [
-        logs.UNCAUGHT,
-        logs.UNCAUGHT,
+        process.UNCAUGHT,
+        process.UNCAUGHT,
         "Stopped by KeyboardInterrupt.",
         "UserWarning at page.py, line 7",
     ]
@@ -144,19 +143,19 @@ def test_there_are_two_formats(monkeypatch):
 
 def test_text_changes_nothing():
     before = logging.getLogger().handlers[:]
-    logs.set_up("text")
+    process.set_up("text")
     assert logging.getLogger().handlers == before
-    assert not logs.is_json()
+    assert not process.is_json()
 
 
 def test_a_process_ends_with_one_line_for_a_person(capsys):
     with pytest.raises(SystemExit, match="1"):
-        logs.end(RefusedError("There is no issue yet."))
+        process.end(RefusedError("There is no issue yet."))
     assert capsys.readouterr().err == "presort: There is no issue yet.\n"
 
 
 def test_a_process_ends_with_a_line_of_the_log_where_nobody_sits_there(lines, capsys):
     with pytest.raises(SystemExit, match="1"):
-        logs.end(RefusedError("There is no issue yet."))
+        process.end(RefusedError("There is no issue yet."))
     assert [(line["level"], line["message"]) for line in lines()] == [("error", "There is no issue yet.")]
     assert capsys.readouterr().err == ""

@@ -12,8 +12,8 @@ from websockets.sync.client import connect
 
 from presort.data.errors import WorkspaceError
 from presort.desk import settings
-from presort.desk.serving import launch, token_file
-from presort.desk.serving.token_door import cookie_name
+from presort.desk.web import launch, token_door
+from presort.desk.web.token_door import cookie_name
 from tests.forked import Program
 
 pytestmark = pytest.mark.whole
@@ -34,7 +34,7 @@ def served(folder, host=launch.LOCALHOST, **variables):
         port = probe.getsockname()[1]
     environment = {**settings.to_environment(settings.Settings(folder)), **variables}
     _, _, _, *arguments = launch.command(host, port, script=str(script))
-    server = Program("from presort.desk.serving import server; server.main()", *arguments, **environment)
+    server = Program("from presort.desk.web import server; server.main()", *arguments, **environment)
     try:
         said = []
         for line in server.stdout:
@@ -81,7 +81,7 @@ def port(folder, foreign_hosts):
 
 @pytest.fixture(scope="module")
 def cookie(folder, port):
-    token = (folder / token_file.FILE_NAME).read_text()
+    token = (folder / token_door.FILE_NAME).read_text()
     return f"{cookie_name(token)}={token}"
 
 
@@ -210,7 +210,7 @@ def test_a_page_that_had_another_address_is_found(port, cookie):
 
 def test_the_address_printed_outlives_a_restart(tmp_path):
     with served(tmp_path) as (port, said):
-        first = token_file.read_token(tmp_path)
+        first = token_door.read_token(tmp_path)
         assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in said
     with served(tmp_path) as (port, said):
         assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in said
@@ -220,10 +220,10 @@ def test_a_folder_that_takes_no_token_is_named(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(token_file, "NamedTemporaryFile", refuse)
-    path = tmp_path / token_file.FILE_NAME
+    monkeypatch.setattr(token_door, "NamedTemporaryFile", refuse)
+    path = tmp_path / token_door.FILE_NAME
     with pytest.raises(WorkspaceError) as refused:
-        token_file.read_token(tmp_path)
+        token_door.read_token(tmp_path)
     assert (
         str(refused.value) == f"{path} can't be used: Permission denied; the desk writes there; choose another folder."
     )
@@ -231,13 +231,13 @@ def test_a_folder_that_takes_no_token_is_named(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("spoil", [lambda file: file.chmod(0o640), lambda file: file.write_text("cut")])
 def test_a_token_that_others_could_read_or_that_is_damaged_is_replaced(tmp_path, spoil):
-    before = token_file.read_token(tmp_path)
-    file = tmp_path / token_file.FILE_NAME
+    before = token_door.read_token(tmp_path)
+    file = tmp_path / token_door.FILE_NAME
     assert file.stat().st_mode & 0o777 == 0o600
-    assert token_file.read_token(tmp_path) == before
+    assert token_door.read_token(tmp_path) == before
     spoil(file)
-    after = token_file.read_token(tmp_path)
+    after = token_door.read_token(tmp_path)
     assert after != before
-    assert token_file.read_token(tmp_path) == after
+    assert token_door.read_token(tmp_path) == after
     assert file.stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in tmp_path.iterdir()] == [token_file.FILE_NAME]
+    assert [path.name for path in tmp_path.iterdir()] == [token_door.FILE_NAME]

@@ -1,6 +1,6 @@
 """Rankers keep their looks, whoever stands beside them."""
 
-from presort.desk.colours import COLOURS, marks_of
+from presort.desk.ui.colours import COLOURS, marks_of
 from presort.ranker.versions import RECIPES
 
 

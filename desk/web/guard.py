@@ -26,12 +26,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from presort.data.records import Identity
-from presort.desk.operation.limits import Limit, Rate, network_of
-from presort.desk.serving import monitoring
-from presort.desk.serving.sign_in_door import OPEN, SIGN_IN
-from presort.desk.serving.token_door import TOKEN
 from presort.desk.text import counted
 from presort.desk.ui.entrance import INVITATION
+from presort.desk.web import monitoring
+from presort.desk.web.limits import Limit, Rate, network_of
+from presort.desk.web.sign_in_door import OPEN, SIGN_IN
+from presort.desk.web.token_door import TOKEN
 
 LIVES = "/_stcore/health"
 REFUSED = 1008  # as websockets say that something is not allowed

@@ -1,22 +1,24 @@
-"""The log of a service, as JSON lines: what happened, where, and how long it took; nobody's name, address or secret.
+"""A process of Presort: its log, and how it ends on an error, Ctrl-C or SIGTERM.
 
-That holds by how lines are made. Our own say what we wrote into them. Of other programs' only the sentence counts: what
-they would fill in may be an address with a code in it. What an error says stays out, too, as it may quote a title or a
-name; of which type it is and where it was raised stays in.
+The log of a service is JSON lines: what happened, where and how long it took, without names, addresses and secrets.
+Our own messages hold none. From other programs' messages only the constant text is logged, because arguments may be an
+address with a code in it. Of an error the type and the traceback are logged; its text may quote a title or a name.
 
-On one's own computer, a log is text for whoever sits there, as Python and Streamlit write it.
+On a personal computer the log is text, as Python and Streamlit write it.
 """
 
 import json
 import logging
 import re
+import signal
 import sys
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from traceback import format_tb
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Literal, NoReturn, TextIO
 
 from presort.data.errors import DataError
@@ -30,6 +32,10 @@ LONGEST = 2_000  # characters of a message
 MAIL = re.compile(r"[^\s<>\"'(]+@[^\s<>\"')]+")  # a password in an address, too
 QUERY = re.compile(r"\?[^\s\"'<>]+")
 UNCAUGHT = "Presort made a mistake, and ended."
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody asked the program to end, as a service manager does."""
 
 
 class JsonLines(logging.Formatter):
@@ -84,6 +90,27 @@ def end(error: DataError) -> NoReturn:
     else:
         sys.stderr.write(f"presort: {error}\n")
     sys.exit(1)
+
+
+def exit_code(stopped: KeyboardInterrupt) -> int:
+    """Return what a shell expects of a program that a signal ended.
+
+    Examples
+    --------
+    >>> exit_code(KeyboardInterrupt()), exit_code(Terminated())
+    (130, 143)
+    """
+    return 128 + (signal.SIGTERM if isinstance(stopped, Terminated) else signal.SIGINT)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Have SIGTERM raise `Terminated` wherever the program is, once: what is then cleared away is not disturbed."""
+    before = signal.signal(signal.SIGTERM, _raise)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def trace(error: BaseException) -> str:
@@ -147,3 +174,8 @@ def _log_uncaught(kind: type[BaseException], error: BaseException | None, where:
         LOG.critical(UNCAUGHT, exc_info=(kind, error, where))
     elif not issubclass(kind, SystemExit):
         LOG.warning("Stopped by %s.", kind.__name__)
+
+
+def _raise(_number: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated

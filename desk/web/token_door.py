@@ -1,22 +1,34 @@
-"""The door of a desk where nobody signs in: it opens to a browser that once came by the address with the token.
+"""Access to a desk without sign-in: a browser must have opened the address with the token once.
 
-Another user of this computer must not read, so every request must carry the cookie that this address gives.
+The token is in a file of the workspace that only its owner can read. Other users of this computer must not read the
+desk, so each request must carry the cookie that the address with the token sets.
 
-Cookies know no ports: a server of somebody else on this computer would get the cookie of whoever opens it. It is worth
-as much as the token; don't open what strangers serve on the computer that serves the desk.
+Cookies ignore ports: another user's server on this computer would get the cookie of a browser that opens it. The cookie
+is worth as much as the token, so don't open servers of strangers on the computer that serves the desk.
 """
 
 import hmac
+import os
+import re
+import stat
 from hashlib import sha256
+from pathlib import Path
+from secrets import token_urlsafe
+from tempfile import NamedTemporaryFile
 from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Scope
 
+from presort.data.errors import WorkspaceError
 from presort.data.records import Identity
+from presort.data.workspace.folder import make_folder
 
 TOKEN = "token"  # noqa: S105  (what it is called in an address)
+FILE_NAME = "desk-token"
+BYTES = 32
+FORM = re.compile(rb"[A-Za-z0-9_-]{43}")  # 32 bytes in base64
 HALF_A_YEAR = 180 * 24 * 60 * 60  # seconds that a browser keeps the cookie
 CLOSED = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Presort</title></head><body>
@@ -69,3 +81,42 @@ class TokenDoor:
             secure=own.startswith("https:"),
         )
         return response
+
+
+def read_token(workspace: Path) -> str:
+    """Read the token of a workspace; create it if there is none.
+
+    A token that is damaged, or that others could have read, is replaced.
+
+    Raises
+    ------
+    WorkspaceError
+        If the file can't be read or written.
+    """
+    path = workspace / FILE_NAME
+    try:
+        return _kept(path) or _make(path)
+    except OSError as error:
+        what = (
+            "delete it, or choose another folder" if path.exists() else "the desk writes there; choose another folder"
+        )
+        raise WorkspaceError(f"{path} can't be used: {error.strerror}; {what}.") from error
+
+
+def _kept(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            is_secret = not stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
+            token = file.read(100)
+    except FileNotFoundError:
+        return None
+    return token.decode() if is_secret and FORM.fullmatch(token) else None
+
+
+def _make(path: Path) -> str:
+    make_folder(path.parent)
+    token = token_urlsafe(BYTES)
+    with NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as file:  # for its owner alone
+        file.write(token)
+    Path(file.name).replace(path)
+    return token

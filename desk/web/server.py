@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -17,27 +18,26 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from presort.data.errors import DataError
-from presort.desk import pages, settings
-from presort.desk.importing.choices import LARGEST_FILE
+from presort.desk import pages, process, settings
 from presort.desk.jobs.background import BackgroundJobs
-from presort.desk.operation import logs
-from presort.desk.serving import channels, launch, monitoring, problems, request_log
-from presort.desk.serving.guard import Door, Guard
-from presort.desk.serving.launch import LOCALHOST
-from presort.desk.serving.request_log import RequestLog
-from presort.desk.serving.sign_in_door import SignInDoor
-from presort.desk.serving.token_door import TOKEN, TokenDoor
-from presort.desk.serving.token_file import read_token
 from presort.desk.settings import Provider
+from presort.desk.text import plain
 from presort.desk.ui import visitor
+from presort.desk.web import launch, monitoring, request_log, review_channel
+from presort.desk.web.guard import Door, Guard
+from presort.desk.web.launch import LOCALHOST
+from presort.desk.web.limits import LARGEST_UPLOAD
+from presort.desk.web.request_log import RequestLog
+from presort.desk.web.sign_in_door import SignInDoor
+from presort.desk.web.token_door import TOKEN, TokenDoor, read_token
 
-LOG = logging.getLogger("presort.desk.serving.server")  # which runs as __main__
+LOG = logging.getLogger("presort.desk.web.server")  # which runs as __main__
 OPTIONS: Mapping[str, Any] = {
     "server.headless": True,
     "server.fileWatcherType": "none",
-    "server.maxUploadSize": LARGEST_FILE,
+    "server.maxUploadSize": LARGEST_UPLOAD,
     "browser.gatherUsageStats": False,
-    "client.showErrorDetails": "none",  # `presort.desk.serving.problems` says what is to be said
+    "client.showErrorDetails": "none",  # `show_error` draws the message instead
     "client.toolbarMode": "minimal",
     "logger.hideWelcomeMessage": True,  # it knows no token, and asks a foreign host for our address
     "runner.postScriptGC": False,  # a full garbage collection after every saved decision takes 45 ms
@@ -45,6 +45,10 @@ OPTIONS: Mapping[str, Any] = {
     "theme.dark.primaryColor": "#4CC29B",
     "theme.headingFontSizes": ["1.75rem", "1.25rem", "1.125rem"],
 }
+BUG = (
+    "This is a mistake in Presort, not yours. What you saved is kept. Reload the page to go on; "
+    "if it happens again, tell whoever runs the desk problem **{number}**: its log says what happened."
+)
 MOVED: Mapping[str, str] = {
     "pending": "week",
     "finish": "publish",
@@ -56,20 +60,20 @@ def main() -> None:
     """Serve a script until stopped."""
     given = _arguments()
     try:
-        logs.set_up(settings.log_format())
-        if logs.is_json():
+        process.set_up(settings.log_format())
+        if process.is_json():
             request_log.take_over()
         token = read_token(settings.from_environment().workspace.resolve())
         provider, figures = settings.sign_in(), settings.metrics_token()
     except DataError as error:
-        logs.end(error)
+        process.end(error)
     load_pages()
     BackgroundJobs(settings.from_environment().workspace.resolve()).go_on()
     door, origins, welcome, secrets = _local(given, token) if provider is None else _behind_sign_in(provider, token)
     guard = Middleware(Guard, door=door, origins=origins, is_local=provider is None, metrics_token=figures)
     app = make_app(given.script, door, guard, welcome, secrets)
     sys.argv = [given.script]  # whose folder Streamlit puts before all others that modules are sought in
-    own = {"server.address": given.host, "server.port": given.port, "logger.enableRich": not logs.is_json()}
+    own = {"server.address": given.host, "server.port": given.port, "logger.enableRich": not process.is_json()}
     app.run(config={**OPTIONS, **own})
 
 
@@ -110,7 +114,7 @@ def make_app(
 
     @asynccontextmanager
     async def greet(_app: st.App) -> AsyncIterator[None]:
-        if logs.is_json():
+        if process.is_json():
             LOG.info("The desk is open.")  # its address may hold the token
         else:
             typer.echo("\n".join(welcome))
@@ -121,13 +125,29 @@ def make_app(
         lifespan=greet,
         routes=[
             *(Route(f"/{address}", _lead_on) for address in MOVED),
-            channels.route(door),
+            review_channel.route(door),
             monitoring.route(settings.from_environment().workspace.resolve()),
         ],
         middleware=[Middleware(RequestLog), guard],
         secrets=secrets,
-        on_script_error=problems.show,
+        on_script_error=show_error,
     )
+
+
+def show_error(error: Exception) -> bool:
+    """Show an error that no page caught, never with a path or code, and tell Streamlit that it is shown.
+
+    A `DataError` is shown as its one line. Anything else is a bug: its traceback is in the log, followed by the number
+    that the page shows.
+    """
+    if isinstance(error, DataError):
+        st.error(plain(str(error)))
+        return True
+    number = token_hex(3).upper()
+    monitoring.ERRORS.inc()
+    LOG.error("The error above (%s) is problem %s.", type(error).__name__, number)
+    st.error(BUG.format(number=number))
+    return True
 
 
 async def _lead_on(request: Request) -> RedirectResponse:
@@ -137,7 +157,7 @@ async def _lead_on(request: Request) -> RedirectResponse:
 
 
 def _arguments() -> Any:
-    parser = ArgumentParser(prog="presort.desk.serving.server")
+    parser = ArgumentParser(prog="presort.desk.web.server")
     parser.add_argument("script", type=lambda text: str(Path(text).resolve()))
     parser.add_argument("--host", default=LOCALHOST)
     parser.add_argument("--port", type=int, required=True)

@@ -1,6 +1,6 @@
-"""How often somebody may ask for something: so much at once, and then as it is given back.
+"""Limits on what a browser sends: the size of an upload, and rates of requests.
 
-It is kept in memory, for the server that runs, and of the most recent who asked only.
+Rates are counted in the memory of the running server, for the most recent clients only.
 """
 
 import math
@@ -10,6 +10,7 @@ from ipaddress import ip_address, ip_network
 from threading import Lock
 from typing import NamedTuple
 
+LARGEST_UPLOAD = 200  # megabytes; uploads are held in memory
 MOST = 10_000  # who asked, of whom is known when
 NETWORK = 64  # bits of an address of IPv6 that one subscriber has
 

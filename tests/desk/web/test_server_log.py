@@ -14,10 +14,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
 from presort.desk import settings
-from presort.desk.serving import launch, request_log, token_file
-from presort.desk.serving.request_log import RequestLog
-from tests.desk.serving.test_guard import ask, opens
-from tests.desk.serving.test_sign_in import DESK, HOST, SIGN_IN, signed
+from presort.desk.web import launch, request_log, token_door
+from presort.desk.web.request_log import RequestLog
+from tests.desk.web.test_guard import ask, opens
+from tests.desk.web.test_sign_in import DESK, HOST, SIGN_IN, signed
 
 pytestmark = pytest.mark.whole
 
@@ -77,7 +77,7 @@ def written(tmp_path_factory):
             said.append(line)
             if "The desk is open." in line:
                 break
-        cookie = signed(token_file.read_token(folder / "workspace"))
+        cookie = signed(token_door.read_token(folder / "workspace"))
         run_page(port, cookie)
         for path in (
             *("/review?invitation=code-of-invitation", "/?token=token-guessed", "/sign-in", "/name-of-file"),
@@ -120,7 +120,7 @@ def test_each_request_is_told_by_what_it_has_in_common_with_others(lines):
     asked = [
         (line["method"], line["path"], line["status"])
         for line in lines
-        if line["logger"] == "presort.desk.serving.request_log" and line["seconds"] >= 0
+        if line["logger"] == "presort.desk.web.request_log" and line["seconds"] >= 0
     ]
     for one in (
         ("WEBSOCKET", "/_stcore/stream", 101),
@@ -143,7 +143,7 @@ def test_a_mistake_of_a_page_says_where_it_was_made_and_by_which_number_it_is_sh
     assert uncaught["level"] == "error"
     assert 'page.py", line 8' in uncaught["error"]
     assert uncaught["error"].endswith("\nValueError")
-    (told,) = [line for line in lines if line["logger"] == "presort.desk.serving.problems"]
+    (told,) = [line for line in lines if line["logger"] == "presort.desk.web.server" and line["level"] == "error"]
     assert told["message"].startswith("The error above (ValueError) is problem ")
 
 

@@ -8,8 +8,8 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from presort.data.errors import RefusedError
 from presort.desk import settings
-from presort.desk.serving import launch, token_file
-from tests.desk.serving.test_guard import PATHS, ask, opens, served
+from presort.desk.web import launch, token_door
+from tests.desk.web.test_guard import PATHS, ask, opens, served
 
 pytestmark = pytest.mark.whole
 
@@ -34,14 +34,14 @@ def port(folder):
     with served(folder, host="0.0.0.0", **SIGN_IN) as (port, said):
         assert f"URL: {DESK}\n" in said
         assert "not-to-be-seen" not in said
-        assert token_file.read_token(folder) not in said
+        assert token_door.read_token(folder) not in said
         yield port
 
 
 @pytest.fixture(scope="module")
 def cookie(folder, port):
     """The cookie of somebody who signed in, signed as Streamlit does."""
-    return signed(token_file.read_token(folder))
+    return signed(token_door.read_token(folder))
 
 
 def signed(secret, origin=DESK, sub="ann"):

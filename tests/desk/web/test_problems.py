@@ -7,15 +7,15 @@ from starlette.middleware import Middleware
 from streamlit.testing.v1 import AppTest
 
 from presort.data.errors import WorkspaceError
-from presort.desk.serving import problems, server
-from presort.desk.serving.guard import Guard
-from presort.desk.serving.token_door import TokenDoor
+from presort.desk.web import server
+from presort.desk.web.guard import Guard
+from presort.desk.web.token_door import TokenDoor
 
 
 def page(error):
-    from presort.desk.serving import problems
+    from presort.desk.web import server
 
-    problems.show(error)
+    server.show_error(error)
 
 
 def shown(error):
@@ -26,17 +26,17 @@ def shown(error):
 
 
 def test_a_bug_is_a_number_on_the_page_and_the_same_one_in_the_log(caplog):
-    with caplog.at_level(logging.ERROR, problems.LOG.name):
+    with caplog.at_level(logging.ERROR, server.LOG.name):
         said = shown(ValueError("/home/someone/secret.py"))
     number = re.search(r"problem \*\*([0-9A-F]{6})\*\*", said)[1]
     assert "secret" not in said
-    logged = [record.message for record in caplog.records if record.name == problems.LOG.name]
+    logged = [record.message for record in caplog.records if record.name == server.LOG.name]
     assert logged == [f"The error above (ValueError) is problem {number}."]
 
 
 def test_what_is_wrong_outside_the_program_is_one_line(caplog):
     assert shown(WorkspaceError("presort.db is *away*; start again.")) == r"presort.db is \*away\*; start again."
-    assert problems.LOG.name not in {record.name for record in caplog.records}
+    assert server.LOG.name not in {record.name for record in caplog.records}
 
 
 def test_the_desk_shows_errors_so_and_no_details_of_its_own(tmp_path):
@@ -44,5 +44,5 @@ def test_the_desk_shows_errors_so_and_no_details_of_its_own(tmp_path):
     script.write_text("")
     door = TokenDoor("token")
     app = server.make_app(str(script), door, Middleware(Guard, door=door, origins=[], is_local=True), [])
-    assert app._on_script_error is problems.show
+    assert app._on_script_error is server.show_error
     assert server.OPTIONS["client.showErrorDetails"] == "none"

@@ -1,8 +1,11 @@
-"""Start the web server of the desk, and where browsers find it."""
+"""Start the web server of the desk: command `presort app`, and the addresses that browsers open."""
 
 import os
 import sys
 from importlib.util import find_spec
+from typing import Annotated
+
+import typer
 
 from presort.data.errors import DataError, OtherVersionError, RefusedError
 from presort.data.store import refuse_other_tables
@@ -10,6 +13,20 @@ from presort.desk.settings import Settings, database, origin, sign_in, to_enviro
 
 LOCALHOST = "127.0.0.1"
 LOCAL = (LOCALHOST, "localhost", "::1")
+
+
+def run_app(
+    context: typer.Context,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the server.")] = 8501,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on. By default only this computer can connect.")
+    ] = LOCALHOST,
+) -> None:
+    """Serve the desk and print its address; without sign-in, the address holds the token that opens the desk.
+
+    By default it listens only on this computer. For a proxy on another one: presort app --host 0.0.0.0
+    """
+    serve(context.obj, host=host, port=port)
 
 
 def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> None:
@@ -37,7 +54,7 @@ def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> Non
 
 def command(host: str, port: int, *, script: str | None = None) -> list[str]:
     """Return the command that serves the app, or another script of Streamlit."""
-    return [sys.executable, "-m", "presort.desk.serving.server", script or _app(), "--host", host, "--port", str(port)]
+    return [sys.executable, "-m", "presort.desk.web.server", script or _app(), "--host", host, "--port", str(port)]
 
 
 def local_origins(port: int) -> list[str]:

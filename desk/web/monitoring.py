@@ -1,4 +1,4 @@
-"""What Prometheus is told of a service at /metrics, if it has the token that is set: figures, and nobody's name."""
+"""Metrics of the service for Prometheus at /metrics: counts without names, for requests that carry the token."""
 
 import hmac
 from collections import Counter
@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from prometheus_client import REGISTRY, CollectorRegistry
+from prometheus_client import REGISTRY, CollectorRegistry, Histogram
+from prometheus_client import Counter as Counted
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
@@ -17,17 +18,22 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from presort.data import catalogue
-from presort.data.editing.pending import pending
+from presort.data.editing.pending import LATE, pending
 from presort.data.editing.standing import newest_decision
 from presort.data.errors import DataError
 from presort.data.running.weekly import newest_steps
 from presort.data.store import Store, open_store
 from presort.desk import settings
 from presort.desk.jobs.queue import JobQueue, Kind
-from presort.desk.overview.job_words import is_well
-from presort.desk.week.words import LATE
+from presort.desk.service.weekly_job import is_well
 
 ADDRESS = "/metrics"
+ERRORS = Counted("presort_errors", "Mistakes in Presort that a page had to show; the log has each with its number.")
+SAVED = Histogram(
+    "presort_saving_seconds",
+    "Seconds to save and answer what a review list sent, where it sent a decision or a note.",
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
 WEEKS = {2: LATE, 4: 2 * LATE}  # days after which an issue counts as late
 
 

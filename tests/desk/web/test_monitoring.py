@@ -10,9 +10,8 @@ from presort.data.errors import RefusedError
 from presort.data.running import weekly
 from presort.desk import settings
 from presort.desk.jobs.queue import JobQueue
-from presort.desk.operation.counters import ERRORS
-from presort.desk.serving.monitoring import OfWorkspace
-from tests.desk.serving.test_guard import ask, served
+from presort.desk.web.monitoring import ERRORS, OfWorkspace
+from tests.desk.web.test_guard import ask, served
 
 pytestmark = pytest.mark.whole
 

@@ -12,14 +12,12 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from websockets.sync.client import connect
 
-from presort.desk.importing.choices import LARGEST_FILE
-from presort.desk.operation import limits
-from presort.desk.operation.limits import Limit, Rate
-from presort.desk.serving import launch, token_file
-from presort.desk.serving.guard import RATES, Guard
-from presort.desk.serving.sign_in_door import SignInDoor
-from presort.desk.serving.token_door import TokenDoor, cookie_name
-from tests.desk.serving.test_guard import ask, served
+from presort.desk.web import launch, limits, token_door
+from presort.desk.web.guard import RATES, Guard
+from presort.desk.web.limits import LARGEST_UPLOAD, Limit, Rate
+from presort.desk.web.sign_in_door import SignInDoor
+from presort.desk.web.token_door import TokenDoor, cookie_name
+from tests.desk.web.test_guard import ask, served
 
 HERE = "http://localhost:8501"
 TOKEN, FIGURES = "token-of-the-desk", "token-for-figures-8f3c"
@@ -62,7 +60,7 @@ def desk(request):
     ],
 )
 def test_who_asks_too_often_is_told_when_to_come_again(desk, monkeypatch, kind, path):
-    monkeypatch.setattr("presort.desk.serving.sign_in_door.generate_login_redirect_url", lambda _: "/provider")
+    monkeypatch.setattr("presort.desk.web.sign_in_door.generate_login_redirect_url", lambda _: "/provider")
     rate = RATES[kind]
     desk.guard.limits[kind] = Limit(Rate(3, 10), lambda: desk.now)
     assert rate.at_once >= 60
@@ -115,7 +113,7 @@ def test_a_network_of_ipv6_is_one_who_asks(desk):
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("limited")
     with served(folder) as (port, _):
-        yield port, token_file.read_token(folder)
+        yield port, token_door.read_token(folder)
 
 
 @pytest.mark.whole
@@ -148,7 +146,7 @@ def test_a_file_may_be_so_large_and_not_larger(server):
             kind = {"Content-Type": "multipart/form-data; boundary=b"}
             body = b'--b\r\nContent-Disposition: form-data; name="a"; filename="a.csv"\r\n\r\npaper_id\r\n--b--\r\n'
             assert _put(port, path, body, headers | kind) == 204
-            too_long = {"Content-Length": str(LARGEST_FILE * 1024**2 + 1)}
+            too_long = {"Content-Length": str(LARGEST_UPLOAD * 1024**2 + 1)}
             assert _put(port, path, b"", headers | kind | too_long) == 413
 
 

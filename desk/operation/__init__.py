@@ -1,1 +1,0 @@
-"""What a server counts, logs and limits while it works."""

@@ -6,7 +6,7 @@ What is kept there is read and written by the functions of `presort.data.catalog
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -71,6 +71,7 @@ class Store:
     guard: Guard | None = None
     named: str = "manage"  # whom logs name where nobody signed in
     _snapshot: "_Snapshot | None" = None
+    _connection: Connection | None = None  # of the `transaction` that all reads and writes share
 
     def __init__(self, database: Database) -> None:
         self.database, self.folder, self.name = database, database.folder, database.name
@@ -109,12 +110,18 @@ class Store:
     def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
         """Yield a connection that sees one state of the workspace from its first query to its end.
 
-        Within a `snapshot` it is the snapshot's connection.
+        Within a `snapshot` or a `transaction` it is the connection of that.
         """
-        is_shared = self._snapshot is not None and self._snapshot.is_open
-        with self._snapshot.reading() if self._snapshot and is_shared else self._transaction() as connection:
+        with self._read_connection() as connection:
             self.demand(connection, right, *of)
             yield connection
+
+    def _read_connection(self) -> AbstractContextManager[Connection]:
+        if self._connection is not None:
+            return nullcontext(self._connection)
+        if self._snapshot is not None and self._snapshot.is_open:
+            return self._snapshot.reading()
+        return self._transaction()
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
@@ -138,9 +145,32 @@ class Store:
 
     @contextmanager
     def writing(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
-        """Yield a connection that alone may write; all is kept at the end, or nothing after an error."""
+        """Yield a connection that alone may write; all is kept at the end, or nothing after an error.
+
+        Within a `transaction` it is a savepoint of that: an error undoes this part alone.
+        """
+        if self._connection is not None:
+            with self._connection.begin_nested():
+                self.demand(self._connection, right, *of)
+                yield self._connection
+            return
         with self._in_turn(), self.connection() as connection, self.locked(connection, right, *of):
             yield connection
+
+    @contextmanager
+    def transaction(self, right: Right = Right.MANAGE, *of: str) -> Iterator["Store"]:
+        """Yield this store such that all its reads and writes share one write transaction.
+
+        Everything is committed after the block, or nothing after an error. Nobody else writes meanwhile, so what was
+        read in the block still holds when it is committed. After the block the yielded store behaves like this one.
+        """
+        with self.writing(right, *of) as connection:
+            other = copy(self)
+            other._connection = connection
+            try:
+                yield other
+            finally:
+                other._connection = None
 
     def demand(self, connection: Connection, right: Right, *of: str) -> None:
         """Refuse to go on without a right, of reports or of a person.

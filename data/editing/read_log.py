@@ -1,6 +1,5 @@
 """The logs of a reading beside decisions: how far people said to have read, and what was drawn at random."""
 
-from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -8,14 +7,11 @@ from sqlalchemy import Connection, insert, select
 
 from presort.data.catalogue import issue_id, person_id, report_id
 from presort.data.editing.messages import refuse_issued
-from presort.data.editing.read_papers import read_now
-from presort.data.records import Draw, Positions
+from presort.data.records import Draw
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import DrawRow, ReadMarkRow
 from presort.data.tables.positions import packed, unpacked
-
-Choose = Callable[[Positions, Sequence[Draw]], Draw | None]
 
 
 def draws(store: Store, report: str, issue: date) -> list[Draw]:
@@ -44,14 +40,8 @@ def mark_read(store: Store, report: str, issue: date, ranking: int | None, place
         connection.execute(insert(ReadMarkRow).values(values))
 
 
-def add_draw(store: Store, report: str, issue: date, choose: Choose, *, person: str) -> None:
-    """Draw papers and add them to the log, with nobody else drawing or reading meanwhile.
-
-    Parameters
-    ----------
-    choose : callable
-        From the papers read, as `read_positions` returns them, and what was drawn before, to what is drawn now; None
-        where nothing is to be.
+def add_draw(store: Store, report: str, issue: date, draw: Draw, *, person: str) -> None:
+    """Add a draw to the log. To draw from what is unread now, read that in the same `Store.transaction`.
 
     Raises
     ------
@@ -59,12 +49,9 @@ def add_draw(store: Store, report: str, issue: date, choose: Choose, *, person: 
         If the report or the issue is not there, or the report issue has gone out.
     """
     with store.writing(Right.EDIT, report) as connection:
-        values = _of(connection, report, issue, person)
-        ids = values["report_id"], values["issue_id"]
-        new = choose(read_now(connection, *ids), _drawn(connection, *ids))
-        if new is not None:
-            drawn = {"ranking_id": new.ranking, "n_read": new.n_read, "n_rest": new.n_rest}
-            connection.execute(insert(DrawRow).values(values | drawn | {"positions": packed(new.positions)}))
+        drawn = {"ranking_id": draw.ranking, "n_read": draw.n_read, "n_rest": draw.n_rest}
+        values = _of(connection, report, issue, person) | drawn | {"positions": packed(draw.positions)}
+        connection.execute(insert(DrawRow).values(values))
 
 
 def _of(connection: Connection, report: str, issue: date, person: str) -> dict[str, Any]:

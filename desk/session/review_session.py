@@ -16,8 +16,8 @@ from presort.data.editing import log, notes, read_log, standing
 from presort.data.editing.read_papers import read_positions
 from presort.data.editing.standing import Newest, Said
 from presort.data.errors import RefusedError, WorkspaceError
-from presort.data.records import Draw, PaperNotes, Positions, StoredRanking, Word
-from presort.data.rights import Right, SignedOutError
+from presort.data.records import Draw, PaperNotes, Positions, Word
+from presort.data.rights import ForbiddenError, Right, SignedOutError
 from presort.data.store import Store
 from presort.desk.components.messages import (
     Decided,
@@ -42,8 +42,25 @@ from presort.ranker.stopping.relevance_model import RelevanceModel
 
 Answer = Sequence[Section]
 Ask = Callable[[str], "Future[Answer]"]
-NOTHING = Newest()
 LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """What the workspace says of a report issue, as of one response."""
+
+    newest: Newest
+    said: Mapping[str, Said]
+    noted: Mapping[str, int]
+    read: Positions
+    draws: Sequence[Draw]
+    target_recall: TargetRecall
+    advice: StopAdvice | None = None
+
+    @property
+    def words(self) -> dict[str, Word]:
+        """The decisions by paper id, without those that were undone."""
+        return {paper: one.word for paper, one in self.said.items() if one.word != "undecided"}
 
 
 @dataclass
@@ -58,8 +75,6 @@ class ReviewSession:
         From the id of a paper to why it stands where it stands, once that is known.
     looked : Looked or None
         What the list shows now; None as long as it shows all of it.
-    reading : StopAdvice or None
-        How far the editor had come at the last answer; None where nothing tells when to stop.
     is_awaited : bool
         Whether past lists are being ranked from which the stop advice will be learned. Until then there is none: advice
         that moves under the reader's eyes is worse.
@@ -73,147 +88,159 @@ class ReviewSession:
     ask: Ask
     looked: Looked | None = None
     is_awaited: bool = False
-    advice: StopAdvice | None = None
     is_leaving: bool = False
-    _newest: Newest = NOTHING
-    _said: Mapping[str, Said] = field(default_factory=dict)
-    _noted: Mapping[str, int] = field(default_factory=dict)
-    _told: ReviewResponse | None = None  # all that a decision moves, as of `_newest`
+    _state: _State | None = None
     _asked: dict[str, "Future[Answer]"] = field(default_factory=dict)
 
     @cached_property
-    def _saver(self) -> DecisionWriter:
-        return DecisionWriter(self.store, self.context, self.person)
+    def _writer(self) -> DecisionWriter:
+        return DecisionWriter(self.context)
+
+    @property
+    def advice(self) -> StopAdvice | None:
+        """Stop advice of the last response. None if the list has none."""
+        return None if self._state is None else self._state.advice
 
     @property
     def has_hinted(self) -> bool:
         """Whether a word was muted or boosted in this list."""
-        return self._saver.has_hinted
+        return self._writer.has_hinted
 
     def receive(self, request: ReviewRequest) -> ReviewResponse:
-        """Save the entries of a request, and return what is new. If nothing can be saved now, `trouble` says why."""
+        """Save the entries of a request, and return what is new. If nothing can be saved now, `trouble` says why.
+
+        A request that changes something takes one write transaction, and any other one read transaction. The response
+        is read in it, so it shows the state that the request left.
+        """
         try:
-            return self._receive(request)
+            return self._respond(request)
         except (WorkspaceError, SignedOutError) as error:
             if request.entries and isinstance(error, SignedOutError):  # an open list alone asks every few seconds
                 LOG.warning("Refused what a list sent: who opened it is signed out, or not known here any more.")
-            return ReviewResponse(self._newest.number, trouble=str(error))
+            return ReviewResponse(0 if self._state is None else self._state.newest.number, trouble=str(error))
 
-    def _receive(self, request: ReviewRequest) -> ReviewResponse:
-        if request.entries and self.store.guard is not None:  # who may have another name since the list was opened
-            with self.store.reading(Right.SEE, self.context.report) as connection:
-                self.person = self._saver.person = self.store.author(connection)
-        refused = self._save(request.entries)
-        changed = self._read_changes()
-        if self._told is None or changed or request.entries:
-            self._told = self._standing()
-        since = Newest.of_number(request.seen)
-        beside = self._notes_since(since.note)
-        return replace(
-            self._told,
-            up_to=self._newest.number,
-            words={paper: one.word for paper, one in self._said.items() if one.number > since.decision},
-            tags={paper: one.tags for paper, one in beside.items()},
-            notes={paper: one.note for paper, one in beside.items()},
-            refused=refused,
-            minutes=self._minutes() if changed or request.seen is None else None,
-            answers=self._answers(),
-        )
+    def _respond(self, request: ReviewRequest) -> ReviewResponse:
+        changes = self._writer.unsaved(request.entries)
+        refused: dict[str, str] = {}
+        if changes:
+            try:
+                with self.store.transaction(Right.EDIT, self.context.report) as store:
+                    refused = self._save(store, changes)
+                    state, news = self._read(store, request.seen, is_changed=True)
+            except ForbiddenError as error:
+                refused, changes = {one.entry_id: str(error) for one in changes}, []
+        if not changes:
+            with self.store.snapshot() as store:
+                state, news = self._read(store, request.seen)
+        # After the commit: if it fails, the browser sends everything again. Nobody waits for the forecast to write.
+        self._state = state = self._advised(state)
+        self._writer.remember(one for one in changes if one.entry_id not in refused)
+        refused |= self._follow(request.entries)
+        return replace(self._shown(state, news), refused=refused, answers=self._answers())
 
     # ---- saving
 
-    def _save(self, entries: Sequence[Entry]) -> dict[str, str]:
+    def _save(self, store: Store, changes: Sequence[Entry]) -> dict[str, str]:
         """Save entries, and return why some were refused, by id."""
-        refused = self._saver.decide([entry for entry in entries if isinstance(entry, Decided)])
-        for entry in entries:
+        if store.guard is not None:  # the person may have been renamed since the list was opened
+            with store.reading(Right.SEE, self.context.report) as connection:
+                self.person = store.author(connection)
+        refused = self._writer.decide(store, self.person, [one for one in changes if isinstance(one, Decided)])
+        for entry in changes:
             try:
-                self._take(entry)
+                if isinstance(entry, SpotCheckRequest):
+                    self._draw(store)
+                else:
+                    self._writer.save(store, self.person, entry)
             except RefusedError as error:
                 refused[entry.entry_id] = str(error)
         return refused
 
-    def _take(self, entry: Entry) -> None:
-        match entry:
-            case SpotCheckRequest():
-                if not self._saver.has_saved(entry):
-                    self._draw()
-                    self._saver.remember(entry)
-            case ExplanationRequest(_, paper_id):
-                self._saver.place_of(paper_id)
-                self._asked[paper_id] = self.ask(paper_id)
-            case Looked():
-                self.looked = entry
-            case Leave():
-                self.is_leaving = True
-            case _:
-                self._saver.save(entry)
-
-    def _draw(self) -> None:
+    def _draw(self, store: Store) -> None:
         """Draw a spot check if one can be drawn now."""
-        shown, relevance_model, order = self.context.shown, self.context.relevance_model, self.context.order
-        if shown is None or relevance_model is None:
-            return
-        self._read_changes()  # decisions of the same message count
-        chosen = target_recall(self.store, self.context.report)
+        state, shown, order = self._advised(self._read_logs(store)), self.context.shown, self.context.order
+        if shown is not None and state.advice is not None and may_draw(state.advice, order, state.read, state.draws):
+            drawn = spot_check.draw(shown, order, state.read, state.draws)
+            read_log.add_draw(store, self.context.report, self.context.issue, drawn, person=self.person)
 
-        def choose(read: Positions, draws: Sequence[Draw]) -> Draw | None:
-            advice = self._judged(shown, relevance_model, read, chosen)
-            return spot_check.draw(shown, order, read, draws) if may_draw(advice, order, read, draws) else None
+    def _follow(self, entries: Sequence[Entry]) -> dict[str, str]:
+        """Handle the entries that change nothing in the workspace, and return why some were refused, by id."""
+        refused = {}
+        for entry in entries:
+            match entry:
+                case ExplanationRequest(entry_id, paper_id) if paper_id not in self.places:
+                    refused[entry_id] = self._writer.no_paper(paper_id)
+                case ExplanationRequest(_, paper_id):
+                    self._asked[paper_id] = self.ask(paper_id)
+                case Looked():
+                    self.looked = entry
+                case Leave():
+                    self.is_leaving = True
+        return refused
 
-        read_log.add_draw(self.store, self.context.report, self.context.issue, choose, person=self.person)
+    # ---- responding
 
-    # ---- telling
-
-    def _read_changes(self) -> bool:
-        """Read what is new in the logs; say whether anything is."""
-        of_issue = (self.store, self.context.report, self.context.issue)
-        now = standing.newest(*of_issue)
-        before, self._newest = self._newest, now
-        if now.decision != before.decision:
-            self._said = standing.said(*of_issue)
-        if now.note != before.note:
-            self._noted = standing.noted(*of_issue)
-        return now != before
-
-    def _standing(self) -> ReviewResponse:
-        context, of_issue = self.context, (self.context.report, self.context.issue)
-        read, draws = read_positions(self.store, *of_issue), read_log.draws(self.store, *of_issue)
-        drawn = spot_check.drawn_positions(draws)
-        told = ReviewResponse(up_to=0, read=_ranges(context.is_read(read)), drawn=self._papers(drawn))
-        if context.relevance_model is None or context.shown is None:
-            return told
-        self.advice = so_far = self._judged(
-            context.shown, context.relevance_model, read, target_recall(self.store, context.report)
+    def _read(self, store: Store, seen: int | None, *, is_changed: bool = False) -> tuple[_State, ReviewResponse]:
+        """Read the logs again if they have anything new; return their state, and what is new to the browser."""
+        before, of_issue = self._state, (self.context.report, self.context.issue)
+        newest = standing.newest(store, *of_issue)
+        is_new = before is None or newest != before.newest
+        state = self._read_logs(store, newest) if before is None or is_new or is_changed else before
+        since = Newest.of_number(seen)
+        beside = self._notes_since(store, state.noted, since.note)
+        news = ReviewResponse(
+            newest.number,
+            words={paper: one.word for paper, one in state.said.items() if one.number > since.decision},
+            tags={paper: one.tags for paper, one in beside.items()},
+            notes={paper: one.note for paper, one in beside.items()},
+            minutes=minutes_text(log.minutes_spent(store, *of_issue)) if is_new or seen is None else None,
         )
+        return state, news
+
+    def _read_logs(self, store: Store, newest: Newest | None = None) -> _State:
+        before, of_issue = self._state, (self.context.report, self.context.issue)
+        newest = newest or standing.newest(store, *of_issue)
+        return _State(
+            newest,
+            before.said if before and newest.decision == before.newest.decision else standing.said(store, *of_issue),
+            before.noted if before and newest.note == before.newest.note else standing.noted(store, *of_issue),
+            read_positions(store, *of_issue),
+            read_log.draws(store, *of_issue),
+            target_recall(store, self.context.report),
+        )
+
+    def _advised(self, state: _State) -> _State:
+        """Return a state with its stop advice, if the list has any."""
+        context = self.context
+        if state.advice is not None or context.shown is None or context.relevance_model is None:
+            return state
+        in_order, is_read = context.in_order(state.words), context.is_read(state.read)
+        scores = context.shown.ranking.scores
+        advice = progress.advise(context.relevance_model, scores, in_order, is_read, state.target_recall)
+        return replace(state, advice=advice.awaiting() if self.is_awaited else advice)
+
+    def _shown(self, state: _State, news: ReviewResponse) -> ReviewResponse:
+        """Add the stop advice and the papers read to a response."""
+        context, advice = self.context, state.advice
+        drawn = spot_check.drawn_positions(state.draws)
+        papers = [context.papers[position - 1].paper_id for position in drawn]
+        news = replace(news, read=_ranges(context.is_read(state.read)), drawn=papers)
+        if advice is None or context.relevance_model is None:
+            return news
+        words_at = {at: word for at, paper in zip(drawn, papers, strict=True) if (word := state.words.get(paper))}
         return replace(
-            told,
-            rule=Rule(so_far.stop_at + 1, words.rule_says(so_far)) if so_far.stop_at < so_far.n_papers else None,
-            light=_shown(so_far, context.relevance_model),
-            spot_check=spot_check.shown_as(so_far, context.order, read, draws, self._words_at(drawn)),
+            news,
+            rule=Rule(advice.stop_at + 1, words.rule_says(advice)) if advice.stop_at < advice.n_papers else None,
+            light=_light(advice, context.relevance_model),
+            spot_check=spot_check.shown_as(advice, context.order, state.read, state.draws, words_at),
         )
 
-    def _judged(
-        self, shown: StoredRanking, relevance_model: RelevanceModel, read: Positions, chosen: TargetRecall
-    ) -> StopAdvice:
-        words_in_order, is_read = self.context.in_order(self._words), self.context.is_read(read)
-        judged = progress.advise(relevance_model, shown.ranking.scores, words_in_order, is_read, chosen)
-        return judged.awaiting() if self.is_awaited else judged
-
-    def _words_at(self, positions: Sequence[int]) -> dict[int, Word]:
-        """Return the current words on some papers, by list position."""
-        words = self._words
-        papers = zip(positions, self._papers(positions), strict=True)
-        return {position: words[paper] for position, paper in papers if paper in words}
-
-    def _notes_since(self, number: int) -> dict[str, PaperNotes]:
-        changed = [paper for paper, newest in self._noted.items() if newest > number]
+    def _notes_since(self, store: Store, noted: Mapping[str, int], number: int) -> dict[str, PaperNotes]:
+        changed = [paper for paper, newest in noted.items() if newest > number]
         if not changed:
             return {}
-        now = notes.paper_notes(self.store, self.context.report, self.context.issue)
+        now = notes.paper_notes(store, self.context.report, self.context.issue)
         return {paper: now.get(paper, PaperNotes()) for paper in changed}
-
-    def _minutes(self) -> str:
-        return minutes_text(log.minutes_spent(self.store, self.context.report, self.context.issue))
 
     def _answers(self) -> dict[str, Answer]:
         ready = {paper: answer for paper, answer in self._asked.items() if answer.done()}
@@ -221,22 +248,13 @@ class ReviewSession:
             del self._asked[paper]
         return {paper: answer.result() for paper, answer in ready.items()}
 
-    # ---- the context
-
-    @property
-    def _words(self) -> dict[str, Word]:
-        return {paper: one.word for paper, one in self._said.items() if one.word != "undecided"}
-
     @property
     def places(self) -> dict[str, int]:
         """Places by paper id, from 1, in the order shown."""
-        return self._saver.places
-
-    def _papers(self, positions: Sequence[int]) -> list[str]:
-        return [self.context.papers[position - 1].paper_id for position in positions]
+        return self._writer.places
 
 
-def _shown(advice: StopAdvice, relevance_model: RelevanceModel) -> LightShown:
+def _light(advice: StopAdvice, relevance_model: RelevanceModel) -> LightShown:
     return LightShown(
         advice.may_stop,
         words.verdict(advice),

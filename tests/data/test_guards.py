@@ -48,7 +48,7 @@ def full(tmp_path_factory, request):
     send_out(store, "lab", shown=1)
     skip(store, "his", FIRST, person="Ann")
     mark_read(store, "his", FIRST, None, 1, person="Ann")
-    add_draw(store, "his", FIRST, lambda *_: Draw(2, 0, 3, (1, 2)), person="Ann")
+    add_draw(store, "his", FIRST, Draw(2, 0, 3, (1, 2)), person="Ann")
     reopen(store, "lab", FIRST, "One is missing.", person="Ann")
     add_editorship(store, Editorship("lab", "Ann", FIRST), person="Ann")
     add_holiday(store, FIRST, FIRST, person="Ann")

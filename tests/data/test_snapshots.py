@@ -1,4 +1,4 @@
-"""A snapshot of a store: all reads in one transaction, which sees one state."""
+"""Snapshots and transactions of a store: all reads, or all reads and writes, in one transaction."""
 
 from contextlib import contextmanager
 
@@ -87,3 +87,48 @@ def test_one_for_a_visitor_asks_for_rights(store):
 
     with store.snapshot() as snapshot, pytest.raises(PermissionError):
         codes(snapshot.guarded(Nobody()))
+
+
+def test_a_transaction_reads_its_own_writes_and_commits_once(store):
+    before = catalogue.revision(store)
+    with counted_transactions(store) as begun, store.transaction() as transaction:
+        add(transaction, "lab")
+        assert codes(transaction) == ["lab"]
+        add(transaction, "mac")
+    assert len(begun) == 1
+    assert codes(store) == codes(transaction) == ["lab", "mac"]
+    assert catalogue.revision(store) == before + 1
+
+
+def test_a_transaction_keeps_nothing_after_an_error(store):
+    def fail(transaction):
+        add(transaction, "lab")
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), store.transaction() as transaction:
+        fail(transaction)
+    assert codes(store) == codes(transaction) == []
+
+
+def test_a_caught_error_undoes_one_write_of_a_transaction(store):
+    def rename_and_refuse(transaction):
+        with transaction.writing() as connection:
+            connection.execute(text("UPDATE report SET code = 'pub'"))
+            raise RefusedError("No.")
+
+    with store.transaction() as transaction:
+        add(transaction, "lab")
+        with pytest.raises(RefusedError):
+            rename_and_refuse(transaction)
+        add(transaction, "mac")
+    assert codes(store) == ["lab", "mac"]
+
+
+def test_each_write_of_a_transaction_asks_for_its_right(store):
+    class Nobody:
+        def demand(self, connection, right, of):
+            raise PermissionError
+
+    with store.transaction() as transaction, pytest.raises(PermissionError):
+        add(transaction.guarded(Nobody()), "lab")
+    assert codes(store) == []

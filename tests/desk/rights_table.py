@@ -163,7 +163,7 @@ USUAL = {
     "ranking": None,
     "ranking_id": None,
     "place": 2,
-    "choose": lambda *_: Draw(1, 0, 3, (2,)),
+    "draw": Draw(1, 0, 3, (2,)),
     "draft": Draft("lab", FIRST, (1,)),
     "tags": ["survey"],
     "reason": "One is missing.",

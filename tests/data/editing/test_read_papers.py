@@ -14,6 +14,7 @@ from presort.data.editing.read_papers import all_read_positions, read_positions
 from presort.data.errors import RefusedError
 from presort.data.learning.rankings import add_rankings
 from presort.data.records import Draw, Report
+from presort.data.rights import Right
 from presort.data.store import Store, find_store
 from tests.data.workspaces import FIRST, SECOND, make_issue, make_listed, make_ranking, say, send_out, take_in
 
@@ -39,7 +40,7 @@ def desk(paper: str, word: str = "no", shown: int | None = 1, **more: Any) -> ob
 
 
 def draw(store: Store, *positions: int, n_read: int = 0) -> None:
-    add_draw(store, "lab", FIRST, lambda read, before: Draw(1, n_read, 6, positions), person="Ann")
+    add_draw(store, "lab", FIRST, Draw(1, n_read, 6, positions), person="Ann")
 
 
 def test_nothing_is_read_before_anything_is_decided_at_the_desk(sorted_twice):
@@ -126,36 +127,28 @@ def test_of_all_report_issues_at_once_it_is_the_same(sorted_twice):
     assert list(all_read_positions(sorted_twice, ["his", "lab"], SECOND)) == [("lab", SECOND)]
 
 
-def test_each_draw_is_kept_and_sees_what_was_read_and_drawn_before(sorted_twice):
-    seen = []
-
-    def choose(read, before):
-        seen.append((read.tolist(), list(before)))
-        return Draw(2, len(read), 5, (4,)) if not before else None
-
-    decisions.decide(sorted_twice, [desk("a5")])
-    for _ in range(2):
-        add_draw(sorted_twice, "lab", FIRST, choose, person="Ann")
-    assert draws(sorted_twice, "lab", FIRST) == [Draw(2, 1, 5, (4,))]
-    assert seen == [([5], []), ([5], draws(sorted_twice, "lab", FIRST))]
+def test_each_draw_is_kept_in_order(sorted_twice):
+    draw(sorted_twice, 4)
+    draw(sorted_twice, 2, 6, n_read=1)
+    assert draws(sorted_twice, "lab", FIRST) == [Draw(1, 0, 6, (4,)), Draw(1, 1, 6, (2, 6))]
 
 
 def test_two_people_who_draw_at_once_lose_nothing(sorted_twice):
-    """The second comes while the first is at it, waits, and draws from what that one left."""
+    """The second starts during the first transaction, waits, and draws from the papers that are left."""
 
-    def left(read, before):
-        taken = [*read, *(position for one in before for position in one.positions)]
-        rest = np.setdiff1d(np.arange(1, 7), taken)
-        return Draw(1, len(before), len(rest), tuple(rest[:2].tolist()))
+    def draw_two(store):
+        with store.transaction(Right.EDIT, "lab") as transaction:
+            before = draws(transaction, "lab", FIRST)
+            taken = [*read(transaction), *(position for one in before for position in one.positions)]
+            rest = np.setdiff1d(np.arange(1, 7), taken)
+            if store is not other:
+                bo.start()
+            drawn = Draw(1, len(before), len(rest), tuple(rest[:2].tolist()))
+            add_draw(transaction, "lab", FIRST, drawn, person="Ann")
 
     other = find_store(sorted_twice.folder)
-    bo = Thread(target=lambda: add_draw(other, "lab", FIRST, left, person="Bo"))
-
-    def begin(read, before):
-        bo.start()
-        return left(read, before)
-
-    add_draw(sorted_twice, "lab", FIRST, begin, person="Ann")
+    bo = Thread(target=lambda: draw_two(other))
+    draw_two(sorted_twice)
     bo.join()
     other.close()
     assert [one.positions for one in draws(sorted_twice, "lab", FIRST)] == [(1, 2), (3, 4)]

@@ -70,7 +70,7 @@ def test_what_a_search_found_below_is_left_out_and_what_was_read_is_not(begun):
 
 def check(store, *positions):
     """Draw a spot check of these papers from the two that stand last."""
-    add_draw(store, "lab", FIRST, lambda *_: Draw(1, 2, 2, positions), person="Ann")
+    add_draw(store, "lab", FIRST, Draw(1, 2, 2, positions), person="Ann")
 
 
 @pytest.mark.parametrize("is_alone", [True, False])  # in the list of the browser, and in plain widgets

@@ -25,7 +25,7 @@ def sorted_issue(store):
 
 
 def check(store, *positions, n_read=2, n_rest=4):
-    add_draw(store, "lab", FIRST, lambda *_: Draw(1, n_read, n_rest, positions), person="Ann")
+    add_draw(store, "lab", FIRST, Draw(1, n_read, n_rest, positions), person="Ann")
 
 
 def publish(store, *unread):

@@ -234,7 +234,7 @@ def fill(store):
     use_model(store, model)
     assert list(keep_vectors(store, model, lambda papers: np.ones((len(papers), 2), dtype=np.float16)))
     rankings.add_rankings(store, [make_ranking(scores=[0.9, 0.8, 0.7, 0.6])])
-    read_log.add_draw(store, "lab", FIRST, lambda read, before: Draw(1, 1, 3, (2, 3)), person="Ann")
+    read_log.add_draw(store, "lab", FIRST, Draw(1, 1, 3, (2, 3)), person="Ann")
     decisions.decide(store, [say(report, "a2", "yes") for report in ("lab", "mac")])
     for report in ("lab", "mac"):
         send_out(store, report, shown=1 if report == "lab" else None)

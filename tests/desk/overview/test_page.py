@@ -336,7 +336,7 @@ def test_what_was_missed_below_the_stop_points_is_estimated_from_spot_checks(fin
     for position, word in words.items():
         one = Decision("lab", newest, papers[position - 1].paper_id, word, "ada", ranking_id=shown.id)
         decisions.decide(finished, [replace(one, is_alone=position == checked)])
-    add_draw(finished, "lab", newest, lambda *_: Draw(shown.id, 20, len(order) - 20, [checked]), person="ada")
+    add_draw(finished, "lab", newest, Draw(shown.id, 20, len(order) - 20, [checked]), person="ada")
     workflow.issue_report(finished, "lab", newest, shown, person="ada")
     workflow.score(finished)
     (one,) = spot_checked_lists(finished)

@@ -20,7 +20,7 @@ def test_it_says_what_is_probably_left_and_on_what_that_rests(finished, newest, 
     assert "earlier list" in before
     assert "No spot check in this list" in before
     drawn = int(order[n_papers - 2])
-    add_draw(finished, "lab", newest, lambda *_: Draw(shown.id, n_papers - 4, 4, [drawn]), person="ada")
+    add_draw(finished, "lab", newest, Draw(shown.id, n_papers - 4, 4, [drawn]), person="ada")
     assert "1 of 1 paper left to decide" in line(open_page(finished))
     one = Decision("lab", newest, papers[drawn - 1].paper_id, "no", "ada", ranking_id=shown.id, is_alone=True)
     decisions.decide(finished, [one])

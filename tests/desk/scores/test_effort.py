@@ -74,7 +74,7 @@ def test_papers_drawn_from_the_rest_tell_nothing_and_pointing_does(finished, con
     say(finished, context, [1, 3], "yes")
     drawn = [int(context.order[n - 1])]
     say(finished, context, [n])
-    add_draw(finished, REPORT, context.issue, lambda *_: Draw(context.shown.id, 3, n - 3, drawn), person="ada")
+    add_draw(finished, REPORT, context.issue, Draw(context.shown.id, 3, n - 3, drawn), person="ada")
     mark_read(finished, REPORT, context.issue, context.shown.id, 9, person="ada")
     row = done(finished, context)
     assert (row["read_to"], row["n_read"]) == (9, 10)

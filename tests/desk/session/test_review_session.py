@@ -312,6 +312,40 @@ def test_what_the_workspace_cannot_save_now_is_to_be_sent_again(store, context, 
     assert response.words == {paper_at(context, 1): "yes"}
 
 
+def test_after_a_failed_commit_nothing_counts_as_saved_until_it_is_sent_again(store, context, desk, monkeypatch):
+    session, first = desk(), decided(context, 1)
+    seen = send(session, first).up_to
+    entries = (
+        decided(context, 2),
+        Noted(entry_id(), paper_at(context, 2), "Old?"),
+        Hinted(entry_id(), "mute", "war"),
+        ReadTo(entry_id(), paper_at(context, 9), "presort"),
+        Leave(entry_id()),
+    )
+
+    calls = []
+
+    def replaced():
+        calls.append(len(calls))
+        if len(calls) == 2:  # before the commit; the first is before the transaction
+            raise WorkspaceError("presort.db was replaced.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store.database, "demand_same", replaced)
+        assert send(session, *entries, seen=seen).trouble == "presort.db was replaced."
+    assert not session.is_leaving
+    assert not session.has_hinted
+    assert session.advice.read_to == 1
+    assert decisions.words(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
+    send(desk("bo"), decided(context, 3, "no"))  # takes the number in the log that was undone
+    response = send(session, *entries, seen=seen)
+    assert response.words == {paper_at(context, 2): "yes", paper_at(context, 3): "no"}
+    assert response.notes == {paper_at(context, 2): "Old?"}
+    assert read(response) == list(range(1, 10))
+    assert session.is_leaving
+    assert session.has_hinted
+
+
 def test_who_goes_on_to_publish_has_all_saved_before(store, context, desk):
     session = desk()
     send(session, decided(context, 2), Leave(entry_id()))

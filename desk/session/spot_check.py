@@ -12,8 +12,7 @@ from presort.data.records import Draw, Positions, StoredRanking, Word
 from presort.desk.components.response import SpotCheckShown
 from presort.desk.session.progress import StopAdvice
 from presort.desk.text import counted
-from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
-from presort.ranker.stopping.tail_sample import remaining
+from presort.ranker.stopping.spot_check import draw_spot_check, remaining, spot_check_size
 
 
 def is_at_stop(advice: StopAdvice) -> bool:

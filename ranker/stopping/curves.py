@@ -6,6 +6,9 @@ a common mean, and the mean and the covariance are those under which what was fo
 maximization, in a fixed number of rounds). Papers that are relevant whatever their score are left to a background
 (`presort.ranker.stopping.background`), which is learned in the same rounds.
 
+An issue differs from what is expected by one shift of the log odds of all its papers, unknown before it is read. Its
+*cases* are shifts and background chances on a grid; what is read changes their weights.
+
 Lists are learned from in groups of neighbouring papers, small at the top, so that a year of issues is a small table.
 """
 
@@ -16,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
-from presort.ranker.stopping.background import Background, evidence_of, fit_background, with_background
+from presort.ranker.stopping.background import CASES, Background, evidence_of, fit_background, with_background
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -32,6 +35,11 @@ LONGEST_STEP = 1.0  # of a coefficient
 LEAST_VARIANCE = 1e-3  # of a coefficient among reports
 SHIFTS = np.linspace(-3, 3, 41)  # in log odds, tried for each list
 SPREADS = np.linspace(0.15, 1.5, 28)  # standard deviations of these, tried for the service
+CASE_STEPS = np.linspace(-3, 3, 31)  # standard deviations by which an issue may differ from what is expected: the cases
+NORMAL = np.exp(-(CASE_STEPS**2) / 2) / np.exp(-(CASE_STEPS**2) / 2).sum()
+CASE_PRIOR = np.outer(CASES, NORMAL).ravel()  # of all cases: by background, and by how much the issue differs
+MOST_SURE = 30.0  # log odds; beyond, a chance could not be told from 0 or 1
+SUREST = 1 - 1e-12  # chance; of 1 there is no logarithm
 
 
 class Groups(NamedTuple):
@@ -253,3 +261,68 @@ def _spread(likelihoods: Floats) -> float:
         density = np.exp(-((SHIFTS / spread) ** 2) / 2)
         totals.append(np.log(likely @ (density / density.sum())).sum())
     return float(SPREADS[np.argmax(totals)])
+
+
+def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
+    """Return the log odds of the papers of an issue, or of its groups, in each case.
+
+    Parameters
+    ----------
+    curves : Curves
+        Of the service.
+    report : str
+        Code of the report.
+    X : array of shape (n_groups, 5)
+        Their features, best first.
+    n : array of shape (n_groups,)
+        Papers in each.
+
+    Returns
+    -------
+    array of shape (124, n_groups)
+        In each case never rising.
+    """
+    coefficients, unsure = curves.of(report)
+    log_odds = np.clip(np.minimum.accumulate(X @ coefficients), -MOST_SURE, MOST_SURE)
+    relevant = n * expit(log_odds)
+    typical = relevant @ X / relevant.sum()  # of a relevant paper: as unsure as its log odds is the level of the report
+    differing = log_odds + curves.spread * CASE_STEPS[:, None]
+    straight = 2 * log_odds - logit(NORMAL @ expit(differing))  # the mean over issues is what the curve says
+    by_curve = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * CASE_STEPS[:, None]
+    chances = curves.background.chances(report)
+    return np.concatenate([with_background(by_curve, chance) for chance in chances])
+
+
+def log_likelihood(cases: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]) -> Floats:
+    """Return the log likelihood of what was read of each paper or group, in each of the cases; 0 where nothing was."""
+    likely: Floats = n_relevant * cases - n_read * np.logaddexp(0, cases)
+    return likely
+
+
+def weights_of(likelihoods: Floats) -> Floats:
+    """Return the chances of the cases, which come first, given the log likelihood of what was read."""
+    likely = (likelihoods.T + np.log(CASE_PRIOR)).T
+    weights = np.exp(likely - likely.max(axis=0))
+    shares: Floats = weights / weights.sum(axis=0)
+    return shares
+
+
+def any_below(chances: Floats, weights: Floats, n: Floats | float = 1.0) -> Floats:
+    """Return the chance that any paper further down is relevant, given the chances of one in each case.
+
+    Parameters
+    ----------
+    chances : array of shape (n_cases, n_groups)
+        Of a paper in each group, best first.
+    weights : array of shape (n_cases,)
+        Chances of the cases.
+    n : array of shape (n_groups,), or float
+        Papers in each group.
+
+    Returns
+    -------
+    array of shape (n_groups,)
+        From 0 to 1, never rising, and 0 at the end.
+    """
+    none = (n * np.log1p(-np.minimum(chances, SUREST)))[:, :0:-1].cumsum(axis=1)[:, ::-1]
+    return np.append(np.minimum(weights @ -np.expm1(none), 1), 0.0)

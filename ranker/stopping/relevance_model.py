@@ -5,7 +5,7 @@ issue but over the issues of a report. So the editor reads down to the last pape
 *threshold*: further where much is in doubt, less far in a clear list. The threshold lies where, by the chances of the
 report's lists, this one and those finished before, what is below it sums to the share that may be missed. Who may miss
 none, 19 times of 20, reads on where that is likely to find something for its price; what that is, past lists tell
-(`presort.ranker.stopping.calibration`).
+(`presort.ranker.stopping.forecast`).
 
 Chances are learned (`presort.ranker.stopping.curves`) from what editors read, of their own report and of the service. A
 paper that nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing
@@ -22,22 +22,24 @@ import numpy as np
 from scipy.special import expit
 
 from presort.ranker.stopping.background import fit_background, with_background
-from presort.ranker.stopping.calibration import UNCALIBRATED, StopCalibration, fit_calibration
-from presort.ranker.stopping.cases import PRIOR, cases_of, log_likelihood, weights_of
 from presort.ranker.stopping.curves import (
+    CASE_PRIOR,
     N_COEFFICIENTS,
     Curves,
     Flags,
     Floats,
     Groups,
+    cases_of,
     features,
     fit_curves,
     fit_report,
     joined,
+    log_likelihood,
     places_of,
+    weights_of,
 )
 from presort.ranker.stopping.finished_list import Basis, FinishedList, check_list
-from presort.ranker.stopping.forecast import Lists, RelevanceForecast
+from presort.ranker.stopping.forecast import UNCALIBRATED, Lists, RelevanceForecast, StopCalibration, fit_calibration
 
 NO_LISTS = Basis()
 NEWEST = 52  # lists of a report that count
@@ -140,7 +142,7 @@ class RelevanceModel:
         cases = _cases(self.curves, self.report, scores)
         weights = weights_of(log_likelihood(cases, is_read, is_relevant).sum(axis=1))
         chances = expit(cases)
-        lists = _lists(self.curves, self.report, PRIOR @ chances, self.finished)
+        lists = _lists(self.curves, self.report, CASE_PRIOR @ chances, self.finished)
         return RelevanceForecast(
             n_found, weights @ chances, np.where(is_read, 0, chances), weights, lists, self.calibration
         )

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from scipy.special import expit
 
-from presort.ranker.stopping.calibration import (
+from presort.ranker.stopping.curves import CASE_PRIOR, cases_of, features
+from presort.ranker.stopping.forecast import (
     CAUTION,
     DOUBT,
     FEWEST,
@@ -20,9 +21,6 @@ from presort.ranker.stopping.calibration import (
     StopCalibration,
     fit_calibration,
 )
-from presort.ranker.stopping.cases import PRIOR as CASE_PRIOR
-from presort.ranker.stopping.cases import cases_of
-from presort.ranker.stopping.curves import features
 from presort.ranker.stopping.relevance_model import fit_relevance_models
 from tests.ranker.lists import (
     LATER,

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.ranker.stopping.calibration import MOST
-from presort.ranker.stopping.cases import any_below
-from presort.ranker.stopping.forecast import Lists, RelevanceForecast
+from presort.ranker.stopping.curves import any_below
+from presort.ranker.stopping.forecast import MOST, Lists, RelevanceForecast
 from tests.ranker.lists import readings
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from presort.ranker.stopping.tail_sample import remaining
+from presort.ranker.stopping.spot_check import remaining
 
 
 def probability_of_at_most(n_found, n_rest, n_relevant, n_drawn):

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from presort.data import catalogue
-from presort.data.editing import decisions, log, reopening
+from presort.data.editing import log, publications
 from presort.data.editing.preferences import set_preference
 from presort.data.learning import rankings
 from presort.data.store import Store, open_store
@@ -111,8 +111,8 @@ def _prepare(store: Store) -> tuple[Any, list[str]]:
     codes = [report.code for report in catalogue.reports(store)]
     ranked = [code for code in codes if DEFAULT in rankings.newest_rankings(store, code, issue.date)][:N_EDITORS]
     for code in ranked:
-        if issue.date in decisions.issued(store, code):
-            reopening.reopen(store, code, issue.date, "to measure", person="benchmark")
+        if issue.date in publications.issued(store, code):
+            publications.reopen(store, code, issue.date, "to measure", person="benchmark")
     return issue, ranked
 
 

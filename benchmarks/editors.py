@@ -36,8 +36,8 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from websockets.asyncio.client import ClientConnection, connect
 
 from presort.data import catalogue
-from presort.data.editing import log, reopening
-from presort.data.editing.decisions import issued
+from presort.data.editing import log, publications
+from presort.data.editing.publications import issued
 from presort.data.learning.rankings import newest_rankings
 from presort.data.records import Editorship, Identity, StoredRanking
 from presort.data.running import accounts, people
@@ -161,7 +161,7 @@ def _set_up(store: Store, n_editors: int) -> tuple[date, list[Editor]]:
     papers = [paper.paper_id for paper in catalogue.papers(store, issue)]
     for code in codes:
         if issue in issued(store, code):
-            reopening.reopen(store, code, issue, "Measured.", person="manage")
+            publications.reopen(store, code, issue, "Measured.", person="manage")
     editors = []
     for n in range(n_editors):
         name, code = f"Editor {n + 1}", codes[n % len(codes)]

@@ -30,7 +30,7 @@ from sqlalchemy import text
 
 from presort.data import catalogue
 from presort.data.demo import make_world
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.pending import pending
 from presort.data.editing.skipping import skip
 from presort.data.errors import DataError
@@ -210,7 +210,7 @@ def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callab
         _bring(begun, folder, store)
         papers = [paper.paper_id for paper in catalogue.papers(store, day)][:N_DECIDED]
         for report in begun.reports:
-            gone_out = day in decisions.issued(store, report)
+            gone_out = day in publications.issued(store, report)
             for place, paper in enumerate(papers):
                 one = f"{report}-{place}"
                 if not gone_out:
@@ -244,7 +244,7 @@ def _bring(begun: Service, folder: Path, store: Store) -> None:
 
 def _is_sorted(begun: Service, store: Store) -> bool:
     waiting = [one for one in pending(store, begun.reports, today=begun.newest) if one.issue == begun.newest]
-    n_waiting = len(waiting) + sum(begun.newest in decisions.issued(store, one) for one in begun.reports)
+    n_waiting = len(waiting) + sum(begun.newest in publications.issued(store, one) for one in begun.reports)
     return n_waiting == len(begun.reports) and all(known_rankers_of(store, waiting).values())
 
 

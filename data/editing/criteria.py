@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select
 
 from presort.data.catalogue import person_id, report_id
-from presort.data.editing.messages import kept_text
+from presort.data.editing.notes import kept_text
 from presort.data.records import Criteria
 from presort.data.rights import Right
 from presort.data.store import Store

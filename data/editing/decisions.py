@@ -1,39 +1,49 @@
-"""What editors decided, and what they sent out."""
+"""Decisions of editors: the log, the current decisions that follow from it, and the time they took.
+
+The review page polls every other second, so `newest` must be quick.
+"""
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import UTC, date, datetime
-from typing import Any, cast
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple, TypeVar, cast
 
-from sqlalchemy import Connection, Row, Select, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from presort.data.catalogue import issue_id, person_id, report_id
-from presort.data.editing.drafts import going_out, newest_draft
-from presort.data.editing.messages import not_in_log, refuse_issued, rows_of
-from presort.data.editing.publications import n_published_papers
-from presort.data.editing.read_papers import read_now
-from presort.data.errors import OutdatedError
+from presort.data.errors import RefusedError
 from presort.data.index.judged_issues import catch_up
-from presort.data.learning.first_publications import add_first_publications, counts
+from presort.data.learning.first_publications import counts
 from presort.data.learning.history import current_words
-from presort.data.records import ALL_READ, About, Approved, Cutoff, Decision, Extent, ReportIssue, Word
+from presort.data.records import (
+    About,
+    Cutoff,
+    Decision,
+    Note,
+    Word,
+)
 from presort.data.rights import Right
 from presort.data.store import Store
-from presort.data.tables import DecisionRow, IssueRow, JudgedIssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
-from presort.data.tables.positions import n_packed, packed, unpacked
-
-STANDING = (
-    ReportIssueRow.published,
-    ReportIssueRow.ranking_id,
-    ReportIssueRow.note,
-    ReportIssueRow.source,
-    ReportIssueRow.n_papers,
-    ReportIssueRow.unread,
-    ReportIssueRow.ended,
-    ReportIssueRow.stop_at,
+from presort.data.tables import (
+    DecisionRow,
+    DrawRow,
+    IssueRow,
+    JudgedIssueRow,
+    ListingRow,
+    PaperNoteRow,
+    PaperRow,
+    ReadMarkRow,
+    ReportIssueRow,
+    ReportRow,
 )
+from presort.data.tables.positions import n_packed
 
-ReadExtent = Callable[[Connection], Extent]  # in the transaction that stores it
+LONGEST_PAUSE = timedelta(minutes=5)
+MOST_NOTES = 2**26  # in all logs of a workspace; with as many decisions the two make a number that a browser counts
+
+Message = TypeVar("Message", Decision, Note)
 
 
 def decide(store: Store, decisions: Iterable[Decision]) -> int:
@@ -130,106 +140,6 @@ def _newest(before: date, *by: Any) -> Select[*tuple[Any, ...]]:
     )
 
 
-def issue_report(
-    store: Store,
-    report: str,
-    issue: date,
-    order: Sequence[int],
-    *,
-    ranking_id: int | None,
-    person: str,
-    extent: Extent | ReadExtent = ALL_READ,
-    approved: Approved | None = None,
-) -> tuple[int, ...]:
-    """Send out an issue's papers for a report, once, and give their list positions in the order they went out.
-
-    These are the relevant papers that are not marked unpublished, in the order of the draft, whose note to the readers
-    goes with them. The log then says of each relevant paper whether it went out.
-
-    Parameters
-    ----------
-    order : sequence of int
-        List positions as the editor saw them, for papers that the draft does not place.
-    ranking_id : int or None
-        The ranking that put them so; None in list order.
-    extent : Extent or callable
-        How far the issue was read; a word on a paper says that it was read after all. A callable reads it on the
-        connection that writes: what another window or an import adds comes before all of this, or after it.
-    approved : Approved, optional
-        What the editor saw. Nothing is checked by default.
-
-    Raises
-    ------
-    RefusedError
-        If it went out before and was not reopened.
-    OutdatedError
-        If something else would go out than the editor saw.
-    """
-    with store.writing(Right.EDIT, report) as connection:
-        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        refuse_issued(connection, report, issue)
-        published = going_out(connection, of_report, of_issue, order)
-        words = connection.execute(current_words(of_report, of_issue)).all()
-        note = newest_draft(connection, of_report, of_issue).note
-        maybe = frozenset(position for position, _, word in words if word == "maybe")
-        if approved not in (None, Approved(published, maybe, note)):
-            raise OutdatedError(f"{report} {issue} was changed in another window meanwhile. Look at it again.")
-        decided = {position for position, _, word in words if word != "undecided"}
-        shown = {"report_id": of_report, "issue_id": of_issue, "ranking_id": ranking_id}
-        now = {"person_id": person_id(connection, person), "issued_at": datetime.now(UTC)}
-        sent = {"published": packed(published), "note": note, "source": "desk"}
-        read = _read_to(connection, of_report, of_issue, extent, decided)
-        connection.execute(insert(ReportIssueRow).values(**shown, **now, **sent, **read))
-        _log_published(connection, shown | {"person_id": now["person_id"]}, words, published)
-        add_first_publications(connection)
-    return published
-
-
-def _read_to(
-    connection: Connection, report: int, issue: int, extent: Extent | ReadExtent, decided: Collection[int]
-) -> dict[str, Any]:
-    """Return the stored reading extent of an issue."""
-    n_papers = n_published_papers(connection, report, issue, read_now(connection, report, issue))
-    found = extent if isinstance(extent, Extent) else extent(connection)
-    unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)
-    return {"n_papers": n_papers, "unread": packed(unread), "ended": found.ended, "stop_at": found.stop_at}
-
-
-def _log_published(
-    connection: Connection, values: dict[str, Any], words: Iterable[tuple[int, int, str]], published: Collection[int]
-) -> None:
-    """Add to the log of each relevant paper whether it was published."""
-    log = {**values, "made_at": datetime.now(UTC), "about": "publish", "source": "rule"}
-    said = [
-        {**log, "paper_id": paper, "word": "yes" if position in published else "no"}
-        for position, paper, word in words
-        if word == "yes"
-    ]
-    if said:
-        connection.execute(insert(DecisionRow), said)
-        catch_up(connection)
-
-
-def issued(store: Store, report: str) -> dict[date, ReportIssue]:
-    """Return the report issues that have gone out, by the date of the issue."""
-    with store.reading(Right.SEE, report) as connection:
-        rows = connection.execute(
-            select(IssueRow.date, PersonRow.name, *STANDING)
-            .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
-            .join(PersonRow, PersonRow.id == ReportIssueRow.person_id)
-            .where(ReportIssueRow.report_id == report_id(connection, report))
-            .order_by(IssueRow.date)
-        )
-        return {row.date: report_issue(report, row.date, row) for row in rows}
-
-
-def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
-    """Make the record of a row with the columns of `STANDING` and the person's name."""
-    published, unread = (tuple(unpacked(cell).tolist()) for cell in (row.published, row.unread))
-    extent = Extent(unread, row.ended, row.stop_at)
-    return ReportIssue(report, issue, published, row.name, row.ranking_id, row.note, row.source, row.n_papers, extent)
-
-
 def _said(decision: Decision) -> dict[str, Any]:
     return {
         "client_id": decision.client_id,
@@ -239,3 +149,194 @@ def _said(decision: Decision) -> dict[str, Any]:
         "source": decision.source,
         "is_alone": decision.is_alone,
     }
+
+
+def not_in_log(
+    connection: Connection, client_ids: InstrumentedAttribute[str | None], messages: Iterable[Message]
+) -> list[Message]:
+    """Leave out messages whose `client_id` is in the log, or stands twice among them; those without one all stay.
+
+    Parameters
+    ----------
+    client_ids : column
+        That of the log's table.
+    """
+    given = list(messages)
+    wanted = {message.client_id for message in given} - {None}
+    known = set(connection.execute(select(client_ids).where(client_ids.in_(wanted))).scalars())
+    new = []
+    for message in given:
+        if message.client_id is None or message.client_id not in known:
+            new.append(message)
+            known.add(message.client_id)
+    return new
+
+
+def rows_of(connection: Connection, messages: Sequence[Decision] | Sequence[Note]) -> list[dict[str, Any]]:
+    """Find the report, issue, paper and person of each message; a new person is added.
+
+    Raises
+    ------
+    RefusedError
+        If a report, an issue, or a paper in that issue is not there.
+    """
+    reports = {code: report_id(connection, code) for code in dict.fromkeys(m.report for m in messages)}
+    issues = {day: issue_id(connection, day) for day in dict.fromkeys(m.issue for m in messages)}
+    papers = {day: _listed(connection, row, day, messages) for day, row in issues.items()}
+    people = {name: person_id(connection, name) for name in dict.fromkeys(m.person for m in messages)}
+    return [
+        {
+            "report_id": reports[message.report],
+            "issue_id": issues[message.issue],
+            "paper_id": papers[message.issue][message.paper_id],
+            "person_id": people[message.person],
+        }
+        for message in messages
+    ]
+
+
+def refuse_issued(connection: Connection, report: str, issue: date) -> None:
+    """Refuse what would change a report issue that has gone out."""
+    found = connection.execute(
+        select(ReportIssueRow.issued_at)
+        .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
+        .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
+        .where(ReportRow.code == report, IssueRow.date == issue)
+    ).scalar()
+    if found is not None:
+        raise RefusedError(f"{report} {issue} was issued on {found:%Y-%m-%d %H:%M} UTC; reopen it to change anything.")
+
+
+def _listed(
+    connection: Connection, issue: int, day: date, messages: Sequence[Decision] | Sequence[Note]
+) -> dict[str, int]:
+    wanted = dict.fromkeys(message.paper_id for message in messages if message.issue == day)
+    rows = connection.execute(
+        select(PaperRow.paper_id, PaperRow.id)
+        .join(ListingRow, ListingRow.paper_id == PaperRow.id)
+        .where(ListingRow.issue_id == issue, PaperRow.paper_id.in_(wanted))
+    )
+    found = dict(rows.all())
+    if missing := [paper for paper in wanted if paper not in found]:
+        raise RefusedError(f"There is no paper {missing[0]!r} in the issue of {day}.")
+    return found
+
+
+class Newest(NamedTuple):
+    """Numbers of the newest decision, tag or note, mark of how far was read, and draw in the logs; 0 where is none."""
+
+    decision: int = 0
+    note: int = 0
+    mark: int = 0
+    draw: int = 0
+
+    @property
+    def number(self) -> int:
+        """The first two as one number, that grows with each.
+
+        Examples
+        --------
+        >>> Newest.of_number(Newest(7, 3, 5, 2).number)
+        Newest(decision=7, note=3, mark=0, draw=0)
+        """
+        return self.decision * MOST_NOTES + self.note
+
+    @staticmethod
+    def of_number(number: int | None) -> "Newest":
+        """Return what made that number; nothing seen yet for None."""
+        return Newest(*divmod(number or 0, MOST_NOTES))
+
+
+class Said(NamedTuple):
+    """The decision that counts on a paper, by its number in the log, and what its editor was looking at.
+
+    `is_alone` is true if it says nothing of the papers above it in that list.
+    """
+
+    number: int
+    word: Word
+    ranking_id: int | None
+    is_alone: bool = False
+
+
+def newest_decision(store: Store) -> int:
+    """Return the number of the newest decision in the log of all reports; 0 where there is none."""
+    with store.reading() as connection:
+        return connection.execute(select(func.coalesce(func.max(DecisionRow.id), 0))).scalar_one()
+
+
+def newest(store: Store, report: str, issue: date) -> Newest:
+    """Return how far the logs of a report issue go: where it is the same again, nothing has changed."""
+    with store.reading(Right.SEE, report) as connection:
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        last = (
+            select(func.max(log.id)).where(log.report_id == of_report, log.issue_id == of_issue).scalar_subquery()
+            for log in (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow)
+        )
+        decision, note, mark, draw = connection.execute(select(*last)).one()
+    return Newest(decision or 0, note or 0, mark or 0, draw or 0)
+
+
+def said(store: Store, report: str, issue: date) -> dict[str, Said]:
+    """Return the newest decision on whether each paper is relevant, by paper id, also one of "undecided" again."""
+    with store.reading(Right.SEE, report) as connection:
+        last = _last(connection, report, issue, DecisionRow, DecisionRow.about == "relevant").subquery()
+        rows = connection.execute(
+            select(PaperRow.paper_id, DecisionRow.id, DecisionRow.word, DecisionRow.ranking_id, DecisionRow.is_alone)
+            .join(last, last.c.id == DecisionRow.id)
+            .join(PaperRow, PaperRow.id == DecisionRow.paper_id)
+        )
+        return {paper: Said(number, cast("Word", word), ranking, alone) for paper, number, word, ranking, alone in rows}
+
+
+def noted(store: Store, report: str, issue: date) -> dict[str, int]:
+    """Return the number in the log of the newest tag or note on each paper that ever had one, by paper id."""
+    with store.reading(Right.SEE, report) as connection:
+        last = _last(connection, report, issue, PaperNoteRow).subquery()
+        rows = connection.execute(
+            select(PaperRow.paper_id, last.c.id).join(last, last.c.paper_id == PaperRow.id).order_by(last.c.id)
+        )
+        return dict(rows.all())
+
+
+def _last(
+    connection: Connection,
+    report: str,
+    issue: date,
+    log: type[DecisionRow] | type[PaperNoteRow],
+    *wanted: ColumnElement[bool],
+) -> Select[int, int]:
+    of_issue = (log.report_id == report_id(connection, report), log.issue_id == issue_id(connection, issue))
+    return select(log.paper_id, func.max(log.id).label("id")).where(*of_issue, *wanted).group_by(log.paper_id)
+
+
+def minutes_spent(store: Store, report: str, issue: date) -> float:
+    """Estimate how long people have worked on a report issue, in minutes, from the times of their decisions.
+
+    The pauses of each person between one decision and the next are added up, none as more than five minutes. What
+    came before a first decision is not seen: 0 before a second one. What a file said took nobody any time.
+    """
+    with store.reading(Right.SEE, report) as connection:
+        rows = connection.execute(
+            select(DecisionRow.person_id, DecisionRow.made_at)
+            .where(
+                DecisionRow.report_id == report_id(connection, report),
+                DecisionRow.issue_id == issue_id(connection, issue),
+                DecisionRow.source != "file",
+            )
+            .order_by(DecisionRow.person_id, DecisionRow.made_at)
+        ).all()
+    of_people = groupby(rows, key=lambda row: row.person_id)
+    return sum(minutes_between([row.made_at for row in of_person]) for _, of_person in of_people)
+
+
+def minutes_between(times: Iterable[datetime]) -> float:
+    """Return how long a person has worked, in minutes, from the times of the decisions, in whatever order.
+
+    Examples
+    --------
+    >>> minutes_between([datetime(2026, 11, 2, 9, minute) for minute in (0, 2, 40)])
+    7.0
+    """
+    pauses = (later - earlier for earlier, later in pairwise(sorted(times)))
+    return sum((min(pause, LONGEST_PAUSE) for pause in pauses), timedelta()) / timedelta(minutes=1)

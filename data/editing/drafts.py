@@ -7,7 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert, select
 
 from presort.data.catalogue import issue_id, person_id, report_id
-from presort.data.editing.messages import kept_text, refuse_issued
+from presort.data.editing.decisions import refuse_issued
+from presort.data.editing.notes import kept_text
 from presort.data.errors import RefusedError
 from presort.data.learning.history import current_words, n_listed
 from presort.data.records import Draft

@@ -1,9 +1,8 @@
 """Read back the logs: what was decided, what was said of one paper, how long it took, and what has gone out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from itertools import groupby, pairwise
+from datetime import date, datetime
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Connection, func, select
@@ -25,8 +24,6 @@ from presort.data.tables import (
     ReportRow,
 )
 from presort.data.tables.positions import n_packed, unpacked
-
-LONGEST_PAUSE = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,38 +70,6 @@ def last_report(store: Store, person: str) -> str | None:
             .order_by(DecisionRow.id.desc())
             .limit(1)
         )
-
-
-def minutes_spent(store: Store, report: str, issue: date) -> float:
-    """Estimate how long people have worked on a report issue, in minutes, from the times of their decisions.
-
-    The pauses of each person between one decision and the next are added up, none as more than five minutes. What
-    came before a first decision is not seen: 0 before a second one. What a file said took nobody any time.
-    """
-    with store.reading(Right.SEE, report) as connection:
-        rows = connection.execute(
-            select(DecisionRow.person_id, DecisionRow.made_at)
-            .where(
-                DecisionRow.report_id == report_id(connection, report),
-                DecisionRow.issue_id == issue_id(connection, issue),
-                DecisionRow.source != "file",
-            )
-            .order_by(DecisionRow.person_id, DecisionRow.made_at)
-        ).all()
-    of_people = groupby(rows, key=lambda row: row.person_id)
-    return sum(minutes_between([row.made_at for row in of_person]) for _, of_person in of_people)
-
-
-def minutes_between(times: Iterable[datetime]) -> float:
-    """Return how long a person has worked, in minutes, from the times of the decisions, in whatever order.
-
-    Examples
-    --------
-    >>> minutes_between([datetime(2026, 11, 2, 9, minute) for minute in (0, 2, 40)])
-    7.0
-    """
-    pauses = (later - earlier for earlier, later in pairwise(sorted(times)))
-    return sum((min(pause, LONGEST_PAUSE) for pause in pauses), timedelta()) / timedelta(minutes=1)
 
 
 def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:

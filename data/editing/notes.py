@@ -6,12 +6,20 @@ from datetime import UTC, date, datetime
 from sqlalchemy import Connection, func, insert, select
 
 from presort.data.catalogue import issue_id, report_id
-from presort.data.editing.messages import kept_text, not_in_log, rows_of
+from presort.data.editing.decisions import not_in_log, rows_of
 from presort.data.errors import RefusedError
-from presort.data.records import Note, NoteKind, PaperNotes
+from presort.data.records import (
+    Note,
+    NoteKind,
+    PaperNotes,
+)
 from presort.data.rights import Right
 from presort.data.store import Store
-from presort.data.tables import IssueRow, PaperNoteRow, PaperRow
+from presort.data.tables import (
+    IssueRow,
+    PaperNoteRow,
+    PaperRow,
+)
 from presort.data.text.cleaning import clean
 
 MAX_TAG = 100  # characters
@@ -107,3 +115,17 @@ def _kept(kind: NoteKind, text: str) -> str:
     if len(tag) > MAX_TAG:
         raise RefusedError(f"A tag can have {MAX_TAG} characters, this one has {len(tag):,}; write a shorter one.")
     return tag
+
+
+def kept_text(text: str, what: str, longest: int) -> str:
+    r"""Clean a text of several lines line by line; one with more characters than `longest` is refused.
+
+    Examples
+    --------
+    >>> kept_text(" Wages,\tjobs \r\n\n and pay\n", "A note", 100)
+    'Wages, jobs\n\nand pay'
+    """
+    kept = "\n".join(clean(line) for line in text.splitlines()).strip("\n")
+    if len(kept) > longest:
+        raise RefusedError(f"{what} can have {longest:,} characters, this one has {len(kept):,}; shorten it.")
+    return kept

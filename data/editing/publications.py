@@ -1,13 +1,61 @@
-"""Extent of a publication: the papers it covers, and the extent of an earlier publication of the same report issue."""
+"""Publish report issues, reopen them, and read the log of publications: what was published and how far it was read."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, delete, func, insert, literal, select
+from sqlalchemy.orm import aliased
 
-from presort.data.learning.history import n_listed
-from presort.data.records import Extent, Positions
-from presort.data.tables import ReopenedIssueRow
-from presort.data.tables.positions import unpacked
+from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.editing.decisions import refuse_issued
+from presort.data.editing.drafts import going_out, newest_draft
+from presort.data.editing.notes import kept_text
+from presort.data.editing.read_papers import read_now
+from presort.data.editing.skipping import take_up_again
+from presort.data.errors import OutdatedError, RefusedError
+from presort.data.index.judged_issues import catch_up
+from presort.data.learning.first_publications import add_first_publications
+from presort.data.learning.history import current_words, n_listed
+from presort.data.records import (
+    ALL_READ,
+    Approved,
+    Extent,
+    Issuing,
+    Positions,
+    Reopening,
+    ReportIssue,
+)
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import (
+    DecisionRow,
+    IssueRow,
+    Moment,
+    OutcomeRow,
+    PersonRow,
+    RankingRow,
+    ReopenedIssueRow,
+    ReportIssueRow,
+)
+from presort.data.tables.positions import packed, unpacked
+
+STANDING = (
+    ReportIssueRow.published,
+    ReportIssueRow.ranking_id,
+    ReportIssueRow.note,
+    ReportIssueRow.source,
+    ReportIssueRow.n_papers,
+    ReportIssueRow.unread,
+    ReportIssueRow.ended,
+    ReportIssueRow.stop_at,
+)
+MAX_REASON = 1_000  # characters
+GONE_OUT = (
+    *("report_id", "issue_id", "ranking_id", "person_id", "issued_at", "published", "note", "source"),
+    *("n_papers", "unread", "ended", "stop_at"),
+)
+ReadExtent = Callable[[Connection], Extent]  # in the transaction that stores it
 
 
 class Earlier(NamedTuple):
@@ -52,3 +100,164 @@ def n_published_papers(connection: Connection, report: int, issue: int, read: Po
     if earlier is None:
         return connection.execute(n_listed(issue)).scalar_one()
     return max(earlier.n_papers, int(read.max(initial=0)))
+
+
+def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) -> None:
+    """Take a report issue back to review: it can be decided on and issued again.
+
+    The log keeps what had gone out and how far it was read: what was read then still counts when it is published again.
+    Outcomes of the issue's rankings go, they are made again when it is issued again; rankings stay.
+
+    Raises
+    ------
+    RefusedError
+        If no reason is given or a long one, or the report issue has not gone out.
+    """
+    why = kept_text(reason, "A reason", MAX_REASON)
+    if not why:
+        raise RefusedError(f"Say why {report} {issue} is to be reopened; the log keeps the reason.")
+    with store.writing(Right.EDIT, report) as connection:
+        ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
+        new = (literal(person_id(connection, person)), literal(datetime.now(UTC), Moment()), literal(why))
+        newest = select(func.coalesce(func.max(DecisionRow.id), 0)).scalar_subquery()
+        gone_out = select(*(getattr(ReportIssueRow, name) for name in GONE_OUT), *new, newest).filter_by(**ids)
+        columns = (*GONE_OUT, "reopened_by", "reopened_at", "reason", "decisions_up_to")
+        if not connection.execute(insert(ReopenedIssueRow).from_select(columns, gone_out)).rowcount:
+            raise RefusedError(f"{report} {issue} has not gone out; there is nothing to reopen.")
+        connection.execute(delete(ReportIssueRow).filter_by(**ids))
+        take_up_again(connection, **ids, person=person)
+        of_issue = select(RankingRow.id).filter_by(**ids)
+        connection.execute(delete(OutcomeRow).where(OutcomeRow.ranking_id.in_(of_issue)))
+
+
+def issuings(store: Store, report: str, issue: date) -> list[Issuing]:
+    """Return every time a report issue went out, oldest first; the last one stands unless it was reopened."""
+    issuer, reopener = aliased(PersonRow), aliased(PersonRow)
+    past, standing = ReopenedIssueRow, ReportIssueRow
+    with store.reading(Right.SEE, report) as connection:
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        reopened = connection.execute(
+            select(past.published, issuer.name, past.ranking_id, past.note, past.issued_at, past.source)
+            .add_columns(reopener.name.label("reopener"), past.reopened_at, past.reason)
+            .join(issuer, issuer.id == past.person_id)
+            .join(reopener, reopener.id == past.reopened_by)
+            .where(past.report_id == of_report, past.issue_id == of_issue)
+            .order_by(past.id)
+        )
+        found = [
+            Issuing(
+                _report_issue(report, issue, row), row.issued_at, Reopening(row.reopener, row.reopened_at, row.reason)
+            )
+            for row in reopened
+        ]
+        last = connection.execute(
+            select(standing.issued_at, *STANDING, issuer.name)
+            .join(issuer, issuer.id == standing.person_id)
+            .where(standing.report_id == of_report, standing.issue_id == of_issue)
+        )
+        return found + [Issuing(report_issue(report, issue, row), row.issued_at) for row in last]
+
+
+def _report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
+    published = tuple(unpacked(row.published).tolist())
+    return ReportIssue(report, issue, published, row.name, row.ranking_id, row.note, row.source)
+
+
+def issue_report(
+    store: Store,
+    report: str,
+    issue: date,
+    order: Sequence[int],
+    *,
+    ranking_id: int | None,
+    person: str,
+    extent: Extent | ReadExtent = ALL_READ,
+    approved: Approved | None = None,
+) -> tuple[int, ...]:
+    """Send out an issue's papers for a report, once, and give their list positions in the order they went out.
+
+    These are the relevant papers that are not marked unpublished, in the order of the draft, whose note to the readers
+    goes with them. The log then says of each relevant paper whether it went out.
+
+    Parameters
+    ----------
+    order : sequence of int
+        List positions as the editor saw them, for papers that the draft does not place.
+    ranking_id : int or None
+        The ranking that put them so; None in list order.
+    extent : Extent or callable
+        How far the issue was read; a word on a paper says that it was read after all. A callable reads it on the
+        connection that writes: what another window or an import adds comes before all of this, or after it.
+    approved : Approved, optional
+        What the editor saw. Nothing is checked by default.
+
+    Raises
+    ------
+    RefusedError
+        If it went out before and was not reopened.
+    OutdatedError
+        If something else would go out than the editor saw.
+    """
+    with store.writing(Right.EDIT, report) as connection:
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        refuse_issued(connection, report, issue)
+        published = going_out(connection, of_report, of_issue, order)
+        words = connection.execute(current_words(of_report, of_issue)).all()
+        note = newest_draft(connection, of_report, of_issue).note
+        maybe = frozenset(position for position, _, word in words if word == "maybe")
+        if approved not in (None, Approved(published, maybe, note)):
+            raise OutdatedError(f"{report} {issue} was changed in another window meanwhile. Look at it again.")
+        decided = {position for position, _, word in words if word != "undecided"}
+        shown = {"report_id": of_report, "issue_id": of_issue, "ranking_id": ranking_id}
+        now = {"person_id": person_id(connection, person), "issued_at": datetime.now(UTC)}
+        sent = {"published": packed(published), "note": note, "source": "desk"}
+        read = _read_to(connection, of_report, of_issue, extent, decided)
+        connection.execute(insert(ReportIssueRow).values(**shown, **now, **sent, **read))
+        _log_published(connection, shown | {"person_id": now["person_id"]}, words, published)
+        add_first_publications(connection)
+    return published
+
+
+def _read_to(
+    connection: Connection, report: int, issue: int, extent: Extent | ReadExtent, decided: Collection[int]
+) -> dict[str, Any]:
+    """Return the stored reading extent of an issue."""
+    n_papers = n_published_papers(connection, report, issue, read_now(connection, report, issue))
+    found = extent if isinstance(extent, Extent) else extent(connection)
+    unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)
+    return {"n_papers": n_papers, "unread": packed(unread), "ended": found.ended, "stop_at": found.stop_at}
+
+
+def _log_published(
+    connection: Connection, values: dict[str, Any], words: Iterable[tuple[int, int, str]], published: Collection[int]
+) -> None:
+    """Add to the log of each relevant paper whether it was published."""
+    log = {**values, "made_at": datetime.now(UTC), "about": "publish", "source": "rule"}
+    said = [
+        {**log, "paper_id": paper, "word": "yes" if position in published else "no"}
+        for position, paper, word in words
+        if word == "yes"
+    ]
+    if said:
+        connection.execute(insert(DecisionRow), said)
+        catch_up(connection)
+
+
+def issued(store: Store, report: str) -> dict[date, ReportIssue]:
+    """Return the report issues that have gone out, by the date of the issue."""
+    with store.reading(Right.SEE, report) as connection:
+        rows = connection.execute(
+            select(IssueRow.date, PersonRow.name, *STANDING)
+            .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
+            .join(PersonRow, PersonRow.id == ReportIssueRow.person_id)
+            .where(ReportIssueRow.report_id == report_id(connection, report))
+            .order_by(IssueRow.date)
+        )
+        return {row.date: report_issue(report, row.date, row) for row in rows}
+
+
+def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
+    """Make the record of a row with the columns of `STANDING` and the person's name."""
+    published, unread = (tuple(unpacked(cell).tolist()) for cell in (row.published, row.unread))
+    extent = Extent(unread, row.ended, row.stop_at)
+    return ReportIssue(report, issue, published, row.name, row.ranking_id, row.note, row.source, row.n_papers, extent)

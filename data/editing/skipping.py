@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, exists, func, insert, select
 from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import issue_id, person_id, report_id
-from presort.data.editing.messages import refuse_issued
+from presort.data.editing.decisions import refuse_issued
 from presort.data.records import Skipping
 from presort.data.rights import Right
 from presort.data.store import Store

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from sqlalchemy import ColumnElement, String, func, select, true, type_coerce, union
 
-from presort.data.editing.log import minutes_between
+from presort.data.editing.decisions import minutes_between
 from presort.data.records import Positions
 from presort.data.store import Store
 from presort.data.tables import (
@@ -113,7 +113,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 
 
 def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
-    """Return `presort.data.editing.log.minutes_spent` of every issue from a date on that was read in a sorted list.
+    """Return `data.editing.decisions.minutes_spent` of every issue from a date on that was read in a sorted list.
 
     Of some reports, or of all unless told.
     """

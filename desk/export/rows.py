@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from presort.data import catalogue
-from presort.data.editing import decisions, drafts, read_log
+from presort.data.editing import decisions, drafts, publications, read_papers
 from presort.data.editing.notes import paper_notes
 from presort.data.errors import RefusedError
 from presort.data.records import ExportedPaper, PaperNotes
@@ -120,7 +120,7 @@ def gone_out(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper
     RefusedError
         If it has not gone out, or there is no such report or issue.
     """
-    rows, issued = whole_issue(store, report, issue), decisions.issued(store, report).get(issue)
+    rows, issued = whole_issue(store, report, issue), publications.issued(store, report).get(issue)
     if issued is None:
         raise RefusedError(f"{report} of {issue} has not gone out; --all gives the whole issue.")
     papers, by_id = catalogue.papers(store, issue)[: issued.n_papers], {row.paper.paper_id: row for row in rows}
@@ -135,7 +135,7 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
     RefusedError
         If there is no such report or issue.
     """
-    papers, issued = catalogue.papers(store, issue), decisions.issued(store, report).get(issue)
+    papers, issued = catalogue.papers(store, issue), publications.issued(store, report).get(issue)
     shown = None if issued is not None and issued.source == "file" else opened(store, report, issue)
     if issued is not None:
         papers = papers[: issued.n_papers]
@@ -159,7 +159,7 @@ def _rows(store: Store, context: ReviewContext, order: Order) -> Iterator[Export
 
 def _drawn(store: Store, context: ReviewContext) -> set[str]:
     """Return the ids of the papers of spot checks, as the list shows them."""
-    drawn = read_log.draws(store, context.report, context.issue)
+    drawn = read_papers.draws(store, context.report, context.issue)
     return {context.papers[position - 1].paper_id for one in drawn for position in one.positions}
 
 

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import streamlit as st
 
-from presort.data.editing import standing
-from presort.data.editing.log import minutes_spent
+from presort.data.editing import decisions
+from presort.data.editing.decisions import Said, minutes_spent
+from presort.data.editing.publications import issuings
 from presort.data.editing.read_papers import read_positions
-from presort.data.editing.reopening import issuings
-from presort.data.editing.standing import Said
 from presort.data.errors import DataError
 from presort.data.learning import outcomes
 from presort.data.records import Paper, ReportIssue, StoredRanking
@@ -135,7 +134,7 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_
         *of_issue, list(papers), shown, shown_order(shown, len(papers)), relevance_model=None, is_issued=True
     )
     in_order = [papers[position - 1] for position in context.order.tolist()]
-    said = standing.said(store, *of_issue)
+    said = decisions.said(store, *of_issue)
     relevant = [place for place, paper in enumerate(in_order, 1) if _word(said, paper) == "yes"]
     ranker = shown.ranking.ranker
     scored = outcomes.scored_rankings(store, chosen.report)

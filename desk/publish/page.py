@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions, read_log, standing
+from presort.data.editing import decisions, publications, read_papers
 from presort.data.editing.pending import pending
 from presort.data.editing.read_papers import read_positions
 from presort.data.errors import DataError, OutdatedError
@@ -68,7 +68,7 @@ def next_list(store: Store, report: str, *, today: date) -> Pending | None:
 
 @st.fragment
 def _draw(chosen: Chosen) -> None:
-    gone_out = decisions.issued(cache.store(), chosen.report).get(chosen.issue)
+    gone_out = publications.issued(cache.store(), chosen.report).get(chosen.issue)
     if (gone_out is None) != (chosen.gone_out is None):
         st.rerun()  # the boxes above say it too
     problem.show(draft_box.PROBLEM)
@@ -225,7 +225,7 @@ def _publish_report(now: Making) -> None:
 
 
 def _has_gone_out(now: Making) -> bool:
-    return now.issue in decisions.issued(cache.store(), now.report)
+    return now.issue in publications.issued(cache.store(), now.report)
 
 
 def _draw_maybes(now: Making) -> None:
@@ -255,7 +255,7 @@ def _draw_maybe(now: Making, position: int) -> None:
 def _decide(now: Making, paper_id: str, word: Word) -> None:
     """Decide a paper as of the list in which it was called maybe: this page tells nothing of how far that was read."""
     store = cache.store()
-    said = standing.said(store, now.report, now.issue)[paper_id]
+    said = decisions.said(store, now.report, now.issue)[paper_id]
     decision = Decision(
         now.report,
         now.issue,
@@ -290,7 +290,7 @@ def _left_says(now: Making, relevance_model: RelevanceModel) -> str:
     if is_read.all():
         return ""
     by_position = {place: said[paper.paper_id] for place, paper in enumerate(now.papers, 1) if paper.paper_id in said}
-    draws = read_log.draws(store, *of_issue)
+    draws = read_papers.draws(store, *of_issue)
     check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
     interval = f"Relevant papers you did not read: {spot_check.interval(reading)} (90 % interval)."
     basis = stop_advice_words.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready)

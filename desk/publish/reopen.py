@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from presort.data.editing.reopening import MAX_REASON, reopen
+from presort.data.editing.publications import MAX_REASON, reopen
 from presort.data.errors import DataError
 from presort.desk.text import plain
 from presort.desk.ui import cache, visitor

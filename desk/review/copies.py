@@ -6,7 +6,7 @@ from datetime import date
 import streamlit as st
 
 from presort.data.copies.known_copies import Copy, copies, separate
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.errors import DataError
 from presort.data.records import Word
 from presort.data.text.plain_words import plain_words
@@ -68,7 +68,7 @@ def show(chosen: Chosen) -> None:
     ):
         key = f"n-copies-{chosen.issue}"
         n_shown = st.session_state.get(key, AT_ONCE)
-        issued = decisions.issued(cache.store(), chosen.report)
+        issued = publications.issued(cache.store(), chosen.report)
         said = _said(chosen.report, found[:n_shown])
         for copy in found[:n_shown]:
             _draw(copy, chosen, said, issued)

@@ -8,7 +8,7 @@ from uuid import uuid4
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from presort.data.editing import decisions
+from presort.data.editing import publications
 from presort.data.records import Paper, Word
 from presort.desk import pages
 from presort.desk.components.messages import Decided, ReviewRequest
@@ -30,7 +30,9 @@ def show(session: ReviewSession) -> None:
     """Draw the list; a click on a decision draws this part anew and nothing else."""
     context = session.context
     problem.show(PROBLEM)
-    is_out = context.is_issued or context.issue in decisions.issued(cache.store(), context.report)  # in another window
+    is_out = context.is_issued or context.issue in publications.issued(
+        cache.store(), context.report
+    )  # in another window
     is_locked = is_out or not visitor.may_edit(context.report)
     response = session.receive(ReviewRequest())
     said = {paper: word for paper, word in response.words.items() if word != "undecided"}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from presort.data import catalogue
-from presort.data.editing.reopening import issuings
+from presort.data.editing.publications import issuings
 from presort.data.errors import RefusedError
 from presort.data.records import Editorship, Paper, ReportIssue
 from presort.data.running import people

@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import date
 from smtplib import SMTP
 
-from presort.data.editing import decisions
+from presort.data.editing import publications
 from presort.data.errors import DataError
 from presort.data.mail import mailings
 from presort.data.mail.readers import checked_address
@@ -82,7 +82,7 @@ def write(store: Store, letter: Letter, *, is_draft: bool) -> Written:
 
 def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) -> Letter:
     """Make the letter of a report issue: as it went out, or else as it would go out now."""
-    if issue in decisions.issued(store, report):
+    if issue in publications.issued(store, report):
         return issued_letter(store, report, issue)
     return letter_in_the_making(store, report, issue, person=person)
 

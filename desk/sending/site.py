@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from uuid import UUID, uuid4
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.reopening import issuings
+from presort.data.editing import publications
+from presort.data.editing.publications import issuings
 from presort.data.errors import DataError, RefusedError
 from presort.data.importers.rows import REPORT_CODE
 from presort.data.records import Report, ReportIssue
@@ -50,7 +50,7 @@ def write_site(store: Store, folder: Path, *, url: str = "") -> int:
     for report in reports:
         if not REPORT_CODE.fullmatch(report.code):
             raise RefusedError(f"{report.code!r} can't be the name of a folder; this report can't have pages.")
-    issued = {report.code: decisions.issued(store, report.code) for report in reports}
+    issued = {report.code: publications.issued(store, report.code) for report in reports}
     site = _Site(store, folder, issued, url)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import publications
 from presort.data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_broken
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.first_publications import cutoffs
@@ -248,7 +248,7 @@ def issue_report(
     cleared = store.cleared(Right.EDIT, report)  # forecasts and scores are of other reports too
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
         relevance_model = relevance_model_of(cleared, shown)  # takes seconds, so not under the lock
-    published = decisions.issue_report(
+    published = publications.issue_report(
         store,
         report,
         issue,

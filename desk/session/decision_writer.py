@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from presort.data.editing import decisions, notes, read_log
+from presort.data.editing import decisions, notes, read_papers
 from presort.data.editing.hints import add_hint
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
@@ -90,7 +90,7 @@ class DecisionWriter:
             case ReadTo():
                 ranking = self._ranking_of(store, entry)
                 place = self._place_in(store, ranking, entry.paper_id)
-                read_log.mark_read(store, *of_issue, ranking, place, person=person)
+                read_papers.mark_read(store, *of_issue, ranking, place, person=person)
             case MissChosen(_, target_recall):
                 set_target_recall(store, self.context.report, target_recall)
             case Hinted(_, effect, term):

@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from presort.data.editing import log, notes, read_log, standing
+from presort.data.editing import decisions, notes, read_papers
+from presort.data.editing.decisions import Newest, Said
 from presort.data.editing.read_papers import read_positions
-from presort.data.editing.standing import Newest, Said
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.records import Draw, PaperNotes, Positions, Word
 from presort.data.rights import ForbiddenError, Right, SignedOutError
@@ -161,7 +161,7 @@ class ReviewSession:
         state, shown, order = self._advised(self._read_logs(store)), self.context.shown, self.context.order
         if shown is not None and state.advice is not None and may_draw(state.advice, order, state.read, state.draws):
             drawn = spot_check.draw(shown, order, state.read, state.draws)
-            read_log.add_draw(store, self.context.report, self.context.issue, drawn, person=self.person)
+            read_papers.add_draw(store, self.context.report, self.context.issue, drawn, person=self.person)
 
     def _follow(self, entries: Sequence[Entry]) -> dict[str, str]:
         """Handle the entries that change nothing in the workspace, and return why some were refused, by id."""
@@ -183,7 +183,7 @@ class ReviewSession:
     def _read(self, store: Store, seen: int | None, *, is_changed: bool = False) -> tuple[_State, ReviewResponse]:
         """Read the logs again if they have anything new; return their state, and what is new to the browser."""
         before, of_issue = self._state, (self.context.report, self.context.issue)
-        newest = standing.newest(store, *of_issue)
+        newest = decisions.newest(store, *of_issue)
         is_new = before is None or newest != before.newest
         state = self._read_logs(store, newest) if before is None or is_new or is_changed else before
         since = Newest.of_number(seen)
@@ -193,19 +193,19 @@ class ReviewSession:
             words={paper: one.word for paper, one in state.said.items() if one.number > since.decision},
             tags={paper: one.tags for paper, one in beside.items()},
             notes={paper: one.note for paper, one in beside.items()},
-            minutes=minutes_text(log.minutes_spent(store, *of_issue)) if is_new or seen is None else None,
+            minutes=minutes_text(decisions.minutes_spent(store, *of_issue)) if is_new or seen is None else None,
         )
         return state, news
 
     def _read_logs(self, store: Store, newest: Newest | None = None) -> _State:
         before, of_issue = self._state, (self.context.report, self.context.issue)
-        newest = newest or standing.newest(store, *of_issue)
+        newest = newest or decisions.newest(store, *of_issue)
         return _State(
             newest,
-            before.said if before and newest.decision == before.newest.decision else standing.said(store, *of_issue),
-            before.noted if before and newest.note == before.newest.note else standing.noted(store, *of_issue),
+            before.said if before and newest.decision == before.newest.decision else decisions.said(store, *of_issue),
+            before.noted if before and newest.note == before.newest.note else decisions.noted(store, *of_issue),
             read_positions(store, *of_issue),
-            read_log.draws(store, *of_issue),
+            read_papers.draws(store, *of_issue),
             target_recall(store, self.context.report),
         )
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from presort.data import catalogue
 from presort.data.editing.hints import MAX_TEXT, add_report_with_examples
-from presort.data.editing.messages import kept_text
+from presort.data.editing.notes import kept_text
 from presort.data.errors import RefusedError
 from presort.data.importers.rows import REPORT_CODE
 from presort.data.learning.history import read_history

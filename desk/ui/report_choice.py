@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from presort.data import catalogue
-from presort.data.editing import decisions, log
+from presort.data.editing import log, publications
 from presort.data.editing.pending import pending, skipped
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
@@ -78,7 +78,7 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     is_kept = st.session_state.get("kept-report") in {one.code for one in reports}  # it may be of a wrong link
     own = None if is_kept else log.last_report(store, visitor.person())
     report = report_choice(boxes, reports, first=own, has_label=False)
-    issued, standing = decisions.issued(store, report), _standing(report)
+    issued, standing = publications.issued(store, report), _standing(report)
     open_issues = [place for place, day in enumerate(issues) if standing.get(day) == "to review"]
 
     def named(day: date) -> str:
@@ -196,5 +196,5 @@ def _standing(report: str) -> dict[date, str]:
     return {
         **{one.issue: "to review" for one in pending(store, [report], today=today)},
         **{one.issue: "skipped" for one in skipped(store, [report], today=today)},
-        **dict.fromkeys(decisions.issued(store, report), "published"),
+        **dict.fromkeys(publications.issued(store, report), "published"),
     }

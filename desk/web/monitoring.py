@@ -18,8 +18,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from presort.data import catalogue
+from presort.data.editing.decisions import newest_decision
 from presort.data.editing.pending import LATE, pending
-from presort.data.editing.standing import newest_decision
 from presort.data.errors import DataError
 from presort.data.running.weekly import newest_steps
 from presort.data.store import Store, open_store

@@ -7,7 +7,7 @@ import streamlit as st
 
 from presort.data import catalogue
 from presort.data.editing.log import decisions_since, history_of
-from presort.data.editing.reopening import issuings
+from presort.data.editing.publications import issuings
 from presort.data.editing.skipping import skippings
 from presort.desk.text import DECIDED, plain
 from presort.desk.ui import cache

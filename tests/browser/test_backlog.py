@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from presort.data import catalogue
 from presort.data.editing import decisions
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.mail import mailings
 from presort.data.mail.readers import add_readers, readers
 from presort.data.records import Decision
@@ -103,7 +103,7 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
 def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, address, store, inbox):
     paper = catalogue.papers(store, NEWEST)[0]
     assert paper.paper_id in decisions.words(store, "lab", NEWEST)
-    decisions.issue_report(store, "lab", NEWEST, [1], ranking_id=None, person="editor")
+    publications.issue_report(store, "lab", NEWEST, [1], ranking_id=None, person="editor")
     inbox.hangs_up_on = ANN
     page.goto(f"{address}/publish?report=lab&issue={NEWEST}")
     button(page, "Mail it to its readers").click()

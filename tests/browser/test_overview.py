@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from presort.data import catalogue
 from presort.data.editing import decisions
-from presort.data.editing.read_log import mark_read
+from presort.data.editing.read_papers import mark_read
 from presort.data.learning import rankings
 from presort.data.store import open_store
 from presort.desk.scores import table

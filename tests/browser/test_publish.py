@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from presort.data import catalogue
-from presort.data.editing import decisions, drafts, notes
-from presort.data.editing.reopening import issuings
+from presort.data.editing import decisions, drafts, notes, publications
+from presort.data.editing.publications import issuings
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper
@@ -154,7 +154,7 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     n_papers = len(catalogue.papers(store, NEWEST))
     expect(issued).to_contain_text(f"You stopped at {PLACES[-1]} of {n_papers}, while it still said “keep reading”")
     assert len(issuings(store, "lab", NEWEST)) == 1
-    gone_out = decisions.issued(store, "lab")[NEWEST]
+    gone_out = publications.issued(store, "lab")[NEWEST]
     assert (gone_out.published, gone_out.note) == ((second, third, first), "A **quiet** week.")
 
     wait_until_calm(page)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from presort.data import catalogue
-from presort.data.editing import decisions, standing
+from presort.data.editing import decisions
 from presort.data.editing import log as review_log
 from presort.data.editing.hints import hints
 from presort.data.intake.commit_import import commit_import
@@ -63,7 +63,7 @@ def test_a_decision_is_of_the_list_it_was_made_in(page, server, store):
     row(page, 1).locator(".sign").click()
     wait_until_saved(page)
     shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id
-    said = standing.said(store, "lab", NEWEST)
+    said = decisions.said(store, "lab", NEWEST)
     assert said[in_order(store, "lab")[0].paper_id].ranking_id == shown
     assert said[catalogue.papers(store, NEWEST)[0].paper_id].ranking_id is None
 

@@ -11,7 +11,7 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from presort.data.editing import decisions
+from presort.data.editing import publications
 from presort.data.store import open_store
 from tests.browser.conftest import serving
 from tests.browser.pages import PATIENT, fits, look_as, serious_problems, wait_until_calm
@@ -114,7 +114,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(person, store):
         assert serious_problems(page) == []
         person.click(page.get_by_test_id("stMain").get_by_role("link", name="This week"))
         expect(page.get_by_role("heading", name="This week", level=1)).to_be_in_viewport()
-    ((day, gone_out),) = decisions.issued(store, "lab").items()
+    ((day, gone_out),) = publications.issued(store, "lab").items()
     assert (day, len(gone_out.published)) == (date(2026, 11, 16), JUDGED)
     assert person.n_clicks == CLICKS_OF_EDITOR
 

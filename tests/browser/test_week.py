@@ -6,8 +6,8 @@ from datetime import date
 from playwright.sync_api import expect
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.read_log import draws, mark_read
+from presort.data.editing import decisions, publications
+from presort.data.editing.read_papers import draws, mark_read
 from presort.data.learning import rankings
 from presort.ranker.stopping.spot_check import spot_check_size
 from presort.ranker.versions import DEFAULT
@@ -58,7 +58,7 @@ def test_a_week_of_one_report(page, server, store):
     mark_read(store, "lab", NEWEST, shown.id, len(papers), person="ada")  # or else the list could not be judged
     page.get_by_role("button", name="Publish report").click()
     expect(page.get_by_text(f"paper stood at 12 of {len(papers)}").first).to_be_visible()
-    gone_out = decisions.issued(store, "lab")[NEWEST]
+    gone_out = publications.issued(store, "lab")[NEWEST]
     assert gone_out.published == tuple(shown.ranking.positions[[0, 2, 11]].tolist())
     assert gone_out.ranking_id == shown.id
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 NEEDED = (
     *(
         "presort.data.demo",
-        "presort.data.editing.reopening",
+        "presort.data.editing.publications",
         "presort.data.importers",
         "presort.data.intake.commit_import",
     ),

@@ -10,8 +10,8 @@ from presort.data.editing.criteria import set_criteria
 from presort.data.editing.drafts import save_draft
 from presort.data.editing.hints import add_hint
 from presort.data.editing.notes import add_notes
-from presort.data.editing.read_log import add_draw, mark_read
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
+from presort.data.editing.read_papers import add_draw, mark_read
 from presort.data.editing.skipping import skip
 from presort.data.learning.rankings import add_rankings
 from presort.data.mail.readers import add_readers

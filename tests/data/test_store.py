@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 import presort.data.workspace.folder
 from presort.data import catalogue
-from presort.data.editing import decisions, drafts, log, notes, reopening
+from presort.data.editing import decisions, drafts, log, notes, publications
 from presort.data.editing.criteria import criteria, set_criteria
 from presort.data.editing.hints import add_hint, hints
 from presort.data.editing.pending import pending
@@ -76,7 +76,7 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: catalogue.set_setting(store, "demo", "1"),
         lambda: rankings.find_replay(store, FIRST, SECOND, 1),
         lambda: drafts.save_draft(store, Draft("his", SECOND, (2, 1)), person="Ann"),
-        lambda: reopening.reopen(store, "lab", SECOND, "One is missing.", person="Ann"),
+        lambda: publications.reopen(store, "lab", SECOND, "One is missing.", person="Ann"),
         lambda: notes.add_notes(store, [Note("lab", SECOND, "b1", "tag", "survey", "Ann")]),
         lambda: set_criteria(store, "lab", "What people earn.", person="Ann"),
         lambda: set_preference(store, "Ann", "level", "95"),
@@ -90,12 +90,12 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: catalogue.papers(store, FIRST),
         lambda: catalogue.reports(store),
         lambda: decisions.words(store, "lab", FIRST),
-        lambda: decisions.issued(store, "lab"),
-        lambda: reopening.issuings(store, "lab", SECOND),
+        lambda: publications.issued(store, "lab"),
+        lambda: publications.issuings(store, "lab", SECOND),
         lambda: drafts.draft(store, "his", SECOND),
         lambda: drafts.outgoing(store, "his", SECOND, (1, 2)),
         lambda: log.decisions_since(store, "lab", SECOND, 0),
-        lambda: log.minutes_spent(store, "lab", SECOND),
+        lambda: decisions.minutes_spent(store, "lab", SECOND),
         lambda: notes.paper_notes(store, "lab", SECOND),
         lambda: criteria(store, "lab"),
         lambda: preference(store, "Ann", "level"),

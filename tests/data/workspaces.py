@@ -16,7 +16,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import publications
 from presort.data.errors import UnreadableFileError
 from presort.data.importers import read_listings
 from presort.data.index import paper_index
@@ -115,7 +115,7 @@ def send_out(
     person: str = "Ann",
     shown: int | None = None,
 ) -> tuple[int, ...]:
-    return decisions.issue_report(store, report, issue, order, ranking_id=shown, person=person)
+    return publications.issue_report(store, report, issue, order, ranking_id=shown, person=person)
 
 
 def make_ranking(

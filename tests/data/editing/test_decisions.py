@@ -7,8 +7,8 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.reopening import reopen
+from presort.data.editing import decisions, publications
+from presort.data.editing.publications import reopen
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.learning.history import read_history
@@ -57,7 +57,7 @@ def test_nothing_is_decided_yet(begun):
     assert decisions.words(begun, "lab", FIRST) == {}
     assert decisions.n_relevant(begun) == {"his": 0, "lab": 0}
     assert decisions.newest_decisions(begun, THIRD) == {}
-    assert decisions.issued(begun, "lab") == {}
+    assert publications.issued(begun, "lab") == {}
     assert decisions.decide(begun, []) == 0
 
 
@@ -191,7 +191,7 @@ def test_a_word_that_is_none_is_a_bug_and_is_not_kept(begun):
     assert contents(begun) == before
 
 
-@pytest.mark.parametrize("ask", [decisions.words, lambda store, report, _: decisions.issued(store, report)])
+@pytest.mark.parametrize("ask", [decisions.words, lambda store, report, _: publications.issued(store, report)])
 def test_asking_for_an_unknown_report_is_refused(begun, ask):
     with pytest.raises(RefusedError, match="There is no report 'no'"):
         ask(begun, "no", FIRST)
@@ -205,7 +205,7 @@ def test_asking_for_an_unknown_issue_is_refused(begun):
 def test_a_report_issue_goes_out_once(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "yes")])
     assert send_out(begun, "lab", order=(3, 2, 1)) == (3, 1)
-    assert decisions.issued(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (3, 1), "Ann", n_papers=5)}
+    assert publications.issued(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (3, 1), "Ann", n_papers=5)}
     assert log(begun, "publish") == [("a1", "Ann", "yes"), ("a3", "Ann", "yes")]
     before = contents(begun)
     with pytest.raises(RefusedError, match=rf"lab {FIRST} was issued on \d{{4}}-.* UTC; reopen it to"):
@@ -225,8 +225,8 @@ def test_nothing_is_decided_after_issuing_but_elsewhere_it_goes_on(begun):
 
 def test_an_empty_report_issue_may_go_out(begun):
     send_out(begun, "lab", SECOND)
-    assert decisions.issued(begun, "lab") == {SECOND: ReportIssue("lab", SECOND, (), "Ann", n_papers=3)}
-    assert decisions.issued(begun, "his") == {}
+    assert publications.issued(begun, "lab") == {SECOND: ReportIssue("lab", SECOND, (), "Ann", n_papers=3)}
+    assert publications.issued(begun, "his") == {}
 
 
 @pytest.mark.parametrize(

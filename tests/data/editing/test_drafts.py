@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.drafts import draft, outgoing, save_draft
 from presort.data.errors import RefusedError
 from presort.data.records import Draft, Report, ReportIssue
@@ -87,7 +87,7 @@ def test_papers_go_out_in_the_drafts_order_and_then_as_shown(begun):
     save_draft(begun, replace(EMPTY, order=(3, 4, 5), note="A short one."), person="Ann")
     assert outgoing(begun, "lab", FIRST, (5, 2, 4, 1, 3)) == (4, 2, 1)
     assert send_out(begun, "lab", order=(5, 2, 4, 1, 3)) == (4, 2, 1)
-    assert decisions.issued(begun, "lab")[FIRST] == ReportIssue(
+    assert publications.issued(begun, "lab")[FIRST] == ReportIssue(
         "lab", FIRST, (4, 2, 1), "Ann", note="A short one.", n_papers=5
     )
 

@@ -6,8 +6,9 @@ from sqlalchemy import text
 
 from presort.data import catalogue
 from presort.data.editing import decisions
-from presort.data.editing.log import GoneOut, decisions_since, gone_out, history_of, minutes_spent
-from presort.data.editing.reopening import reopen
+from presort.data.editing.decisions import minutes_spent
+from presort.data.editing.log import GoneOut, decisions_since, gone_out, history_of
+from presort.data.editing.publications import reopen
 from presort.data.errors import RefusedError
 from presort.data.learning.outcomes import score_issued
 from presort.data.learning.rankings import add_rankings, newest_rankings

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data import catalogue
-from presort.data.editing import beginnings, decisions, reopening, skipping
+from presort.data.editing import beginnings, decisions, publications, skipping
 from presort.data.editing.hints import add_hint
 from presort.data.editing.pending import SortedBy, pending, rankers_of, skipped
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
 from presort.data.editing.skipping import skip, skippings, take_up
 from presort.data.errors import RefusedError
 from presort.data.learning.rankings import add_rankings, find_replay
@@ -341,7 +341,7 @@ def test_the_backlog_agrees_with_a_plain_one(begun):
         catalogue.add_reports(begun, [Report(report, "Labour")])
         reopened = set()
         for kind, number, word in made:
-            is_out = DAYS[number] in decisions.issued(begun, report)
+            is_out = DAYS[number] in publications.issued(begun, report)
             if kind == "decide" and not is_out:
                 decisions.decide(begun, [say(report, f"{'abc'[number]}1", word, DAYS[number])])
             elif kind != "decide" and is_out:
@@ -349,7 +349,7 @@ def test_the_backlog_agrees_with_a_plain_one(begun):
                 reopened.add(DAYS[number])
             elif kind != "decide":
                 send_out(begun, report, DAYS[number])
-        issued = decisions.issued(begun, report)
+        issued = publications.issued(begun, report)
         started = {day for day in DAYS if day in reopened or decisions.words(begun, report, day)} - set(issued)
         begins = min([*issued, *started, THIRD])
         assert days(begun, report) == [day for day in DAYS if day not in issued and day >= begins]
@@ -371,7 +371,7 @@ def test_days_of_holidays_are_counted_apart(begun):
     assert (one.days_old, one.days_off) == (6, 4)  # the issue's own day is none of them
 
 
-@pytest.mark.parametrize("at", [skipping, decisions, reopening], ids=["skipping", "publishing", "reopening"])
+@pytest.mark.parametrize("at", [skipping, publications], ids=["skipping", "publishing and reopening"])
 @pytest.mark.parametrize("ahead", [-365, -1, 365])
 def test_a_clock_that_is_wrong_once_hides_no_reopened_issue(begun, monkeypatch, at, ahead):
     for day in (SECOND, THIRD):

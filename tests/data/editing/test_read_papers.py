@@ -9,8 +9,7 @@ import pytest
 
 from presort.data import catalogue
 from presort.data.editing import decisions
-from presort.data.editing.read_log import add_draw, draws, mark_read
-from presort.data.editing.read_papers import all_read_positions, read_positions
+from presort.data.editing.read_papers import add_draw, all_read_positions, draws, mark_read, read_positions
 from presort.data.errors import RefusedError
 from presort.data.learning.rankings import add_rankings
 from presort.data.records import Draw, Report

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.drafts import save_draft
-from presort.data.editing.reopening import issuings, reopen
+from presort.data.editing.publications import issuings, reopen
 from presort.data.errors import RefusedError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
@@ -56,7 +56,7 @@ def test_what_stands_is_in_the_log(begun):
     (only,) = issuings(begun, "lab", FIRST)
     assert (
         only.report_issue
-        == decisions.issued(begun, "lab")[FIRST]
+        == publications.issued(begun, "lab")[FIRST]
         == ReportIssue("lab", FIRST, (2, 1), "Ann", 1, n_papers=4)
     )
     assert only.reopened is None
@@ -67,7 +67,7 @@ def test_a_report_issue_is_reopened_changed_and_issued_again(begun):
     save_draft(begun, Draft("lab", FIRST, note="A short one."), person="Ann")
     send_out(begun, "lab", order=(2, 1), shown=1)
     reopen(begun, "lab", FIRST, f"  {WHY}\n", person="Bo")
-    assert decisions.issued(begun, "lab") == {}
+    assert publications.issued(begun, "lab") == {}
     assert decisions.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
     decisions.decide(begun, [say("lab", "a3", "yes"), say("lab", "a1", "no", about="publish")])
     save_draft(begun, Draft("lab", FIRST, note="A longer one."), person="Bo")
@@ -168,7 +168,7 @@ def test_imported_selections_can_be_reopened(store):
 
 
 REOPEN = """
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
 reopen(store, "lab", date.fromisoformat(sys.argv[4]), "One is missing.", person="Bo")
 """
 

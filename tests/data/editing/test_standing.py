@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.catalogue import papers
-from presort.data.editing import decisions, notes, standing
-from presort.data.editing.standing import Newest, Said
+from presort.data.editing import decisions, notes
+from presort.data.editing.decisions import Newest, Said
 from presort.data.errors import RefusedError
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, ListedPaper, Note, Paper
@@ -28,55 +28,55 @@ def decide(store, paper, word, *, report="lab", issue=DAY, about="relevant"):
 
 
 def test_nothing_is_new_before_anything_was_said(store):
-    assert standing.newest(store, "lab", DAY) == Newest(0, 0)
-    assert standing.said(store, "lab", DAY) == {}
-    assert standing.noted(store, "lab", DAY) == {}
+    assert decisions.newest(store, "lab", DAY) == Newest(0, 0)
+    assert decisions.said(store, "lab", DAY) == {}
+    assert decisions.noted(store, "lab", DAY) == {}
 
 
 def test_the_newest_word_of_each_paper_counts_with_its_number(store):
     decide(store, "p1", "yes")
-    first = standing.newest(store, "lab", DAY).decision
+    first = decisions.newest(store, "lab", DAY).decision
     decide(store, "p2", "no")
     decide(store, "p1", "undecided")
-    assert standing.said(store, "lab", DAY) == {
+    assert decisions.said(store, "lab", DAY) == {
         "p1": Said(first + 2, "undecided", None),
         "p2": Said(first + 1, "no", None),
     }
-    assert standing.newest(store, "lab", DAY) == Newest(first + 2, 0)
+    assert decisions.newest(store, "lab", DAY) == Newest(first + 2, 0)
 
 
 def test_other_reports_and_issues_are_not_news(store):
     decide(store, "p1", "yes")
-    before = standing.newest(store, "lab", DAY)
+    before = decisions.newest(store, "lab", DAY)
     decide(store, "p1", "no", report="mac", issue=NEXT)
     decide(store, "p1", "no", issue=NEXT)
-    assert standing.newest(store, "lab", DAY) == before
-    assert standing.said(store, "lab", DAY)["p1"].word == "yes"
+    assert decisions.newest(store, "lab", DAY) == before
+    assert decisions.said(store, "lab", DAY)["p1"].word == "yes"
 
 
 def test_what_is_said_of_publishing_is_news_but_no_word_on_relevance(store):
     decide(store, "p1", "yes")
-    before = standing.newest(store, "lab", DAY)
+    before = decisions.newest(store, "lab", DAY)
     decide(store, "p1", "no", about="publish")
-    assert standing.newest(store, "lab", DAY).decision > before.decision
-    assert standing.said(store, "lab", DAY)["p1"].word == "yes"
+    assert decisions.newest(store, "lab", DAY).decision > before.decision
+    assert decisions.said(store, "lab", DAY)["p1"].word == "yes"
 
 
 def test_a_note_taken_back_still_tells_that_something_changed(store):
     notes.add_notes(store, [Note("lab", DAY, "p3", "note", "Read again.", "ada")])
-    first = standing.newest(store, "lab", DAY).note
+    first = decisions.newest(store, "lab", DAY).note
     notes.add_notes(store, [Note("lab", DAY, "p3", "note", "", "ada")])
-    assert standing.noted(store, "lab", DAY) == {"p3": first + 1}
+    assert decisions.noted(store, "lab", DAY) == {"p3": first + 1}
     assert notes.paper_notes(store, "lab", DAY) == {}
 
 
 def test_papers_that_are_decided_are_those_of_the_issue(store):
     for paper in papers(store, DAY):
         decide(store, paper.paper_id, "maybe")
-    assert set(standing.said(store, "lab", DAY)) == {"p1", "p2", "p3", "p4"}
+    assert set(decisions.said(store, "lab", DAY)) == {"p1", "p2", "p3", "p4"}
 
 
-@pytest.mark.parametrize("ask", [standing.newest, standing.said, standing.noted])
+@pytest.mark.parametrize("ask", [decisions.newest, decisions.said, decisions.noted])
 def test_a_report_that_is_not_there_is_refused(store, ask):
     with pytest.raises(RefusedError, match="no report 'xyz'"):
         ask(store, "xyz", DAY)

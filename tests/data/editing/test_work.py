@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from presort.data import catalogue
-from presort.data.editing import decisions, log
+from presort.data.editing import decisions, publications
 from presort.data.editing import work as desk_work
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
@@ -40,7 +40,7 @@ def decide(store, number, word, *, report="lab", day=DAYS[0], ranking=None, pers
 
 
 def issue(store, report="lab", day=DAYS[0], ranking=None):
-    decisions.issue_report(store, report, day, ORDER.tolist(), ranking_id=ranking, person="ada")
+    publications.issue_report(store, report, day, ORDER.tolist(), ranking_id=ranking, person="ada")
 
 
 def test_the_last_relevant_paper_as_received_is_told_of_what_has_gone_out(store, shown):
@@ -66,7 +66,7 @@ def test_an_issue_with_nothing_in_it_counts_as_decided(store):
 def test_desk_work_is_the_list_that_was_shown_and_how_far_to_read_it(store, shown):
     decide(store, 3, "yes", ranking=shown)
     extent = Extent((2, 4), stop_at=3)
-    decisions.issue_report(store, "lab", DAYS[0], ORDER.tolist(), ranking_id=shown, person="ada", extent=extent)
+    publications.issue_report(store, "lab", DAYS[0], ORDER.tolist(), ranking_id=shown, person="ada", extent=extent)
     (work,) = desk_work.desk_work(store, DAYS[0])
     assert (work.report, work.issue, work.ranker, work.n_papers, work.stop_at) == ("lab", DAYS[0], "presort-1", 5, 3)
     assert work.order.tolist() == ORDER.tolist()
@@ -93,7 +93,7 @@ def test_minutes_are_those_of_the_review_log(store, shown):
         for number, (*_, minutes) in enumerate(pauses, start=1):
             then = start + timedelta(minutes=minutes)
             connection.execute(update(DecisionRow).where(DecisionRow.id == number).values(made_at=then))
-    spent = log.minutes_spent(store, "lab", DAYS[0])
+    spent = decisions.minutes_spent(store, "lab", DAYS[0])
     assert spent == pytest.approx(2 + 0.5 + 5 + 5)  # the report issue went out long after
     for reports in ((), ["lab"]):
         assert desk_work.minutes_at_desk(store, DAYS[0], reports) == pytest.approx({("lab", DAYS[0]): spent})

@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert
 
 from presort.data import catalogue
 from presort.data.editing import decisions
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
 from presort.data.index import judged_issues
 from presort.data.records import Report
 from presort.data.store import Store

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.reopening import reopen
+from presort.data.editing import decisions, publications
+from presort.data.editing.publications import reopen
 from presort.data.errors import RefusedError
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import outcomes, rankings
@@ -52,10 +52,10 @@ def test_everything_is_there_afterwards(store):
     assert catalogue.papers(store, SECOND) == [full.paper]
     assert catalogue.reports(store) == [Report("his", "his"), Report("lab", "lab")]
     assert decisions.words(store, "lab", FIRST) == {"a1": "yes"}
-    assert decisions.issued(store, "lab") == {
+    assert publications.issued(store, "lab") == {
         day: ReportIssue("lab", day, (), "files", source="file", n_papers=n) for day, n in {FIRST: 2, SECOND: 1}.items()
     }
-    assert list(decisions.issued(store, "his")) == [FIRST]
+    assert list(publications.issued(store, "his")) == [FIRST]
 
 
 def test_a_paper_twice_in_an_issue_keeps_its_place_and_its_last_description(store):
@@ -227,9 +227,9 @@ def test_a_file_never_overrules_an_editor(store, word):
     decisions.decide(store, [say("lab", "a1", word)])
     assert take_in(store, make_issue(2, selected={"lab": [1, 2], "mac": [2]})).new_selections == 1
     assert decisions.words(store, "lab", FIRST) == ({} if word == "undecided" else {"a1": word})
-    assert decisions.issued(store, "lab") == {}
+    assert publications.issued(store, "lab") == {}
     assert decisions.words(store, "mac", FIRST) == {"a2": "yes"}
-    assert list(decisions.issued(store, "mac")) == [FIRST]
+    assert list(publications.issued(store, "mac")) == [FIRST]
 
 
 def test_selections_that_come_later_are_scored_anew(store):
@@ -252,7 +252,7 @@ def test_what_an_editor_sent_out_stays(store):
     send_out(store, "lab")
     assert take_in(store, make_issue(2, selected={"lab": [2]})).selections_left == 1
     assert decisions.words(store, "lab", FIRST) == {}
-    assert decisions.issued(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (), "Ann", n_papers=2)}
+    assert publications.issued(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (), "Ann", n_papers=2)}
 
 
 def test_what_was_reopened_is_left_to_its_editor(store):
@@ -260,11 +260,11 @@ def test_what_was_reopened_is_left_to_its_editor(store):
     reopen(store, "lab", FIRST, "one is missing", person="Ann")
     assert take_in(store, make_issue(2, selected={"lab": [1, 2]})).selections_left == 1
     assert decisions.words(store, "lab", FIRST) == {"a1": "yes"}
-    assert decisions.issued(store, "lab") == {}
+    assert publications.issued(store, "lab") == {}
 
 
 def test_only_where_the_file_says_selections_a_report_issue_is_issued(store):
     take_in(store, make_issue(2, selected={"lab": [1]}), make_issue(2, SECOND, selected={"his": [1]}))
-    assert (list(decisions.issued(store, "lab")), list(decisions.issued(store, "his"))) == ([FIRST], [SECOND])
+    assert (list(publications.issued(store, "lab")), list(publications.issued(store, "his"))) == ([FIRST], [SECOND])
     with pytest.raises(RefusedError, match="was issued on"):
         decisions.decide(store, [say("lab", "a2", "yes")])

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.read_log import mark_read
-from presort.data.editing.reopening import reopen
+from presort.data.editing import publications
+from presort.data.editing.publications import reopen
+from presort.data.editing.read_papers import mark_read
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
@@ -32,7 +32,7 @@ def past_of(store: Store) -> dict[tuple[str, date], object]:
     names = np.array(history.papers.ids, dtype=object)
     found = {}
     for code in (report.code for report in catalogue.reports(store)):
-        for day, gone_out in decisions.issued(store, code).items():
+        for day, gone_out in publications.issued(store, code).items():
             start, end = history.starts[history.issues.index(day) :][:2]
             relevant, silent = (
                 sorted(names[rows[(rows >= start) & (rows < end)]])
@@ -115,7 +115,7 @@ def test_an_issue_of_two_files_has_all_its_papers_in_either_order(store, is_reve
     parts = [past[:40], past[40:]]
     for part in reversed(parts) if is_reversed else parts:
         take_in(store, part)
-    assert decisions.issued(store, "lab")[FIRST].n_papers == 80
+    assert publications.issued(store, "lab")[FIRST].n_papers == 80
     assert read_history(store, FIRST).maybe["lab"].tolist() == []
 
 
@@ -143,7 +143,7 @@ def test_papers_that_join_after_the_desk_took_over_came_later(store, at_desk):
     take_in(store, make_issue(7, selected={"his": [7], "lab": [6]}))
     if at_desk == "reopened":
         send_out(store, "lab")
-    known = {code: decisions.issued(store, code)[FIRST].n_papers for code in ("lab", "his")}
+    known = {code: publications.issued(store, code)[FIRST].n_papers for code in ("lab", "his")}
     assert known == {"lab": 4, "his": 7}
 
 
@@ -152,4 +152,4 @@ def test_a_mark_at_the_desk_leaves_an_issue_to_its_editor(store):
     catalogue.add_reports(store, [catalogue.Report("lab", "Labour")])
     mark_read(store, "lab", FIRST, None, 2, person="Ann")
     commit_import(store, make_issue(5, selected={"lab": [2]}), person="files")
-    assert decisions.issued(store, "lab") == {}
+    assert publications.issued(store, "lab") == {}

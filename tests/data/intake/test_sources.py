@@ -3,12 +3,13 @@
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
+from presort.data.editing.decisions import minutes_spent
 from presort.data.editing.drafts import save_draft
-from presort.data.editing.log import decisions_since, gone_out, minutes_spent
+from presort.data.editing.log import decisions_since, gone_out
 from presort.data.editing.notes import add_notes
-from presort.data.editing.read_log import add_draw, mark_read
-from presort.data.editing.reopening import issuings, reopen
+from presort.data.editing.publications import issuings, reopen
+from presort.data.editing.read_papers import add_draw, mark_read
 from presort.data.editing.skipping import skip
 from presort.data.editing.work import minutes_at_desk
 from presort.data.intake.commit_import import commit_import
@@ -37,7 +38,7 @@ def test_a_file_overrules_no_decision_though_the_same_person_imports_it(at_hand,
     summary = take_in(at_hand, 1, 2, person=importer)
     assert (summary.new_selections, summary.selections_left) == (0, 2)
     assert decisions.words(at_hand, "lab", FIRST) == {"a2": "no"}
-    assert decisions.issued(at_hand, "lab") == {}
+    assert publications.issued(at_hand, "lab") == {}
 
 
 @pytest.mark.parametrize("importer", [EDITOR, DIRECTOR])
@@ -46,7 +47,7 @@ def test_what_went_out_at_the_desk_gains_nothing(at_hand, importer):
     send_out(at_hand, "lab", person=EDITOR)
     assert take_in(at_hand, 1, 2, person=importer).new_selections == 0
     assert decisions.words(at_hand, "lab", FIRST) == {"a2": "yes"}
-    assert decisions.issued(at_hand, "lab")[FIRST].published == (2,)
+    assert publications.issued(at_hand, "lab")[FIRST].published == (2,)
 
 
 @pytest.mark.parametrize("first", [EDITOR, DIRECTOR])
@@ -89,7 +90,7 @@ def pass_over(store):
 def test_nothing_is_issued_by_a_file_where_the_desk_has_begun(at_hand, begin):
     begin(at_hand)
     assert take_in(at_hand, 2, person=EDITOR).selections_left == 1
-    assert decisions.issued(at_hand, "lab") == {}
+    assert publications.issued(at_hand, "lab") == {}
 
 
 def test_a_note_on_what_a_file_issued_keeps_no_other_file_out(at_hand):

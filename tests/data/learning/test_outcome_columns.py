@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.reopening import reopen
+from presort.data.editing import decisions, publications
+from presort.data.editing.publications import reopen
 from presort.data.errors import WorkspaceError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.outcomes import outcome_columns
@@ -80,7 +80,7 @@ def assert_alike(columns, rows):
 
 def test_a_partly_read_list_is_marked_even_if_it_is_evaluable(begun):
     reopen(begun, "lab", FIRST, "more", person="Ann")
-    decisions.issue_report(begun, "lab", FIRST, (), ranking_id=1, person="Ann", extent=Extent((2, 3), "all"))
+    publications.issue_report(begun, "lab", FIRST, (), ranking_id=1, person="Ann", extent=Extent((2, 3), "all"))
     score(begun)
     found = outcome_columns(begun)
     assert found.is_judged.all()

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.reopening import reopen
+from presort.data.editing import decisions, publications
+from presort.data.editing.publications import reopen
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.promises import add_promises, kept_promises, missing, promises_state
 from presort.data.records import Promise, Report
@@ -38,7 +38,7 @@ def begin(store):
 
 
 def publish(store, report, day):
-    decisions.issue_report(store, report, day, [], ranking_id=None, person="Ann")
+    publications.issue_report(store, report, day, [], ranking_id=None, person="Ann")
 
 
 def promise(store, n=9):

@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.read_log import add_draw
-from presort.data.editing.reopening import reopen
+from presort.data.editing import decisions, publications
+from presort.data.editing.publications import reopen
+from presort.data.editing.read_papers import add_draw
 from presort.data.errors import WorkspaceError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.promises import add_promises, kept_promises, missing, promises_state
@@ -36,7 +36,7 @@ def sort(store, report="lab", issue=FIRST, order=(3, 1, 4, 2), **more):
 
 def finish(store, report="lab", issue=FIRST, unread=(), shown=None):
     extent = Extent(unread, "told" if unread else "all")
-    decisions.issue_report(store, report, issue, [], ranking_id=shown, person="Ann", extent=extent)
+    publications.issue_report(store, report, issue, [], ranking_id=shown, person="Ann", extent=extent)
     outcomes.score_issued(store, places_of)
 
 

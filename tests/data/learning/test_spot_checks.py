@@ -3,8 +3,8 @@
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.read_log import add_draw
+from presort.data.editing import decisions, publications
+from presort.data.editing.read_papers import add_draw
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.spot_checks import spot_checked_lists
 from presort.data.records import Draw, Extent, Report, SpotCheckedList
@@ -29,7 +29,7 @@ def check(store, *positions, n_read=2, n_rest=4):
 
 
 def publish(store, *unread):
-    decisions.issue_report(
+    publications.issue_report(
         store, "lab", FIRST, [], ranking_id=1, person="Ann", extent=Extent(unread, "told" if unread else "all")
     )
     outcomes.score_issued(store, places_of)

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.learning.history import read_history
 from presort.data.records import Extent, Report
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, say, take_in
@@ -51,7 +51,7 @@ def test_words_teach_what_going_through_them_finds(store, seed):
             if dice.random() < 0.7:
                 unread = [place for place in range(SIZE) if place not in said and dice.random() < 0.5]
                 extent = Extent(tuple(place + 1 for place in unread), "early") if unread else Extent((), "all")
-                decisions.issue_report(store, report, day, [], ranking_id=None, person="Ann", extent=extent)
+                publications.issue_report(store, report, day, [], ranking_id=None, person="Ann", extent=extent)
                 gone_out[report, day] = SIZE, unread
     take_in(store, *(make_issue(SIZE + 2, day) for day in DAYS))
     history = read_history(store, date.max)

@@ -8,7 +8,7 @@ from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
 from presort.data import catalogue
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
 from presort.data.errors import RefusedError
 from presort.data.mail import mailings
 from presort.data.mail.mailings import claim, give_up, prepare, send_again, sending, settle, unsure, waiting

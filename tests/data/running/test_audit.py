@@ -11,7 +11,7 @@ from presort.data.editing.criteria import set_criteria
 from presort.data.editing.drafts import save_draft
 from presort.data.editing.hints import add_hint
 from presort.data.editing.notes import add_notes
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
 from presort.data.editing.skipping import skip
 from presort.data.errors import RefusedError
 from presort.data.learning import vectors

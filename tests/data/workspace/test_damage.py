@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import LargeBinary
 
 from presort.data import catalogue
-from presort.data.editing import decisions, drafts, read_log, read_papers, reopening
+from presort.data.editing import decisions, drafts, publications, read_papers
 from presort.data.errors import WorkspaceError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
@@ -212,16 +212,16 @@ READS = {
     "paper_index": lambda store: find_papers(store, "about", 1),
     "paper_tokens": lambda store: read_history(store, SECOND, tokens="1"),
     "paper_vector": lambda store: read_history(store, SECOND, has_vectors=True),
-    "report_issue": lambda store: [decisions.issued(store, "lab"), read_history(store, SECOND)],
+    "report_issue": lambda store: [publications.issued(store, "lab"), read_history(store, SECOND)],
     "first_publication": lambda store: read_history(
         store, SECOND, cutoff=Cutoff(sys.maxsize, sys.maxsize, counts_imports=True)
     ),
     "reopened_issue": lambda store: [
-        reopening.issuings(store, "mac", FIRST),
+        publications.issuings(store, "mac", FIRST),
         read_papers.read_positions(store, "mac", FIRST),
     ],
     "draft": lambda store: drafts.draft(store, "mac", FIRST),
-    "draw": lambda store: read_log.draws(store, "lab", FIRST),
+    "draw": lambda store: read_papers.draws(store, "lab", FIRST),
 }
 
 
@@ -234,11 +234,11 @@ def fill(store):
     use_model(store, model)
     assert list(keep_vectors(store, model, lambda papers: np.ones((len(papers), 2), dtype=np.float16)))
     rankings.add_rankings(store, [make_ranking(scores=[0.9, 0.8, 0.7, 0.6])])
-    read_log.add_draw(store, "lab", FIRST, Draw(1, 1, 3, (2, 3)), person="Ann")
+    read_papers.add_draw(store, "lab", FIRST, Draw(1, 1, 3, (2, 3)), person="Ann")
     decisions.decide(store, [say(report, "a2", "yes") for report in ("lab", "mac")])
     for report in ("lab", "mac"):
         send_out(store, report, shown=1 if report == "lab" else None)
-    reopening.reopen(store, "mac", FIRST, "too early", person="Ann")
+    publications.reopen(store, "mac", FIRST, "too early", person="Ann")
     drafts.save_draft(store, Draft("mac", FIRST, (2,)), person="Ann")
     outcomes.score_issued(store, lambda order, relevant: relevant)
 

@@ -17,8 +17,9 @@ import pytest
 from sqlalchemy import create_engine, make_url, select, text, update
 
 from presort.data import catalogue
-from presort.data.editing import decisions, reopening
-from presort.data.editing.log import history_of, minutes_spent
+from presort.data.editing import decisions, publications
+from presort.data.editing.decisions import minutes_spent
+from presort.data.editing.log import history_of
 from presort.data.errors import WorkspaceError
 from presort.data.learning.rankings import add_rankings
 from presort.data.records import Report
@@ -229,7 +230,7 @@ def test_a_clock_that_goes_back_a_day_loses_and_turns_nothing(store):
         rows = connection.execute(select(DecisionRow.id, DecisionRow.made_at)).all()
         for number, made_at in rows:
             connection.execute(update(DecisionRow).where(DecisionRow.id == number).values(made_at=made_at + a_day))
-    reopening.reopen(store, "lab", FIRST, "a mistake", person="Ann")
+    publications.reopen(store, "lab", FIRST, "a mistake", person="Ann")
     decisions.decide(store, [say("lab", "a1", "no"), say("lab", "a2", "yes")])
     assert decisions.words(store, "lab", FIRST) == {"a1": "no", "a2": "yes", "a4": "yes"}
     assert [one.word for one in history_of(store, "lab", FIRST, "a1")] == [
@@ -239,7 +240,7 @@ def test_a_clock_that_goes_back_a_day_loses_and_turns_nothing(store):
     ]  # the second as it went out
     assert minutes_spent(store, "lab", FIRST) >= 0
     assert send_out(store, "lab") == (2, 4)
-    assert len(reopening.issuings(store, "lab", FIRST)) == 2
+    assert len(publications.issuings(store, "lab", FIRST)) == 2
 
 
 def do(server: Server, *statements: str) -> None:

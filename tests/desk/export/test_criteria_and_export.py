@@ -8,7 +8,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.editing import decisions, notes
 from presort.data.editing.criteria import criteria, set_criteria
-from presort.data.editing.read_log import add_draw
+from presort.data.editing.read_papers import add_draw
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, Draw, ListedPaper, Note, Paper

@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.learning import rankings
 from presort.data.records import Decision
 from presort.desk import settings
@@ -24,7 +24,7 @@ def read(finished, newest, monkeypatch):
     first = [papers[position - 1].paper_id for position in shown.ranking.positions[:5]]
     said = [Decision("lab", newest, paper, "yes", "ada", ranking_id=shown.id) for paper in first]
     decisions.decide(finished, said)
-    decisions.issue_report(finished, "lab", newest, [], ranking_id=shown.id, person="ada")
+    publications.issue_report(finished, "lab", newest, [], ranking_id=shown.id, person="ada")
     monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     yield finished
     st.cache_resource.clear()

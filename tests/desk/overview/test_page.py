@@ -10,7 +10,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.pending import pending
-from presort.data.editing.read_log import add_draw
+from presort.data.editing.read_papers import add_draw
 from presort.data.learning import rankings
 from presort.data.learning.promises import kept_promises
 from presort.data.learning.spot_checks import spot_checked_lists

@@ -5,8 +5,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.reopening import reopen
+from presort.data.editing import decisions, publications
+from presort.data.editing.publications import reopen
 from presort.data.learning import rankings
 from presort.data.records import Decision
 from presort.desk import settings
@@ -65,7 +65,7 @@ def chosen(ranked, newest, shown):
 @pytest.fixture
 def open_older(ranked, newest):
     """The newest issue that lab has issued, taken back to review, with nothing relevant in it."""
-    day = max(decisions.issued(ranked, "lab"))
+    day = max(publications.issued(ranked, "lab"))
     reopen(ranked, "lab", day, "One is missing.", person="ada")
     said = decisions.words(ranked, "lab", day)
     decisions.decide(ranked, [Decision("lab", day, paper, "no", "ada") for paper in said])

@@ -1,6 +1,6 @@
 """What a test sees on the page Publish."""
 
-from presort.data.editing import decisions
+from presort.data.editing import publications
 
 
 def ticks(page):
@@ -17,7 +17,7 @@ def preview(page):
 
 
 def gone_out(store, day):
-    return decisions.issued(store, "lab").get(day)
+    return publications.issued(store, "lab").get(day)
 
 
 def maybe_buttons(page):

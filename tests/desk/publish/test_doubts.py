@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.read_papers import read_positions
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, ListedPaper, Paper
@@ -46,7 +46,7 @@ def test_maybes_are_left_undecided_only_if_somebody_says_so(ranked, newest, chos
     assert [text.value for text in page.info] == [
         "This report was changed in another window. Check it again, then publish it."
     ]
-    assert decisions.issued(ranked, "lab").get(newest) is None
+    assert publications.issued(ranked, "lab").get(newest) is None
     assert page.button(key="leave-maybes").label == "Leave two maybes undecided and publish"
     page.button(key="leave-maybes").click().run()
     assert gone_out(ranked, newest).published
@@ -83,10 +83,10 @@ def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(
     decisions.decide(ranked, [Decision("lab", open_older, paper, "yes", "ada")])
     page.button(key=f"empty-lab-{open_older}").click().run()
     assert "one paper is marked as relevant" in page.error[0].value
-    assert open_older not in decisions.issued(ranked, "lab")
+    assert open_older not in publications.issued(ranked, "lab")
     decisions.decide(ranked, [Decision("lab", open_older, paper, "no", "ada")])
     page.button(key=f"empty-lab-{open_older}").click().run()
-    assert decisions.issued(ranked, "lab")[open_older].published == ()
+    assert publications.issued(ranked, "lab")[open_older].published == ()
     assert not older_says(page)
 
 
@@ -96,10 +96,10 @@ def test_an_older_issue_of_which_nothing_was_read_is_published_empty_only_when_a
     day = day + timedelta(days=1)
     page = open_page(ranked, issue=newest)
     page.button(key=f"empty-lab-{day}").click().run()
-    assert day not in decisions.issued(ranked, "lab")
+    assert day not in publications.issued(ranked, "lab")
     page.button(key="publish-unread").click().run()
     assert not page.exception
-    assert decisions.issued(ranked, "lab")[day].published == ()
+    assert publications.issued(ranked, "lab")[day].published == ()
 
 
 def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open_older, open_page):
@@ -108,7 +108,7 @@ def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open
     page = open_page(ranked, issue=newest)
     page.button(key=f"empty-lab-{open_older}").click().run()
     assert f"in {open_older}, one paper is still maybe" in page.error[0].value
-    assert open_older not in decisions.issued(ranked, "lab")
+    assert open_older not in publications.issued(ranked, "lab")
 
 
 def test_formulas_before_going_out_are_spelled_out(ranked, newest, shown, chosen, open_page, monkeypatch):

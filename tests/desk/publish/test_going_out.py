@@ -1,9 +1,9 @@
 """A report issue goes out: once, as it was seen, and reopened with a reason."""
 
 from presort.data import catalogue
-from presort.data.editing import decisions, drafts
-from presort.data.editing.read_log import mark_read
-from presort.data.editing.reopening import issuings
+from presort.data.editing import decisions, drafts, publications
+from presort.data.editing.publications import issuings
+from presort.data.editing.read_papers import mark_read
 from presort.data.errors import WorkspaceError
 from presort.data.records import Decision, Draft
 from presort.desk.publish import words
@@ -61,7 +61,7 @@ def test_a_full_disk_is_said_and_nothing_goes_out(ranked, newest, chosen, open_p
     def full(*_, **__):
         raise WorkspaceError("the disk is full")
 
-    monkeypatch.setattr(decisions, "issue_report", full)
+    monkeypatch.setattr(publications, "issue_report", full)
     page.button(key="publish-it").click().run()
     assert page.error[0].value == "Not published: the disk is full"
     assert gone_out(ranked, newest) is None
@@ -78,7 +78,9 @@ def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked,
 
 
 def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
-    past = [day for day in decisions.issued(ranked, "lab") if "yes" in decisions.words(ranked, "lab", day).values()][-1]
+    past = [day for day in publications.issued(ranked, "lab") if "yes" in decisions.words(ranked, "lab", day).values()][
+        -1
+    ]
     n_selected = list(decisions.words(ranked, "lab", past).values()).count("yes")
     page = open_page(ranked, opened_page, issue=past)
     assert f"Published before it came here: lab {past} with {counted_in_words(n_selected, 'paper')}" in said(page)

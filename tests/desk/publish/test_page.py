@@ -4,7 +4,7 @@ import re
 
 from presort.data import catalogue
 from presort.data.editing import decisions, drafts
-from presort.data.editing.read_log import mark_read
+from presort.data.editing.read_papers import mark_read
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, Draft, ListedPaper, Paper

@@ -6,9 +6,9 @@ from datetime import timedelta
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions, read_log
-from presort.data.editing.read_log import mark_read
-from presort.data.editing.reopening import reopen
+from presort.data.editing import decisions, read_papers
+from presort.data.editing.publications import reopen
+from presort.data.editing.read_papers import mark_read
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
@@ -191,7 +191,7 @@ def test_a_spot_check_that_could_not_be_saved_says_why(finished, newest, open_pl
     def full(*_, **__):
         raise WorkspaceError("the disk is full")
 
-    monkeypatch.setattr(read_log, "add_draw", full)
+    monkeypatch.setattr(read_papers, "add_draw", full)
     page.button(key="spot-check").click().run()
     assert page.error[0].value == "Not saved: the disk is full"
     assert page.button(key="spot-check")

@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import date
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.hints import add_hint
 from presort.data.editing.pending import SortedBy
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper, Report
@@ -68,7 +68,7 @@ def test_a_list_says_that_other_reports_have_decided_since_and_heeds_it_when_ask
 
     assert said not in [one.value for one in opened().markdown]
     earlier = catalogue.issues(store)[-2].date
-    other = next(one.code for one in catalogue.reports(store) if earlier not in decisions.issued(store, one.code))
+    other = next(one.code for one in catalogue.reports(store) if earlier not in publications.issued(store, one.code))
     assert other != "lab"
     paper = catalogue.papers(store, earlier)[0].paper_id
     decisions.decide(store, [Decision(other, earlier, paper, "yes", "ada")])
@@ -81,7 +81,7 @@ def test_a_list_says_that_other_reports_have_decided_since_and_heeds_it_when_ask
 
 def test_review_opens_where_one_worked_last_and_another_report_at_its_own_oldest_open_issue(store, newest, open_page):
     earlier = catalogue.issues(store)[-2].date
-    open_too = next(one.code for one in catalogue.reports(store) if earlier not in decisions.issued(store, one.code))
+    open_too = next(one.code for one in catalogue.reports(store) if earlier not in publications.issued(store, one.code))
     paper = catalogue.papers(store, newest)[0].paper_id
     decisions.decide(store, [Decision("mac", newest, paper, "yes", "editor")])
     page = open_page(review_page, store)

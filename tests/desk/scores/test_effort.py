@@ -3,8 +3,8 @@
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions, log
-from presort.data.editing.read_log import add_draw, mark_read
+from presort.data.editing import decisions
+from presort.data.editing.read_papers import add_draw, mark_read
 from presort.data.learning import rankings
 from presort.data.records import Decision, Draw
 from presort.desk import access
@@ -66,7 +66,7 @@ def test_reading_is_judged_as_on_review(finished, context, open_page):
     row = done(finished, context)
     assert (row["read_to"], row["stop_at"], row["n_papers"]) == (7, told.stop_at, told.n_papers)
     assert row["way_to_stop"] == pytest.approx(7 / told.stop_at)
-    assert row["minutes"] == pytest.approx(log.minutes_spent(finished, REPORT, context.issue))
+    assert row["minutes"] == pytest.approx(decisions.minutes_spent(finished, REPORT, context.issue))
 
 
 def test_papers_drawn_from_the_rest_tell_nothing_and_pointing_does(finished, context):

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from presort.data.editing import decisions
-from presort.data.editing.read_log import mark_read
+from presort.data.editing import publications
+from presort.data.editing.read_papers import mark_read
 from presort.data.exporters.csv_text import csv_text
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.outcomes import outcome_columns
@@ -99,7 +99,7 @@ def test_nothing_relevant_is_blank_and_counted(store, newest):
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
     mark_read(store, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
     workflow.issue_report(store, "lab", newest, shown, person="ada")
-    assert decisions.issued(store, "lab")[newest].published == ()
+    assert publications.issued(store, "lab")[newest].published == ()
     (row,) = scores_table.summarise(scores_table.scores(store, report="lab")).itertuples()
     assert (row.report_issues, row.nothing_relevant) == (1, 1)
     assert math.isnan(row.mean_aselt)

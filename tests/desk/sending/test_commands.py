@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.errors import RefusedError, UnreadableFileError
 from presort.data.importers.addresses import read_addresses
 from presort.data.intake.commit_import import commit_import
@@ -40,7 +40,7 @@ def lab(tmp_path):
     commit_import(store, [ListedPaper(Paper("p1", "Wages"), DAY)], person="import")
     catalogue.add_reports(store, [Report("lab", "Labour")])
     decisions.decide(store, [Decision("lab", DAY, "p1", "yes", "Ann")])
-    decisions.issue_report(store, "lab", DAY, [1], ranking_id=None, person="Ann")
+    publications.issue_report(store, "lab", DAY, [1], ranking_id=None, person="Ann")
     yield store
     store.close()
 

@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.reopening import reopen
+from presort.data.editing import decisions, publications
+from presort.data.editing.publications import reopen
 from presort.data.exporters.csv_text import csv_text
 from presort.data.intake.commit_import import commit_import
 from presort.data.mail import mailings
@@ -56,7 +56,7 @@ def issued(store):
 
 
 def issue(store):
-    decisions.issue_report(store, "lab", DAY, [1], ranking_id=None, person="Ann")
+    publications.issue_report(store, "lab", DAY, [1], ranking_id=None, person="Ann")
 
 
 def join(store, *addresses):
@@ -273,7 +273,7 @@ def test_how_mailing_went_is_said_even_if_it_was_reopened_meanwhile(issued, publ
 
 
 def _reopen_once(store):
-    if decisions.issued(store, "lab"):
+    if publications.issued(store, "lab"):
         reopen(store, "lab", DAY, "wrong", person="Ann")
 
 

@@ -9,9 +9,9 @@ import pytest
 from lxml import etree, html
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.drafts import save_draft
-from presort.data.editing.reopening import issuings, reopen
+from presort.data.editing.publications import issuings, reopen
 from presort.data.errors import DataError
 from presort.data.intake.commit_import import commit_import
 from presort.data.mail.readers import add_readers
@@ -40,7 +40,7 @@ def lab(tmp_path):
         decisions.decide(store, [Decision("lab", day, f"arXiv:26{day:%d}.00001", "yes", "Ann Lee")])
         save_draft(store, Draft("lab", day, (), f"Note of {day}.", f"Private of {day}."), person="Ann Lee")
     for day in DAYS[:2]:
-        decisions.issue_report(store, "lab", day, [1, 2], ranking_id=None, person="Ann Lee")
+        publications.issue_report(store, "lab", day, [1, 2], ranking_id=None, person="Ann Lee")
     yield store
     store.close()
 
@@ -150,7 +150,7 @@ def test_past_selections_that_were_imported_have_pages(store, tmp_path):
     pages = written(tmp_path / "site")
     assert n_issues == sum("20" in name and name.endswith(".html") for name in pages) > 10
     assert len(feedparser.parse(pages["lab/atom.xml"]).entries) == min(
-        site.IN_FEEDS, len(decisions.issued(store, "lab"))
+        site.IN_FEEDS, len(publications.issued(store, "lab"))
     )
     assert "chosen by import" not in "".join(pages.values())
 

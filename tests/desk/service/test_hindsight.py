@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.hints import add_hint
 from presort.data.editing.pending import SortedBy, pending
-from presort.data.editing.read_log import mark_read
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
+from presort.data.editing.read_papers import mark_read
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.sorted_lists import official_lists
 from presort.data.records import Condition, Decision
@@ -156,7 +156,7 @@ def live_through(store, newest, dice):
     for report in ("lab", "mac", "edu"):
         for day in dice.sample(days[:-1], 3):
             papers = catalogue.papers(store, day)
-            if day in decisions.issued(store, report):
+            if day in publications.issued(store, report):
                 reopen(store, report, day, "Once more.", person="ada")
             decide(store, report, day, dice.sample(papers, 5), dice.choice(["yes", "no", "maybe", "undecided"]))
             if dice.random() < 0.5:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions, drafts
-from presort.data.editing.read_log import mark_read
+from presort.data.editing import decisions, drafts, publications
+from presort.data.editing.read_papers import mark_read
 from presort.data.errors import OutdatedError, RefusedError
 from presort.data.learning import rankings
 from presort.data.learning.history import read_history
@@ -72,7 +72,7 @@ def test_papers_that_an_import_adds_meanwhile_were_not_read(both, newest, is_sor
     n_before = len(catalogue.papers(store, newest))
     Interrupted.act = lambda: take_in(other, [make_listed(f"late{n}", newest) for n in range(30)])
     workflow.issue_report(store, "lab", newest, shown, person="ada")
-    gone_out = decisions.issued(store, "lab")[newest]
+    gone_out = publications.issued(store, "lab")[newest]
     later = list(range(n_before + 1, n_before + 31))
     assert (gone_out.n_papers, list(gone_out.extent.unread)) == (n_before + 30, later)
     history = read_history(store, newest)
@@ -102,10 +102,10 @@ def test_what_another_window_changes_meanwhile_is_not_published_unseen(both, new
     Interrupted.act = changing
     with pytest.raises(OutdatedError, match="changed in another window"):
         workflow.issue_report(store, "lab", newest, shown, person="ada", approved=seen)
-    assert newest not in decisions.issued(store, "lab")
+    assert newest not in publications.issued(store, "lab")
     again = making(store, "lab", newest, shown).approved
     workflow.issue_report(store, "lab", newest, shown, person="ada", approved=again)
-    assert decisions.issued(store, "lab")[newest].published == again.published
+    assert publications.issued(store, "lab")[newest].published == again.published
 
 
 def test_a_report_is_published_once_although_two_click(both, newest):
@@ -114,7 +114,7 @@ def test_a_report_is_published_once_although_two_click(both, newest):
     Interrupted.act = lambda: workflow.issue_report(other, "lab", newest, shown, person="bo")
     with pytest.raises(RefusedError, match="was issued on"):
         workflow.issue_report(store, "lab", newest, shown, person="ada")
-    assert decisions.issued(store, "lab")[newest].person == "bo"
+    assert publications.issued(store, "lab")[newest].person == "bo"
 
 
 def test_a_note_and_an_order_from_two_windows_are_both_kept(both, newest):

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.hints import add_hint
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import outcomes, rankings
@@ -33,7 +33,7 @@ def test_replay_ranks_and_scores_every_past_issue(store):
     (replay,) = rankings.replays(store)
     assert (replay.first_issue, replay.last_issue, replay.retrain_every) == (first, last, 2)
     scored = outcomes.scored_rankings(store)
-    selected = {(r.code, day) for r in catalogue.reports(store) for day in decisions.issued(store, r.code)}
+    selected = {(r.code, day) for r in catalogue.reports(store) for day in publications.issued(store, r.code)}
     expected = {
         (report, day, ranker)
         for report, day in selected

@@ -8,12 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.drafts import save_draft
 from presort.data.editing.notes import add_notes
-from presort.data.editing.read_log import mark_read
-from presort.data.editing.read_papers import read_positions
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
+from presort.data.editing.read_papers import mark_read, read_positions
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
 from presort.data.records import Decision, Draft, Extent, Note, Ranking, StoredRanking
@@ -45,13 +44,13 @@ def figures(store: Store) -> object:
 
 
 def published(store: Store, report: str, issue: date) -> tuple[object, ...]:
-    gone_out = decisions.issued(store, report)[issue]
+    gone_out = publications.issued(store, report)[issue]
     return gone_out.n_papers, gone_out.extent, gone_out.ranking_id
 
 
 def shown_in(store: Store, report: str, issue: date) -> StoredRanking | None:
     """Return the ranking with which a report issue was published."""
-    number = decisions.issued(store, report)[issue].ranking_id
+    number = publications.issued(store, report)[issue].ranking_id
     return None if number is None else rankings.ranking(store, number)
 
 
@@ -71,7 +70,7 @@ def test_an_imported_issue_keeps_its_negatives_and_its_figures(finished):
     before = training(finished), figures(finished), published(finished, "lab", day)
     republish(finished, "lab", day, shown=None)
     assert (training(finished), figures(finished), published(finished, "lab", day)) == before
-    assert decisions.issued(finished, "lab")[day].source == "desk"
+    assert publications.issued(finished, "lab")[day].source == "desk"
 
 
 def test_an_imported_issue_counts_as_read_while_it_is_reopened(finished):
@@ -208,7 +207,7 @@ def test_one_decision_changed_changes_that_paper_alone(finished, newest, given_,
     with copied(finished) as store:
         shown = review(store, newest, given_)
         report = given_["report"]
-        before, ended = training(store), decisions.issued(store, report)[newest].extent.ended
+        before, ended = training(store), publications.issued(store, report)[newest].extent.ended
         reopen(store, report, newest, WHY, person="ben")
         papers = catalogue.papers(store, newest)
         position = int(shown_order(shown, len(papers))[place - 1])
@@ -220,7 +219,7 @@ def test_one_decision_changed_changes_that_paper_alone(finished, newest, given_,
         changed = {int(history.starts[-2]) + position - 1}
         after = training(store)
         levels = ["early", "told", "all"]
-        now = decisions.issued(store, report)[newest].extent.ended
+        now = publications.issued(store, report)[newest].extent.ended
         assert levels.index(now) >= levels.index(ended)
         if now == ended and _has_relevant(before, after, report, history.starts[-2]):
             for was, by_now in zip(before[report], after[report], strict=True):
@@ -238,7 +237,7 @@ def _has_relevant(before: dict, after: dict, report: str, start: int) -> bool:
 @given(index=st.integers(0, 5), report=st.sampled_from(["lab", "mac", "his"]), n_times=st.integers(1, 2))
 def test_publishing_an_import_again_changes_nothing(finished, index, report, n_times):
     with copied(finished) as store:
-        days = sorted(decisions.issued(store, report)) if report in _codes(store) else []
+        days = sorted(publications.issued(store, report)) if report in _codes(store) else []
         if not days:
             return
         day = days[index % len(days)]

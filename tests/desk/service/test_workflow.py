@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.hints import add_hint, hints
 from presort.data.editing.pending import SortedBy, pending
 from presort.data.errors import DataError, RefusedError, WorkspaceError
@@ -66,7 +66,7 @@ def test_ranking_again_from_the_same_decisions_makes_nothing(store):
 def test_a_new_decision_on_an_earlier_issue_ranks_that_report_again(store, newest):
     finish(workflow.rank(store, [FAST]))
     behind = catalogue.issues(store)[-2].date
-    report = next(r.code for r in catalogue.reports(store) if behind not in decisions.issued(store, r.code))
+    report = next(r.code for r in catalogue.reports(store) if behind not in publications.issued(store, r.code))
     decide(store, report, behind, ids(store, behind)[:1])
     assert [step.report for step in workflow.rank(store, [FAST])] == [report]
 
@@ -74,7 +74,7 @@ def test_a_new_decision_on_an_earlier_issue_ranks_that_report_again(store, newes
 def test_a_decision_on_the_ranked_issue_or_a_later_one_changes_nothing(store, newest):
     before_newest = catalogue.issues(store)[-2].date
     finish(workflow.rank(store, [FAST, OTHER], issue=before_newest))
-    report = next(r.code for r in catalogue.reports(store) if before_newest not in decisions.issued(store, r.code))
+    report = next(r.code for r in catalogue.reports(store) if before_newest not in publications.issued(store, r.code))
     decide(store, report, newest, ids(store, newest)[:9])
     decide(store, report, before_newest, ids(store, before_newest)[:9])
     assert finish(workflow.rank(store, [FAST, OTHER], issue=before_newest)) == []
@@ -143,7 +143,7 @@ def test_issuing_sends_the_relevant_papers_in_the_order_shown_and_scores_every_r
     decide(store, "lab", newest, chosen)
     decide(store, "lab", newest, papers[:1], word="maybe") if papers[0] not in chosen else None
     assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 3
-    gone_out = decisions.issued(store, "lab")[newest]
+    gone_out = publications.issued(store, "lab")[newest]
     assert gone_out.published == tuple(shown.ranking.positions[[2, 5, 8]].tolist())
     assert gone_out.ranking_id == shown.id
     scored = {x.ranker: x for x in outcomes.scored_rankings(store, "lab") if x.issue == newest}
@@ -163,7 +163,7 @@ def test_what_went_out_stays_out_where_scores_can_not_be_kept(store, newest, mon
     with monkeypatch.context() as patched:
         patched.setattr(outcomes, "score_issued", busy)
         assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 2
-    assert len(decisions.issued(store, "lab")[newest].published) == 2
+    assert len(publications.issued(store, "lab")[newest].published) == 2
     assert not outcomes.scored_rankings(store, "lab")
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     assert [one.issue for one in outcomes.scored_rankings(store, "lab")] == [newest]
@@ -173,13 +173,13 @@ def test_issuing_twice_is_refused_and_changes_nothing(store, newest):
     workflow.issue_report(store, "lab", newest, None, person="ada")
     with pytest.raises(RefusedError, match=r"lab .* was issued on"):
         workflow.issue_report(store, "lab", newest, None, person="bob")
-    assert decisions.issued(store, "lab")[newest].person == "ada"
+    assert publications.issued(store, "lab")[newest].person == "ada"
 
 
 def test_finishing_an_older_issue_ranks_that_report_again(store, newest):
     """Papers left undecided become negatives then: the ranking differs, though no word on relevance was added."""
     behind = catalogue.issues(store)[-2].date
-    report = next(r.code for r in catalogue.reports(store) if behind not in decisions.issued(store, r.code))
+    report = next(r.code for r in catalogue.reports(store) if behind not in publications.issued(store, r.code))
     decide(store, report, behind, ids(store, behind)[:3])
     finish(workflow.rank(store, [FAST]))
     workflow.issue_report(store, report, behind, None, person="ada")
@@ -331,7 +331,7 @@ def sorted_by(store, report, issue):
 def test_what_another_report_decides_moves_the_order_so_that_the_list_is_no_longer_up_to_date(store, newest):
     finish(workflow.rank(store, [TOGETHER]))
     behind = catalogue.issues(store)[-2].date
-    other = next(r.code for r in catalogue.reports(store) if behind not in decisions.issued(store, r.code))
+    other = next(r.code for r in catalogue.reports(store) if behind not in publications.issued(store, r.code))
     before = order_of(store, "lab", newest, TOGETHER.name)
     assert sorted_by(store, "lab", newest) is SortedBy.ALL
     decide(store, other, behind, ids(store, behind)[::2])

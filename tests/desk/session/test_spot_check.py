@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.data.editing import decisions, read_log
+from presort.data.editing import publications, read_papers
 from presort.data.learning import rankings
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import Draw, Ranking, StoredRanking
@@ -213,7 +213,7 @@ def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, know
     places = [session.places[paper] for paper in checked]
     workflow.issue_report(finished, "lab", known.issue, known.shown, person="ada")
     workflow.score(finished)
-    unread = decisions.issued(finished, "lab")[known.issue].extent.unread
+    unread = publications.issued(finished, "lab")[known.issue].extent.unread
     assert len(unread) == len(known.papers) - session.advice.n_read
     assert not set(unread) & set(known.order[np.array(places) - 1].tolist())
     one = sorted_lists(finished, "krichel-2007")["lab"][-1]
@@ -234,7 +234,7 @@ def test_the_advice_names_the_lists_it_rests_on(finished, known):
 def test_above_the_stop_point_a_request_draws_nothing(finished, known):
     session = ReviewSession(finished, known, "ada", ask=None)
     assert not send(session, ReadTo(entry_id(), paper_at(known, 2), "presort"), SpotCheckRequest(entry_id())).drawn
-    assert read_log.draws(finished, "lab", known.issue) == []
+    assert read_papers.draws(finished, "lab", known.issue) == []
 
 
 def test_a_request_that_comes_twice_draws_once(finished, known):
@@ -246,7 +246,7 @@ def test_a_request_that_comes_twice_draws_once(finished, known):
     assert send(session, request).drawn == response.drawn  # late, from a page that got no answer
     last = paper_at(known, len(known.papers) - 1)
     assert send(session, ReadTo(entry_id(), last, "presort"), request).drawn == response.drawn
-    assert len(read_log.draws(finished, "lab", known.issue)) == 1
+    assert len(read_papers.draws(finished, "lab", known.issue)) == 1
 
 
 def test_two_people_share_one_check(finished, known):

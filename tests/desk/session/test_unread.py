@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
-from presort.data.editing.reopening import reopen
+from presort.data.editing import decisions, publications
+from presort.data.editing.publications import reopen
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
 from presort.data.learning.sorted_lists import sorted_lists
@@ -51,7 +51,7 @@ def read(store, newest, places, word="no", *, shown):
 
 def issue(store, newest, shown):
     workflow.issue_report(store, "lab", newest, shown, person="ada")
-    return decisions.issued(store, "lab")[newest]
+    return publications.issued(store, "lab")[newest]
 
 
 def test_one_paper_read_of_all_is_not_judged(finished, newest):

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from presort.data.editing import decisions, reopening
+from presort.data.editing import publications
 from presort.data.learning import outcomes
 from presort.desk.scores import table
 from presort.desk.service import workflow
@@ -35,7 +35,7 @@ def test_only_a_report_that_changed_is_made_anew(finished, report):
         assert_whole(kept.tables(finished, make), finished)
     assert made == [None], "all at once, and then nothing"
     taken_back = outcomes.scored_rankings(finished, report)[0]
-    reopening.reopen(finished, report, taken_back.issue, "One is missing.", person="Ann")
+    publications.reopen(finished, report, taken_back.issue, "One is missing.", person="Ann")
     for _ in range(2):
         assert_whole(kept.tables(finished, make), finished)
     assert made == [None, report]
@@ -51,7 +51,7 @@ def test_all_are_made_at_once_where_many_changed(finished, monkeypatch):
 
     kept.tables(finished, make)
     taken_back = outcomes.scored_rankings(finished, "lab")[0]
-    reopening.reopen(finished, "lab", taken_back.issue, "One is missing.", person="Ann")
+    publications.reopen(finished, "lab", taken_back.issue, "One is missing.", person="Ann")
     assert_whole(kept.tables(finished, make), finished)
     assert made == [None, None], "one report of twelve"
 
@@ -83,11 +83,11 @@ def test_a_publication_that_is_reopened_during_the_read_leaves_nothing_behind(fi
     asked = []
 
     def take_back():
-        reopening.reopen(finished, one.report, one.issue, "One is missing.", person="Ann")
+        publications.reopen(finished, one.report, one.issue, "One is missing.", person="Ann")
 
     def measured_too_late(store, *, report, replay):
         if not asked:
-            decisions.issue_report(store, one.report, one.issue, [], ranking_id=one.ranking_id, person="Ann")
+            publications.issue_report(store, one.report, one.issue, [], ranking_id=one.ranking_id, person="Ann")
             workflow.score(store)
         asked.append(report)
         return measure(store, report=report, replay=replay)

@@ -2,7 +2,7 @@
 
 from presort.data import catalogue
 from presort.data.editing import decisions
-from presort.data.editing.read_log import mark_read
+from presort.data.editing.read_papers import mark_read
 from presort.data.learning import rankings
 from presort.data.records import Decision
 from presort.desk.service import workflow

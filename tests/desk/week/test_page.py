@@ -6,10 +6,10 @@ from datetime import date, timedelta
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.pending import pending
-from presort.data.editing.read_log import mark_read
-from presort.data.editing.reopening import reopen
+from presort.data.editing.publications import reopen
+from presort.data.editing.read_papers import mark_read
 from presort.data.editing.skipping import skip, skippings, take_up
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, ListedPaper, Paper, Report
@@ -218,7 +218,7 @@ def test_what_has_gone_out_newest_first(behind, days, open_page):
 
 def test_what_has_gone_out_of_all_reports_a_part_at_a_time(behind, open_page):
     page = gone_out_page(open_page, behind)
-    n_all = sum(len(decisions.issued(behind, one.code)) for one in catalogue.reports(behind))
+    n_all = sum(len(publications.issued(behind, one.code)) for one in catalogue.reports(behind))
     assert len(out(page)) == 50 < n_all
     while "more-gone-out" in {button.key for button in page.button}:
         page.button(key="more-gone-out").click().run()

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from presort.data.editing import decisions
+from presort.data.editing import publications
 from presort.data.errors import DataError
 from presort.data.mail.readers import add_readers
 from presort.desk.weekly.steps import plan_reports, reports_due, send_reports
@@ -15,7 +15,7 @@ CAT = "cat@example.org"
 @pytest.fixture
 def issued(weekly):
     """The newest issue has gone out for lab, today, and lab has a reader."""
-    decisions.issue_report(weekly.store, "lab", weekly.newest, [1], ranking_id=None, person="Ann")
+    publications.issue_report(weekly.store, "lab", weekly.newest, [1], ranking_id=None, person="Ann")
     add_readers(weekly.store, "lab", [(CAT, "Cat")], person="Dee")
     weekly.newest = datetime.now(UTC).date()  # the jobs run from today on
     return weekly

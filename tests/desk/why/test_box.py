@@ -5,7 +5,7 @@ import re
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.hints import add_hint
 from presort.data.errors import WorkspaceError
 from presort.data.records import Decision
@@ -82,7 +82,7 @@ def test_review_learns_anew_for_the_question_once_there_is_more_to_learn_from(ra
     assert not is_changed()
     assert n_learned() == 2
     behind = catalogue.issues(ranked)[-2].date
-    report = next(one.code for one in catalogue.reports(ranked) if behind not in decisions.issued(ranked, one.code))
+    report = next(one.code for one in catalogue.reports(ranked) if behind not in publications.issued(ranked, one.code))
     paper_id = catalogue.papers(ranked, behind)[0].paper_id
     decisions.decide(ranked, [Decision(report, behind, paper_id, "yes", "somebody else")])
     assert not is_changed()

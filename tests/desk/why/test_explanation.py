@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.hints import add_hint
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
@@ -77,7 +77,7 @@ def test_a_ranking_made_before_a_decision_is_not_explained_by_what_was_learned_a
     ranking = rank(store, FAST)
     earlier = catalogue.issues(store)[2].date
     behind = next(
-        report.code for report in catalogue.reports(store) if earlier not in decisions.issued(store, report.code)
+        report.code for report in catalogue.reports(store) if earlier not in publications.issued(store, report.code)
     )
     own = rank(store, FAST, report=behind)
     papers = [paper.paper_id for paper in catalogue.papers(store, earlier)]

@@ -22,10 +22,10 @@ from benchmarks.workspaces import begin, timed
 from presort.data import catalogue
 from presort.data.editing import decisions, log, work
 from presort.data.editing.pending import pending
-from presort.data.index.judged_issues import catch_up
 from presort.data.learning.history import read_history
 from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow, ReportIssueRow
+from presort.data.tables.current_decisions import update_current_decisions
 
 DECIDED, TWICE, RELEVANT = 24, 6, 9  # papers of a report issue
 
@@ -42,7 +42,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
                 connection.execute(insert(DecisionRow), [*rows][: DECIDED // 2 if is_last else None])
                 if not is_last:
                     connection.execute(insert(ReportIssueRow), [gone_out(report, issue, day, n_papers)])
-        timed("decisions counted", partial(catch_up, connection))
+        timed("decisions counted", partial(update_current_decisions, connection))
     with store.reading() as connection:
         connection.execute(text("ANALYZE"))
         return f"{connection.execute(select(func.count(DecisionRow.id))).scalar_one():,} decisions"

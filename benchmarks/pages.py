@@ -19,11 +19,11 @@ from sqlalchemy import insert, select
 from benchmarks import outcomes, workspaces
 from benchmarks.desk import CHROMIUM, _serving
 from presort.data import catalogue
-from presort.data.index.judged_issues import catch_up
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper, Paper
 from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow, OutcomeRow, RankingRow
+from presort.data.tables.current_decisions import update_current_decisions
 from presort.data.tables.positions import unpacked
 from presort.desk.pages import BY_ADDRESS
 from presort.desk.web.token_door import TOKEN
@@ -71,7 +71,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
         ]
         said = {"person_id": 1, "about": "relevant", "word": "yes", "source": "desk"}
         connection.execute(insert(DecisionRow), [row | said for row in rows])
-        catch_up(connection)
+        update_current_decisions(connection)
     day = workspaces.FIRST + timedelta(weeks=n_issues)
     listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for n in range(n_papers))
     commit_import(store, listed, person="benchmark")

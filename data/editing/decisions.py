@@ -14,7 +14,6 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from presort.data.catalogue import issue_id, person_id, report_id
 from presort.data.errors import RefusedError
-from presort.data.index.judged_issues import catch_up
 from presort.data.learning.first_publications import counts
 from presort.data.learning.history import current_words
 from presort.data.records import (
@@ -27,10 +26,10 @@ from presort.data.records import (
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import (
+    CurrentDecisionsRow,
     DecisionRow,
     DrawRow,
     IssueRow,
-    JudgedIssueRow,
     ListingRow,
     PaperNoteRow,
     PaperRow,
@@ -38,6 +37,7 @@ from presort.data.tables import (
     ReportIssueRow,
     ReportRow,
 )
+from presort.data.tables.current_decisions import update_current_decisions
 from presort.data.tables.positions import n_packed
 
 LONGEST_PAUSE = timedelta(minutes=5)
@@ -66,7 +66,7 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
         if new:
             said = [row | _said(decision) | now for row, decision in zip(rows, new, strict=True)]
             connection.execute(insert(DecisionRow), said)
-            catch_up(connection)
+            update_current_decisions(connection)
     return len(new)
 
 
@@ -91,8 +91,8 @@ def words_at(connection: Connection, report: int, issue: int) -> dict[int, Word]
 def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
     """Count, by report, the papers found relevant in all issues; for some reports, or for all unless told."""
     query = (
-        select(ReportRow.code, func.coalesce(func.sum(n_packed(JudgedIssueRow.relevant)), 0))
-        .outerjoin(JudgedIssueRow, JudgedIssueRow.report_id == ReportRow.id)
+        select(ReportRow.code, func.coalesce(func.sum(n_packed(CurrentDecisionsRow.relevant)), 0))
+        .outerjoin(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)
         .group_by(ReportRow.code)
         .order_by(ReportRow.code)
     )
@@ -132,9 +132,9 @@ def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, in
 
 def _newest(before: date, *by: Any) -> Select[*tuple[Any, ...]]:
     return (
-        select(ReportRow.code, func.max(JudgedIssueRow.newest), *by)
-        .join(ReportRow, ReportRow.id == JudgedIssueRow.report_id)
-        .join(IssueRow, IssueRow.id == JudgedIssueRow.issue_id)
+        select(ReportRow.code, func.max(CurrentDecisionsRow.newest), *by)
+        .join(ReportRow, ReportRow.id == CurrentDecisionsRow.report_id)
+        .join(IssueRow, IssueRow.id == CurrentDecisionsRow.issue_id)
         .where(IssueRow.date < before)
         .group_by(ReportRow.code, *by)
     )

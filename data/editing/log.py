@@ -12,10 +12,10 @@ from presort.data.records import About, LoggedDecision, Source, Word
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import (
+    CurrentDecisionsRow,
     DecisionRow,
     FirstPublicationRow,
     IssueRow,
-    JudgedIssueRow,
     OutcomeRow,
     PaperRow,
     PersonRow,
@@ -78,7 +78,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
     Of selections that were imported, all that is known is which papers were relevant: these count as published.
     """
     out, first = ReportIssueRow, FirstPublicationRow
-    judged = JudgedIssueRow
+    current = CurrentDecisionsRow
     newest = (  # first, so that nothing is counted for those that are not asked for
         select(out.report_id, out.issue_id)
         .join(ReportRow, ReportRow.id == out.report_id)
@@ -97,7 +97,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
             out.n_papers,
             out.source,
             n_packed(out.published).label("n_published"),
-            func.coalesce(n_packed(judged.relevant), 0).label("n_relevant"),
+            func.coalesce(n_packed(current.relevant), 0).label("n_relevant"),
             func.coalesce(func.length(RankingRow.scores) > 0, False).label("is_sorted"),
             OutcomeRow.places,
             RankingRow.id.label("ranking_id"),
@@ -107,7 +107,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
         .join(ReportRow, ReportRow.id == out.report_id)
         .join(IssueRow, IssueRow.id == out.issue_id)
         .join(PersonRow, PersonRow.id == out.person_id)
-        .outerjoin(judged, (judged.report_id == out.report_id) & (judged.issue_id == out.issue_id))
+        .outerjoin(current, (current.report_id == out.report_id) & (current.issue_id == out.issue_id))
         .outerjoin(first, (first.report_id == out.report_id) & (first.issue_id == out.issue_id))
         .outerjoin(RankingRow, RankingRow.id == first.ranking_id)
         .outerjoin(OutcomeRow, OutcomeRow.ranking_id == first.ranking_id)

@@ -18,9 +18,9 @@ from presort.data.rights import Right
 from presort.data.running.holidays import days_open, holidays
 from presort.data.store import Store
 from presort.data.tables import (
+    CurrentDecisionsRow,
     FirstPublicationRow,
     IssueRow,
-    JudgedIssueRow,
     ListingRow,
     RankingRow,
     ReopenedIssueRow,
@@ -178,9 +178,9 @@ def _aged(store: Store, issues: Iterable[Unissued], since: Mapping[str, date], t
 def _unissued(connection: Connection, reports: Sequence[str]) -> list[Unissued]:
     """Read what has not gone out, by report and oldest first."""
     sizes = select(ListingRow.issue_id, func.count().label("n")).group_by(ListingRow.issue_id).subquery()
-    judged = JudgedIssueRow
+    current = CurrentDecisionsRow
     n_relevant, *others = (
-        func.coalesce(n_packed(words), 0) for words in (judged.relevant, judged.maybe, judged.irrelevant)
+        func.coalesce(n_packed(words), 0) for words in (current.relevant, current.maybe, current.irrelevant)
     )
     was_reopened, is_issued = (
         exists().where(log.report_id == ReportRow.id, log.issue_id == IssueRow.id)
@@ -192,7 +192,7 @@ def _unissued(connection: Connection, reports: Sequence[str]) -> list[Unissued]:
         .select_from(ReportRow)
         .join(IssueRow, true())
         .join(sizes, sizes.c.issue_id == IssueRow.id)
-        .outerjoin(judged, (judged.report_id == ReportRow.id) & (judged.issue_id == IssueRow.id))
+        .outerjoin(current, (current.report_id == ReportRow.id) & (current.issue_id == IssueRow.id))
         .where(ReportRow.code.in_(reports), ~is_issued)
         .order_by(ReportRow.code, IssueRow.date)
     )
@@ -248,10 +248,10 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
 def _decided_since(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
     """Read, by report, the issues decided on after the decision of that number in the log, and the newest of each."""
     rows = connection.execute(
-        select(ReportRow.code, IssueRow.date, JudgedIssueRow.newest)
-        .join(JudgedIssueRow, JudgedIssueRow.report_id == ReportRow.id)
-        .join(IssueRow, IssueRow.id == JudgedIssueRow.issue_id)
-        .where(JudgedIssueRow.newest > number)
+        select(ReportRow.code, IssueRow.date, CurrentDecisionsRow.newest)
+        .join(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == CurrentDecisionsRow.issue_id)
+        .where(CurrentDecisionsRow.newest > number)
         .order_by(ReportRow.code, IssueRow.date)
     )
     return {report: [(day, last) for _, day, last in group] for report, group in groupby(rows, key=lambda row: row[0])}

@@ -14,7 +14,6 @@ from presort.data.editing.notes import kept_text
 from presort.data.editing.read_papers import read_now
 from presort.data.editing.skipping import take_up_again
 from presort.data.errors import OutdatedError, RefusedError
-from presort.data.index.judged_issues import catch_up
 from presort.data.learning.first_publications import add_first_publications
 from presort.data.learning.history import current_words, n_listed
 from presort.data.records import (
@@ -38,6 +37,7 @@ from presort.data.tables import (
     ReopenedIssueRow,
     ReportIssueRow,
 )
+from presort.data.tables.current_decisions import update_current_decisions
 from presort.data.tables.positions import packed, unpacked
 
 STANDING = (
@@ -240,7 +240,7 @@ def _log_published(
     ]
     if said:
         connection.execute(insert(DecisionRow), said)
-        catch_up(connection)
+        update_current_decisions(connection)
 
 
 def issued(store: Store, report: str) -> dict[date, ReportIssue]:

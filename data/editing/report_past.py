@@ -11,7 +11,7 @@ from presort.data.mail import readers
 from presort.data.records import Hints
 from presort.data.running.people import editors_on, read_editorships
 from presort.data.store import Store
-from presort.data.tables import JudgedIssueRow, ReadershipRow, ReportIssueRow
+from presort.data.tables import CurrentDecisionsRow, ReadershipRow, ReportIssueRow
 from presort.data.tables.positions import n_packed
 
 
@@ -48,14 +48,14 @@ def report_past(store: Store, code: str, today: date) -> ReportPast:
     RefusedError
         If the report is not there.
     """
-    judged, log = JudgedIssueRow, ReadershipRow
+    current, log = CurrentDecisionsRow, ReadershipRow
     n_relevant, *others = (
-        func.coalesce(func.sum(n_packed(words)), 0) for words in (judged.relevant, judged.maybe, judged.irrelevant)
+        func.coalesce(func.sum(n_packed(words)), 0) for words in (current.relevant, current.maybe, current.irrelevant)
     )
     with store.reading() as connection:
         of_report = report_id(connection, code)
         published = select(func.count()).where(ReportIssueRow.report_id == of_report)
-        counts = select(n_relevant, sum(others, n_relevant)).where(judged.report_id == of_report)
+        counts = select(n_relevant, sum(others, n_relevant)).where(current.report_id == of_report)
         reading = select(func.count()).where(log.report_id == of_report, log.id.in_(readers.newest()), log.is_reading)
         relevant, decided = connection.execute(counts).one()
         hints = read_hints(connection).get(code, Hints())

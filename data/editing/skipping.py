@@ -10,7 +10,7 @@ from presort.data.editing.decisions import refuse_issued
 from presort.data.records import Skipping
 from presort.data.rights import Right
 from presort.data.store import Store
-from presort.data.tables import DecisionRow, IssueRow, JudgedIssueRow, PersonRow, ReportRow, SkippedIssueRow
+from presort.data.tables import CurrentDecisionsRow, DecisionRow, IssueRow, PersonRow, ReportRow, SkippedIssueRow
 
 
 def skip(store: Store, report: str, issue: date, *, person: str) -> None:
@@ -56,9 +56,9 @@ def is_skipped() -> ColumnElement[bool]:
     of_this = (row.report_id == ReportRow.id, row.issue_id == IssueRow.id)
     is_newest = ~exists().where(later.report_id == row.report_id, later.issue_id == row.issue_id, later.id > row.id)
     was_decided = exists().where(
-        JudgedIssueRow.report_id == row.report_id,
-        JudgedIssueRow.issue_id == row.issue_id,
-        JudgedIssueRow.newest > row.decisions_up_to,
+        CurrentDecisionsRow.report_id == row.report_id,
+        CurrentDecisionsRow.issue_id == row.issue_id,
+        CurrentDecisionsRow.newest > row.decisions_up_to,
     )
     return exists().where(*of_this, is_newest, ~row.is_taken_back, ~was_decided)
 

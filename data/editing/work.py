@@ -11,10 +11,10 @@ from presort.data.editing.decisions import minutes_between
 from presort.data.records import Positions
 from presort.data.store import Store
 from presort.data.tables import (
+    CurrentDecisionsRow,
     DecisionRow,
     FirstPublicationRow,
     IssueRow,
-    JudgedIssueRow,
     RankingRow,
     ReportIssueRow,
     ReportRow,
@@ -55,15 +55,15 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
     Only what has gone out, and held any.
     """
     query = (
-        select(ReportRow.code, IssueRow.date, JudgedIssueRow.relevant)
-        .join(JudgedIssueRow, JudgedIssueRow.report_id == ReportRow.id)
-        .join(IssueRow, IssueRow.id == JudgedIssueRow.issue_id)
+        select(ReportRow.code, IssueRow.date, CurrentDecisionsRow.relevant)
+        .join(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == CurrentDecisionsRow.issue_id)
         .join(
             ReportIssueRow,
-            (ReportIssueRow.report_id == JudgedIssueRow.report_id)
-            & (ReportIssueRow.issue_id == JudgedIssueRow.issue_id),
+            (ReportIssueRow.report_id == CurrentDecisionsRow.report_id)
+            & (ReportIssueRow.issue_id == CurrentDecisionsRow.issue_id),
         )
-        .where(*_wanted(JudgedIssueRow, since), func.length(JudgedIssueRow.relevant) > 0)
+        .where(*_wanted(CurrentDecisionsRow, since), func.length(CurrentDecisionsRow.relevant) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:
@@ -72,7 +72,7 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
 
 def decided_issues(store: Store) -> dict[str, list[date]]:
     """Return, by report, the issues that it decided on, skipped or issued, be it with nothing in it; oldest first."""
-    logs = (JudgedIssueRow, ReportIssueRow, SkippedIssueRow)
+    logs = (CurrentDecisionsRow, ReportIssueRow, SkippedIssueRow)
     logged = [select(log.report_id, log.issue_id).distinct() for log in logs]
     both = union(*logged).subquery()
     query = (
@@ -137,7 +137,7 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
 
 
 def _wanted(
-    log: type[DecisionRow | JudgedIssueRow | ReportIssueRow], since: date, reports: Sequence[str] = ()
+    log: type[DecisionRow | CurrentDecisionsRow | ReportIssueRow], since: date, reports: Sequence[str] = ()
 ) -> Sequence[ColumnElement[bool]]:
     """Return which rows are of some reports, or of all, and of issues from a date on, so that an index finds them."""
     of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())

@@ -25,7 +25,7 @@ from presort.data.catalogue import person_id
 from presort.data.copies.known_copies import list_all_the_same
 from presort.data.copies.new_copies import RESEMBLING, find_copies
 from presort.data.errors import WorkspaceError
-from presort.data.index import imported_issues, judged_issues, paper_index
+from presort.data.index import imported_issues, paper_index
 from presort.data.index.keys import plain_doi
 from presort.data.index.paper_index import Indexed
 from presort.data.intake import statements as sql
@@ -35,6 +35,7 @@ from presort.data.records import ImportReport, ImportSummary, ListedPaper, Origi
 from presort.data.running.service import log_import
 from presort.data.store import Store
 from presort.data.tables import PLAIN, Moment, paper_values
+from presort.data.tables.current_decisions import update_current_decisions
 
 LOCK = "import"
 BUSY = "Another import into this workspace is running; try again when it is done."
@@ -251,7 +252,7 @@ def _publish_selections(connection: Connection, importer: int, now: str) -> dict
     changed(sql.LEFT_TO_EDITORS)
     counts["selections_left"] = connection.exec_driver_sql(sql.SELECTIONS_LEFT).scalar_one()
     counts["new_selections"] = changed(sql.NEW_SELECTIONS, importer=importer, now=now)
-    judged_issues.catch_up(connection)
+    update_current_decisions(connection)
     imported_issues.count_all_papers(connection, connection.exec_driver_sql(sql.LISTED_ISSUES).scalars().all())
     changed(sql.STALE_OUTCOMES, newest=newest)
     changed(sql.ISSUED, newest=newest, importer=importer, now=now, nothing=b"")

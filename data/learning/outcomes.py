@@ -20,8 +20,8 @@ from presort.data.records import Condition, OutcomeColumns, Positions, ScoredRan
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import (
+    CurrentDecisionsRow,
     IssueRow,
-    JudgedIssueRow,
     OutcomeRow,
     RankingRow,
     ReopenedIssueRow,
@@ -98,10 +98,10 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
 def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> defaultdict[tuple[int, int], Positions]:
     """Read, by report and issue, the list positions of the relevant papers."""
     found: defaultdict[tuple[int, int], Positions] = defaultdict(lambda: unpacked(b""))
-    judged = JudgedIssueRow
+    current = CurrentDecisionsRow
     for report, pairs in groupby(sorted(asked), key=itemgetter(0)):
-        of_report = select(judged.issue_id, judged.relevant).where(
-            judged.report_id == report, judged.issue_id.in_([issue for _, issue in pairs])
+        of_report = select(current.issue_id, current.relevant).where(
+            current.report_id == report, current.issue_id.in_([issue for _, issue in pairs])
         )
         for issue, relevant in connection.execute(of_report):
             found[report, issue] = unpacked(relevant)

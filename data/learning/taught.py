@@ -15,17 +15,17 @@ from presort.data.learning.listed import Listed
 from presort.data.learning.plain_rows import plain_columns, plain_rows
 from presort.data.records import Cutoff, Positions, Rows
 from presort.data.tables import (
+    CurrentDecisionsRow,
     DecisionRow,
     FirstPublicationRow,
     IssueRow,
-    JudgedIssueRow,
     ListingRow,
     RankingRow,
     ReopenedIssueRow,
     ReportIssueRow,
     ReportRow,
 )
-from presort.data.tables.judged import judged_issues
+from presort.data.tables.current_decisions import current_decisions
 from presort.data.tables.positions import POSITION, n_packed, unpacked
 
 YES, MAYBE, NO = range(3)
@@ -150,31 +150,33 @@ def _judged(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _J
 
 def _judged_now(connection: Connection, listed: Listed) -> list[tuple[int, int, bytes, bytes, bytes]]:
     """Read the words that count on each report issue, by report and oldest first."""
-    judged = JudgedIssueRow
+    current = CurrentDecisionsRow
     query = (
-        select(judged.report_id, judged.issue_id, judged.relevant, judged.maybe, judged.irrelevant)
-        .join(IssueRow, IssueRow.id == judged.issue_id)
+        select(current.report_id, current.issue_id, current.relevant, current.maybe, current.irrelevant)
+        .join(IssueRow, IssueRow.id == current.issue_id)
         .where(IssueRow.date <= max(listed.days, default=date.min))
-        .order_by(judged.report_id, IssueRow.date)
+        .order_by(current.report_id, IssueRow.date)
     )
     return list(plain_rows(connection, query))
 
 
 def _judged_then(connection: Connection, listed: Listed, cutoff: Cutoff) -> list[tuple[int, int, bytes, bytes, bytes]]:
     """Read the words that counted within a cutoff, derived from the log for papers that were decided on later."""
-    judged, log = JudgedIssueRow, DecisionRow
+    current, log = CurrentDecisionsRow, DecisionRow
     of_issue = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)
-    of_judged = (judged.report_id == log.report_id) & (judged.issue_id == log.issue_id)
-    changed = judged.newest > cutoff.decisions_up_to
+    of_current = (current.report_id == log.report_id) & (current.issue_id == log.issue_id)
+    changed = current.newest > cutoff.decisions_up_to
     logged = (
         select(log.report_id, log.issue_id, log.id, ListingRow.position, log.about, log.word)
         .join(ListingRow, of_issue)
-        .join(judged, of_judged)
+        .join(current, of_current)
         .where(changed, counts(log, cutoff))
         .order_by(log.report_id, log.issue_id, log.id)
     )
-    same = select(judged.report_id, judged.issue_id, judged.relevant, judged.maybe, judged.irrelevant).where(~changed)
-    rows = [*plain_rows(connection, same), *(one[:5] for one in judged_issues(plain_rows(connection, logged)))]
+    same = select(current.report_id, current.issue_id, current.relevant, current.maybe, current.irrelevant).where(
+        ~changed
+    )
+    rows = [*plain_rows(connection, same), *(one[:5] for one in current_decisions(plain_rows(connection, logged)))]
     place = {issue: number for number, issue in enumerate(listed.issues.tolist())}
     return sorted((row for row in rows if row[1] in place), key=lambda row: (row[0], place[row[1]]))
 

@@ -62,10 +62,10 @@ class DecisionRow(Base):
     is_alone: Mapped[bool] = mapped_column(server_default=false())  # not read down to: found by a search, say
 
 
-class JudgedIssueRow(Base):
-    """The words that count on an issue for a report, counted from the log of decisions by `data.tables.judged`."""
+class CurrentDecisionsRow(Base):
+    """Current decisions of a report issue, derived from the log by `data.tables.current_decisions`."""
 
-    __tablename__ = "judged_issue"
+    __tablename__ = "current_decisions"
     __table_args__ = (Index(None, "newest"),)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, inspect, text
 
 from presort.data.errors import WorkspaceError
 from presort.data.tables import Base
+from presort.data.tables.current_decisions import ALL_LOGGED, STORED, find_mismatches
 from presort.data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
-from presort.data.tables.judged import ALL_LOGGED, KEPT, wrongly_judged
 from presort.data.tables.positions import SCORE, VECTOR, fault_of_scores
 from presort.data.tables.postgresql import highest
 from presort.data.workspace.folder import FILE_NAME, LOG, beside, demand_database
@@ -139,7 +139,7 @@ def _problems_of_file(connection: sqlite3.Connection) -> Iterator[str]:
     for packed in PACKED_LISTS:
         yield from _misplaced_in_file(connection, packed)
     yield from wrong_scores(connection.execute(SCORES))
-    yield from wrongly_judged(connection.execute(KEPT), connection.execute(ALL_LOGGED))
+    yield from find_mismatches(connection.execute(STORED), connection.execute(ALL_LOGGED))
     if named := connection.execute(NAMED_MODEL).fetchone():
         yield from wrong_vectors(named[0], connection.execute(VECTORS))
 
@@ -168,8 +168,8 @@ def _problems_of_server(connection: Connection) -> Iterator[str]:
     for packed in PACKED_LISTS:
         yield from _misplaced_in_server(connection, packed)
     yield from wrong_scores(connection.execute(text(SCORES)))
-    judged, logged = (connection.execute(text(query)) for query in (KEPT, ALL_LOGGED))
-    yield from wrongly_judged(judged, logged)
+    stored, logged = (connection.execute(text(query)) for query in (STORED, ALL_LOGGED))
+    yield from find_mismatches(stored, logged)
     named = connection.execute(text(NAMED_MODEL)).scalar()
     if named is not None:
         yield from wrong_vectors(named, connection.execute(text(VECTORS)))

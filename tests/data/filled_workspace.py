@@ -47,7 +47,7 @@ INSERT INTO holiday VALUES (1, '2026-12-24', '2026-12-31', 'Christmas', 0, 1, '2
 INSERT INTO identity VALUES (1, 'https://id.example.org', 'a1', 1, '2026-11-10T08:00:01.000+00:00', NULL);
 INSERT INTO imported_file VALUES (1, 'week.csv', 1, '2026-11-03T08:00:03.000+00:00', 3, 2, 2, 0, 3, 1, 1, 0, 0);
 INSERT INTO invitation VALUES (1, 'f00d', 1, '2026-11-10T08:00:02.000+00:00');
-INSERT INTO judged_issue VALUES
+INSERT INTO current_decisions VALUES
     (1, 1, x'01000000', x'', x'02000000', 3),
     (2, 2, x'', x'', x'', 5);
 INSERT INTO listing VALUES

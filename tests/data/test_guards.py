@@ -172,7 +172,7 @@ def test_every_list_of_positions_is_guarded():
         for table in Base.metadata.sorted_tables
         for column in table.columns
         if isinstance(column.type, LargeBinary)
-        and table.name not in ("judged_issue", "paper_index", "paper_tokens", "paper_vector")
+        and table.name not in ("current_decisions", "paper_index", "paper_tokens", "paper_vector")
         and column.name != "scores"
     }
     assert columns == set(PACKED) == {(one.table, one.column) for one in PACKED_LISTS}

@@ -259,7 +259,7 @@ def test_what_is_counted_of_one_report_reads_nothing_of_others(begun):
     statement, parameters = query[-1]
     with begun.reading() as connection:
         plan = [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)]
-    (of_words,) = (step for step in plan if "judged_issue" in step)
+    (of_words,) = (step for step in plan if "current_decisions" in step)
     assert of_words.startswith("SEARCH ")
     assert "report_id=?" in of_words
 

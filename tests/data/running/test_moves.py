@@ -240,7 +240,10 @@ def test_a_trial_changes_nothing(full, url):
         ("UPDATE ranking SET positions = '\\x0900000002000000' WHERE id = 1", "positions in row 1 of ranking are not"),
         ("UPDATE ranking SET scores = '\\x00' WHERE id = 1", "scores in row 1 of ranking: half a number"),
         ("DELETE FROM listing WHERE position = 1", "the list of issue 1 has a gap"),
-        ("UPDATE judged_issue SET maybe = relevant, relevant = maybe", "what counts of the decisions of report 1 on"),
+        (
+            "UPDATE current_decisions SET maybe = relevant, relevant = maybe",
+            "what counts of the decisions of report 1 on",
+        ),
     ],
 )
 def test_check_finds_what_the_server_does_not_know(full, url, statement, found):

@@ -206,7 +206,7 @@ OF_NUMBERS = [
     if isinstance(column.type, LargeBinary)
 ]
 READS = {
-    "judged_issue": lambda store: read_history(store, SECOND),
+    "current_decisions": lambda store: read_history(store, SECOND),
     "ranking": lambda store: rankings.ranking(store, 1),
     "outcome": lambda store: [outcomes.outcome_columns(store), outcomes.scored_rankings(store)],
     "paper_index": lambda store: find_papers(store, "about", 1),
@@ -276,10 +276,10 @@ def test_what_an_older_version_let_in_is_named_by_its_row(workspace, packed, cel
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("UPDATE judged_issue SET irrelevant = relevant", "report 1 on issue 1 is not what the log says"),
-        ("UPDATE judged_issue SET newest = newest - 1", "report 1 on issue 1 is not what the log says"),
-        ("DELETE FROM judged_issue", "report 1 on issue 1 is not what the log says"),
-        ("INSERT INTO judged_issue VALUES (2, 3, x'', x'', x'', 9)", "report 2 on issue 3 is not in the log"),
+        ("UPDATE current_decisions SET irrelevant = relevant", "report 1 on issue 1 is not what the log says"),
+        ("UPDATE current_decisions SET newest = newest - 1", "report 1 on issue 1 is not what the log says"),
+        ("DELETE FROM current_decisions", "report 1 on issue 1 is not what the log says"),
+        ("INSERT INTO current_decisions VALUES (2, 3, x'', x'', x'', 9)", "report 2 on issue 3 is not in the log"),
     ],
 )
 def test_what_counts_is_held_against_the_log(workspace, statement, said):

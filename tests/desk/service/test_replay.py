@@ -18,7 +18,7 @@ pytestmark = pytest.mark.whole
 
 FAST = RECIPES["krichel-2007"]
 OTHER = RECIPES["arxiv-sanity"]
-OF_DECISIONS = ("decision", "judged_issue")
+OF_DECISIONS = ("decision", "current_decisions")
 finish = list  # what works step by step
 
 

@@ -1,4 +1,4 @@
-"""The words that count, beside the log: whoever adds to the log, they are what it says."""
+"""The stored current decisions follow from the log, whoever adds to it."""
 
 from collections import defaultdict
 
@@ -11,10 +11,10 @@ from sqlalchemy import delete, insert
 from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.publications import reopen
-from presort.data.index import judged_issues
 from presort.data.records import Report
 from presort.data.store import Store
-from presort.data.tables import JudgedIssueRow
+from presort.data.tables import CurrentDecisionsRow
+from presort.data.tables.current_decisions import update_current_decisions
 from tests.data.workspaces import FIRST, SECOND, contents, copied, make_issue, make_listed, say, send_out, take_in
 
 SAID = st.tuples(
@@ -44,7 +44,7 @@ def _packed(words, wanted):
 
 def is_right(store):
     rows = contents(store)
-    return rows["judged_issue"] == counted(rows)
+    return rows["current_decisions"] == counted(rows)
 
 
 @pytest.fixture
@@ -86,8 +86,8 @@ def test_what_an_older_version_added_is_counted_with_the_next_decision(begun):
     before = contents(begun)
     decisions.decide(begun, [say("lab", "a2", "yes"), say("his", "b1", "no", SECOND)])
     with begun.writing() as connection:
-        connection.execute(delete(JudgedIssueRow))
-        connection.execute(insert(JudgedIssueRow).values(before["judged_issue"]))
+        connection.execute(delete(CurrentDecisionsRow))
+        connection.execute(insert(CurrentDecisionsRow).values(before["current_decisions"]))
     assert not is_right(begun)
     decisions.decide(begun, [say("his", "a1", "no")])
     assert is_right(begun)
@@ -98,9 +98,9 @@ def test_all_are_counted_where_none_is(begun, at_once, monkeypatch):
     monkeypatch.setattr("presort.data.index.paper_index.AT_ONCE", at_once)
     papers = [(FIRST, "a1"), (SECOND, "b2"), (FIRST, "a3")]
     decisions.decide(begun, [say(report, paper, "yes", issue) for report in ("lab", "his") for issue, paper in papers])
-    whole = contents(begun)["judged_issue"]
+    whole = contents(begun)["current_decisions"]
     assert len(whole) == 4
     with begun.writing() as connection:
-        connection.exec_driver_sql("DELETE FROM judged_issue")
-        judged_issues.catch_up(connection)
-    assert contents(begun)["judged_issue"] == whole
+        connection.exec_driver_sql("DELETE FROM current_decisions")
+        update_current_decisions(connection)
+    assert contents(begun)["current_decisions"] == whole

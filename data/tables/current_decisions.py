@@ -1,0 +1,99 @@
+"""Current decisions of each report issue, derived from the log of decisions.
+
+The table `current_decisions` has a row per report issue. Without it, every question about all reports would read the
+whole log.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from presort.data.tables.positions import packed
+
+LOGGED = """SELECT d.report_id, d.issue_id, d.id, l.position, d.about, d.word
+FROM decision d JOIN listing l ON l.issue_id = d.issue_id AND l.paper_id = d.paper_id
+{where}ORDER BY d.report_id, d.issue_id, d.id"""
+ALL_LOGGED = LOGGED.format(where="")
+# A subquery with DISTINCT, or sorted, would make SQLite scan the whole log for each decision.
+OF_NEW = """WHERE (d.report_id, d.issue_id) IN (
+    SELECT report_id, issue_id FROM decision WHERE id > (SELECT coalesce(max(newest), 0) FROM current_decisions)
+)
+"""
+CHANGED = text(LOGGED.format(where=OF_NEW))
+STORED = """SELECT report_id, issue_id, relevant, maybe, irrelevant, newest FROM current_decisions
+ORDER BY report_id, issue_id"""
+STORE = text("""
+INSERT INTO current_decisions (report_id, issue_id, relevant, maybe, irrelevant, newest)
+VALUES (:report_id, :issue_id, :relevant, :maybe, :irrelevant, :newest)
+ON CONFLICT (report_id, issue_id) DO UPDATE SET relevant = excluded.relevant, maybe = excluded.maybe,
+    irrelevant = excluded.irrelevant, newest = excluded.newest
+""")
+
+
+class CurrentDecisions(NamedTuple):
+    """A row of `current_decisions`, whose columns it has in its order.
+
+    Attributes
+    ----------
+    relevant, maybe, irrelevant : bytes
+        Packed list positions, ascending.
+    newest : int
+        Number of the newest decision, whatever it is about.
+    """
+
+    report_id: int
+    issue_id: int
+    relevant: bytes
+    maybe: bytes
+    irrelevant: bytes
+    newest: int
+
+
+def update_current_decisions(connection: Connection) -> None:
+    """Update the current decisions from the log. Whoever adds decisions calls it in the same transaction.
+
+    It reads the report issues with decisions after the newest one that was counted.
+    """
+    changed = [one._asdict() for one in current_decisions(connection.execute(CHANGED))]
+    if changed:
+        connection.execute(STORE, changed)
+
+
+def current_decisions(logged: Iterable[tuple[Any, ...]]) -> Iterator[CurrentDecisions]:
+    """Yield the current decisions of each report issue.
+
+    Parameters
+    ----------
+    logged : iterable of tuple
+        Rows as `LOGGED` selects them: all of a report issue follow each other, oldest first.
+
+    Examples
+    --------
+    >>> said = [(1, 1, 4, 2, "relevant", "no"), (1, 1, 5, 2, "relevant", "yes"), (1, 1, 9, 2, "publish", "yes")]
+    >>> [(one.relevant.hex(), one.irrelevant, one.newest) for one in current_decisions(said)]
+    [('02000000', b'', 9)]
+    """
+    for (report, issue), of_pair in groupby(logged, key=itemgetter(0, 1)):
+        rows = list(of_pair)
+        words = {position: word for _, _, _, position, about, word in rows if about == "relevant"}
+        yes, maybe, no = (packed(sorted(at for at in words if words[at] == word)) for word in ("yes", "maybe", "no"))
+        yield CurrentDecisions(report, issue, yes, maybe, no, newest=rows[-1][2])
+
+
+def find_mismatches(stored: Iterable[tuple[Any, ...]], logged: Iterable[tuple[Any, ...]]) -> Iterator[str]:
+    """Yield a message for each report issue whose stored current decisions differ from the log.
+
+    Parameters
+    ----------
+    stored, logged : iterable of tuple
+        All rows that `STORED` and `ALL_LOGGED` select.
+    """
+    rows = {row[:2]: row for row in stored}
+    for one in current_decisions(logged):
+        if rows.pop(one[:2], None) != one:
+            yield f"what counts of the decisions of report {one[0]} on issue {one[1]} is not what the log says"
+    for report, issue in rows:
+        yield f"what counts of decisions of report {report} on issue {issue} is not in the log"

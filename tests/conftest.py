@@ -3,7 +3,7 @@
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,12 @@ settings.register_profile("every change", max_examples=25, derandomize=True, dea
 settings.load_profile("every change")
 
 OF_THE_WHOLE = {"open_page", "open_plain", "schemas"}  # fixtures that run a page, or a server
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Search for doctests in the product only: here there are none, and each of three workers would import helpers."""
+    return [collector for collector in (yield) if type(collector) is pytest.Module]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -23,7 +23,7 @@ PAPERS = "".join(f'p{n},"{SUBJECTS[n % 3]}, part {n}",{DAYS[n // 30]}\n' for n i
 JUDGED = 20  # papers
 CLICKS_OF_EDITOR = 14 + JUDGED  # docs/desk.md and docs/director.md tell these, too
 CLICKS_OF_DIRECTOR = {"who is late": 1, "what got worse": 1, "who edits what is late": 2, "which ranker is better": 2}
-HIGHEST = {False: 240, True: 450}  # of 800 pixels, where the list begins at most; by touch or not
+HIGHEST = 450  # of 800 pixels, where the list begins at most
 
 
 class Person:
@@ -57,13 +57,17 @@ class Person:
         self.click(self.page.get_by_role("link", name=re.compile(f"{page}$")))
 
 
-@pytest.fixture(params=["1280 by mouse", "400 by touch"])
-def person(request):
-    by_touch = request.param == "400 by touch"
-    page = request.getfixturevalue("phone_page" if by_touch else "page")
-    if not by_touch:
-        look_as(page, width=1280, height=800)
-    return Person(page, by_touch=by_touch)
+@pytest.fixture
+def editor(phone_page):
+    """An editor with a phone: 400 pixels wide, by touch."""
+    return Person(phone_page, by_touch=True)
+
+
+@pytest.fixture
+def director(page):
+    """A director at a screen 1280 pixels wide, with a mouse."""
+    look_as(page, width=1280, height=800)
+    return Person(page, by_touch=False)
 
 
 @pytest.fixture
@@ -72,74 +76,74 @@ def store(tmp_path):
         yield store
 
 
-def test_an_editor_comes_from_an_empty_desk_to_what_went_out(person, store):
-    page = person.page
+def test_an_editor_comes_from_an_empty_desk_to_what_went_out(editor, store):
+    page = editor.page
     with serving(store.folder, sorts=True) as address:
         page.goto(address)
-        person.click_on("link", "Import papers")
+        editor.click_on("link", "Import papers")
         file = {"name": "weeks.csv", "mimeType": "", "buffer": f"id,title,date\n{PAPERS}".encode()}
         page.locator("input[type=file]").set_input_files([file])
-        person.click_on("button", "Use it as Issue")
+        editor.click_on("button", "Use it as Issue")
         expect(page.get_by_role("button", name="Use it as Issue")).to_have_count(0)
-        person.click_on("button", "See what would change")
+        editor.click_on("button", "See what would change")
         expect(page.get_by_text("90 papers read: 3 new issues, 90 new papers.")).to_be_visible(timeout=PATIENT)
-        person.click_on("button", "Import")
-        person.click_on("button", "Add a report")
+        editor.click_on("button", "Import")
+        editor.click_on("button", "Add a report")
 
         page.get_by_role("textbox", name="Code").fill("lab")
         page.get_by_role("textbox", name="Name").fill("Labour")
-        person.click_on("button", "Add")
-        person.click_on("button", "Add it")
-        person.click(page.get_by_role("link", name="Begin the first list of lab"))
-        assert page.locator(".row").first.bounding_box()["y"] <= HIGHEST[person.by_touch]
-        person.click(page.locator("summary").filter(has_text="begin with examples"))
+        editor.click_on("button", "Add")
+        editor.click_on("button", "Add it")
+        editor.click(page.get_by_role("link", name="Begin the first list of lab"))
+        assert page.locator(".row").first.bounding_box()["y"] <= HIGHEST
+        editor.click(page.locator("summary").filter(has_text="begin with examples"))
         page.get_by_role("textbox", name="Paste a title").fill(SUBJECTS[0])
-        person.click_on("button", "Add as example")
-        person.click_on("button", "Sort it now")
+        editor.click_on("button", "Add as example")
+        editor.click_on("button", "Sort it now")
 
         page.get_by_text("from 1 example").wait_for(timeout=PATIENT)
         wait_until_drawn(page)
         first = page.locator(".row").first
         expect(first.locator(".title")).to_contain_text(SUBJECTS[0])
-        assert first.bounding_box()["y"] <= HIGHEST[person.by_touch]
+        assert first.bounding_box()["y"] <= HIGHEST
         for place in range(JUDGED):
-            person.click_at_once(page.locator(".row").nth(place).locator(".sign").first)
+            editor.click_at_once(page.locator(".row").nth(place).locator(".sign").first)
         wait_until_saved(page)
-        person.click_on("button", "Publish")
+        editor.click_on("button", "Publish")
         expect(page.get_by_role("heading", name="Publish", level=1)).to_be_in_viewport()
-        person.click_on("button", "Publish report")
+        editor.click_on("button", "Publish report")
         expect(page.get_by_text("Published here, not mailed: lab")).to_be_visible(timeout=PATIENT)
         expect(page.get_by_text("Nothing else waits.")).to_be_visible()  # a new report owes no older issue
         assert fits(page)
         assert serious_problems(page) == []
-        person.click(page.get_by_test_id("stMain").get_by_role("link", name="This week"))
+        editor.click(page.get_by_test_id("stMain").get_by_role("link", name="This week"))
         expect(page.get_by_role("heading", name="This week", level=1)).to_be_in_viewport()
     ((day, gone_out),) = publications.issued(store, "lab").items()
     assert (day, len(gone_out.published)) == (date(2026, 11, 16), JUDGED)
-    assert person.n_clicks == CLICKS_OF_EDITOR
+    assert editor.n_clicks == CLICKS_OF_EDITOR
 
 
-def test_a_director_hears_who_is_late_what_got_worse_and_which_ranker_is_better(person, server):
-    page, clicks = person.page, {}
+def test_a_director_hears_who_is_late_what_got_worse_and_which_ranker_is_better(director, server):
+    page, clicks = director.page, {}
     page.goto(server)
-    person.click(page.get_by_role("radio", name="Director"))
+    director.click(page.get_by_role("radio", name="Director"))
     expect(page.get_by_role("heading", name="Overview", level=1)).to_be_in_viewport()
     expect(page.get_by_text(re.compile("of 12 reports (is|are) late"))).to_be_in_viewport()
-    clicks["who is late"] = person.n_clicks
+    clicks["who is late"] = director.n_clicks
     expect(page.get_by_role("link", name=re.compile(r"mon worse since .* relevant papers at"))).to_be_in_viewport()
-    clicks["what got worse"] = person.n_clicks
-    person.click(page.locator("summary").filter(has_text="Who is late"))
+    clicks["what got worse"] = director.n_clicks
+    director.click(page.locator("summary").filter(has_text="Who is late"))
     expect(page.get_by_role("link", name=re.compile(r"^big \(Rahul Nandipuri\): 2026-11-09"))).to_be_in_viewport()
-    clicks["who edits what is late"] = person.n_clicks
-    person.n_clicks -= 1  # the next answer takes no look at that
-    person.click(page.get_by_role("link", name="Compare them"))
+    clicks["who edits what is late"] = director.n_clicks
+    director.n_clicks -= 1  # the next answer takes no look at that
+    director.click(page.get_by_role("link", name="Compare them"))
     verdict = page.get_by_role("heading", name=re.compile(r"presort-\d was earlier in .* Keep"))
     expect(verdict).to_be_in_viewport()
-    clicks["which ranker is better"] = person.n_clicks
-    person.click(page.locator("summary").filter(has_text="By each measure"))
+    clicks["which ranker is better"] = director.n_clicks
+    director.click(page.locator("summary").filter(has_text="By each measure"))
     expect(page.get_by_role("button", name="Download the differences as CSV")).to_be_visible()
     assert fits(page)
     assert serious_problems(page, [".stMain"]) == []
-    person.turn_to("Overview")
+    director.turn_to("Overview")
     expect(page.get_by_role("heading", name="Overview", level=1)).to_be_in_viewport()
     assert clicks == CLICKS_OF_DIRECTOR

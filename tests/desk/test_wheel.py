@@ -6,7 +6,6 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from functools import partial
 from pathlib import Path
 from socket import socket
 from urllib.request import urlopen
@@ -21,6 +20,8 @@ TABLE = (
 )
 WEEK = """
 from presort.desk.cli import app
+from presort.metrics import Outcome, nosel
+print(nosel(Outcome([1, 2], 4)))
 for words in (["import", "table.csv"], ["rank", "--jobs", "1"]):
     app(words, standalone_mode=False)
 """
@@ -48,23 +49,36 @@ def installed(tmp_path_factory):
     return environment / "bin"
 
 
-def test_the_wheel_imports_and_ranks(installed, tmp_path):
-    (tmp_path / "table.csv").write_text(TABLE)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+@pytest.fixture
+def beside(tmp_path):
+    """A folder, and an environment in which Python first searches it: it has modules named like Presort's parts."""
+    for name in ("data/__init__.py", "metrics.py", "ranker/__init__.py", "desk.py", "app.py"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("raise ImportError('the wrong module')\n")
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return tmp_path, own | {"PYTHONPATH": str(tmp_path)}
+
+
+def test_the_wheel_measures_imports_and_ranks(installed, beside):
+    """A notebook may be beside a package `data` of its own."""
+    folder, environment = beside
+    (folder / "table.csv").write_text(TABLE)
     command = [installed / "python", "-c", WEEK]
-    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith("1.0\n")
     assert "3 new papers" in ran.stdout
     assert "1 ranking made" in ran.stdout
-    assert (tmp_path / "workspace" / "presort.db").exists()
+    assert (folder / "workspace" / "presort.db").exists()
 
 
-def test_the_wheel_serves_the_app_on_this_computer_alone(installed, tmp_path):
+def test_the_wheel_serves_the_app_on_this_computer_alone(installed, beside):
+    folder, environment = beside
     with socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = subprocess.Popen(
-        [installed / "presort", "app", "--port", str(port)], cwd=tmp_path, stdout=subprocess.PIPE, text=True
-    )
+    command = [installed / "presort", "app", "--port", str(port)]
+    server = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
     try:
         assert any(f"URL: http://127.0.0.1:{port}" in line for line in server.stdout)
         with urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=30) as answer:
@@ -81,19 +95,3 @@ def test_every_file_that_is_not_code_is_in_the_wheel(installed):
     ours = ("app.py", "desk/ui/icon.svg", "data/migrations/env.py", "data/migrations/versions/0100_baseline.py")
     for name in (*ours, *sources):
         assert (packages / "presort" / name).exists(), name
-
-
-def test_a_folder_with_modules_of_the_same_names_disturbs_neither_library_nor_command(installed, tmp_path):
-    """A notebook may be beside a package `data` of its own; Python looks there first."""
-    for name in ("data/__init__.py", "metrics.py", "ranker/__init__.py", "desk.py", "app.py"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("raise ImportError('the wrong module')\n")
-    (tmp_path / "table.csv").write_text(TABLE)
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    run = partial(subprocess.run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
-    library = "from presort.metrics import Outcome, nosel\nprint(nosel(Outcome([1, 2], 4)))\n"
-    assert float(run([installed / "python", "-c", library]).stdout) == 1
-    assert run([installed / "presort", "--version"]).stdout.startswith("presort ")
-    run([installed / "presort", "import", "table.csv"])
-    assert "1 ranking made" in run([installed / "presort", "rank", "--jobs", "1"]).stdout

@@ -287,6 +287,7 @@ decisions.decide(store, [Decision("lab", day, paper, "yes", "Ann", f"m{paper}") 
 """
 
 
+@pytest.mark.each_on_both
 @pytest.mark.whole
 @pytest.mark.parametrize(
     ("statement", "count"),

@@ -237,6 +237,7 @@ def test_a_missing_file(tmp_path, name, message):
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.of_file  # what is damaged is refused before the database is asked
 def test_a_damaged_file_is_read_or_refused_and_leaves_nothing(store, tmp_path):
     take_in(store, make_issue(3, selected={"lab": [2]}))
     rows = "".join(f'q{n},"Títle, {n}",2026-11-09,Ann Lee;Bo Chen,lab;his\n' for n in range(6))

@@ -312,6 +312,7 @@ rankings.add_rankings(store, [Ranking("lab", day, name, day, 0, 0, order, np.emp
 """
 
 
+@pytest.mark.each_on_both
 @pytest.mark.whole
 @pytest.mark.parametrize(
     ("statement", "count"),

@@ -127,11 +127,10 @@ def leaning(rng, n_reports, lean):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("n_reports", [6, 12])
-def test_the_interval_of_the_lead_covers_the_truth_in_95_percent(n_reports):
-    """Percentile bootstrap intervals of these services cover it in 84 and 90 %."""
+def test_the_interval_of_the_lead_covers_the_truth_in_95_percent():
+    """Percentile bootstrap intervals of these services cover it in 84 %: 94 % of them would fail here."""
     rng, n_tries = np.random.default_rng(3), 100
-    found = [leads(leaning(rng, n_reports, 0), "old") for _ in range(n_tries)]
+    found = [leads(leaning(rng, 6, 0), "old") for _ in range(n_tries)]
     assert sum(is_outside(table).item() for table in found) <= 0.1 * n_tries  # of 5 %, more come out once in 90 times
 
 

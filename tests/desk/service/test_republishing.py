@@ -182,7 +182,8 @@ def change_draft(store: Store, newest: date, given: dict) -> None:
     save_draft(store, Draft(given["report"], newest, tuple(given["order"]), given["note"]), person="ada")
 
 
-every_example_on_a_copy = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+# Each example copies a workspace and scores it with every measure, so there are fewer than usual.
+every_example_on_a_copy = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=12)
 
 
 @every_example_on_a_copy

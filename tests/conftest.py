@@ -16,7 +16,7 @@ from presort.data.store import Store, open_store
 from tests.postgresql_server import Connections, Schemas, serving
 
 settings.register_profile("every change", max_examples=25, derandomize=True, deadline=None, database=None)
-settings.register_profile("on a server", settings.get_profile("every change"), max_examples=5)
+settings.register_profile("on a server", settings.get_profile("every change"), max_examples=12)
 settings.load_profile("every change")
 
 OF_THE_WHOLE = {"open_page", "open_plain", "schemas"}  # fixtures that run a page, or a server

@@ -65,17 +65,38 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
 def _deeper(outcomes: Sequence[Outcome]) -> Floats:
     """Return the probability that the outcome of a row is deeper than that of a column, shape (n, n)."""
     n_relevant = np.array([outcome.r for outcome in outcomes])
-    kept = _others_kept(outcomes)
+    numbers = np.unique(n_relevant)
+    chances = _last_kept(outcomes, n_relevant, numbers)
     deeper = np.full((len(outcomes), len(outcomes)), 0.5)
-    for fewest in np.unique(n_relevant).tolist():  # each pair is compared at the number of the one with fewer
+    for fewest, of_fewest in zip(
+        numbers.tolist(), chances, strict=True
+    ):  # of each pair, the number of the one with fewer
         rows = np.flatnonzero(n_relevant >= fewest)
-        chances = np.stack([_last_of(fewest, n_relevant[row]) @ kept[row] for row in rows.tolist()])
-        shallower = chances.cumsum(axis=1) - chances / 2
         exact = n_relevant[rows] == fewest
-        found = chances[exact] @ shallower.T
+        compared = of_fewest[rows]
+        found = compared[exact] @ (compared.cumsum(axis=1) - compared / 2).T
         deeper[np.ix_(rows[exact], rows)] = found
         deeper[np.ix_(rows, rows[exact])] = 1 - found.T
     return deeper
+
+
+def _last_kept(outcomes: Sequence[Outcome], n_relevant: NDArray[np.int64], numbers: NDArray[np.int64]) -> Floats:
+    """Return the chances of each number of kept others above the last kept relevant paper.
+
+    By number of relevant papers that are kept, outcome, and number of others; zeros where an outcome has fewer relevant
+    papers. `numbers` increases.
+    """
+    kept = _others_kept(outcomes)
+    before = np.arange(int(numbers[-1]))  # relevant papers above each
+    logs = np.where(
+        before >= numbers[:, None] - 1, _log_choose(before, np.minimum(numbers[:, None] - 1, before)), -np.inf
+    )
+    chances = np.zeros((len(numbers), len(outcomes), kept[0].shape[1]))
+    for row, (r, others) in enumerate(zip(n_relevant.tolist(), kept, strict=True)):
+        fewer = numbers[numbers <= r]
+        is_last = np.exp(logs[: len(fewer), :r] - _log_choose(np.array(r), fewer)[:, None])
+        chances[: len(fewer), row] = is_last @ others
+    return chances
 
 
 def _others_kept(outcomes: Sequence[Outcome]) -> list[Floats]:
@@ -103,14 +124,6 @@ def _hypergeometric(above: NDArray[np.int64], n_others: NDArray[np.int64], n_kep
     is_possible = (found <= above) & (rest <= below)
     logs = _log_choose(above, np.minimum(found, above)) + _log_choose(below, np.minimum(rest, below))
     return np.where(is_possible, np.exp(logs - _log_choose(n_others, np.array(n_kept))), 0.0)
-
-
-def _last_of(n_kept: int, n_relevant: int) -> Floats:
-    """Return the chance of each of some relevant papers to be the last of those that are kept, shape (n_relevant,)."""
-    before = np.arange(n_relevant)
-    is_possible = before >= n_kept - 1
-    logs = _log_choose(before, np.minimum(n_kept - 1, before)) - _log_choose(np.array(n_relevant), np.array(n_kept))
-    return np.where(is_possible, np.exp(logs), 0.0)
 
 
 def _log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:

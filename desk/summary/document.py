@@ -103,7 +103,7 @@ def summary_html(
         "newest": newest(len(windows(material.mine)[0])),
         "sorters": words.sorters_named(text.sorters(material.mine)),
         "span": words.span_text(material.mine["issue"].min().date(), material.mine["issue"].max().date()),
-        "sentences": [said.text for said in text.sentences(material, compared, reports, saved)],
+        "sentences": [said.text for said in text.sentences(material, reports, saved)],
         "legend": _legend(material.rankers),
         "drawings": _drawings(material),
         "compared": compared.to_dict("records") if len(compared) > 1 else [],

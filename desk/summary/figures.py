@@ -139,26 +139,34 @@ def issues_to_compare(table: pd.DataFrame) -> tuple[int, int]:
     return int(nearest["newest"]), int(nearest["before"])
 
 
+def reading_by_report(table: pd.DataFrame) -> pd.DataFrame:
+    """Average the relative last position of each report.
+
+    The columns are ``report``; the mean ``last``; the ``median`` of the newest 13 issues of the table, lowest first.
+    """
+    new, _ = windows(table)
+    columns = {
+        "last": table.groupby("report")["relative_last_position"].mean(),
+        "median": table[table["issue"].isin(new)].groupby("report")["relative_last_position"].median(),
+    }
+    return pd.DataFrame(columns).reset_index().sort_values(["median", "last", "report"], ignore_index=True)
+
+
 def by_report(table: pd.DataFrame) -> pd.DataFrame:
     """Average the scores of each report.
 
-    The columns are ``report``; its ``report_issues`` and mean ``n_relevant``; mean ``last`` of relative last position,
-    and its ``median`` in the newest 13 issues of the table, the least of which comes first; ``deeper``, see
-    `_deeper`; mean ``average_precision``; ``copnori_power``, the mean as `mean_power` gives it.
+    The columns are those of `reading_by_report`; ``report_issues`` and mean ``n_relevant``; ``deeper``, see `_deeper`;
+    mean ``average_precision``; ``copnori_power``, the mean as `mean_power` gives it.
     """
-    new, _ = windows(table)
     groups = table.groupby("report")
-    last = groups["relative_last_position"]
     columns = {
         "report_issues": groups.size(),
         "n_relevant": groups["n_relevant"].mean(),
-        "last": last.mean(),
-        "median": table[table["issue"].isin(new)].groupby("report")["relative_last_position"].median(),
         "deeper": _deeper(table),
         "average_precision": groups["average_precision"].mean(),
         "copnori_power": scores_table.drawn("copnori", table).groupby(table["report"]).agg(mean_power),
     }
-    return pd.DataFrame(columns).reset_index().sort_values(["median", "last", "report"], ignore_index=True)
+    return reading_by_report(table).join(pd.DataFrame(columns), on="report")
 
 
 def running_last(table: pd.DataFrame) -> pd.DataFrame:

@@ -58,11 +58,10 @@ def sorters(mine: pd.DataFrame) -> dict[str, int]:
     return {str(ranker): int(n) for ranker, n in n_issues.items()}
 
 
-def sentences(material: Material, compared: pd.DataFrame, reports: pd.DataFrame, saved: pd.DataFrame) -> list[Sentence]:
+def sentences(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) -> list[Sentence]:
     """State in short how good the rankings were.
 
-    Compared are the rankers, as by `side_by_side`; reports are those of `by_report` and have a ``name``; saved is what
-    `effort` gives.
+    `reports` is a result of `reading_by_report` with a ``name``, `saved` one of `effort`.
     """
     mine, last = material.mine, material.mine["relative_last_position"]
     n_papers = mine.groupby("issue")["n_papers"].max()
@@ -74,8 +73,8 @@ def sentences(material: Material, compared: pd.DataFrame, reports: pd.DataFrame,
     if len(saved):
         said.append(Sentence("effort", _effort_says(mine, saved)))
     said.append(Sentence("change", _change_says(material)))
-    if len(compared) > 1:
-        said.append(Sentence("rankers", _rankers_say(material, compared)))
+    if len(material.rankers) > 1:
+        said.append(Sentence("rankers", _rankers_say(material)))
     reports = reports.dropna(subset="median")
     if len(reports) >= LEAST_REPORTS:
         ends = list(zip(reports["name"], reports["median"], strict=True))
@@ -95,20 +94,21 @@ def _change_says(material: Material) -> str:
     if change is None:
         return words.no_change_says(*figures.issues_to_compare(material.mine), figures.LEAST_ISSUES)
     said = words.change_says(change.newest, change.before, is_sure=change.is_sure)
+    if not change.is_sure:
+        return said
     others = [figures.change(rows) for name, rows in material.fair.groupby("ranker") if name != material.rankers[0]]
-    is_alike = [other and other.is_sure and other.is_better == change.is_better for other in others]
-    if change.is_sure and is_alike and all(is_alike):
+    if others and all(other and other.is_sure and other.is_better == change.is_better for other in others):
         said += f" {words.others_say(len(others), is_better=change.is_better)}"
     return said
 
 
-def _rankers_say(material: Material, compared: pd.DataFrame) -> str:
+def _rankers_say(material: Material) -> str:
     """Name the best, and then the first, which the summary is about; or if that is the best, the second best."""
-    means = compared[["ranker", "mean_relative_last_position"]].itertuples(index=False, name=None)
-    first, *others = means
+    means = material.fair.groupby("ranker")["relative_last_position"].mean()
+    first, *others = [(name, float(means[name])) for name in material.rankers]
     best, second = sorted([first, *others], key=lambda mean: mean[1])[:2]
     other = second if best == first else first
-    return words.rankers_say(len(compared), best, other, is_sure=figures.is_apart(material.fair, best[0], other[0]))
+    return words.rankers_say(len(material.rankers), best, other, is_sure=figures.is_apart(material.fair, best[0], other[0]))
 
 
 def source(store: Store, mine: pd.DataFrame, replay: int | None) -> Sentence:

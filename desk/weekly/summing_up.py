@@ -45,10 +45,9 @@ def sentences(store: Store) -> list[str]:
     material = figures.material(for_comparison(store, scored), rows_of(store, scored, SORTED))
     if material.mine.empty:
         return []
-    compared = figures.side_by_side(material.fair, material.rankers)
-    reports = text.named(store, figures.by_report(material.mine))
+    reports = text.named(store, figures.reading_by_report(material.mine))
     saved = text.saved(store, material.mine)
-    return [one.text for one in text.sentences(material, compared, reports, saved)]
+    return [one.text for one in text.sentences(material, reports, saved)]
 
 
 def _mail(job: WeeklyRun) -> Mail:

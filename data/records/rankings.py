@@ -236,40 +236,40 @@ class SpotCheckedList(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
-    """What was told of a ranking about the papers below where one relevant paper in twenty may be missed.
+class StopAudit:
+    """Relevant papers expected and found below the stop point of a ranking, at a target recall of 95 %.
 
-    The place is the one before anything was read.
+    The stop point is that of the list before anything was read.
 
     Attributes
     ----------
     ranking_id : int
     n_read_below : int
-        Papers below that were read all the same.
-    told_below : float
-        Relevant papers that were to be expected among these, each as told when those above it had been read.
+        Papers below the stop point that were read.
+    expected_below : float
+        Relevant papers expected among these. The forecast for each paper knows the papers above it.
     found_below : int
-        As many there were.
+        Relevant papers found among these.
     found : int
         Relevant papers in the whole list.
     """
 
     ranking_id: int
     n_read_below: int
-    told_below: float
+    expected_below: float
     found_below: int
     found: int
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPromise:
-    """A promise, and of what it was: an issue for a report that a ranker sorted, for its editor or in a replay."""
+class AuditedRanking:
+    """Stop audit of a ranking: the report, issue and ranker, and the replay if it was made in one."""
 
     report: str
     issue: date
     ranker: str
     replay: int | None
-    promise: Promise
+    audit: StopAudit
     condition: Condition = Condition.LIVE
 
 

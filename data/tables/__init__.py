@@ -24,7 +24,7 @@ from presort.data.tables.papers import (
     paper_of,
     paper_values,
 )
-from presort.data.tables.rankings import OutcomeRow, PromiseRow, RankingRow, ReplayRow
+from presort.data.tables.rankings import OutcomeRow, RankingRow, ReplayRow, StopAuditRow
 from presort.data.tables.reviews import (
     CriteriaRow,
     CurrentDecisionsRow,
@@ -87,7 +87,6 @@ __all__ = [
     "PersonRow",
     "PossibleDuplicateRow",
     "PreferenceRow",
-    "PromiseRow",
     "RankerChoiceRow",
     "RankingRow",
     "ReadMarkRow",
@@ -101,6 +100,7 @@ __all__ = [
     "RoleRow",
     "SettingRow",
     "SkippedIssueRow",
+    "StopAuditRow",
     "TokenRow",
     "WeeklyStepRow",
     "paper_of",

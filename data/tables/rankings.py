@@ -59,14 +59,14 @@ class OutcomeRow(Base):
     revision: Mapped[int] = mapped_column(server_default=text("0"))  # number of the change that made it: `RevisionRow`
 
 
-class PromiseRow(Base):
-    """What was told of a ranking about the papers below where editors may stop, and what was found there."""
+class StopAuditRow(Base):
+    """Relevant papers expected and found below the stop point of a ranking."""
 
-    __tablename__ = "promise"
+    __tablename__ = "stop_audit"
     __table_args__ = (Index(None, "revision"),)
     ranking_id: Mapped[int] = mapped_column(ForeignKey("outcome.ranking_id", ondelete="CASCADE"), primary_key=True)
-    n_read_below: Mapped[int]  # papers there that were read all the same
-    told_below: Mapped[float]  # relevant papers to be expected among these
-    found_below: Mapped[int]  # as many there were
+    n_read_below: Mapped[int]  # papers below the stop point that were read
+    expected_below: Mapped[float]  # relevant papers among these
+    found_below: Mapped[int]
     found: Mapped[int]  # in the whole list
     revision: Mapped[int] = mapped_column(server_default=text("0"))  # number of the change that made it: `RevisionRow`

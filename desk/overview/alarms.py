@@ -14,11 +14,10 @@ from presort.data.running.holidays import holidays
 from presort.desk.overview import said, words
 from presort.desk.overview.glance import Asked
 from presort.desk.overview.tables import Glance
-from presort.desk.scores import promises
+from presort.desk.scores import stop_audit
 from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Early, Silence, silent
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache
-from presort.desk.ui.promises import promises_of
 
 NAMED_AT_ONCE = 6  # the others are folded away
 
@@ -36,8 +35,8 @@ def show(asked: Asked, seen: Glance) -> None:
     """Draw the alarms; where there is none, what is well, and what it is too early to tell."""
     named = _named(asked, seen)
     reports = [report for report in seen.overview["report"] if report in asked.active]
-    of_promises = promises.known(promises_of(asked.replay, asked.ranker), reports)
-    could = {words.WORSE: seen.known_worse, words.EARLY: seen.known_early, words.BROKEN: of_promises}
+    of_audits = stop_audit.known(cache.stop_audits(asked.replay, asked.ranker), reports)
+    could = {words.WORSE: seen.known_worse, words.EARLY: seen.known_early, words.MISSED: of_audits}
     if not named:
         st.markdown(words.no_alarm(could))
         return
@@ -76,8 +75,8 @@ def _named(asked: Asked, seen: Glance) -> list[Named]:
     lasts = seen.overview.set_index("report")[["last_before", "last_now"]]
     worse = [Named(one.report, words.is_worse(one, *lasts.loc[one.report])) for one in seen.worse]
     worse += [
-        Named(one.report, words.is_broken(one))
-        for one in promises.broken(promises_of(asked.replay, asked.ranker))
+        Named(one.report, words.underestimate(one))
+        for one in stop_audit.underestimates(cache.stop_audits(asked.replay, asked.ranker))
         if one.report in asked.active
     ]
     known = people.editorships(store)

@@ -8,7 +8,7 @@ from presort.data.learning.rankings import made_last
 from presort.data.mail.mailings import mailings
 from presort.data.running import service
 from presort.data.running.weekly import newest_steps
-from presort.desk.overview import alarms, promises, reports, said, words
+from presort.desk.overview import alarms, reports, said, stop_audit, words
 from presort.desk.overview.glance import Asked, glance
 from presort.desk.overview.said import draw_line
 from presort.desk.service.weekly_job import is_well, job_says
@@ -32,7 +32,7 @@ def show() -> None:
     if asked := _ask(codes):
         seen = glance(asked)
         reports.show(asked, seen)
-        promises.show(asked)
+        stop_audit.show(asked)
     with first:
         said.draw_job()
         said.draw_late(codes)

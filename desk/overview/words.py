@@ -10,7 +10,7 @@ from presort.data.learning.rankings import Made
 from presort.data.records import ImportedFile, Pending
 from presort.desk.access import named
 from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Worse
-from presort.desk.scores.promises import Broken
+from presort.desk.scores.stop_audit import Underestimate
 from presort.desk.scores.words import direction, newest, p_value, share
 from presort.desk.text import about, counted
 from presort.desk.week.words import age, moment
@@ -39,7 +39,7 @@ def _lists(known: Known) -> str:
 
 WORSE = Watched("No report got worse", "whether a report got worse", _issues)
 EARLY = Watched("No editor stops too soon", "whether an editor stops too soon", _issues)
-BROKEN = Watched("No report misses more than expected", "whether more is missed than expected", _lists)
+MISSED = Watched("No report misses more than expected", "whether more is missed than expected", _lists)
 
 
 def no_alarm(could: Mapping[Watched, Known]) -> str:
@@ -80,7 +80,7 @@ def too_early(what: Watched, known: Known) -> str:
     'Too early to tell whether an editor stops too soon: 3 of 5 new issues.'
     >>> too_early(WORSE, Known(n_reports=65, n_tested=61, n_new=13, n_old=39))
     'Too early to tell whether a report got worse in 4 of 65 reports.'
-    >>> print(too_early(BROKEN, Known(n_reports=65, n_tested=0, n_new=0, n_old=0)))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(too_early(MISSED, Known(n_reports=65, n_tested=0, n_new=0, n_old=0)))  # doctest: +NORMALIZE_WHITESPACE
     Too early to tell whether more is missed than expected: too few lists were read or spot-checked below the stop
     point.
     """
@@ -232,39 +232,39 @@ def stops_early(found: Early) -> str:
     return f"{since}: after {now} of the way to where it may end, {before} before (medians, {chance})"
 
 
-def told_and_found(promises: pd.DataFrame) -> str:
+def told_and_found(audits: pd.DataFrame) -> str:
     """Describe what was told to be below where one paper in 20 may be missed, and what was found there.
 
     Parameters
     ----------
-    promises : DataFrame
-        As `presort.desk.scores.promises.table` gives it.
+    audits : DataFrame
+        As `presort.desk.scores.stop_audit.table` gives it.
     """
-    if promises.empty:
+    if audits.empty:
         return (
             "No forecast can be checked yet: nobody has read on below the place where one relevant paper in 20 may be "
             "missed. A single spot check on *Review* is enough."
         )
-    n = promises[["found", "told_below", "found_below"]].sum()
-    lists = counted(len(promises), "list")
+    n = audits[["found", "expected_below", "found_below"]].sum()
+    lists = counted(len(audits), "list")
     return (
-        f"Where one relevant paper in 20 may be missed, **{about(n['told_below'])}** were told to be further "
+        f"Where one relevant paper in 20 may be missed, **{about(n['expected_below'])}** were told to be further "
         f"down, and **{n['found_below']:,.0f}** were, of {n['found']:,.0f} relevant papers in {lists} read or "
         "spot-checked there."
     )
 
 
-def is_broken(found: Broken) -> str:
+def underestimate(found: Underestimate) -> str:
     """State of a report that more relevant papers stand below where its editors may stop than they are told.
 
     Examples
     --------
-    >>> is_broken(Broken("lab", 13, 3.2, 11, 0.0004))
+    >>> underestimate(Underestimate("lab", 13, 3.2, 11, 0.0004))
     'more is missed than expected: 11 relevant papers below the stop point, about 3 expected, in 13 lists (p < 0.001)'
     """
     return (
         f"more is missed than expected: {counted(found.found, 'relevant paper')} below the stop point, about "
-        f"{found.told:.0f} expected, in {counted(found.n_lists, 'list')} ({p_value(found.chance)})"
+        f"{found.expected:.0f} expected, in {counted(found.n_lists, 'list')} ({p_value(found.chance)})"
     )
 
 

@@ -19,7 +19,6 @@ from presort.desk.scores.sorters import rows_of
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, cell, empty, frame, measure_problems, not_judged, table, visitor
 from presort.desk.ui.choice import report_choice
-from presort.desk.ui.promises import promises_of
 from presort.desk.ui.score_choice import measure_choice, sorter_choice, source_choice
 
 
@@ -73,7 +72,7 @@ def _draw_scores(report: str) -> None:
         report_scores.show(report, measure, own, mine)
         not_judged.show(replay, reports=[report])
         measure_problems.show()
-        if told := words.told_and_found(promises_of(replay, ranker), report):
+        if told := words.told_and_found(cache.stop_audits(replay, ranker), report):
             st.caption(told)
     cell.scroll()
 

@@ -36,23 +36,23 @@ def edited_by(editors: Sequence[str]) -> str:
     return f"Edited by {', '.join(editors)}" if editors else "Nobody is named as its editor"
 
 
-def told_and_found(promises: pd.DataFrame, report: str) -> str:
+def told_and_found(audits: pd.DataFrame, report: str) -> str:
     """Describe what its editors were told to be below where one in 20 may be missed, and what was found there.
 
     Parameters
     ----------
-    promises : DataFrame
-        As `presort.desk.scores.promises.table` gives it, of all reports.
+    audits : DataFrame
+        As `presort.desk.scores.stop_audit.table` gives it, of all reports.
 
     Returns
     -------
     str
         Nothing where nobody read on below.
     """
-    mine = promises[promises["report"] == report]
+    mine = audits[audits["report"] == report]
     if mine.empty:
         return ""
-    told, found = mine["told_below"].sum(), int(mine["found_below"].sum())
+    told, found = mine["expected_below"].sum(), int(mine["found_below"].sum())
     return (
         f"Where one relevant paper in 20 may be missed, {about(told)} were told to be further down in "
         f"{counted(len(mine), 'list')} read or spot-checked there; {found:,} were found there."

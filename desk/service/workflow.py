@@ -27,9 +27,9 @@ from presort.data.records import Approved, Cutoff, History, Issue, Positions, Ra
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.service.models import models_of
-from presort.desk.service.promises import make_promises
 from presort.desk.service.rankers import in_use
 from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, plan_rankings
+from presort.desk.service.stop_audits import make_stop_audits
 from presort.desk.service.vectors import complete_vectors
 from presort.desk.session import unread
 from presort.desk.session.progress import shown_order
@@ -149,7 +149,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
         for recipe in chosen
         if learn_ahead(recipe, history, codes, shelf=shelf, before=before, n_jobs=n_jobs)
     ]
-    make_promises(store)
+    make_stop_audits(store)
     score(store)
     return learned
 
@@ -185,13 +185,13 @@ def replay(
         replay=rankings.find_replay(store, days[0], days[-1], retrain_every),
     )
     yield from _make_rankings(store, plan_rankings(store, request))
-    make_promises(store, n_jobs)
+    make_stop_audits(store, n_jobs)
 
 
 def rank_missing(
     store: Store, recipe: Recipe, issues: Sequence[date], missing: Collection[MissingRanking], *, n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Rank some report issues as `replay` would, and score them. Promises are left to `learn`.
+    """Rank some report issues as `replay` would, and score them. Stop audits are left to `learn`.
 
     Parameters
     ----------

@@ -108,7 +108,9 @@ def _rankers_say(material: Material) -> str:
     first, *others = [(name, float(means[name])) for name in material.rankers]
     best, second = sorted([first, *others], key=lambda mean: mean[1])[:2]
     other = second if best == first else first
-    return words.rankers_say(len(material.rankers), best, other, is_sure=figures.is_apart(material.fair, best[0], other[0]))
+    return words.rankers_say(
+        len(material.rankers), best, other, is_sure=figures.is_apart(material.fair, best[0], other[0])
+    )
 
 
 def source(store: Store, mine: pd.DataFrame, replay: int | None) -> Sentence:

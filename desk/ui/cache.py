@@ -24,10 +24,12 @@ from presort.data import catalogue
 from presort.data.errors import DataError
 from presort.data.learning import outcomes
 from presort.data.learning.sorted_lists import lists_state
+from presort.data.learning.stop_audits import read_stop_audits, stop_audits_state
 from presort.data.records import StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Store
-from presort.desk.scores import table
+from presort.desk.scores import stop_audit, table
+from presort.desk.scores.sorters import rows_of
 from presort.desk.session.relevance_models import relevance_models_before
 from presort.desk.ui import visitor
 from presort.desk.ui.visitor import store as store
@@ -170,6 +172,12 @@ def not_judged(replay: int | None) -> pd.DataFrame:
     return seen(_tables(_whole_state(), replay)[1])
 
 
+def stop_audits(replay: int | None, ranker: str) -> pd.DataFrame:
+    """Return `presort.desk.scores.stop_audit.table` of a ranker, or of `SORTED`, for reports the visitor may see."""
+    whole = state()._replace(reports=None)  # one entry serves all visitors
+    return rows_of(store(), seen(_stop_audits(whole, stop_audits_state(store()), replay)), ranker)
+
+
 def seen(found: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of reports that the visitor may look at; the table itself for a director."""
     reports = visible_reports()
@@ -225,6 +233,11 @@ def _tables(state: State, replay: int | None) -> Tables:
 @of_state
 def _tables_by_source(state: State) -> pd.DataFrame:
     return table.scores_by_source(whole_store())
+
+
+@of_state
+def _stop_audits(state: State, audits_state: tuple[int, int], replay: int | None) -> pd.DataFrame:
+    return stop_audit.table(read_stop_audits(whole_store()), replay)
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)

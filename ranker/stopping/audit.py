@@ -1,4 +1,4 @@
-"""What would have been told of past lists before they were read, each from the lists of earlier days alone."""
+"""Stop audits of past lists, each with a forecast from the lists of earlier days alone."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
@@ -7,28 +7,29 @@ from datetime import date
 
 import numpy as np
 
-from presort.data.records import Promise, SortedList
+from presort.data.records import SortedList, StopAudit
 from presort.ranker.stopping.finished_list import FinishedList
 from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevance_models
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Unpromised:
-    """What one ranker sorted, and of which lists promises are wanted.
+class AuditTask:
+    """Lists of one ranker, and which of them to audit.
 
     Attributes
     ----------
     known : mapping from report code to sequence of FinishedList
-        What earlier lists teach, oldest first.
+        Data to fit forecasts to, oldest first.
     wanted : mapping from date of the issue to sequence of SortedList
+        Lists to audit.
     """
 
     known: Mapping[str, Sequence[FinishedList]]
     wanted: Mapping[date, Sequence[SortedList]]
 
     @classmethod
-    def of(cls, lists: Mapping[str, Sequence[SortedList]], numbers: Set[int]) -> "Unpromised":
-        """Return what there is to learn from lists, by report and oldest first, and those of the rankings wanted."""
+    def of(cls, lists: Mapping[str, Sequence[SortedList]], numbers: Set[int]) -> "AuditTask":
+        """Return the task to audit the rankings with these numbers, among lists by report, oldest first."""
         wanted = defaultdict(list)
         for of_report in lists.values():
             for one in of_report:
@@ -37,26 +38,26 @@ class Unpromised:
         return cls({report: [FinishedList.of(one) for one in of_report] for report, of_report in lists.items()}, wanted)
 
 
-def promises_of(unpromised: Sequence[Unpromised], place: int, days: Sequence[date]) -> list[Promise]:
-    """Make the promises of one of several rankers, of the lists wanted of some days."""
-    of_ranker = unpromised[place]
+def audits_of(tasks: Sequence[AuditTask], place: int, days: Sequence[date]) -> list[StopAudit]:
+    """Audit the lists of some days, of the task at a place."""
+    task = tasks[place]
     made = []
     for day in days:
-        relevance_models = fit_relevance_models(of_ranker.known, before=day, for_all=False)
-        made += [promise_of(relevance_models[one.report], one) for one in of_ranker.wanted[day]]
+        relevance_models = fit_relevance_models(task.known, before=day, for_all=False)
+        made += [audit_of(relevance_models[one.report], one) for one in task.wanted[day]]
     return made
 
 
-def promise_of(relevance_model: RelevanceModel, one: SortedList) -> Promise:
+def audit_of(relevance_model: RelevanceModel, one: SortedList) -> StopAudit:
     """Compare the forecast of a list with the papers found."""
     nothing = np.zeros(len(one.scores), dtype=bool)
     stop_at = relevance_model.forecast(one.scores, nothing, nothing).stop()
     read_below = one.is_read & (np.arange(len(one.scores)) >= stop_at)
-    told = relevance_model.chances_when_read(one.scores, one.is_read, one.is_relevant)
-    return Promise(
+    expected = relevance_model.chances_when_read(one.scores, one.is_read, one.is_relevant)
+    return StopAudit(
         one.ranking_id,
         n_read_below=int(read_below.sum()),
-        told_below=float(told[read_below].sum()),
+        expected_below=float(expected[read_below].sum()),
         found_below=int(one.is_relevant[read_below].sum()),
         found=int(one.is_relevant.sum()),
     )

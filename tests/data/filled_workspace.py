@@ -85,7 +85,7 @@ INSERT INTO reopened_issue VALUES (1, 1, 1, NULL, 1, '2026-11-02T08:00:07.000+00
         '2026-11-02T08:00:08.000+00:00', 'Too early.', 'desk', 0, x'', 'all', NULL, 3);
 INSERT INTO report_issue VALUES (1, 1, 1, 1, '2026-11-02T09:00:00.000+00:00', x'01000000', 'A short one.', 'desk',
         2, x'02000000', 'told', 2);
-INSERT INTO promise VALUES (1, 1, 0.25, 1, 1, 41);
+INSERT INTO stop_audit VALUES (1, 1, 0.25, 1, 1, 41);
 """
 
 

@@ -73,14 +73,16 @@ RIGHTS = {
         ANYBODY: "outcomes_state outcomes_states",
         DIRECTOR: "outcome_columns score_issued scored_rankings",
     },
-    "presort.data.learning.promises": {ANYBODY: "promises_state", DIRECTOR: "add_promises missing kept_promises"},
+    "presort.data.learning.stop_audits": {
+        ANYBODY: "stop_audits_state",
+        DIRECTOR: "add_stop_audits missing read_stop_audits spot_checked_lists",
+    },
     "presort.data.learning.rankings": {
         ANYBODY: "replays",
         LOOK: "ranking ranking_of newest_rankings",
         DIRECTOR: "add_rankings ranked reports_ranked find_replay made_last",
     },
     "presort.data.learning.sorted_lists": {DIRECTOR: "sorted_lists official_lists lists_state"},
-    "presort.data.learning.spot_checks": {DIRECTOR: "spot_checked_lists"},
     "presort.data.learning.tokens": {DIRECTOR: "keep_tokens"},
     "presort.data.learning.vectors": {
         ANYBODY: "sentence_model count_vectors",
@@ -115,7 +117,7 @@ RIGHTS = {
     "presort.desk.service.models": {NOTHING: "models_of models_to_keep"},
     "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
     "presort.desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
-    "presort.desk.service.promises": {DIRECTOR: "make_promises"},
+    "presort.desk.service.stop_audits": {DIRECTOR: "make_stop_audits"},
     "presort.desk.service.ranking_plan": {DIRECTOR: "plan_rankings"},
     "presort.desk.service.rankers": {ANYBODY: "active in_use", LOOK: "opened known_rankers_of"},
     "presort.desk.service.vectors": {
@@ -219,7 +221,7 @@ BESIDE = {
     "presort.data.intake.commit_import.commit_import": {"listings": []},
     "presort.data.learning.missing_rankings.missing_rankings": {"issues": [FIRST]},
     "presort.data.learning.missing_rankings.newest_published": {"n_issues": 1},
-    "presort.data.learning.promises.add_promises": {"new": []},
+    "presort.data.learning.stop_audits.add_stop_audits": {"new": []},
     "presort.data.learning.sorted_lists.lists_state": {"shown_id": 1},
     "presort.data.learning.rankings.add_rankings": {"new": [make_ranking(order=(1, 2, 3))]},
     "presort.data.mail.readers.add_readers": {"new": [("zed@example.org", "")]},

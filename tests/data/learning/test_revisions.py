@@ -1,4 +1,4 @@
-"""Caches know outcomes and promises by the number of the change that made them, whatever the clock says."""
+"""Caches know outcomes and stop audits by the number of the change that made them, whatever the clock says."""
 
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
@@ -13,8 +13,8 @@ from presort.data import catalogue
 from presort.data.editing import decisions, publications
 from presort.data.editing.publications import reopen
 from presort.data.learning import outcomes, rankings
-from presort.data.learning.promises import add_promises, kept_promises, missing, promises_state
-from presort.data.records import Promise, Report
+from presort.data.learning.stop_audits import add_stop_audits, missing, read_stop_audits, stop_audits_state
+from presort.data.records import Report, StopAudit
 from presort.data.store import open_store
 from tests.clock import Clock
 from tests.data.learning.test_what_was_known import places_of
@@ -41,9 +41,9 @@ def publish(store, report, day):
     publications.issue_report(store, report, day, [], ranking_id=None, person="Ann")
 
 
-def promise(store, n=9):
+def audit(store, n=9):
     for numbers in missing(store).values():
-        add_promises(store, [Promise(one, 1, 0.25, 1, 2) for one in sorted(numbers)[:n]])
+        add_stop_audits(store, [StopAudit(one, 1, 0.25, 1, 2) for one in sorted(numbers)[:n]])
 
 
 def test_outcomes_made_anew_are_noticed_though_the_clock_was_a_year_ahead(store, monkeypatch):
@@ -51,35 +51,35 @@ def test_outcomes_made_anew_are_noticed_though_the_clock_was_a_year_ahead(store,
     begin(store)
     publish(store, "lab", FIRST)
     outcomes.score_issued(store, places_of)
-    promise(store)
-    before = outcomes.outcomes_state(store), promises_state(store), kept_promises(store)
+    audit(store)
+    before = outcomes.outcomes_state(store), stop_audits_state(store), read_stop_audits(store)
     clock.now = NOON
     reopen(store, "lab", FIRST, "One is missing.", person="Ann")
     decisions.decide(store, [say("lab", "a1", "yes")])
     publish(store, "lab", FIRST)
     outcomes.score_issued(store, places_of)
-    promise(store)
+    audit(store)
     assert outcomes.outcomes_state(store) != before[0]
-    assert promises_state(store) != before[1], "it is the promise of another outcome"
+    assert stop_audits_state(store) != before[1], "it is the audit of another outcome"
 
 
-def test_a_promise_in_the_place_of_another_one_is_noticed(store, monkeypatch):
+def test_an_audit_in_the_place_of_another_one_is_noticed(store, monkeypatch):
     Clock(NOON).install(monkeypatch)
     begin(store)
     for report in ("lab", "mac"):
         publish(store, report, FIRST)
     outcomes.score_issued(store, places_of)
-    promise(store, n=1)
-    state, kept = promises_state(store), kept_promises(store)
+    audit(store, n=1)
+    state, kept = stop_audits_state(store), read_stop_audits(store)
     reopen(store, "lab", FIRST, "One is missing.", person="Ann")
-    promise(store, n=1)
-    assert len(kept_promises(store)) == len(kept) == 1
-    assert kept_promises(store) != kept
-    assert promises_state(store) != state
+    audit(store, n=1)
+    assert len(read_stop_audits(store)) == len(kept) == 1
+    assert read_stop_audits(store) != kept
+    assert stop_audits_state(store) != state
 
 
 steps = st.tuples(
-    st.sampled_from(["publish", "reopen", "score", "promise"]),
+    st.sampled_from(["publish", "reopen", "score", "audit"]),
     st.sampled_from(["lab", "mac"]),
     st.sampled_from(DAYS),
     st.integers(-400, 400),
@@ -107,13 +107,13 @@ def test_a_state_that_comes_again_is_of_the_same_rows_whatever_the_clock_says(em
                     out.discard((report, day))
                 elif do == "score":
                     outcomes.score_issued(store, places_of)
-                elif do == "promise":
-                    promise(store, n=1)
+                elif do == "audit":
+                    audit(store, n=1)
                 rows = contents(store)
                 for kind, state, table in (
                     ("outcome", outcomes.outcomes_state(store), "outcome"),
                     ("lab", outcomes.outcomes_states(store, date.max, "lab").get("lab"), "outcome"),
-                    ("promise", promises_state(store), "promise"),
+                    ("audit", stop_audits_state(store), "audit"),
                 ):
                     held = [row for row in rows[table] if kind != "lab" or row[0] in (1, 2)]
                     assert seen.setdefault((kind, state), held) == held

@@ -12,9 +12,9 @@ from presort.data.editing.publications import reopen
 from presort.data.editing.read_papers import add_draw
 from presort.data.errors import WorkspaceError
 from presort.data.learning import outcomes, rankings
-from presort.data.learning.promises import add_promises, kept_promises, missing, promises_state
 from presort.data.learning.sorted_lists import sorted_lists
-from presort.data.records import Draw, Extent, KeptPromise, Promise, Report
+from presort.data.learning.stop_audits import add_stop_audits, missing, read_stop_audits, stop_audits_state
+from presort.data.records import AuditedRanking, Draw, Extent, Report, StopAudit
 from presort.data.workspace.health import examine_file
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, make_ranking, say, take_in
@@ -202,39 +202,39 @@ def test_scores_that_are_none_are_named(begun, kept_in, scores, fault):
         assert examine_file(begun.database.path).problems == (f"scores in row 1 of ranking: {fault}",)
 
 
-# ---- promises
+# ---- stop audits
 
 
-def test_promises_are_kept_once_and_go_with_the_outcome(begun):
+def test_stop_audits_are_stored_once_and_go_with_the_outcome(begun):
     sort(begun)
     sort(begun, "mac", ranker="arxiv-sanity")
     finish(begun)
     finish(begun, "mac")
     assert missing(begun) == {("krichel-2007", None): {1}, ("arxiv-sanity", None): {2}}
-    before = promises_state(begun)
-    first = Promise(1, 1, 0.25, 1, 2)
-    add_promises(begun, [first])
-    add_promises(begun, [Promise(1, 0, 0.0, 0, 0), Promise(99, 0, 0.0, 0, 0)])
+    before = stop_audits_state(begun)
+    first = StopAudit(1, 1, 0.25, 1, 2)
+    add_stop_audits(begun, [first])
+    add_stop_audits(begun, [StopAudit(1, 0, 0.0, 0, 0), StopAudit(99, 0, 0.0, 0, 0)])
     assert missing(begun) == {("arxiv-sanity", None): {2}}
-    assert kept_promises(begun) == [KeptPromise("lab", FIRST, RANKER, None, first)]
-    assert promises_state(begun) != before
-    state = promises_state(begun)
+    assert read_stop_audits(begun) == [AuditedRanking("lab", FIRST, RANKER, None, first)]
+    assert stop_audits_state(begun) != before
+    state = stop_audits_state(begun)
     reopen(begun, "lab", FIRST, "One is missing.", person="Ann")
-    assert kept_promises(begun) == []
+    assert read_stop_audits(begun) == []
     finish(begun)
-    add_promises(begun, [first])
-    assert promises_state(begun) != state, "it is of another outcome"
+    add_stop_audits(begun, [first])
+    assert stop_audits_state(begun) != state, "it is of another outcome"
 
 
-def test_a_promise_made_from_a_list_that_is_no_more_is_not_kept(begun):
+def test_an_audit_of_a_list_that_is_no_more_is_not_stored(begun):
     """Made for seconds without a lock: meanwhile its report issue was reopened and published again."""
     sort(begun)
     finish(begun)
     as_of = catalogue.revision(begun)
-    made_of_before = Promise(1, 1, 0.25, 1, 2)
+    made_of_before = StopAudit(1, 1, 0.25, 1, 2)
     reopen(begun, "lab", FIRST, "One is missing.", person="Ann")
     finish(begun)
-    add_promises(begun, [made_of_before], as_of=as_of)
-    assert kept_promises(begun) == []
-    add_promises(begun, [made_of_before], as_of=catalogue.revision(begun))
-    assert len(kept_promises(begun)) == 1
+    add_stop_audits(begun, [made_of_before], as_of=as_of)
+    assert read_stop_audits(begun) == []
+    add_stop_audits(begun, [made_of_before], as_of=catalogue.revision(begun))
+    assert len(read_stop_audits(begun)) == 1

@@ -12,14 +12,12 @@ from presort.data.editing import decisions
 from presort.data.editing.pending import pending
 from presort.data.editing.read_papers import add_draw
 from presort.data.learning import rankings
-from presort.data.learning.promises import kept_promises
-from presort.data.learning.spot_checks import spot_checked_lists
-from presort.data.records import Decision, Draw, Editorship, KeptPromise, Promise
+from presort.data.learning.stop_audits import read_stop_audits, spot_checked_lists
+from presort.data.records import AuditedRanking, Decision, Draw, Editorship, StopAudit
 from presort.data.running import people, service, weekly
-from presort.desk.scores import alarms, promises
-from presort.desk.scores.promises import Broken
+from presort.desk.scores import alarms, stop_audit
 from presort.desk.scores.sorters import active_by_issue
-from presort.desk.scores.spot_checks import missed
+from presort.desk.scores.stop_audit import Underestimate, missed
 from presort.desk.scores.table import scores
 from presort.desk.scores.words import share
 from presort.desk.service import workflow
@@ -116,9 +114,9 @@ def way_read(report, part):
     ],
 )
 def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monkeypatch, read, told, expected):
-    kept = [KeptPromise("lab", day.date(), "krichel-2007", None, Promise(1, 9, told, 1, 5)) for day in WEEKS]
-    table = promises.table(kept, None)
-    monkeypatch.setattr("presort.desk.overview.alarms.promises_of", lambda replay, ranker: table)
+    kept = [AuditedRanking("lab", day.date(), "krichel-2007", None, StopAudit(1, 9, told, 1, 5)) for day in WEEKS]
+    table = stop_audit.table(kept, None)
+    monkeypatch.setattr("presort.desk.ui.cache.stop_audits", lambda replay, ranker: table)
     monkeypatch.setattr(cache, "all_scores", lambda replay: a_year("lab", 1))
     monkeypatch.setattr("presort.desk.overview.glance._work", lambda *_: way_read("lab", read))
     days = [issue.date for issue in catalogue.issues(store)]
@@ -303,8 +301,8 @@ def test_an_empty_desk_begins_with_three_steps(empty_store, open_page):
 def test_what_was_told_is_held_against_what_was_found(replayed, open_page):
     page = open_page(overview_page, replayed, replay=1, ranker="krichel-2007")
     (said,) = [text.value for text in page.markdown if text.value.startswith("Where one relevant paper in 20")]
-    kept = promises.table(kept_promises(replayed), 1).query("ranker == 'krichel-2007'")
-    told, found = kept["told_below"].sum(), kept["found_below"].sum()
+    kept = stop_audit.table(read_stop_audits(replayed), 1).query("ranker == 'krichel-2007'")
+    told, found = kept["expected_below"].sum(), kept["found_below"].sum()
     assert f"**{about(told)}** were told" in said
     assert f"**{found:,}** were" in said
     assert "found_below" in [column for frame in page.dataframe for column in frame.value.columns]
@@ -312,9 +310,11 @@ def test_what_was_told_is_held_against_what_was_found(replayed, open_page):
     assert not any(text.value.startswith("Where one relevant") for text in page.markdown)
 
 
-def test_a_broken_promise_is_named(replayed, open_page, monkeypatch):
-    broken = Broken("lab", 13, 3.2, 11, 0.0004)
-    monkeypatch.setattr("presort.desk.scores.promises.broken", lambda kept: [broken, broken._replace(report="gone")])
+def test_a_report_that_misses_more_than_expected_is_named(replayed, open_page, monkeypatch):
+    missed = Underestimate("lab", 13, 3.2, 11, 0.0004)
+    monkeypatch.setattr(
+        "presort.desk.scores.stop_audit.underestimates", lambda kept: [missed, missed._replace(report="gone")]
+    )
     page = open_page(overview_page, replayed, replay=1)
     ((alarm, target),) = [(label, to) for label, to in links(page).items() if "more is missed than expected" in label]
     assert "**lab**" in alarm
@@ -344,18 +344,18 @@ def test_what_was_missed_below_the_stop_points_is_estimated_from_spot_checks(fin
     page = open_page(overview_page, finished)
     assert "Spot-checked lists: 1." in captions(page)
     assert shares(page) == {}
-    monkeypatch.setattr("presort.desk.overview.promises.FEWEST_CHECKED", 1)
+    monkeypatch.setattr("presort.desk.overview.stop_audit.FEWEST_CHECKED", 1)
     page = open_page(overview_page, finished)
     assert shares(page)["Missed below the stop point"] == f"{100 * estimate.share:.1f} %"
     assert shares(page)["Relevant papers in spot checks"] == "1 of 1"
 
 
-def test_promises_that_go_are_told_no_longer(replayed, open_page):
+def test_deleted_stop_audits_are_no_longer_shown(replayed, open_page):
     assert not any(
         "No forecast can be checked" in text.value for text in open_page(overview_page, replayed, replay=1).markdown
     )
     with replayed.writing() as connection:
-        connection.exec_driver_sql("DELETE FROM promise")
+        connection.exec_driver_sql("DELETE FROM stop_audit")
     assert any(
         "No forecast can be checked" in text.value for text in open_page(overview_page, replayed, replay=1).markdown
     )

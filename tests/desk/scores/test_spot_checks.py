@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from presort.data.records import SpotCheckedList
-from presort.desk.scores.spot_checks import missed
+from presort.desk.scores.stop_audit import missed
 
 
 def checked(n_found=0, *, n_eligible=200, n_checked=4, n_found_above=10):

@@ -259,7 +259,7 @@ def test_the_basis_counts_the_lists_of_the_report_before_that_day():
     assert relevance_models_of({"new": []})["new"].basis == Basis()
 
 
-# ---- promises
+# ---- stop audits
 
 
 @pytest.fixture(scope="module")
@@ -277,7 +277,7 @@ def walked_forward():
 
 @pytest.mark.whole
 @pytest.mark.parametrize("miss", [0.1, 0.05])
-def test_promises_are_kept_walking_forward(walked_forward, miss):
+def test_forecasts_hold_walking_forward(walked_forward, miss):
     above, relevant, left, inside, read = [], [], [], [], []
     for one, forecast in walked_forward:
         at = forecast.stop(miss)

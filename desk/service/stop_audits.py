@@ -1,41 +1,41 @@
-"""What editors were told of the papers below where they may stop, kept to be held against what was found there."""
+"""Stop audits: stores, for each published list, the relevant papers expected and found below its stop point."""
 
 from contextlib import closing
 from datetime import date
 
 from presort.data import catalogue
-from presort.data.learning import promises
+from presort.data.learning import stop_audits
 from presort.data.learning.sorted_lists import official_lists, sorted_lists
 from presort.data.store import Store
 from presort.ranker.parallel import in_processes
-from presort.ranker.stopping.audit import Unpromised, promises_of
+from presort.ranker.stopping.audit import AuditTask, audits_of
 from presort.ranker.stopping.relevance_model import NEWEST
 
 AT_ONCE = 7  # issues
 
 
-def make_promises(store: Store, n_jobs: int = 1) -> int:
-    """Make what is missing, each promise from the lists of earlier days alone, and return how many are new.
+def make_stop_audits(store: Store, n_jobs: int = 1) -> int:
+    """Make missing stop audits, each with a forecast from the lists of earlier days alone. Return their number.
 
-    It is for the night, or for the time after a report went out: a year of a large service takes half a minute.
+    Run it at night or after a publication, because a year of a large service takes half a minute.
     """
     as_of = catalogue.revision(store)  # before anything is read, so that what changes meanwhile is newer
-    unpromised: list[Unpromised] = []
+    tasks: list[AuditTask] = []
     calls: list[tuple[int, list[date]]] = []
-    for (ranker, replay), numbers in promises.missing(store).items():
+    for (ranker, replay), numbers in stop_audits.missing(store).items():
         named = [one for of_report in official_lists(store, ranker, replay=replay) for one in of_report]
         days = sorted({one.issue for one in named if one.ranking_id in numbers})
         if not days:  # others count in their place
             continue
         lists = sorted_lists(store, ranker, replay=replay, newest=NEWEST, since=days[0])
-        calls += [(len(unpromised), days[start : start + AT_ONCE]) for start in range(0, len(days), AT_ONCE)]
-        unpromised.append(Unpromised.of(lists, numbers))
+        calls += [(len(tasks), days[start : start + AT_ONCE]) for start in range(0, len(days), AT_ONCE)]
+        tasks.append(AuditTask.of(lists, numbers))
     if not calls:
         return 0
     n_new = 0
     # All rankers at once: workers that have done the last part of one go on with the next.
-    with closing(in_processes(promises_of, (unpromised,), calls, n_jobs)) as ready:
+    with closing(in_processes(audits_of, (tasks,), calls, n_jobs)) as ready:
         for new in ready:
-            promises.add_promises(store, new, as_of=as_of)
+            stop_audits.add_stop_audits(store, new, as_of=as_of)
             n_new += len(new)
     return n_new

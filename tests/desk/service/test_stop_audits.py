@@ -6,14 +6,14 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from presort.data.learning import promises
+from presort.data.learning import stop_audits
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import SortedList
 from presort.desk.service import workflow
-from presort.desk.service.promises import make_promises
+from presort.desk.service.stop_audits import make_stop_audits
 from presort.desk.session.relevance_models import relevance_models_before
 from presort.ranker.parallel import sending_to
-from presort.ranker.stopping.audit import promise_of
+from presort.ranker.stopping.audit import audit_of
 from presort.ranker.stopping.relevance_model import fit_relevance_models
 from presort.ranker.versions import RECIPES
 from tests.ranker.lists import drawn_list, drawn_service, relevance_models_of
@@ -48,20 +48,20 @@ def test_what_was_told_of_each_paper_read_is_held_against_what_was_found(read_to
     assert stop < read_to
     told = MODEL.chances_when_read(one.scores, one.is_read, one.is_relevant)
     np.testing.assert_allclose(told, slow_told(one), rtol=1e-9)
-    promise = promise_of(MODEL, one)
-    assert (promise.ranking_id, promise.n_read_below) == (7, read_to - stop)
-    assert promise.told_below == pytest.approx(told[stop:].sum())
-    assert (promise.found, promise.found_below) == (one.is_relevant.sum(), one.is_relevant[stop:].sum())
+    audit = audit_of(MODEL, one)
+    assert (audit.ranking_id, audit.n_read_below) == (7, read_to - stop)
+    assert audit.expected_below == pytest.approx(told[stop:].sum())
+    assert (audit.found, audit.found_below) == (one.is_relevant.sum(), one.is_relevant[stop:].sum())
 
 
-def test_who_stops_as_told_leaves_nothing_to_hold_the_promise_against():
+def test_a_list_read_down_to_the_stop_point_alone_can_not_be_audited():
     nothing = np.zeros(200, dtype=bool)
     stop = MODEL.forecast(sorted_list().scores, nothing, nothing).stop()
-    promise = promise_of(MODEL, sorted_list(stop))
-    assert (promise.n_read_below, promise.told_below, promise.found_below) == (0, 0, 0)
+    audit = audit_of(MODEL, sorted_list(stop))
+    assert (audit.n_read_below, audit.expected_below, audit.found_below) == (0, 0, 0)
 
 
-def test_reading_on_where_more_is_found_breaks_no_promise():
+def test_reading_on_where_more_is_found_is_no_underestimate():
     """In a world as the forecasts take it to be, editors read as far as advised each time, and spot-check the rest."""
     rng = np.random.default_rng(4)
     service = drawn_service(6, n_reports=8, n_weeks=24, spread=0.7)
@@ -79,37 +79,37 @@ def test_reading_on_where_more_is_found_breaks_no_promise():
                 is_read[rng.choice(rest, min(10, len(rest)), replace=False)] = True
             known[report] = [*known[report], replace(one, is_read=is_read, is_relevant=one.is_relevant & is_read)]
             of_list = SortedList(week, report, one.day, one.scores, is_read, one.is_relevant & is_read)
-            promise = promise_of(relevance_models[report], of_list)
-            told, found = told + promise.told_below, found + promise.found_below
+            audit = audit_of(relevance_models[report], of_list)
+            told, found = told + audit.expected_below, found + audit.found_below
     assert told > 20
     assert found < told + 2.5 * np.sqrt(told)
     assert found > 0.5 * told
 
 
 def test_the_advice_of_first_lists_is_audited_like_any_other():
-    promise = promise_of(relevance_models_of({"new": []})["new"], sorted_list())
-    assert promise.n_read_below > 0
-    assert 0 < promise.told_below < promise.n_read_below
+    audit = audit_of(relevance_models_of({"new": []})["new"], sorted_list())
+    assert audit.n_read_below > 0
+    assert 0 < audit.expected_below < audit.n_read_below
 
 
 def test_a_replay_and_learning_make_what_is_missing(finished):
-    made = promises.kept_promises(finished)
+    made = stop_audits.read_stop_audits(finished)
     lists = sorted_lists(finished, RANKER)
     assert [(one.report, one.issue) for one in made] == [(x.report, x.issue) for some in lists.values() for x in some]
-    assert make_promises(finished) == 0
+    assert make_stop_audits(finished) == 0
     with finished.writing() as connection:
-        connection.exec_driver_sql("DELETE FROM promise WHERE ranking_id % 2 = 0")
-    assert promises.missing(finished)
+        connection.exec_driver_sql("DELETE FROM stop_audit WHERE ranking_id % 2 = 0")
+    assert stop_audits.missing(finished)
     workflow.learn(finished)
-    assert promises.kept_promises(finished) == made
-    assert promises.missing(finished) == {}
+    assert stop_audits.read_stop_audits(finished) == made
+    assert stop_audits.missing(finished) == {}
 
 
-def test_promises_of_all_rankers_are_sent_to_workers_at_once(replayed):
-    made, sent = promises.kept_promises(replayed), []
+def test_audits_of_all_rankers_are_sent_to_workers_at_once(replayed):
+    made, sent = stop_audits.read_stop_audits(replayed), []
     assert len({one.ranker for one in made}) == 2
     with replayed.writing() as connection:
-        connection.exec_driver_sql("DELETE FROM promise")
+        connection.exec_driver_sql("DELETE FROM stop_audit")
 
     class Backwards:
         def run(self, work, shared, calls):
@@ -117,22 +117,22 @@ def test_promises_of_all_rankers_are_sent_to_workers_at_once(replayed):
             yield from (work(*shared, *call) for call in sent[-1][::-1])
 
     with sending_to(Backwards()):
-        assert make_promises(replayed, 2) == len(made)
+        assert make_stop_audits(replayed, 2) == len(made)
     assert len(sent) == 1
-    assert promises.kept_promises(replayed) == made
+    assert stop_audits.read_stop_audits(replayed) == made
 
 
 @pytest.mark.parametrize("place", [-1, -3])
-def test_later_lists_tell_nothing_of_earlier_promises(finished, place):
+def test_later_lists_do_not_change_earlier_audits(finished, place):
     one = sorted_lists(finished, RANKER)["lab"][place]
-    (kept,) = [x.promise for x in promises.kept_promises(finished) if (x.report, x.issue) == ("lab", one.issue)]
-    assert promise_of(relevance_models_before(finished, RANKER, one.issue)["lab"], one) == kept
+    (kept,) = [x.audit for x in stop_audits.read_stop_audits(finished) if (x.report, x.issue) == ("lab", one.issue)]
+    assert audit_of(relevance_models_before(finished, RANKER, one.issue)["lab"], one) == kept
     knowing_more = relevance_models_before(finished, RANKER, one.issue + timedelta(days=1))["lab"]
-    assert promise_of(knowing_more, one) != kept
+    assert audit_of(knowing_more, one) != kept
 
 
-def test_a_replay_has_promises_beside_those_of_editors(finished):
-    last = promises.kept_promises(finished)[-1].issue
+def test_a_replay_has_audits_beside_those_of_editors(finished):
+    last = stop_audits.read_stop_audits(finished)[-1].issue
     list(workflow.replay(finished, [RECIPES[RANKER]], first=last, last=last, reports=["lab"]))
-    replays = {one.replay for one in promises.kept_promises(finished)}
+    replays = {one.replay for one in stop_audits.read_stop_audits(finished)}
     assert len(replays) == 2

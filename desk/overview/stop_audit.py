@@ -8,22 +8,21 @@ import pandas as pd
 import streamlit as st
 from scipy.stats import poisson
 
-from presort.data.learning.spot_checks import spot_checked_lists
+from presort.data.learning.stop_audits import spot_checked_lists
 from presort.desk.overview import words
 from presort.desk.overview.glance import Asked
-from presort.desk.scores import promises
+from presort.desk.scores import stop_audit
 from presort.desk.scores.sorters import SORTED
-from presort.desk.scores.spot_checks import missed
+from presort.desk.scores.stop_audit import missed
 from presort.desk.text import counted
 from presort.desk.ui import cache, table, visitor
 from presort.desk.ui.colours import COLOURS, GREY
-from presort.desk.ui.promises import promises_of
 
 COLUMNS = {
     "report": "Report",
     "n_lists": "Lists read or spot-checked below",
     "found": "Relevant papers",
-    "told_below": "Told to be below",
+    "expected_below": "Told to be below",
     "found_below": "Found below",
 }
 KINDS = ["a month, all reports", "a report, all months"]
@@ -34,7 +33,7 @@ MISSED_HELP = (
 FEWEST_CHECKED = 20  # lists, about 80 papers; of fewer, a single relevant paper makes the share look like nearly all
 NO_CHECKS = "Without spot checks, relevant papers far below the stop points go unnoticed."
 TOO_FEW_CHECKED = f"The share missed below the stop points is estimated once there are {FEWEST_CHECKED} lists."
-BAND = 0.9  # of the counts that chance alone gives, were every promise kept
+BAND = 0.9  # of the counts that chance alone gives, were every forecast right
 
 
 def show(asked: Asked) -> None:
@@ -42,15 +41,17 @@ def show(asked: Asked) -> None:
     st.header("Where to stop: told and found", anchor="told-and-found")
     if asked.replay is None:
         _draw_missed(asked.ranker)
-    kept = promises_of(asked.replay, asked.ranker)
-    st.markdown(words.told_and_found(kept))
-    if kept.empty:
+    audits = cache.stop_audits(asked.replay, asked.ranker)
+    st.markdown(words.told_and_found(audits))
+    if audits.empty:
         return
-    by_report = promises.sums(kept, "report").reset_index()
-    st.altair_chart(_chart(promises.by_month(kept).reset_index(names="of"), by_report.rename(columns={"report": "of"})))
+    by_report = stop_audit.sums(audits, "report").reset_index()
+    st.altair_chart(
+        _chart(stop_audit.by_month(audits).reset_index(names="of"), by_report.rename(columns={"report": "of"}))
+    )
     st.caption("In the grey band, told and found agree as well as chance allows; above it, more was missed than told.")
     with st.expander("Report by report", type="compact"):
-        by_report["told_below"] = by_report["told_below"].round(1)
+        by_report["expected_below"] = by_report["expected_below"].round(1)
         table.draw(by_report[[*COLUMNS]], COLUMNS, "told-and-found")
 
 
@@ -80,7 +81,7 @@ def _percent(share: float) -> str:
 def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
     """Draw counts found against counts told; within the band, they agree as well as chance allows."""
     points = pd.concat([months.assign(kind=KINDS[0]), reports.assign(kind=KINDS[1])])
-    end = float(max(points["told_below"].max(), points["found_below"].max(), 1)) * 1.05
+    end = float(max(points["expected_below"].max(), points["found_below"].max(), 1)) * 1.05
     told = np.linspace(0, end, 80)
     tail = (1 - BAND) / 2
     band = pd.DataFrame({"told": told, "low": poisson.ppf(tail, told), "high": poisson.ppf(1 - tail, told)})
@@ -94,13 +95,13 @@ def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
         alt.Chart(points)
         .mark_point(filled=True, size=55, opacity=0.8)
         .encode(
-            alt.X("told_below:Q", scale=scale),
+            alt.X("expected_below:Q", scale=scale),
             alt.Y("found_below:Q", scale=scale, title="Found there"),
             alt.Color("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=COLOURS), legend=_legend()),
             alt.Shape("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=["circle", "square"])),
             tooltip=[
                 alt.Tooltip("of:N", title="Of"),
-                alt.Tooltip("told_below:Q", title="Told", format=".1f"),
+                alt.Tooltip("expected_below:Q", title="Told", format=".1f"),
                 alt.Tooltip("found_below:Q", title="Found"),
                 alt.Tooltip("n_lists:Q", title="Lists"),
             ],

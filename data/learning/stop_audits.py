@@ -1,0 +1,129 @@
+"""Stop audits of rankings, and complete spot checks of published lists: what was missed below the stop points."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Row, func, insert, select
+
+from presort.data.catalogue import next_revision
+from presort.data.learning.official import CONDITION, with_first_publication
+from presort.data.learning.outcomes import with_outcome
+from presort.data.records import AuditedRanking, Condition, SpotCheckedList, StopAudit
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import DrawRow, IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow, StopAuditRow
+from presort.data.tables.positions import unpacked
+
+COLUMNS = (
+    StopAuditRow.ranking_id,
+    StopAuditRow.n_read_below,
+    StopAuditRow.expected_below,
+    StopAuditRow.found_below,
+    StopAuditRow.found,
+)
+
+
+def add_stop_audits(store: Store, new: Iterable[StopAudit], *, as_of: int | None = None) -> None:
+    """Store stop audits in one transaction. Skips rankings that have one by now, or no outcome any more.
+
+    Parameters
+    ----------
+    as_of : int, optional
+        Revision of the workspace before the audited lists were read. If a report issue was reopened and published again
+        since, its audit is of a list that no longer exists, and is left to the next call.
+    """
+    unaudited = (
+        select(OutcomeRow.ranking_id)
+        .outerjoin(StopAuditRow, StopAuditRow.ranking_id == OutcomeRow.ranking_id)
+        .where(StopAuditRow.ranking_id.is_(None))
+    )
+    if as_of is not None:
+        unaudited = unaudited.where(OutcomeRow.revision <= as_of)
+    with store.writing() as connection:
+        left = set(connection.execute(unaudited).scalars())
+        made = {"revision": next_revision(connection)}
+        rows = [asdict(one) | made for one in new if one.ranking_id in left]
+        if rows:
+            connection.execute(insert(StopAuditRow), rows)
+
+
+def stop_audits_state(store: Store) -> tuple[int, int]:
+    """Return the number and the newest revision of all stop audits, which differ after every change of them."""
+    query = select(func.count(StopAuditRow.ranking_id), func.max(StopAuditRow.revision))
+    with store.reading(Right.SEE) as connection:
+        n, newest = connection.execute(query).one()
+    return n, newest or 0
+
+
+def missing(store: Store) -> dict[tuple[str, int | None], set[int]]:
+    """Return, by ranker and replay, the numbers of the rankings that went out and have no stop audit yet."""
+    query = (
+        select(RankingRow.ranker, RankingRow.replay_id, RankingRow.id)
+        .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
+        .outerjoin(StopAuditRow, StopAuditRow.ranking_id == RankingRow.id)
+        .where(StopAuditRow.ranking_id.is_(None), func.length(RankingRow.scores) > 0)
+        .order_by(RankingRow.id)
+    )
+    found: dict[tuple[str, int | None], set[int]] = {}
+    with store.reading() as connection:
+        for ranker, replay, number in connection.execute(query):
+            found.setdefault((ranker, replay), set()).add(number)
+    return found
+
+
+def read_stop_audits(store: Store) -> list[AuditedRanking]:
+    """Read all stop audits, by report, issue and age of the ranking."""
+    query = (
+        select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id, CONDITION, *COLUMNS)
+        .select_from(StopAuditRow)
+        .join(RankingRow, RankingRow.id == StopAuditRow.ranking_id)
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .order_by(ReportRow.code, IssueRow.date, RankingRow.id)
+    )
+    with store.reading() as connection:
+        rows: Sequence[Any] = connection.execute(with_first_publication(query)).all()
+    return [
+        AuditedRanking(report, issue, ranker, replay, StopAudit(*audit), Condition(condition))
+        for report, issue, ranker, replay, condition, *audit in rows
+    ]
+
+
+def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
+    """Return the published lists with a complete spot check, by report and issue.
+
+    Only the first check of a list counts. Whether an editor takes another depends on what the first one found, so
+    both together are no random sample.
+    """
+    first = select(func.min(DrawRow.id)).group_by(DrawRow.report_id, DrawRow.issue_id)
+    query = (
+        with_outcome(ReportRow.code, IssueRow.date, RankingRow.ranker, DrawRow.n_read, DrawRow.n_rest)
+        .add_columns(DrawRow.positions.label("drawn"), RankingRow.positions, OutcomeRow.places, ReportIssueRow.unread)
+        .join(DrawRow, DrawRow.ranking_id == RankingRow.id)
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(DrawRow.id.in_(first), DrawRow.n_rest > 0)
+        .order_by(ReportRow.code, IssueRow.date)
+    )
+    with store.reading() as connection:
+        return [one for row in connection.execute(query) for one in _checked(row)]
+
+
+def _checked(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
+    """Yield what a check found, or nothing if it was left half done."""
+    drawn, order, places = unpacked(row.drawn), unpacked(row.positions), unpacked(row.places)
+    if np.isin(drawn, unpacked(row.unread)).any():
+        return
+    # Papers that joined the issue after it was ranked stand below all others, in the order in which they joined.
+    relevant = [int(order[place - 1]) if place <= len(order) else int(place) for place in places]
+    yield SpotCheckedList(
+        row.code,
+        row.date,
+        row.ranker,
+        n_eligible=row.n_rest,
+        n_checked=len(drawn),
+        n_found=int(np.isin(drawn, relevant).sum()),
+        n_found_above=int((places <= row.n_read).sum()),
+    )

@@ -1,0 +1,194 @@
+"""Stop audit: relevant papers expected and found below the stop points, and the share missed by spot checks.
+
+Only editors who read on below the stop point, and spot checks, show what is there. Few editors read on, and those who
+do choose their lists. A spot check is a random sample, so each of its papers represents as many papers as it was drawn
+from: its weight is the inverse of its inclusion probability.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.stats import chi2, false_discovery_control, poisson
+
+from presort.data.learning.official import official_rows
+from presort.data.records import AuditedRanking, Condition, SpotCheckedList
+from presort.desk.scores.alarms import LEVEL, Known, windows
+from presort.metrics.batch import Floats
+
+SUMMED = ["n_read_below", "expected_below", "found_below", "found"]
+COLUMNS = ["ranking_id", "report", "issue", "ranker", "condition", "was_shown", *SUMMED]
+FEWEST = 3.0  # relevant papers expected below, to test a report
+CONFIDENCE = 0.95  # of the interval of the share missed
+
+
+class Underestimate(NamedTuple):
+    """A report in whose newest issues more relevant papers were found below the stop points than expected.
+
+    `chance` is the p-value, corrected for the number of reports.
+    """
+
+    report: str
+    n_lists: int
+    expected: float
+    found: int
+    chance: float
+
+
+class Missed(NamedTuple):
+    """Share of the relevant papers that is below the stop points.
+
+    Attributes
+    ----------
+    share, low, high : float
+        Estimate and ends of its 95 % confidence interval, 0 to 1. NaN if no relevant paper is known at all.
+    n_lists, n_checked, n_found : int
+        Lists with a complete spot check, papers in these checks, and relevant ones among them.
+    """
+
+    share: float
+    low: float
+    high: float
+    n_lists: int
+    n_checked: int
+    n_found: int
+
+
+def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
+    """Return the stop audits, of rankings for editors or of a replay, with papers read below the stop point.
+
+    Returns
+    -------
+    DataFrame
+        The official rankings by report, issue and ranker: ``ranking_id``; ``condition``, a `Condition`;
+        ``was_shown``, whether the editor had that ranking; and the fields of `StopAudit`.
+    """
+    rows = [
+        (
+            one.audit.ranking_id,
+            one.report,
+            pd.Timestamp(one.issue),
+            one.ranker,
+            one.condition,
+            one.condition == Condition.SHOWN,
+            *(getattr(one.audit, name) for name in SUMMED),
+        )
+        for one in audits
+        if one.replay == replay
+    ]
+    found = pd.DataFrame(rows, columns=COLUMNS)
+    keys = [found[name].to_numpy() for name in ("report", "issue", "ranker")]
+    official = official_rows(keys, found["condition"].to_numpy(), found["ranking_id"].to_numpy())
+    return found.iloc[official].query("n_read_below > 0").reset_index(drop=True)
+
+
+def sums(audits: pd.DataFrame, by: "str | pd.Series[str]") -> pd.DataFrame:
+    """Sum audits by a column, or by a series of keys, and count them as ``n_lists``."""
+    grouped = audits.groupby(by)
+    return grouped[SUMMED].sum().assign(n_lists=grouped.size())
+
+
+def by_month(audits: pd.DataFrame) -> pd.DataFrame:
+    """Return the sums by month, such as ``2026-11``."""
+    return sums(audits, audits["issue"].dt.strftime("%Y-%m"))
+
+
+def underestimates(audits: pd.DataFrame) -> list[Underestimate]:
+    """Find reports with more relevant papers below the stop points than expected, the lowest p-value first.
+
+    The newest 13 issues count.
+
+    Returns
+    -------
+    list of Underestimate
+        If all forecasts are right, the probability that any report is found is at most `LEVEL`.
+
+    Notes
+    -----
+    The forecast for a paper knows all relevant papers above it. Therefore issues with more relevant papers than usual
+    don't count as underestimates, and counts vary around their expectation no more than Poisson counts. P-values are
+    corrected over all reports with `FEWEST` expected, by the method of Benjamini and Hochberg.
+
+    References
+    ----------
+    Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
+    """
+    newest = newest_sums(audits).query("expected_below >= @FEWEST")
+    if newest.empty:
+        return []
+    chances = false_discovery_control(poisson.sf(newest["found_below"] - 1, newest["expected_below"]))
+    found = [
+        Underestimate(
+            str(report), int(row["n_lists"]), float(row["expected_below"]), int(row["found_below"]), float(chance)
+        )
+        for (report, row), chance in zip(newest.iterrows(), chances, strict=True)
+        if chance <= LEVEL
+    ]
+    return sorted(found, key=lambda one: (one.chance, one.report))
+
+
+def known(audits: pd.DataFrame, reports: Sequence[str]) -> Known:
+    """Count how many of some reports `underestimates` can test."""
+    expected = newest_sums(audits)["expected_below"].reindex(list(reports))
+    return Known(len(reports), int((expected >= FEWEST).sum()), 0, 0)
+
+
+def newest_sums(audits: pd.DataFrame) -> pd.DataFrame:
+    """Sum the audits of each report in the newest issues of the service."""
+    new, _ = windows(audits)
+    return sums(audits[audits["issue"].isin(new)], "report")
+
+
+def missed(lists: Sequence[SpotCheckedList]) -> Missed:
+    r"""Estimate the share of the relevant papers that is below the stop points of some lists.
+
+    Parameters
+    ----------
+    lists : sequence of SpotCheckedList
+        Each with at least one paper checked.
+
+    Returns
+    -------
+    Missed
+        With an interval that contains the true share in at least 95 % of samples.
+
+    Notes
+    -----
+    With weights :math:`w_i = N_i / n_i`, the number below is estimated by :math:`\sum_i w_i x_i` (Horvitz and
+    Thompson), where :math:`x_i` relevant papers are among the :math:`n_i` drawn from :math:`N_i`. Its interval is that
+    of a weighted sum of Poisson counts (Fay and Feuer), which is safe where few or none were found.
+
+    References
+    ----------
+    Horvitz and Thompson, Journal of the American Statistical Association 47, 1952.
+    Fay and Feuer, Confidence intervals for directly standardized rates, Statistics in Medicine 16, 1997.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> week = SpotCheckedList("lab", date(2026, 1, 5), "presort-2", 200, 4, 0, 10)
+    >>> [round(share, 2) for share in missed([week] * 60 + [week._replace(n_found=1)])[:3]]
+    [0.08, 0.0, 0.31]
+    """
+    weights = np.array([one.n_eligible / one.n_checked for one in lists], dtype=float)
+    found = np.array([one.n_found for one in lists], dtype=float)
+    above = sum(one.n_found_above for one in lists)
+    below = float(weights @ found)
+    low, high = _interval(weights, found)
+    counts = len(lists), sum(one.n_checked for one in lists), int(found.sum())
+    if not lists or not above + high:
+        return Missed(np.nan, np.nan, np.nan, *counts)
+    share = below / (above + below) if above + below else np.nan
+    return Missed(share, low / (above + low) if low else 0.0, high / (above + high), *counts)
+
+
+def _interval(weights: Floats, counts: Floats) -> tuple[float, float]:
+    """Return the interval of Fay and Feuer for a weighted sum of Poisson counts."""
+    if not len(weights):
+        return 0.0, 0.0
+    total, variance, largest = weights @ counts, weights**2 @ counts, weights.max()
+    tail = (1 - CONFIDENCE) / 2
+    low = variance / (2 * total) * chi2.ppf(tail, 2 * total**2 / variance) if total else 0.0
+    above, spread = total + largest, variance + largest**2
+    return float(low), float(spread / (2 * above) * chi2.ppf(1 - tail, 2 * above**2 / spread))

@@ -75,8 +75,8 @@ def by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
     stacked = {}
     for name in OURS:
         measure = MEASURES[name]
-        if measure.gap:  # as ranks in each report issue, since floats would tie what is not the same
-            gaps = table.map(measure.gap)
+        if measure.loss:  # as ranks in each report issue, since floats would tie what is not the same
+            gaps = table.map(measure.loss)
             stacked[measure.label] = np.array([[-sorted(row).index(gap) for gap in row] for row in gaps.to_numpy()]).T
         else:
             sign = 1 if measure.higher_is_better else -1

@@ -1,7 +1,7 @@
 """Claim: `violations` among 200,000 outcomes takes under 15 times its own time for 20,000, so it is not quadratic.
 
 Run as ``python -m benchmarks.violations``. Outcomes are random, of r = 12 and n = 600; their values are Aselt as
-floats, and the gap of Copnori as exact fractions. A quadratic count would take 100 times as long. On one core.
+floats, and the loss of Copnori as exact fractions. A quadratic count would take 100 times as long. On one core.
 """
 
 import timeit
@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from presort.metrics.batch import Batch
-from presort.metrics.combinatorial import copnori_gap
+from presort.metrics.combinatorial import copnori_loss
 from presort.metrics.outcome import Outcome
 from presort.metrics.presorting import aselt_each
 from presort.metrics.violations import violations
@@ -38,7 +38,7 @@ def main() -> None:
     outcomes = random_outcomes(MANY)
     cases = [
         ("Aselt", aselt_each(Batch.of(outcomes)).tolist(), True),
-        ("Copnori, exact", [copnori_gap(outcome) for outcome in outcomes], False),
+        ("Copnori, exact", [copnori_loss(outcome) for outcome in outcomes], False),
     ]
     for name, values, higher_is_better in cases:
         few = seconds(outcomes[:FEW], values[:FEW], higher_is_better)

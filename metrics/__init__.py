@@ -1,9 +1,9 @@
 """Measures of how well a ranking served an editor, and of what they say together."""
 
 from presort.metrics.batch import Batch
-from presort.metrics.combinatorial import copnori, copnori_gap, copnori_rank
+from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank
 from presort.metrics.constraints import Finding, check_constraints
-from presort.metrics.exponential import ponori, ponori_gap
+from presort.metrics.exponential import ponori, ponori_loss
 from presort.metrics.f_curve import FCurve, Swap, f_curve
 from presort.metrics.improvement import uir_matrix, uir_table
 from presort.metrics.installed import Installed, installed_measures
@@ -64,7 +64,7 @@ __all__ = [
     "check_constraints",
     "compare_natural",
     "copnori",
-    "copnori_gap",
+    "copnori_loss",
     "copnori_rank",
     "expected_search_length",
     "f_curve",
@@ -79,7 +79,7 @@ __all__ = [
     "parametric_uir",
     "pick_topics",
     "ponori",
-    "ponori_gap",
+    "ponori_loss",
     "precision_at_last",
     "ranking_reliability_sensitivity",
     "relative_last_position",

@@ -54,7 +54,7 @@ def copnori(outcome: Outcome) -> float:
     -------
     float
         From -1 to 1, 0 in the mean over random orders; higher is better. NaN if none or all papers are relevant.
-        Good outcomes of long lists round to 1.0; `copnori_gap` still tells them apart.
+        Good outcomes of long lists round to 1.0; `copnori_loss` still tells them apart.
 
     Notes
     -----
@@ -117,7 +117,7 @@ def copnori_rank(outcome: Outcome) -> int:
     return better
 
 
-def copnori_gap(outcome: Outcome) -> Fraction | float:
+def copnori_loss(outcome: Outcome) -> Fraction | float:
     r"""Distance of Copnori from its best value, 1 - copnori, exactly.
 
     Parameters
@@ -140,7 +140,7 @@ def copnori_gap(outcome: Outcome) -> Fraction | float:
 
     Examples
     --------
-    >>> copnori_gap(Outcome([1, 4], n=5))
+    >>> copnori_loss(Outcome([1, 4], n=5))
     Fraction(2, 3)
     """
     check_outcome("outcome", outcome)

@@ -56,7 +56,7 @@ def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
     float
         At most 1, 0 in the mean over random orders; higher is better. The worst value depends on r and n and is far
         below -1, about 1 - n/2 for y = 2 and r = 1: summarise it by its median. NaN if none or all papers are relevant.
-        Good outcomes of long lists round to 1.0; `ponori_gap` still tells them apart.
+        Good outcomes of long lists round to 1.0; `ponori_loss` still tells them apart.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
     return alone(lambda batch: ponori_each(batch, y), outcome)
 
 
-def ponori_gap(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
+def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
     r"""Distance of Ponori from its best value, 1 - ponori, exactly.
 
     Parameters
@@ -111,7 +111,7 @@ def ponori_gap(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
 
     Examples
     --------
-    >>> ponori_gap(Outcome([1, 4], n=5))
+    >>> ponori_loss(Outcome([1, 4], n=5))
     Fraction(30, 47)
     """
     check_outcome("outcome", outcome)

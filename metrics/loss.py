@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from presort.metrics.arguments import shown
 from presort.metrics.batch import Batch, Floats
-from presort.metrics.combinatorial import copnori_gap, copnori_log_loss_each
-from presort.metrics.exponential import ponori_gap, ponori_log_loss_each
+from presort.metrics.combinatorial import copnori_log_loss_each, copnori_loss
+from presort.metrics.exponential import ponori_log_loss_each, ponori_loss
 from presort.metrics.outcome import Outcome
 from presort.metrics.presorting import nosel
 
@@ -28,25 +28,25 @@ AT_ONCE = 2000  # outcomes whose logarithms are computed at once: their arrays s
 T = TypeVar("T")
 
 
-def nosel_copnori_gap(outcome: Outcome) -> Fraction | float:
+def nosel_copnori_loss(outcome: Outcome) -> Fraction | float:
     """Return the exact loss of Nosel-Copnori; the float NaN if it is undefined.
 
     Examples
     --------
-    >>> nosel_copnori_gap(Outcome([1, 4], n=5))
+    >>> nosel_copnori_loss(Outcome([1, 4], n=5))
     Fraction(7, 10)
     """
     r, others = outcome.r, outcome.n - outcome.r
     if not r or not others:
         return nosel(outcome)
     in_vain = int(outcome.last) - r
-    return MU * Fraction(in_vain * (r + 1), r * others) + (1 - MU) * copnori_gap(outcome)
+    return MU * Fraction(in_vain * (r + 1), r * others) + (1 - MU) * copnori_loss(outcome)
 
 
 EXACT: dict[str, Callable[[Outcome], Fraction | float]] = {
-    "ponori": ponori_gap,
-    "copnori": copnori_gap,
-    "nosel_copnori": nosel_copnori_gap,
+    "ponori": ponori_loss,
+    "copnori": copnori_loss,
+    "nosel_copnori": nosel_copnori_loss,
 }
 LOGARITHMS: dict[str, Callable[[Batch], Floats]] = {"ponori": ponori_log_loss_each, "copnori": copnori_log_loss_each}
 

@@ -63,7 +63,7 @@ class Measure:
     compute_each : callable or None
         The same for every outcome of a batch, of which many are measured at once; without one, or if scores are needed,
         None.
-    gap : callable or None
+    loss : callable or None
         Its exact distance from the best value, where good outcomes come nearer to that than a float can tell.
 
     Raises
@@ -90,7 +90,7 @@ class Measure:
     example: Outcome = EXAMPLE
     compute: Callable[..., float]
     compute_each: Callable[[Batch], Floats] | None = None
-    gap: Callable[[Outcome], Fraction | float] | None = None
+    loss: Callable[[Outcome], Fraction | float] | None = None
 
     def __post_init__(self) -> None:
         rules = {
@@ -106,7 +106,7 @@ class Measure:
             "example": ("an Outcome", isinstance(self.example, Outcome)),
             "compute": ("a function", callable(self.compute)),
             "compute_each": ("a function or None", self.compute_each is None or callable(self.compute_each)),
-            "gap": ("a function or None", self.gap is None or callable(self.gap)),
+            "loss": ("a function or None", self.loss is None or callable(self.loss)),
         }
         for field, (rule, holds) in rules.items():
             if not holds:

@@ -72,7 +72,7 @@ def violations(
         All of the same r and n. Equal outcomes are neither better nor worse than each other: they make no pair,
         whatever their values.
     values : iterable of int, float or Fraction, length n_outcomes
-        What the measure says of each. Compared exactly: pass exact values, such as `copnori_gap`, where floats would
+        What the measure says of each. Compared exactly: pass exact values, such as `copnori_loss`, where floats would
         round to the same. An outcome whose value is NaN is left out.
     limit : int, optional
         Most violations to be returned, from 0.

@@ -34,7 +34,7 @@ def test_the_public_names():
     """MEASURES section 5."""
     asked = """
         Outcome natural_order_key compare_natural violations natural_order_table last_relevant_position search_length
-        precision_at_last expected_search_length aselt lofop nosel ponori copnori copnori_rank copnori_gap ponori_gap
+        precision_at_last expected_search_length aselt lofop nosel ponori copnori copnori_rank copnori_loss ponori_loss
         nosel_copnori swets brookes score MEASURES reliability_sensitivity ranking_reliability_sensitivity f_measure
         unanimous_improvement_ratio parametric_uir uir_table f_curve stability systems_topics SystemsTopics pick_topics
         strictness robustness check_constraints

@@ -118,8 +118,8 @@ def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.Layer
     domain = [float(values.min()), float(values.max())]
     scale = alt.Scale(domain=domain, nice=False, zero=False, padding=6)
     is_share = measure.unit.startswith("share")
-    axis = alt.Axis(labelExpr=POWER_LABEL) if measure.gap else alt.Axis(format="%" if is_share else ".3~g")
-    unit = "distance from 100 %" if measure.gap else measure.unit
+    axis = alt.Axis(labelExpr=POWER_LABEL) if measure.loss else alt.Axis(format="%" if is_share else ".3~g")
+    unit = "distance from 100 %" if measure.loss else measure.unit
     titles = [f"{measure.label}, {name}{f' ({unit})' if unit else ''}" for name in (b, a)]
     diagonal = pd.DataFrame({"drawn_a": domain, "drawn_b": domain})
     x, y = (

@@ -194,8 +194,8 @@ def named(head: str, *rankers: str) -> str:
 
 def scatter_caption(ranker: str, measure: Measure, n_left_out: int) -> str:
     """Describe how to read the picture, and what is not drawn in it."""
-    lower = measure.gap is not None or not measure.higher_is_better
-    why = "a value is not defined" + (", or the best there is, which has no distance to draw" if measure.gap else "")
+    lower = measure.loss is not None or not measure.higher_is_better
+    why = "a value is not defined" + (", or the best there is, which has no distance to draw" if measure.loss else "")
     left_out = f" {counted(n_left_out, 'report issue')} not drawn: {why}." if n_left_out else ""
     return (
         f"A point a report issue, {'lower' if lower else 'higher'} is better: {'below' if lower else 'above'} the line "

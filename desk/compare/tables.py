@@ -95,7 +95,7 @@ def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
     table["at"] = table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")
     table["apart"] = table["last_b"] - table["last_a"]
     for side, name in {"a": a, "b": b}.items():
-        if MEASURES[measure].gap:
+        if MEASURES[measure].loss:
             table[f"exact_{side}"] = [exact_text([loss]) for loss in decimal_losses(measure, paired.outcomes[name])]
             table[f"shown_{side}"] = table[f"exact_{side}"].map(on_screen)
         else:
@@ -166,7 +166,7 @@ def _texts(row: "pd.Series[Any]", paired: Paired, against: str, way: int) -> dic
     name = row["measure"]
     measure = MEASURES.get(name)
     unit = measure.unit if measure else "share"
-    is_distance = measure is not None and measure.gap is not None
+    is_distance = measure is not None and measure.loss is not None
     mean = _mean_text(name, row["mean"], paired, row["ranker"])
     mean_against = _mean_text(name, row["mean_against"], paired, against)
     low, high = sorted((way * row["low"], way * row["high"]))

@@ -59,7 +59,7 @@ def _of_list(measure: Measure) -> Scorer:
     """Turn a measure of a whole issue into one of returned papers, higher is better.
 
     What was not returned stands right below the list, as if the collection were no larger; or beyond all lists where
-    the measure sees a tail. One with a `Measure.gap` comes less 1, so that nothing rounds to 1.
+    the measure sees a tail. One with a `Measure.loss` comes less 1, so that nothing rounds to 1.
     """
 
     def value(flags: Flags, n_relevant: int) -> float:
@@ -70,7 +70,7 @@ def _of_list(measure: Measure) -> Scorer:
             return float(measure.compute_each(Batch(positions, np.array([n_relevant]), np.array([len(flags)])))[0])
         n = len(flags) + n_missing
         outcome = Outcome([*found, *range(len(flags) + 1, n + 1)], n)
-        if measure.gap:
+        if measure.loss:
             return -float(losses(measure.name, [outcome])[0])
         return measure.compute(outcome) if measure.higher_is_better else -measure.compute(outcome)
 

@@ -76,7 +76,7 @@ def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
     """
     if math.isnan(value):
         return NOT_DEFINED
-    return on_screen(exact_text(decimal_losses(measure.name, [outcome]))) if measure.gap else f"{value:.4f}"
+    return on_screen(exact_text(decimal_losses(measure.name, [outcome]))) if measure.loss else f"{value:.4f}"
 
 
 def verdict(measure: Measure, *, decided: int, misleads: int, cannot_tell: int) -> str:

@@ -100,14 +100,14 @@ def _draw_pace(seen: Glance) -> None:
 def _draw_table(asked: Asked, seen: Glance) -> None:
     measure, now, before = MEASURES[asked.measure], newest(seen.n_new), f"{seen.n_old or 'none'} before"
     number = st.column_config.NumberColumn
-    as_text = st.column_config.TextColumn if measure.gap else partial(number, format="%.4f")
+    as_text = st.column_config.TextColumn if measure.loss else partial(number, format="%.4f")
     with st.expander("As a table"):
         table = seen.overview
         if seen.known_worse.n_tested:
             table = table.assign(worse=table["report"].isin([one.report for one in seen.worse]))
         shown = table.drop(columns=["before", "now"]) if asked.measure == LAST else table
         shown = shown.drop(columns=[name for name in MAY_BE_BLANK if name in shown and shown[name].isna().all()])
-        if measure.gap:
+        if measure.loss:
             gaps = [name for name in ("before", "now") if name in shown]
             shown = shown.assign(**{name: shown[name].map(on_screen, na_action="ignore") for name in gaps})
         picked = st.dataframe(

@@ -119,7 +119,7 @@ def overview(table: pd.DataFrame, saved: pd.DataFrame, measure: str) -> pd.DataF
 
 
 def _middle(measure: str, rows: pd.DataFrame) -> "pd.Series":
-    if MEASURES[measure].gap is None:
+    if MEASURES[measure].loss is None:
         return rows.groupby("report")[measure].median()
     medians = {report: median_loss(measure, outcomes) for report, outcomes in rows.groupby("report")["outcome"]}
     defined = {report: exact_text([loss]) for report, loss in medians.items() if not loss.is_nan()}

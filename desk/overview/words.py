@@ -305,7 +305,7 @@ def glance(measure: Measure, *, is_last: bool, n_worse: int, n_retired: int, n_n
     """Describe what the small pictures show, of how many new issues and of how many before."""
     lines = f"Last relevant paper over {counted(n_new + n_old, 'issue')}, as a share of the list (lower is better)"
     if not is_last:
-        what = f"distance of {measure.label} from 100 %, in powers of ten" if measure.gap else measure.label
+        what = f"distance of {measure.label} from 100 %, in powers of ten" if measure.loss else measure.label
         lines += f"; below it, {what} ({direction(measure)})"
     before = f", and of the {n_old} before" if n_old >= FEWEST_OLD else ""
     figures = " ".join(

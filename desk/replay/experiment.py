@@ -21,7 +21,7 @@ from presort.ranker.experiment import Plan, Run, make_runs, plan_runs
 from presort.ranker.recipe import Recipe
 
 TABLED = ("aselt", "lofop", "nosel", "copnori", "ponori")
-EXACT = tuple(name for name in TABLED if MEASURES[name].gap)  # of which good orders may all round to 1
+EXACT = tuple(name for name in TABLED if MEASURES[name].loss)  # of which good orders may all round to 1
 
 
 def plan(
@@ -69,7 +69,7 @@ def measured(runs: Iterable[Run]) -> pd.DataFrame:
 
     The columns are ``report``, ``run``, ``n_papers``, ``n_relevant``, ``n_trained_on``, ``n_trained_relevant``,
     ``note``, ``outcome``, one for each of `TABLED` (NaN if all papers held out were relevant) and ``copnori_gap`` and
-    ``ponori_gap``, their distances from 1.
+    ``ponori_gap``, their losses.
     """
     ordered = sorted(runs, key=lambda run: (run.report, run.number))
     outcomes = [Outcome(run.positions, run.n_papers) for run in ordered]

@@ -16,11 +16,11 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt
     """Draw one measure, by that name, over the issues, a line a ranker; a click on a point picks it.
 
     The columns are ``issue``, ``day``, ``ranker``, ``is_trained`` (else list order was kept, and no ranker sorted it),
-    ``n_papers``, ``n_relevant``, ``drawn``: the measure's value, or the power of ten of its `Measure.gap` in percent if
-    it has one; and ``shown``: its value in words.
+    ``n_papers``, ``n_relevant``, ``drawn``: the measure's value, or the power of ten of its `Measure.loss` in percent
+    if it has one; and ``shown``: its value in words.
     """
-    direction = "higher" if measure.higher_is_better and not measure.gap else "lower"
-    unit = "distance from 100 %; " if measure.gap else f"{measure.unit}; " if measure.unit else ""
+    direction = "higher" if measure.higher_is_better and not measure.loss else "lower"
+    unit = "distance from 100 %; " if measure.loss else f"{measure.unit}; " if measure.unit else ""
     is_share = measure.unit.startswith("share")
     power = alt.Axis(labelExpr=POWER_LABEL)
     is_trained = scores["is_trained"].astype(bool)
@@ -36,7 +36,7 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt
         y=alt.Y(
             "drawn:Q",
             title=None,  # stands above, where a long one has room
-            axis=power if measure.gap else alt.Axis(format="%" if is_share else ".3~g"),
+            axis=power if measure.loss else alt.Axis(format="%" if is_share else ".3~g"),
             scale=alt.Scale(zero=is_share),
         ),
         color=alt.Color(

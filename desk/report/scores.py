@@ -52,7 +52,7 @@ def show_others(measure: str, sorted_so: pd.DataFrame, scores: pd.DataFrame) -> 
 
 def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
     """Write the values of a measure; only the best outcome reads as 100 %."""
-    if MEASURES[measure].gap:
+    if MEASURES[measure].loss:
         return scores_table.exact_values(measure, scores).map(on_screen)
     if MEASURES[measure].unit.startswith("share"):
         return scores[measure].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
@@ -142,7 +142,7 @@ def _draw_others(measure: str, mine: pd.DataFrame) -> None:
 
 def _draw_small(name: str, shown: pd.DataFrame) -> None:
     drawn = np.asarray(scores_table.drawn(name, shown), dtype=np.float64)
-    if MEASURES[name].gap:
+    if MEASURES[name].loss:
         drawn = -drawn  # of a distance: upwards is nearer to 100 %, as the figure beside is higher
     low, high = limits(drawn, share=MEASURES[name].unit.startswith("share"))
     defined = shown[shown[name].notna()].tail(1)

@@ -150,7 +150,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
         for name in others:
             means = {"mean": _middle(measure, values[name]), "mean_against": _middle(measure, values[against])}
             apart = values[name] - values[against]
-            if MEASURES[measure].gap:  # where floats see no difference, there may be one all the same
+            if MEASURES[measure].loss:  # where floats see no difference, there may be one all the same
                 apart = np.where(apart == 0, better[name] * sys.float_info.min, apart)
             named = {"measure": measure, "ranker": name, "tukey": tukey[name]}
             rows.append(named | means | _spread_of(measure, apart, reports))
@@ -160,7 +160,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
 
 def _values(paired: Paired, measure: str, ranker: str) -> Floats:
     """Return a measure's values; where floats can't tell good ones apart, minus their distances from the best."""
-    if MEASURES[measure].gap:
+    if MEASURES[measure].loss:
         return -paired.distances[ranker][measure].to_numpy(dtype=float)
     return paired.scores[ranker][measure].to_numpy(dtype=float)
 
@@ -170,7 +170,7 @@ def _middle(measure: str, values: Floats) -> float:
     if not defined.size:
         return math.nan
     middle = np.median(defined) if measure in BY_MEDIAN else defined.mean()
-    return float(middle) + (1 if MEASURES[measure].gap else 0)
+    return float(middle) + (1 if MEASURES[measure].loss else 0)
 
 
 def _root_mean_square(values: Floats) -> float:

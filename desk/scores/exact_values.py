@@ -21,7 +21,7 @@ Signs = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
 UNDEFINED = 2  # beside the signs of `preferences`
-EXACT = tuple(name for name in MEASURED if MEASURES[name].gap)  # which good outcomes bring nearer to 1 than a float
+EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # which good outcomes bring nearer to 1 than a float
 
 # Measures of packages may claim it, but only ours are tested for it.
 STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")

@@ -63,9 +63,9 @@ def _attempt(measure: Measure, call: Callable[[], Value], blank: Value) -> Value
 
 
 def _guarded(measure: Measure) -> Measure:
-    """Return the same measure, NaN where it raises or gives what is no value; and without a `Measure.gap`.
+    """Return the same measure, NaN where it raises or gives what is no value; and without a `Measure.loss`.
 
-    Wherever there is a value, pages and commands count on a gap that fits it, and no check could promise that.
+    Wherever there is a value, pages and commands count on a loss that fits it, which no check can ensure.
     """
     name, each = measure.name, measure.compute_each
 
@@ -76,7 +76,7 @@ def _guarded(measure: Measure) -> Measure:
         n = len(batch.r)
         return _attempt(measure, lambda: checked_values(name, each and each(batch), n), np.full(n, math.nan))
 
-    return replace(measure, compute=compute, compute_each=each and compute_each, gap=None)
+    return replace(measure, compute=compute, compute_each=each and compute_each, loss=None)
 
 
 MEASURES: dict[str, Measure] = metrics.MEASURES | {

@@ -258,14 +258,14 @@ def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
 
     Good outcomes would all be drawn at 1 otherwise. The best outcome, whose loss is 0, is -inf.
     """
-    if not MEASURES[measure].gap:
+    if not MEASURES[measure].loss:
         return table[measure]
     return pd.Series(log_losses(measure, table["outcome"].to_list()) + PERCENT, table.index)
 
 
 def exact_values(measure: str, table: pd.DataFrame) -> "pd.Series[str]":
-    """Write the values of a measure that has a `Measure.gap`, as `exact_text` does."""
-    if MEASURES[measure].gap is None:
+    """Write the values of a measure that has a `Measure.loss`, as `exact_text` does."""
+    if MEASURES[measure].loss is None:
         raise ValueError(f"measure must have an exact distance from its best value, got {measure!r}")
     texts = [exact_text([loss]) for loss in decimal_losses(measure, table["outcome"])]
     return pd.Series(texts, table.index, dtype=object)

@@ -49,4 +49,4 @@ def p_value(p: float) -> str:
 
 def direction(measure: Measure) -> str:
     """State which way of what is drawn is better."""
-    return "lower is better" if measure.gap or not measure.higher_is_better else "higher is better"
+    return "lower is better" if measure.loss or not measure.higher_is_better else "higher is better"

@@ -52,7 +52,7 @@ def show() -> None:
         ),
     )
     st.caption(plain(found.said))
-    is_distance = bool(found.measure and found.measure.gap)
+    is_distance = bool(found.measure and found.measure.loss)
     value = words.value_named(found.measure, transform)
     _draw(Judged(systems_topics(found.scores, transform), found.nouns, value, is_distance))
 

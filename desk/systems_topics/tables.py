@@ -42,7 +42,7 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
     table : DataFrame
         As `table.comparable` gives it.
     measure : str
-        If lower is better it comes with a minus sign. One with a `Measure.gap` comes less its best value, 1, so that
+        If lower is better it comes with a minus sign. One with a `Measure.loss` comes less its best value, 1, so that
         good orders differ.
     by_issue : bool
         Whether a topic is one issue of a report. A report otherwise, scored by the mean over its issues, or the median
@@ -54,7 +54,7 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
         Without the report issues in which the measure is not defined.
     """
     upwards = MEASURES[measure].higher_is_better
-    values = -pd.Series(losses(measure, table["outcome"]), table.index) if MEASURES[measure].gap else table[measure]
+    values = -pd.Series(losses(measure, table["outcome"]), table.index) if MEASURES[measure].loss else table[measure]
     scored = table.assign(value=values if upwards else -values).dropna(subset="value")
     if by_issue:
         scored["report"] = scored["report"] + " " + scored["issue"].dt.strftime("%Y-%m-%d")

@@ -69,7 +69,7 @@ def value_named(measure: Measure | None, transform: str) -> str:
     ('log of score', 'Search length, with a minus sign')
     """
     name = "score" if measure is None else measure.label
-    if measure and measure.gap:
+    if measure and measure.loss:
         return f"{name} less 1"
     if measure and not measure.higher_is_better:
         return f"{name}, with a minus sign"

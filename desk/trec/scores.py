@@ -21,7 +21,7 @@ STANDARD = {str(known): known for known in (AP, RR, nDCG, nDCG @ 10, P @ 5, P @ 
 SAME = {"average_precision": "AP"}  # of ours, that `STANDARD` has under another name
 OURS = {name: measure for name, measure in MEASURES.items() if name not in SAME}
 LOWER_IS_BETTER = [name for name, measure in OURS.items() if not measure.higher_is_better]
-EXACT = [name for name, measure in OURS.items() if measure.gap]  # of which good orders may all round to 1
+EXACT = [name for name, measure in OURS.items() if measure.loss]  # of which good orders may all round to 1
 LOWEST = np.finfo(np.float64).min
 
 

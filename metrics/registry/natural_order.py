@@ -1,7 +1,7 @@
 """Entries of the measures that judge a whole presorted issue; the natural order is their yardstick."""
 
-from presort.metrics.combinatorial import copnori, copnori_each, copnori_gap
-from presort.metrics.exponential import ponori, ponori_each, ponori_gap
+from presort.metrics.combinatorial import copnori, copnori_each, copnori_loss
+from presort.metrics.exponential import ponori, ponori_each, ponori_loss
 from presort.metrics.logarithmic import lofop, lofop_each
 from presort.metrics.measure import Measure
 from presort.metrics.mixed import nosel_copnori, nosel_copnori_each
@@ -147,7 +147,7 @@ NATURAL_ORDER = [
         worked="(3 / 8 * 255 - (1 + 2 + 32)) / (3 / 8 * 255 - 7)",
         compute=ponori,
         compute_each=ponori_each,
-        gap=ponori_gap,
+        loss=ponori_loss,
     ),
     Measure(
         name="copnori",
@@ -163,7 +163,7 @@ NATURAL_ORDER = [
         worked="1 - 2 * (C(0, 1) + C(1, 2) + C(5, 3)) / (C(8, 3) - 1)",
         compute=copnori,
         compute_each=copnori_each,
-        gap=copnori_gap,
+        loss=copnori_loss,
     ),
     Measure(
         name="nosel_copnori",

@@ -15,7 +15,7 @@ from presort.metrics import (
     aselt,
     average_precision,
     copnori,
-    copnori_gap,
+    copnori_loss,
     copnori_rank,
     last_relevant_position,
     lofop,
@@ -99,7 +99,7 @@ def test_every_outcome_of_small_lists(r, n):
     for better, outcome in enumerate(best_first):
         exact_copnori = 1 - Fraction(2 * better, len(best_first) - 1)
         assert copnori_rank(outcome) == better
-        assert copnori_gap(outcome) == 1 - exact_copnori
+        assert copnori_loss(outcome) == 1 - exact_copnori
         assert is_near(copnori(outcome), exact_copnori)
         assert is_near(aselt(outcome), slow_aselt(outcome))
         assert is_near(nosel(outcome), 1 - slow_search_length(outcome) / mean_search_length)
@@ -139,7 +139,7 @@ def test_doubles_are_near_the_exact_value(outcome):
     assert is_near(nosel(outcome), 1 - (last - r) / Fraction(r * (n - r), r + 1))
     assert is_near(relative_last_position(outcome), Fraction(last, n))
     assert is_near(precision_at_last(outcome), Fraction(r, last))
-    assert is_near(copnori(outcome), 1 - copnori_gap(outcome))
+    assert is_near(copnori(outcome), 1 - copnori_loss(outcome))
     assert is_near(lofop(outcome), slow_lofop(outcome), always_absolute=True)
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from presort.metrics.batch import Batch
-from presort.metrics.exponential import ponori, ponori_each, ponori_gap
+from presort.metrics.exponential import ponori, ponori_each, ponori_loss
 from presort.metrics.natural_order import natural_order_key
 from presort.metrics.outcome import Outcome
 from presort.metrics.presorting import aselt
@@ -35,7 +35,7 @@ def best_first(r: int, n: int) -> list[Outcome]:
 
 
 def keeps_natural_order(r: int, n: int, y: float | Fraction) -> bool:
-    return all(ponori_gap(better, y) < ponori_gap(worse, y) for better, worse in pairwise(best_first(r, n)))
+    return all(ponori_loss(better, y) < ponori_loss(worse, y) for better, worse in pairwise(best_first(r, n)))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_ten_outcomes_of_two_in_five(flags, expected):
     """MEASURES section 1, must give: 2-Ponori of all ten outcomes of r = 2, n = 5."""
     outcome = Outcome.from_relevance([int(flag) for flag in flags])
     assert ponori(outcome) == pytest.approx(expected, abs=5e-5)
-    assert float(1 - ponori_gap(outcome)) == pytest.approx(expected, abs=5e-5)
+    assert float(1 - ponori_loss(outcome)) == pytest.approx(expected, abs=5e-5)
 
 
 @pytest.mark.parametrize("y", [2, Fraction(3, 2), 1.1, 1000], ids=str)
@@ -65,7 +65,7 @@ def test_the_ten_outcomes_of_two_in_five(flags, expected):
 def test_every_outcome_of_small_lists(r, n, y):
     """Requirements 2 and 3 of Krichel too: the best is 1, and the mean over all outcomes 0, exactly."""
     every = best_first(r, n)
-    gaps = [ponori_gap(outcome, y) for outcome in every]
+    gaps = [ponori_loss(outcome, y) for outcome in every]
     assert gaps == [1 - slow_ponori(outcome, y) for outcome in every]
     assert gaps[0] == 0
     assert sum(gaps) == len(gaps)
@@ -83,12 +83,12 @@ def test_every_outcome_of_small_lists(r, n, y):
 @example(Outcome([2500], 5000), Fraction(1001, 1000))
 def test_doubles_are_near_the_exact_value(outcome, y):
     """MEASURES section 1, exactness: to 1e-12 for n up to 5,000."""
-    assert is_near(ponori(outcome, y), 1 - ponori_gap(outcome, y))
+    assert is_near(ponori(outcome, y), 1 - ponori_loss(outcome, y))
 
 
 @given(DEFINED, st.sampled_from([1.001, 1.1, 1.618, math.nextafter(1, 2), 1 + 1e-9, 2.5]))
 def test_a_float_counts_as_its_exact_value(outcome, y):
-    assert is_near(ponori(outcome, y), 1 - ponori_gap(outcome, y))
+    assert is_near(ponori(outcome, y), 1 - ponori_loss(outcome, y))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_float_counts_as_its_exact_value(outcome, y):
 )
 def test_bases_at_the_limits(y):
     for outcome in [*all_outcomes(3, 7), *all_outcomes(1, 9), *all_outcomes(8, 9)]:
-        assert is_near(ponori(outcome, y), 1 - ponori_gap(outcome, y))
+        assert is_near(ponori(outcome, y), 1 - ponori_loss(outcome, y))
 
 
 @given(DEFINED)
@@ -119,13 +119,13 @@ def test_the_gap_is_not_lost_where_a_double_is_1():
     """MEASURES section 1, exactness: positions 1 … 11 and 500 of 600, which Krichel's table shows as 100 %."""
     outcome = Outcome([*range(1, 12), 500], 600)
     assert ponori(outcome) == 1.0
-    assert float(ponori_gap(outcome)) == pytest.approx(600 / 12 * 2.0**-101, rel=1e-12)
+    assert float(ponori_loss(outcome)) == pytest.approx(600 / 12 * 2.0**-101, rel=1e-12)
 
 
 def test_the_gap_of_a_long_list():
     outcome = Outcome([*range(1, 2500), 2501], 5000)
-    assert 0 < ponori_gap(outcome) < Fraction(1, 10**700)
-    assert 0 < ponori_gap(outcome, 1.1) < Fraction(1, 10**90)
+    assert 0 < ponori_loss(outcome) < Fraction(1, 10**700)
+    assert 0 < ponori_loss(outcome, 1.1) < Fraction(1, 10**90)
 
 
 @pytest.mark.parametrize("y", [2, Fraction(5, 2), 3.0, 10], ids=str)
@@ -165,20 +165,20 @@ def test_the_worst_value_depends_on_the_length():
 def test_undefined_without_both_kinds_of_paper(positions):
     outcome = Outcome(positions, 3)
     assert math.isnan(ponori(outcome))
-    assert isinstance(ponori_gap(outcome), float)
-    assert math.isnan(ponori_gap(outcome))
+    assert isinstance(ponori_loss(outcome), float)
+    assert math.isnan(ponori_loss(outcome))
 
 
 @pytest.mark.parametrize("y", [np.int64(3), np.float64(3), np.float32(3), Fraction(3), 3.0])
 def test_kinds_of_numbers(y):
     outcome = Outcome([2, 4], 6)
-    assert ponori_gap(outcome, y) == ponori_gap(outcome, 3)
+    assert ponori_loss(outcome, y) == ponori_loss(outcome, 3)
     assert ponori(outcome, y) == ponori(outcome, 3)
 
 
 def test_a_float_is_not_the_decimal_it_is_written_as():
     outcome = Outcome([2, 4], 6)
-    assert ponori_gap(outcome, 1.1) == ponori_gap(outcome, Fraction(1.1)) != ponori_gap(outcome, Fraction(11, 10))
+    assert ponori_loss(outcome, 1.1) == ponori_loss(outcome, Fraction(1.1)) != ponori_loss(outcome, Fraction(11, 10))
 
 
 @pytest.mark.parametrize(
@@ -189,8 +189,8 @@ def test_a_float_is_not_the_decimal_it_is_written_as():
 def test_wrong_base(y):
     outcome = Outcome([1, 3], 5)
     message = re.escape(f"y must be a finite number above 1, got {y!r}")
-    for measure in (ponori, ponori_gap):
+    for measure in (ponori, ponori_loss):
         with pytest.raises(ValueError, match=message):
             measure(outcome, y)
     with pytest.raises(ValueError, match=message):
-        ponori_gap(Outcome([], 5), y)
+        ponori_loss(Outcome([], 5), y)

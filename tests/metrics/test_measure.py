@@ -24,7 +24,7 @@ from presort.metrics import MEASURES, Outcome
         pytest.param("example", [1, 0], "an Outcome, got ", id="example"),
         pytest.param("compute", 0.5, "a function, got 0.5", id="compute"),
         pytest.param("compute_each", [], "a function or None, got ", id="each"),
-        pytest.param("gap", 1, "a function or None, got 1", id="gap"),
+        pytest.param("loss", 1, "a function or None, got 1", id="loss"),
     ],
 )
 def test_a_field_that_can_not_be(field, value, said):

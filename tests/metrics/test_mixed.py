@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.metrics.batch import Batch
-from presort.metrics.combinatorial import copnori, copnori_gap
+from presort.metrics.combinatorial import copnori, copnori_loss
 from presort.metrics.mixed import nosel_copnori, nosel_copnori_each
 from presort.metrics.natural_order import natural_order_key
 from presort.metrics.outcome import Outcome
@@ -24,7 +24,7 @@ DEFINED = outcomes(least_r=1).filter(lambda outcome: outcome.r < outcome.n)
 def exact(outcome: Outcome, mu: Fraction) -> Fraction:
     r, n = outcome.r, outcome.n
     exact_nosel = 1 - Fraction((int(outcome.last) - r) * (r + 1), r * (n - r))
-    return mu * exact_nosel + (1 - mu) * (1 - copnori_gap(outcome))
+    return mu * exact_nosel + (1 - mu) * (1 - copnori_loss(outcome))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from presort.metrics import (
     Outcome,
     aselt,
     copnori,
-    copnori_gap,
+    copnori_loss,
     copnori_rank,
     last_relevant_position,
     lofop,
@@ -95,7 +95,7 @@ def test_nosel_of_krichel(flags, expected):
 @pytest.mark.parametrize("flags", [pytest.param("000", id="none-relevant"), pytest.param("111", id="all-relevant")])
 def test_undefined_without_both_kinds_of_paper(flags):
     outcome = outcome_of(flags)
-    for measure in (aselt, lofop, nosel, copnori, copnori_gap):
+    for measure in (aselt, lofop, nosel, copnori, copnori_loss):
         assert math.isnan(measure(outcome))
     assert copnori_rank(outcome) == 0  # the only outcome: none is better
 
@@ -119,7 +119,7 @@ def test_nothing_overflows_and_the_gap_is_never_lost():
     near_best = Outcome([*range(1, 300), 301], n=2000)
     assert copnori(near_best) == 1.0  # a double cannot hold the difference
     assert copnori_rank(near_best) == 1
-    assert 0 < copnori_gap(near_best) < 10**-300
+    assert 0 < copnori_loss(near_best) < 10**-300
     long = Outcome([1, 50_000, 100_000], n=100_000)
     assert -1 <= copnori(long) < -0.99
     assert math.isfinite(lofop(long))

@@ -20,8 +20,8 @@ OF_SCORES = [parameter for parameter in PARAMETERS if parameter.values[1].needs 
 def values_in_natural_order(measure, r, n) -> list[float | Fraction]:
     """Value of every outcome, best outcome first, turned so that higher is better."""
     best_first = sorted(all_outcomes(r, n), key=natural_order_key)
-    if measure.gap:
-        return [-measure.gap(outcome) for outcome in best_first]
+    if measure.loss:
+        return [-measure.loss(outcome) for outcome in best_first]
     sign = 1 if measure.higher_is_better else -1
     return (sign * measure.compute_each(Batch.of(best_first))).tolist()
 
@@ -56,16 +56,16 @@ def test_contract(name, measure):
     assert outcome.positions.tolist() == positions
     assert math.isnan(measure.compute(Outcome([], n=60)))
     assert measure.compute_each(Batch.of([])).shape == (0,)
-    if measure.gap:
-        assert 1 - measure.gap(outcome) == pytest.approx(Fraction(measure.compute(outcome)), rel=1e-12)
-        assert math.isnan(measure.gap(Outcome([], n=60)))
+    if measure.loss:
+        assert 1 - measure.loss(outcome) == pytest.approx(Fraction(measure.compute(outcome)), rel=1e-12)
+        assert math.isnan(measure.loss(Outcome([], n=60)))
 
 
 @pytest.mark.parametrize("wrong", [[1, 0], None, "■□"])
 @pytest.mark.parametrize(("name", "measure"), OF_OUTCOMES)
 def test_only_outcomes_are_measured(name, measure, wrong):
     message = re.escape(f"outcome must be an Outcome (Outcome.from_relevance makes one), got {wrong!r}")
-    for compute in (measure.compute, measure.gap or copnori_rank):
+    for compute in (measure.compute, measure.loss or copnori_rank):
         with pytest.raises(ValueError, match=message):
             compute(wrong)
 

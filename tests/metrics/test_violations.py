@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from presort.metrics.combinatorial import copnori, copnori_gap, copnori_rank
-from presort.metrics.exponential import ponori, ponori_gap
+from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank
+from presort.metrics.exponential import ponori, ponori_loss
 from presort.metrics.natural_order import compare_natural, natural_order_key
 from presort.metrics.outcome import Outcome
 from presort.metrics.presorting import aselt, nosel
@@ -155,7 +155,7 @@ def test_random_outcomes_of_a_real_size():
     assert [row.difference for row in found.largest] == differences[:100].tolist()
 
 
-@pytest.mark.parametrize(("gap", "measure"), [(copnori_gap, copnori), (ponori_gap, ponori)])
+@pytest.mark.parametrize(("gap", "measure"), [(copnori_loss, copnori), (ponori_loss, ponori)])
 def test_exact_values_make_no_false_tie(gap, measure):
     """MEASURES section 1: Copnori's and Ponori's are passed exactly so that no false tie appears."""
     outcomes = [Outcome([*range(1, 300), last], 2000) for last in range(300, 320)]
@@ -170,7 +170,7 @@ def test_exact_values_make_no_false_tie(gap, measure):
 @pytest.mark.parametrize(("r", "n"), SMALL)
 def test_measures_that_keep_the_natural_order(r, n):
     every = list(all_outcomes(r, n))
-    for gap in (copnori_gap, ponori_gap, copnori_rank):
+    for gap in (copnori_loss, ponori_loss, copnori_rank):
         found = violations(every, [gap(outcome) for outcome in every], higher_is_better=False)
         assert (found.n_strict, found.n_ties) == (0, 0)
     assert violations(every, [nosel(outcome) for outcome in every]).n_strict == 0

@@ -111,7 +111,7 @@ def test_medians_are_those_of_the_measure(measure):
     assert math.isnan(row.papers)  # nobody knows how the papers were received
     outcomes = table["outcome"].tolist()
     for found, mine in ((row.before, outcomes[:-NEW]), (row.now, outcomes[-NEW:-1])):
-        if gap := MEASURES[measure].gap:
+        if gap := MEASURES[measure].loss:
             assert found == exact_text([as_decimal(median(map(gap, mine)))])
         else:
             assert found == pytest.approx(median(map(MEASURES[measure].compute, mine)))

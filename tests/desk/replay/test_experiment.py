@@ -10,7 +10,7 @@ import pytest
 from presort.data.errors import RefusedError
 from presort.desk.replay import experiment, experiment_commands
 from presort.desk.text import exact_text
-from presort.metrics import MEASURES, Outcome, copnori_gap, ponori_gap
+from presort.metrics import MEASURES, Outcome, copnori_loss, ponori_loss
 from presort.metrics.loss import as_decimal
 from presort.ranker.experiment import Run
 from presort.ranker.versions import RECIPES
@@ -46,7 +46,7 @@ def test_every_run_is_measured_on_its_positions():
         outcome = Outcome(run.positions, run.n_papers)
         for name in ("aselt", "lofop", "nosel", "copnori", "ponori"):
             assert getattr(row, name) == pytest.approx(MEASURES[name].compute(outcome))
-        assert (row.copnori_gap, row.ponori_gap) == (float(copnori_gap(outcome)), float(ponori_gap(outcome)))
+        assert (row.copnori_gap, row.ponori_gap) == (float(copnori_loss(outcome)), float(ponori_loss(outcome)))
         assert (row.n_relevant, row.n_trained_on, row.n_trained_relevant) == (outcome.r, 900, run.n_trained_relevant)
 
 
@@ -74,7 +74,7 @@ def test_the_deviation_of_what_rounds_to_1_is_that_of_the_exact_distances():
     table = experiment.measured(close)
     assert table["ponori"].tolist() == [1.0, 1.0]
     summary = experiment.summarise(table).set_index("measure")
-    first, second = (ponori_gap(Outcome(run.positions, 300)) for run in close)
+    first, second = (ponori_loss(Outcome(run.positions, 300)) for run in close)
     assert summary.loc["ponori", "deviation"] == pytest.approx(float(second - first) / math.sqrt(2))
     assert 0 < summary.loc["ponori", "deviation"] < 1e-80
 
@@ -126,7 +126,7 @@ def test_json_has_every_run_the_summary_and_who_is_left_out(presort):
     for run in found["runs"]:
         outcome = Outcome(run["positions"], 30)
         assert run["copnori"] == pytest.approx(MEASURES["copnori"].compute(outcome))
-        assert run["ponori_gap"] == float(ponori_gap(outcome))
+        assert run["ponori_gap"] == float(ponori_loss(outcome))
     assert [(row["measure"], row["report"]) for row in found["summary"]] == [
         (name, report) for name in experiment.TABLED for report in ("lab", "mac")
     ]
@@ -155,7 +155,7 @@ def test_only_the_best_order_reads_as_100_percent(capsys):
     experiment_commands.show(experiment.measured(close), [])
     lines = [re.split(r"  +", line.strip()) for line in capsys.readouterr().out.splitlines()]
     middle, extremes = (lines[place + 2] for place, line in enumerate(lines) if line == ["2-Ponori"])
-    gap = ponori_gap(Outcome([1, 2, 4], 300))
+    gap = ponori_loss(Outcome([1, 2, 4], 300))
     assert middle[1:3] == [exact_text([as_decimal(gap / 2)])] * 2
     assert extremes[1:] == [exact_text([as_decimal(gap)]), "100 %"]
     assert middle[1].startswith("100 % − ")  # noqa: RUF001

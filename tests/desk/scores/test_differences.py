@@ -20,7 +20,7 @@ from presort.desk.scores.differences import (
 )
 from presort.desk.scores.pairs import pair_up
 from presort.desk.scores.table import MEASURED
-from presort.metrics import MEASURES, Outcome, compare_natural, copnori_gap, score, tukey_hsd
+from presort.metrics import MEASURES, Outcome, compare_natural, copnori_loss, score, tukey_hsd
 from presort.metrics.paired_tests import holm, paired_tests
 from presort.metrics.sign_flips import mean_interval, median_interval
 
@@ -59,8 +59,8 @@ def found(paired):
 
 def by_case(paired, measure, ranker):
     """What is compared: the values, or where floats may tie, 1 less the exact distance."""
-    if MEASURES[measure].gap:
-        return -np.array([float(MEASURES[measure].gap(outcome)) for outcome in paired.outcomes[ranker]])
+    if MEASURES[measure].loss:
+        return -np.array([float(MEASURES[measure].loss(outcome)) for outcome in paired.outcomes[ranker]])
     return score(paired.outcomes[ranker])[measure].to_numpy()
 
 
@@ -297,7 +297,7 @@ def test_what_floats_round_away_is_a_difference_all_the_same():
     rows = [(f"r{report}", 0, *pair) for report in range(7) for pair in (("new", better), ("old", worse))]
     paired = pair_up(table_of(rows), ["new", "old"])
     row = differences(paired, "old").set_index("measure").loc["copnori"]
-    assert row["difference"] == pytest.approx(float(copnori_gap(worse) - copnori_gap(better)))
+    assert row["difference"] == pytest.approx(float(copnori_loss(worse) - copnori_loss(better)))
     assert row["difference"] > 0
     texts = tables.difference_texts(differences(paired, "old"), paired, "old", is_turned=False).set_index("measure")
     assert texts.loc["copnori", "mean_text"] == texts.loc["copnori", "against_text"] == "> 99.99 %"

@@ -16,7 +16,7 @@ from presort.desk.scores.two_lists import two_lists
 from presort.desk.service import workflow
 from presort.metrics import MEASURES, Outcome, compare_natural, copnori, nosel_copnori, score, violations
 from presort.metrics.batch import Batch
-from presort.metrics.loss import EXACT, nosel_copnori_gap
+from presort.metrics.loss import EXACT, nosel_copnori_loss
 from presort.ranker.versions import RECIPES
 
 SIZES = [(1, 9), (3, 40), (12, 60), (12, 600), (5, 5)]  # of report issues: r and n
@@ -120,8 +120,8 @@ def test_what_floats_would_tell_apart_by_rounding_ties():
 @pytest.mark.parametrize("positions", [[1, 2], [1, 4], [4, 5]])
 def test_exact_gap_of_nosel_copnori_is_its_distance_from_1(positions):
     outcome = Outcome(positions, 5)
-    assert float(1 - nosel_copnori_gap(outcome)) == pytest.approx(nosel_copnori(outcome), abs=1e-15)
-    assert np.isnan(nosel_copnori_gap(Outcome([1, 2], 2)))
+    assert float(1 - nosel_copnori_loss(outcome)) == pytest.approx(nosel_copnori(outcome), abs=1e-15)
+    assert np.isnan(nosel_copnori_loss(Outcome([1, 2], 2)))
 
 
 @pytest.mark.parametrize("name", MEASURED)

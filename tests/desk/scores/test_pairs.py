@@ -25,7 +25,7 @@ from presort.metrics import (
     MEASURES,
     Outcome,
     compare_natural,
-    copnori_gap,
+    copnori_loss,
     f_curve,
     nosel,
     score,
@@ -131,7 +131,7 @@ def test_improvement_by_reliability_and_sensitivity_is_that_of_metrics(paired):
 
 def test_improvement_by_nosel_and_copnori_is_that_of_the_exact_values(paired):
     table, ratios = improvements(paired, FOLLOWING)
-    gaps = {name: [copnori_gap(outcome) for outcome in paired.outcomes[name]] for name in RANKERS}
+    gaps = {name: [copnori_loss(outcome) for outcome in paired.outcomes[name]] for name in RANKERS}
     for a in RANKERS:
         for b in RANKERS:
             n_not_worse = [0, 0]
@@ -212,7 +212,7 @@ def test_points_hold_the_values_and_write_them_exactly(paired, measure):
         assert (point.a, point.b) == pytest.approx([MEASURES[measure].compute(each) for each in (one, other)])
         assert (point.last_a, point.last_b, point.sign) == (one.last, other.last, compare_natural(one, other))
         if measure == "copnori":
-            assert (point.shown_a == "100 %") == (copnori_gap(one) == 0)
+            assert (point.shown_a == "100 %") == (copnori_loss(one) == 0)
 
 
 @pytest.mark.parametrize("measure", ["ponori", "copnori"])
@@ -226,7 +226,7 @@ def test_distances_that_no_float_can_hold_are_written_all_the_same(measure):
     ]
     paired = pair_up(table_of(rows), ["new", "old"])
     table = tables.point_texts(paired, "new", "old", measure)
-    gap = MEASURES[measure].gap
+    gap = MEASURES[measure].loss
     assert table["exact_a"].to_list() == [exact_text([as_decimal(gap(one))]) for one, _ in cases]
     assert table["exact_b"].to_list() == [exact_text([as_decimal(gap(other))]) for _, other in cases]
     found = tables.difference_texts(differences(paired, "old"), paired, "old", is_turned=False).set_index("measure")

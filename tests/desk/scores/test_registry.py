@@ -36,7 +36,7 @@ RAISES = same(name="raises", label="Raises", compute=one_by_r)
 SHORT = replace(FOUND_IN_TEN, name="short", label="Short", compute_each=lambda batch: [0.5])
 INFINITE = same(name="infinite", label="Infinite", compute=lambda outcome: float("inf"))
 WORD = same(name="word", label="Word", needs="scores", compute=word_for)
-WITH_GAP = replace(FOUND_IN_TEN, name="with_gap", label="nDCG", gap=one_by_r)
+WITH_LOSS = replace(FOUND_IN_TEN, name="with_loss", label="nDCG", loss=one_by_r)
 COLUMN = same(name="outcome", label="Column")
 """
 ENTRIES = {
@@ -44,11 +44,11 @@ ENTRIES = {
     "short": "found_in_ten:SHORT",
     "infinite": "found_in_ten:INFINITE",
     "word": "found_in_ten:WORD",
-    "with_gap": "found_in_ten:WITH_GAP",
+    "with_loss": "found_in_ten:WITH_LOSS",
     "column": "found_in_ten:COLUMN",
     "gone": "nowhere:GONE",
 }
-BROUGHT = ["found_in_ten", "infinite", "raises", "short", "with_gap", "word"]
+BROUGHT = ["found_in_ten", "infinite", "raises", "short", "with_loss", "word"]
 NOT_LOADED = [
     "Measure gone of found-in-ten is left out: ModuleNotFoundError: No module named 'nowhere'",
     "Measure outcome is left out: its name is that of a column",
@@ -143,7 +143,7 @@ def test_presort_score_measures_by_it_and_names_what_is_broken(site, tmp_path):
     assert list(topics["1"])[-len(BROUGHT) :] == BROUGHT  # behind ours
     for topic, expected in {"1": 0.5, "2": 1, "3": None}.items():
         scores = {name: topics[topic][name] for name in BROUGHT}
-        assert scores.pop("found_in_ten") == scores.pop("with_gap") == expected
+        assert scores.pop("found_in_ten") == scores.pop("with_loss") == expected
         assert set(scores.values()) == {None}  # also where nothing fails: there is nothing to compare it with
     assert topics["1"]["nosel"] == pytest.approx(1 - 10 / (2 * 18 / 3))
 
@@ -164,7 +164,7 @@ def test_pages_show_it_and_say_what_is_broken(site, replayed_workspace, tmp_path
     assert facts[-6:] == ["Found in the first 10", "Infinite", "Raises", "Short", "nDCG", "Word"]
     of_measure = {label: row for label, *row in zip(*constraints.values(), strict=True)}
     assert [text == "kept" for text in of_measure["Found in the first 10"]] == [False, False, True, True, False]
-    assert {"nDCG", "nDCG (with_gap)"} <= of_measure.keys()
+    assert {"nDCG", "nDCG (with_loss)"} <= of_measure.keys()
     assert "kept" not in of_measure["Infinite"]
     for name in ("overview", "report", "natural_order"):
         assert "Found in the first 10" in seen[name]["boxes"]["measure"][0]

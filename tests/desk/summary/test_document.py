@@ -13,7 +13,7 @@ from presort.data.records import Report
 from presort.data.running import service
 from presort.desk.scores.table import MEASURED, scores
 from presort.desk.summary import document, figures, numbers, words
-from presort.metrics import Outcome, average_precision, compare_natural, copnori_gap, relative_last_position, score
+from presort.metrics import Outcome, average_precision, compare_natural, copnori_loss, relative_last_position, score
 from tests.desk.summary.parsed import Parsed
 
 pytestmark = pytest.mark.whole
@@ -57,7 +57,7 @@ def test_every_figure_of_a_report_is_that_of_the_measures(replayed):
     for report, rows in mine.groupby("report"):
         outcomes, found = rows["outcome"].tolist(), table.loc[report]
         last = [relative_last_position(outcome) for outcome in outcomes]
-        gaps = [gap for outcome in outcomes if not math.isnan(gap := copnori_gap(outcome))]
+        gaps = [gap for outcome in outcomes if not math.isnan(gap := copnori_loss(outcome))]
         assert found["report_issues"] == len(outcomes)
         assert found["last"] == pytest.approx(np.mean(last))
         assert found["median"] == pytest.approx(np.median(last))  # all are newest

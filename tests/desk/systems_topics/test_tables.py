@@ -126,7 +126,7 @@ def ranked_table(rankers=("a", "b"), reports=("lab", "mac"), n_issues=3, seed=1)
 def test_scores_of_rankers_are_means_of_the_measure_or_medians(measure):
     table = ranked_table()
     scores = ranker_scores(table, measure, by_issue=False)
-    sign, best = (1 if MEASURES[measure].higher_is_better else -1), 1 if MEASURES[measure].gap else 0
+    sign, best = (1 if MEASURES[measure].higher_is_better else -1), 1 if MEASURES[measure].loss else 0
     for ranker, report in [("a", "lab"), ("b", "mac")]:
         values = table[(table["ranker"] == ranker) & (table["report"] == report)][measure]
         middle = values.median() if measure in BY_MEDIAN else values.mean()

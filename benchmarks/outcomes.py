@@ -140,7 +140,7 @@ def measure_natural_order(store: Store, n_issues: int) -> None:
     by_report = TablesByReport()
 
     def judge() -> str:
-        scores, _ = by_report.tables(store, lambda report: table.scores_and_not_judged(store, report=report))
+        scores, _ = by_report.tables(store, lambda report: table.scores_and_not_evaluable(store, report=report))
         return f"{len(natural_order.judge(scores).pairs):,} pairs"
 
     timed("natural order, nothing known", judge)

@@ -39,7 +39,7 @@ COLUMNS: Mapping[str, tuple[Any, type]] = {  # of `OutcomeColumns`; reports and 
     "replay": (func.coalesce(RankingRow.replay_id, 0), np.int64),
     "condition": (CONDITION, np.int64),
     "is_trained": (IS_SORTED, np.bool_),
-    "is_judged": (ReportIssueRow.ended == "all", np.bool_),
+    "is_evaluable": (ReportIssueRow.ended == "all", np.bool_),
     "was_read_whole": (func.length(ReportIssueRow.unread) == 0, np.bool_),
     "n_papers": (OutcomeRow.n_papers, np.int64),
 }

@@ -147,7 +147,7 @@ class ScoredRanking:
         return self.condition is Condition.SHOWN
 
     @property
-    def is_judged(self) -> bool:
+    def is_evaluable(self) -> bool:
         """Whether all that is relevant is known."""
         return self.ended == "all"
 
@@ -165,9 +165,9 @@ class OutcomeColumns:
         0 for those made for editors.
     condition : array of int, shape (n_rankings,)
         Under which `Condition` each was made.
-    is_trained, is_judged : array of bool, shape (n_rankings,)
+    is_trained, is_evaluable : array of bool, shape (n_rankings,)
     was_read_whole : array of bool, shape (n_rankings,)
-        Whether nothing of the list was left unread; if not, it may be judged all the same.
+        Whether nothing of the list was left unread; if not, it may be evaluable all the same.
     places : array of int, shape (sum of n_relevant,)
         Those of one ranking after the other.
     """
@@ -179,7 +179,7 @@ class OutcomeColumns:
     replay: NDArray[np.int64]
     condition: NDArray[np.int64]
     is_trained: NDArray[np.bool_]
-    is_judged: NDArray[np.bool_]
+    is_evaluable: NDArray[np.bool_]
     was_read_whole: NDArray[np.bool_]
     n_papers: NDArray[np.int64]
     n_relevant: NDArray[np.int64]

@@ -21,9 +21,9 @@ from presort.desk.scores.pairs import Paired
 from presort.desk.scores.table import same_conditions
 from presort.desk.service import rankers
 from presort.desk.text import plain, report_named
-from presort.desk.ui import cache, confirm, empty, landing, measure_problems, not_judged, visitor
+from presort.desk.ui import cache, confirm, empty, landing, visitor
 from presort.desk.ui.choice import choice, choices
-from presort.desk.ui.score_choice import active_among, source_choice
+from presort.desk.ui.score_choice import active_among, draw_measure_problems, draw_not_evaluable, source_choice
 from presort.desk.week.again import prepare_rankers
 from presort.metrics import FCurve
 from presort.ranker.versions import RECIPES
@@ -75,7 +75,7 @@ def show() -> None:
     with right:
         if paired.cases.empty:
             st.info(words.no_case(paired.left_out.not_by_all, paired.left_out.nothing_relevant))
-            _draw_not_judged(asked)
+            _draw_not_evaluable(asked)
             return
     counts, found = pairs.win_tie_loss(paired, against), _leads(state, asked, against)
     best = int((counts["better"] - counts["worse"]).argmax())
@@ -86,13 +86,13 @@ def show() -> None:
     standings = tables.standings(counts, found, against)
     with right:
         _draw_verdict(paired, standings, standings[candidate])
-        _draw_not_judged(asked)
+        _draw_not_evaluable(asked)
         st.header("How sure?", anchor="how-sure")
         measured = partial(_differences, state, asked, against)
         figures.draw_chance(paired, found, measured, standings[candidate], against)
         figures.draw_two_measures(paired, standings[candidate].ahead, partial(_f_curve, state, asked))
         lists.draw(paired, asked.replay, candidate, against)
-        measure_problems.show()
+        draw_measure_problems()
     landing.land()
 
 
@@ -165,11 +165,11 @@ def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Sta
         )
 
 
-def _draw_not_judged(asked: Asked) -> None:
+def _draw_not_evaluable(asked: Asked) -> None:
     issues = cache.all_scores(asked.replay)["issue"]  # before and after them, too, some may have been left out
     first = asked.first if pd.Timestamp(asked.first) > issues.min() else None
     last = asked.last if pd.Timestamp(asked.last) < issues.max() else None
-    not_judged.show(asked.replay, asked.rankers, asked.reports or None, first=first, last=last)
+    draw_not_evaluable(asked.replay, asked.rankers, asked.reports or None, first=first, last=last)
 
 
 def _offer_use(winner: str) -> None:

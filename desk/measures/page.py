@@ -9,10 +9,10 @@ import streamlit as st
 from presort.desk.measures import tables, words
 from presort.desk.scores.registry import MEASURES
 from presort.desk.text import plain
-from presort.desk.ui import cache, empty, measure_problems, not_judged, visitor
+from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.download import offer
-from presort.desk.ui.score_choice import source_choice
+from presort.desk.ui.score_choice import draw_measure_problems, draw_not_evaluable, source_choice
 from presort.metrics import Finding, Measure
 from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
@@ -50,7 +50,7 @@ def show() -> None:
     st.write("Worked on a list of papers, best-ranked first; a filled square is a relevant paper.")
     _draw_each()
     with below:
-        measure_problems.show()
+        draw_measure_problems()
 
 
 @st.fragment
@@ -129,7 +129,7 @@ def _draw_own_data() -> None:
     left, right = st.columns([1, 2])
     replay = source_choice(left, help=None)
     found = sorted(cache.all_scores(replay)["ranker"].unique())
-    not_judged.show(replay)
+    draw_not_evaluable(replay)
     if not found:
         st.info("There are no figures of these rankings; choose others.")
         return

@@ -16,10 +16,10 @@ from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import same_conditions
 from presort.desk.scores.two_lists import two_lists
 from presort.desk.text import plain, report_named
-from presort.desk.ui import cache, empty, measure_problems, not_judged, visitor
+from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.choice import choice
 from presort.desk.ui.download import offer
-from presort.desk.ui.score_choice import measure_choice, source_choice
+from presort.desk.ui.score_choice import draw_measure_problems, draw_not_evaluable, measure_choice, source_choice
 
 ROWS = 380  # pixels
 CHART, CASES, LIST = 390, 690, 540  # pixels, of width: with the gap, side by side in a window of 1280
@@ -42,14 +42,14 @@ def show() -> None:
     else:
         with theory:
             possible_orders_page.draw(measure)
-    measure_problems.show()
+    draw_measure_problems()
 
 
 def _draw_practice(measure: str) -> None:
     first, second, third = st.columns(3)
     replay = source_choice(third)
     scores, judged = _judged(cache.state(), replay)
-    not_judged.show(replay)
+    draw_not_evaluable(replay)
     if judged.pairs.empty:
         if not empty.lacks_figures():
             empty.draw(

@@ -13,8 +13,14 @@ from presort.desk.overview.glance import Asked, glance
 from presort.desk.overview.said import draw_line
 from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import plain
-from presort.desk.ui import cache, cell, empty, measure_problems, not_judged, visitor
-from presort.desk.ui.score_choice import measure_choice, sorter_choice, source_choice
+from presort.desk.ui import cache, cell, empty, visitor
+from presort.desk.ui.score_choice import (
+    draw_measure_problems,
+    draw_not_evaluable,
+    measure_choice,
+    sorter_choice,
+    source_choice,
+)
 from presort.desk.week import again, first_steps
 from presort.desk.week.words import went_out
 
@@ -40,7 +46,7 @@ def show() -> None:
             alarms.show(asked, seen)
             said.draw(asked)
             alarms.explain()
-    measure_problems.show()
+    draw_measure_problems()
     _show_done_last()
 
 
@@ -54,7 +60,7 @@ def _ask(codes: tuple[str, ...]) -> Asked | None:
     if scores.empty:
         if not empty.lacks_figures():
             st.info("There are no figures of these rankings; choose others.")
-        not_judged.show(replay)
+        draw_not_evaluable(replay)
         return None
     help = "Whose rankings the sentences, the alarms, the small pictures and the effort saved are about."
     return Asked(replay, sorter_choice(right, scores, help=help), codes, measure)

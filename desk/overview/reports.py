@@ -18,10 +18,11 @@ from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.words import newest, share
 from presort.desk.summary.document import summary_html
 from presort.desk.text import on_screen, plain
-from presort.desk.ui import cache, not_judged
+from presort.desk.ui import cache
 from presort.desk.ui.cell import draw_cell
 from presort.desk.ui.colours import COLOURS, GREY
 from presort.desk.ui.download import offer
+from presort.desk.ui.score_choice import draw_not_evaluable
 from presort.desk.ui.sparks import limits, spark
 
 WORSE = COLOURS[1]
@@ -48,7 +49,7 @@ def show(asked: Asked, seen: Glance) -> None:
     n_retired = len(set(seen.last.index) - set(asked.active))
     sizes = {"n_worse": len(worse), "n_retired": n_retired, "n_new": seen.n_new, "n_old": seen.n_old}
     st.caption(words.glance(MEASURES[asked.measure], is_last=is_last, **sizes))
-    not_judged.show(
+    draw_not_evaluable(
         asked.replay, [asked.ranker] if asked.ranker else None, first=pd.Timestamp(min(seen.last.columns)).date()
     )
     _draw_pace(seen)

@@ -53,7 +53,7 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
     elif extent.ended == "early":
         said += f" {stopped_says(len(papers) - len(extent.unread), len(papers))}"
     else:
-        told, judged_by = _order(chosen, papers, shown, is_judged=extent.ended == "all")
+        told, judged_by = _order(chosen, papers, shown, is_evaluable=extent.ended == "all")
         said += f" {told}"
     st.success(plain(said.strip()), icon=":material/check:")
     for line in filter(None, map(reopened_says, before)):
@@ -127,7 +127,7 @@ def _offer_file(letter: Letter, written: Written, *, is_draft: bool) -> None:
     )
 
 
-def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_judged: bool) -> tuple[str, str]:
+def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_evaluable: bool) -> tuple[str, str]:
     """Show how good an order was, and what it was judged by."""
     store, of_issue = cache.store(), (chosen.report, chosen.issue)
     context = ReviewContext(
@@ -146,9 +146,9 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_
         read_to=len(read_positions(store, *of_issue)),
         minutes=minutes_spent(store, *of_issue),
         earlier=judged_by,
-        is_judged=is_judged,
+        is_evaluable=is_evaluable,
     )
-    return told, judged_by_says(len(judged_by), ranker) if relevant and is_judged else ""
+    return told, judged_by_says(len(judged_by), ranker) if relevant and is_evaluable else ""
 
 
 def _word(said: Mapping[str, Said], paper: Paper) -> str:

@@ -17,9 +17,15 @@ from presort.desk.review import criteria
 from presort.desk.scores.alarms import windows
 from presort.desk.scores.sorters import rows_of
 from presort.desk.text import counted, plain
-from presort.desk.ui import cache, cell, empty, frame, measure_problems, not_judged, table, visitor
+from presort.desk.ui import cache, cell, empty, frame, table, visitor
 from presort.desk.ui.choice import report_choice
-from presort.desk.ui.score_choice import measure_choice, sorter_choice, source_choice
+from presort.desk.ui.score_choice import (
+    draw_measure_problems,
+    draw_not_evaluable,
+    measure_choice,
+    sorter_choice,
+    source_choice,
+)
 
 
 @visitor.one_snapshot()
@@ -70,8 +76,8 @@ def _draw_scores(report: str) -> None:
         st.markdown(_headline(sorted_so, report))
         st.header("Issue by issue", anchor=cell.ANCHOR)
         report_scores.show(report, measure, own, mine)
-        not_judged.show(replay, reports=[report])
-        measure_problems.show()
+        draw_not_evaluable(replay, reports=[report])
+        draw_measure_problems()
         if told := words.told_and_found(cache.stop_audits(replay, ranker), report):
             st.caption(told)
     cell.scroll()
@@ -83,7 +89,7 @@ def _draw_none(report: str, replay: int | None) -> None:
             "No figures of this report yet: they come once an issue has gone out. Or choose other rankings under "
             "*All measures.*"
         )
-    not_judged.show(replay, reports=[report])
+    draw_not_evaluable(replay, reports=[report])
 
 
 def _headline(sorted_so: pd.DataFrame, report: str) -> str:

@@ -58,7 +58,7 @@ def order_says(
     read_to: int,
     minutes: float,
     earlier: Sequence[Outcome],
-    is_judged: bool = True,
+    is_evaluable: bool = True,
 ) -> str:
     """Describe how good the order of an issue was, and what it took to read it.
 
@@ -74,7 +74,7 @@ def order_says(
         Time spent; 0 where nobody knows.
     earlier : sequence of Outcome
         Those of earlier issues of the report, to judge by.
-    is_judged : bool
+    is_evaluable : bool
         Whether all that is relevant is known; else more may stand further down, and the order can't be judged.
 
     Examples
@@ -93,11 +93,13 @@ def order_says(
     if outcome.r in (0, outcome.n):
         relevant = "Nothing" if not outcome.r else "Everything"
         return " ".join([f"{relevant} in {_these(outcome.n)} was relevant, so there is no order to judge.", *took])
-    judged = [f"{judgement(outcome, earlier).capitalize()} order."] if is_judged and outcome.n >= FEWEST_PAPERS else []
+    judged = (
+        [f"{judgement(outcome, earlier).capitalize()} order."] if is_evaluable and outcome.n >= FEWEST_PAPERS else []
+    )
     which = "only" if outcome.r == 1 else "last"
-    best = ": no order could be better" if is_judged and outcome.last == outcome.r else ""
+    best = ": no order could be better" if is_evaluable and outcome.last == outcome.r else ""
     last = f"Your {which} paper stood at {outcome.last:,} of {outcome.n:,}{best}."
-    more = [] if is_judged else [AS_TOLD]
+    more = [] if is_evaluable else [AS_TOLD]
     return " ".join([*judged, last, *took, *_most_says(outcome), *_surprises_say(outcome, titles), *more])
 
 
@@ -131,14 +133,14 @@ def unread_says(n_unread: int) -> str:
     return f"The {counted_in_words(n_unread, 'paper')} you did not read {count} neither as relevant nor as not."
 
 
-def not_judged_says(n_report_issues: int) -> str:
+def not_evaluable_says(n_report_issues: int) -> str:
     """Describe how many report issues figures leave out as they were not read far enough, and why; nothing if none.
 
     Examples
     --------
-    >>> not_judged_says(0)
+    >>> not_evaluable_says(0)
     ''
-    >>> not_judged_says(2)
+    >>> not_evaluable_says(2)
     'Left out: 2 report issues, read only so far that relevant papers may be below: their order can not be judged.'
     """
     if not n_report_issues:

@@ -32,13 +32,13 @@ Rows = NDArray[np.intp]
 def official(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
     """Return the official ranking of each report, issue and ranker, in that order; `scores` says which it is."""
     scored, rows = _read_official(store, report, replay)
-    place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_judged[rows]]].tolist())}
+    place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_evaluable[rows]]].tolist())}
     chosen = [x for x in scored_rankings(store, report) if x.ranking_id in place]
     return sorted(chosen, key=lambda x: place[x.ranking_id])
 
 
-def not_judged(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
-    """List what `scores` leaves out: reading ended where more may be relevant below.
+def not_evaluable(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
+    """List the report issues that `scores` leaves out: their editors stopped where more may be relevant below.
 
     Returns
     -------
@@ -46,20 +46,20 @@ def not_judged(store: Store, *, report: str | None = None, replay: int | None = 
         Columns ``report``, ``issue`` and ``ranker``, by which they are sorted.
     """
     scored, rows = _read_official(store, report, replay)
-    return _described(scored, rows[~scored.is_judged[rows]])
+    return _described(scored, rows[~scored.is_evaluable[rows]])
 
 
-def scores_and_not_judged(
+def scores_and_not_evaluable(
     store: Store, *, report: str | None = None, replay: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return what `scores` and `not_judged` give of a report or of all; its rankings are read but once."""
+    """Return what `scores` and `not_evaluable` give of a report or of all; its rankings are read but once."""
     scored, rows = _read_official(store, report, replay)
-    is_judged = scored.is_judged[rows]
-    judged = rows[is_judged]
-    return _table(scored, judged, _sources(store, scored, judged)), _described(scored, rows[~is_judged])
+    is_evaluable = scored.is_evaluable[rows]
+    evaluable = rows[is_evaluable]
+    return _table(scored, evaluable, _sources(store, scored, evaluable)), _described(scored, rows[~is_evaluable])
 
 
-def n_not_judged(
+def n_not_evaluable(
     left_out: pd.DataFrame,
     rankers: Collection[str] | None = None,
     reports: Collection[str] | None = None,
@@ -67,7 +67,7 @@ def n_not_judged(
     first: date | None = None,
     last: date | None = None,
 ) -> int:
-    """Count the report issues in what `not_judged` gives, of some rankers and reports between two dates, or of all."""
+    """Count the report issues in a result of `not_evaluable`, by default of all rankers, reports and dates."""
     issue = left_out["issue"]
     is_asked = issue.between(pd.Timestamp(first or issue.min()), pd.Timestamp(last or issue.max()))
     for name, chosen in {"ranker": rankers, "report": reports}.items():
@@ -95,7 +95,7 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
         in whichever order it was read), ``n_papers``, ``n_relevant``, ``outcome``, and one for each of `MEASURED`; by
         report, issue and ranker.
     """
-    return scores_and_not_judged(store, report=report, replay=replay)[0]
+    return scores_and_not_evaluable(store, report=report, replay=replay)[0]
 
 
 def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame:
@@ -111,7 +111,7 @@ def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame
         after the publication have neither source and are left out; `scores` gives them `LATE`.
     """
     scored = outcome_columns(store, report)
-    rows = np.flatnonzero(scored.is_judged & (scored.condition >= Condition.REPLAY))
+    rows = np.flatnonzero(scored.is_evaluable & (scored.condition >= Condition.REPLAY))
     source = _sources(store, scored, rows)
     keys = [*(one[rows] for one in (scored.report, scored.issue, scored.ranker)), source]
     official = official_rows(keys, scored.condition[rows], scored.ranking_id[rows])

@@ -199,7 +199,7 @@ def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) ->
         Only issues before it count.
     """
     official = official_rankings(x for x in scored if x.ranker == ranker and x.issue < before)
-    return [x for x in official if x.is_trained and x.is_judged]
+    return [x for x in official if x.is_trained and x.is_evaluable]
 
 
 def shown_order(shown: StoredRanking | None, n_papers: int) -> Positions:

@@ -15,15 +15,15 @@ from presort.desk.console.opening import opened
 from presort.desk.console.options import DAY, AsJson, MinPapers
 from presort.desk.console.printing import out, table_of
 from presort.desk.console.ranker_options import Rankers, recipes_named
-from presort.desk.scores.outcomes import not_judged_says
+from presort.desk.scores.outcomes import not_evaluable_says
 from presort.desk.scores.replays import replay_named
 from presort.desk.scores.table import (
     for_comparison,
     large_reports,
     mean_copnori,
-    n_not_judged,
+    n_not_evaluable,
     on_common_issues,
-    scores_and_not_judged,
+    scores_and_not_evaluable,
     summarise,
 )
 from presort.desk.summary import document, text
@@ -77,7 +77,7 @@ def summary(
             raise RefusedError(
                 f"There is no replay {replay}; the replays are: {', '.join(map(str, replays)) or 'none'}."
             )
-        scored, left_out = scores_and_not_judged(store, replay=replay)
+        scored, left_out = scores_and_not_evaluable(store, replay=replay)
         large = large_reports(store, min_papers)
         is_asked = scored["report"].isin(large) & scored["ranker"].isin(recipes)
         span = {"first": first, "last": last}
@@ -99,7 +99,7 @@ def summary(
         summarised["mean_copnori"] = mean_copnori(table, groups)
         n_left_out, by_rankers = (len(asked) - len(table), {}) if "ranker" in groups else (0, text.sorters(table))
         show_summary(summarised, n_left_out=n_left_out, by_rankers=by_rankers, replays=replays.values())
-    if not as_json and (said := not_judged_says(n_not_judged(left_out, recipes, large, **span))):
+    if not as_json and (said := not_evaluable_says(n_not_evaluable(left_out, recipes, large, **span))):
         out.print(said)
     if page is not None and not as_json:
         out.print(f"The page is in {page}.", soft_wrap=True)

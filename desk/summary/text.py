@@ -13,7 +13,7 @@ from presort.data.store import Store
 from presort.desk.scores import table
 from presort.desk.scores.alarms import windows
 from presort.desk.scores.effort import STUDY_MINUTES, effort, work_done
-from presort.desk.scores.outcomes import not_judged_says
+from presort.desk.scores.outcomes import not_evaluable_says
 from presort.desk.summary import figures, words
 from presort.desk.summary.figures import Material
 
@@ -124,8 +124,8 @@ def made_by(store: Store, material: Material, saved: pd.DataFrame, replay: int |
     mine = material.mine
     keys, fair = (table.set_index(["report", "issue"]).index for table in (mine, material.fair))
     n_left_out = int((~keys.isin(fair)).sum())
-    n_stopped = table.n_not_judged(
-        table.not_judged(store, replay=replay),
+    n_stopped = table.n_not_evaluable(
+        table.not_evaluable(store, replay=replay),
         mine["ranker"].unique().tolist(),
         mine["report"].unique().tolist(),
         first=mine["issue"].min(),
@@ -139,7 +139,7 @@ def made_by(store: Store, material: Material, saved: pd.DataFrame, replay: int |
             list_order=int((~mine["is_trained"].astype(bool)).sum()),
             not_common=n_left_out,
         ),
-        *filter(None, [not_judged_says(n_stopped)]),
+        *filter(None, [not_evaluable_says(n_stopped)]),
         *words.too_few_says(material.too_few),
         *([words.minutes_say(int(saved["is_timed"].sum()), len(saved), STUDY_MINUTES)] if len(saved) else []),
         QUARTERS,

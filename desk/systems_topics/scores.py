@@ -12,9 +12,9 @@ from presort.desk.scores.registry import MEASURES
 from presort.desk.systems_topics import tables, words
 from presort.desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
 from presort.desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
-from presort.desk.ui import cache, empty, measure_problems, not_judged
+from presort.desk.ui import cache, empty
 from presort.desk.ui.choice import choice, choices
-from presort.desk.ui.score_choice import measure_choice, source_choice
+from presort.desk.ui.score_choice import draw_measure_problems, draw_not_evaluable, measure_choice, source_choice
 from presort.metrics import Measure
 
 LARGEST_FILE = 5  # megabytes
@@ -61,8 +61,8 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
     """Ask which rankings to show; nothing, and a word why, where they can't judge each other."""
     replay = source_choice(boxes.container(width=2 * WIDTH), help=None)
     scored = cache.all_scores(replay)
-    not_judged.show(replay)
-    measure_problems.show()
+    draw_not_evaluable(replay)
+    draw_measure_problems()
     if scored.empty:
         st.info("Nothing there has been scored yet. Choose other rankings, or a file.")
         return None

@@ -167,8 +167,8 @@ def for_comparison(replay: int | None) -> pd.DataFrame:
     return seen(_tables_by_source(_whole_state()))
 
 
-def not_judged(replay: int | None) -> pd.DataFrame:
-    """Return `presort.desk.scores.table.not_judged` of all reports that the visitor may look at; not to be changed."""
+def not_evaluable(replay: int | None) -> pd.DataFrame:
+    """Return `desk.scores.table.not_evaluable` of all reports that the visitor may look at; not to be changed."""
     return seen(_tables(_whole_state(), replay)[1])
 
 
@@ -225,7 +225,7 @@ def _whole_state() -> State:
 @of_state
 def _tables(state: State, replay: int | None) -> Tables:
     def make(report: str | None) -> Tables:
-        return table.scores_and_not_judged(whole_store(), report=report, replay=replay)
+        return table.scores_and_not_evaluable(whole_store(), report=report, replay=replay)
 
     return by_report(("scores", replay), make)
 

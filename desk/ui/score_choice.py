@@ -1,16 +1,21 @@
-"""The boxes that say which rankings are looked at, and by which measure."""
+"""Widgets of pages with scores: choice of rankings and measure, and lines on what figures leave out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import date
 
 import pandas as pd
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from presort.data.learning import rankings
-from presort.desk.scores.registry import MEASURES
+from presort.desk.scores import table
+from presort.desk.scores.outcomes import not_evaluable_says
+from presort.desk.scores.registry import MEASURES, problems
 from presort.desk.scores.replays import source_named
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED
 from presort.desk.service import rankers
+from presort.desk.text import plain
 from presort.desk.ui import cache
 from presort.desk.ui.choice import choice
 
@@ -56,3 +61,26 @@ def measure_choice(
     """Draw a box of measures, and return the name of the one chosen; the first where the default is not offered."""
     index = options.index(default) if default in options else 0
     return choice(place, label, options, name=name, named=lambda name: MEASURES[name].label, default=index)
+
+
+def draw_not_evaluable(
+    replay: int | None,
+    rankers: Collection[str] | None = None,
+    reports: Collection[str] | None = None,
+    *,
+    first: date | None = None,
+    last: date | None = None,
+) -> None:
+    """Draw how many report issues figures leave out because their editors stopped too early. Draws nothing if none.
+
+    `replay` is None for rankings made for editors. Defaults to the figures of all rankers, reports and issues.
+    """
+    n = table.n_not_evaluable(cache.not_evaluable(replay), rankers, reports, first=first, last=last)
+    if said := not_evaluable_says(n):
+        st.caption(said)
+
+
+def draw_measure_problems() -> None:
+    """Draw a line for each measure of a package that can't be loaded, or has no value because it failed."""
+    for problem in problems():
+        st.caption(plain(problem))

@@ -66,13 +66,13 @@ def assert_alike(columns, rows):
         (
             *(columns.ranking_id[row], columns.report[row], columns.issue[row], columns.ranker[row]),
             *(columns.replay[row] or None, columns.condition[row], columns.is_trained[row]),
-            *(columns.n_papers[row], places[row].tolist(), columns.is_judged[row]),
+            *(columns.n_papers[row], places[row].tolist(), columns.is_evaluable[row]),
         )
         for row in order
     ] == [
         (
             *(x.ranking_id, x.report, x.issue, x.ranker, x.replay, x.condition, x.is_trained),
-            *(x.n_papers, x.places.tolist(), x.is_judged),
+            *(x.n_papers, x.places.tolist(), x.is_evaluable),
         )
         for x in rows
     ]
@@ -83,7 +83,7 @@ def test_a_partly_read_list_is_marked_even_if_it_is_evaluable(begun):
     publications.issue_report(begun, "lab", FIRST, (), ranking_id=1, person="Ann", extent=Extent((2, 3), "all"))
     score(begun)
     found = outcome_columns(begun)
-    assert found.is_judged.all()
+    assert found.is_evaluable.all()
     is_lab = (found.report == "lab") & (found.issue == np.datetime64(FIRST))
     assert found.was_read_whole.tolist() == (~is_lab).tolist()
     assert is_lab.sum() == 2  # of every ranker

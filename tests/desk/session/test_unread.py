@@ -13,7 +13,7 @@ from presort.data.learning.history import read_history
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import ALL_READ, Decision, Extent
 from presort.desk.scores import table
-from presort.desk.scores.outcomes import not_judged_says
+from presort.desk.scores.outcomes import not_evaluable_says
 from presort.desk.service import workflow
 from presort.desk.session import progress, unread
 from presort.desk.session.progress import shown_order
@@ -62,11 +62,11 @@ def test_one_paper_read_of_all_is_not_judged(finished, newest):
     (scored,) = [x for x in outcomes.scored_rankings(finished, "lab") if x.issue == newest]
     assert (scored.places.tolist(), scored.ended) == ([1], "early")
     assert newest not in set(table.scores(finished, report="lab")["issue"].dt.date)
-    left_out = table.not_judged(finished, report="lab")
+    left_out = table.not_evaluable(finished, report="lab")
     assert left_out.values.tolist() == [["lab", left_out["issue"][0], RANKER]]
     span = {"first": newest, "last": newest}
-    assert table.n_not_judged(left_out, [RANKER], ["lab"], **span) == 1
-    assert table.n_not_judged(left_out, [RANKER], ["mac"], **span) == 0
+    assert table.n_not_evaluable(left_out, [RANKER], ["lab"], **span) == 1
+    assert table.n_not_evaluable(left_out, [RANKER], ["mac"], **span) == 0
 
 
 def test_the_ranker_does_not_learn_from_what_was_not_read_and_forecasts_know_it(finished, newest):
@@ -172,7 +172,7 @@ def test_in_list_order_only_the_whole_list_is_far_enough(store, newest):
 
 def test_imported_selections_count_as_read(finished):
     assert {x.ended for x in outcomes.scored_rankings(finished)} == {"all"}
-    assert table.not_judged(finished).empty
+    assert table.not_evaluable(finished).empty
 
 
 @pytest.mark.parametrize(("places", "said"), [([1], "stopped at 1 of"), ([], "You read nothing")])
@@ -205,7 +205,7 @@ def test_pages_and_the_summary_say_what_they_leave_out(finished, newest, open_pa
     shown = shown_of(finished, newest)
     read(finished, newest, [1], "yes", shown=shown)
     issue(finished, newest, shown)
-    said = not_judged_says(1)
+    said = not_evaluable_says(1)
     for of_page in (report_page, overview_page):
         assert said in [caption.value for caption in open_page(of_page, finished, report="lab").caption]
         assert said not in [caption.value for caption in open_page(of_page, finished, report="lab", replay=1).caption]

@@ -20,9 +20,9 @@ def test_scores_made_beside_the_pages_are_those_that_pages_find(finished, no_cac
     monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     expected = table.scores(finished)
     make_anew().join()
-    monkeypatch.setattr(table, "scores_and_not_judged", lambda *_, **__: pytest.fail("made again"))
+    monkeypatch.setattr(table, "scores_and_not_evaluable", lambda *_, **__: pytest.fail("made again"))
     assert cache.all_scores(None)["outcome"].to_list() == expected["outcome"].to_list()
-    assert cache.not_judged(None).empty
+    assert cache.not_evaluable(None).empty
 
 
 def state(number, reports=None):

@@ -62,11 +62,11 @@ def test_nothing_is_scored(store):
 
 def scores_of(kept, store, replay=None):
     """Return tables of scores as pages read them."""
-    return kept.tables(store, lambda report: table.scores_and_not_judged(store, report=report, replay=replay))
+    return kept.tables(store, lambda report: table.scores_and_not_evaluable(store, report=report, replay=replay))
 
 
 def assert_scores(found, store, replay=None):
-    for one, other in zip(found, table.scores_and_not_judged(store, replay=replay), strict=True):
+    for one, other in zip(found, table.scores_and_not_evaluable(store, replay=replay), strict=True):
         pd.testing.assert_frame_equal(one, other)
 
 
@@ -79,7 +79,7 @@ def test_scores_by_report_equal_those_of_all_reports_at_once(replayed, replay):
 
 @pytest.mark.parametrize("is_known", [False, True], ids=["all at once", "only its report"])
 def test_a_publication_that_is_reopened_during_the_read_leaves_nothing_behind(finished, is_known, monkeypatch):
-    one, kept, measure = outcomes.scored_rankings(finished, "lab")[0], TablesByReport(), table.scores_and_not_judged
+    one, kept, measure = outcomes.scored_rankings(finished, "lab")[0], TablesByReport(), table.scores_and_not_evaluable
     asked = []
 
     def take_back():
@@ -95,7 +95,7 @@ def test_a_publication_that_is_reopened_during_the_read_leaves_nothing_behind(fi
     if is_known:
         scores_of(kept, finished)
     take_back()
-    monkeypatch.setattr(table, "scores_and_not_judged", measured_too_late)
+    monkeypatch.setattr(table, "scores_and_not_evaluable", measured_too_late)
     scores_of(kept, finished)
     monkeypatch.undo()
     assert asked[0] == ("lab" if is_known else None)

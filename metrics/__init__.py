@@ -1,7 +1,7 @@
 """Measures of how well a ranking served an editor, and of what they say together."""
 
 from presort.metrics.batch import Batch
-from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank
+from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank, nosel_copnori
 from presort.metrics.constraints import Finding, check_constraints
 from presort.metrics.exponential import ponori, ponori_loss
 from presort.metrics.f_curve import FCurve, Swap, f_curve
@@ -16,7 +16,6 @@ from presort.metrics.meta_evaluation import (
     strictness_of_each,
     strictness_topics,
 )
-from presort.metrics.mixed import nosel_copnori
 from presort.metrics.natural_order import compare_natural, natural_order_key
 from presort.metrics.natural_order_table import NaturalOrderTable, natural_order_table
 from presort.metrics.organisations import reliability_sensitivity

@@ -8,12 +8,12 @@ from presort.data.learning.rankings import made_last
 from presort.data.mail.mailings import mailings
 from presort.data.running import service
 from presort.data.running.weekly import newest_steps
-from presort.desk.overview import alarms, reports, said, stop_audit, words
+from presort.desk.overview import reports, stop_audit, verdicts, words
 from presort.desk.overview.glance import Asked, glance
-from presort.desk.overview.said import draw_line
+from presort.desk.overview.verdicts import draw_line
 from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import plain
-from presort.desk.ui import cache, cell, empty, visitor
+from presort.desk.ui import cache, empty, sparks, visitor
 from presort.desk.ui.score_choice import (
     draw_measure_problems,
     draw_not_evaluable,
@@ -33,19 +33,19 @@ def show() -> None:
     if first_steps.show():
         return
     codes = tuple(report.code for report in catalogue.reports(cache.store()))
-    st.html(cell.STYLE + said.STYLE)
+    st.html(sparks.STYLE + verdicts.STYLE)
     first = st.container(gap="xsmall")  # drawn last: it speaks of the rankings that are chosen below
     if asked := _ask(codes):
         seen = glance(asked)
         reports.show(asked, seen)
         stop_audit.show(asked)
     with first:
-        said.draw_job()
-        said.draw_late(codes)
+        verdicts.draw_job()
+        verdicts.draw_late(codes)
         if asked:
-            alarms.show(asked, seen)
-            said.draw(asked)
-            alarms.explain()
+            verdicts.draw_alarms(asked, seen)
+            verdicts.draw_summary(asked)
+            verdicts.explain_alarms()
     draw_measure_problems()
     _show_done_last()
 

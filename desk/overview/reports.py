@@ -11,19 +11,17 @@ import streamlit as st
 from presort.data.running import service
 from presort.desk import pages
 from presort.desk.overview import words
-from presort.desk.overview.glance import Asked
-from presort.desk.overview.tables import LAST, Glance
+from presort.desk.overview.glance import LAST, Asked, Glance
 from presort.desk.scores.alarms import NEW
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.words import newest, share
 from presort.desk.summary.document import summary_html
 from presort.desk.text import on_screen, plain
 from presort.desk.ui import cache
-from presort.desk.ui.cell import draw_cell
 from presort.desk.ui.colours import COLOURS, GREY
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import draw_not_evaluable
-from presort.desk.ui.sparks import limits, spark
+from presort.desk.ui.sparks import draw_cell, limits, spark
 
 WORSE = COLOURS[1]
 MAY_BE_BLANK = ("last_before", "before", "papers", "minutes", "would_papers", "would_minutes")

@@ -17,7 +17,7 @@ from presort.desk.review import criteria
 from presort.desk.scores.alarms import windows
 from presort.desk.scores.sorters import rows_of
 from presort.desk.text import counted, plain
-from presort.desk.ui import cache, cell, empty, frame, table, visitor
+from presort.desk.ui import cache, empty, frame, sparks, table, visitor
 from presort.desk.ui.choice import report_choice
 from presort.desk.ui.score_choice import (
     draw_measure_problems,
@@ -69,18 +69,18 @@ def _draw_scores(report: str) -> None:
         ranker = sorter_choice(right, mine)
         sorted_so = rows_of(cache.store(), scored, ranker)
         own = sorted_so[sorted_so["report"] == report]
-        st.html(cell.STYLE)
+        st.html(sparks.STYLE)
         compared = cache.for_comparison(replay)
         report_scores.show_others(measure, own, compared[compared["report"] == report])
     with above:
         st.markdown(_headline(sorted_so, report))
-        st.header("Issue by issue", anchor=cell.ANCHOR)
+        st.header("Issue by issue", anchor=sparks.ANCHOR)
         report_scores.show(report, measure, own, mine)
         draw_not_evaluable(replay, reports=[report])
         draw_measure_problems()
         if told := words.told_and_found(cache.stop_audits(replay, ranker), report):
             st.caption(told)
-    cell.scroll()
+    sparks.scroll()
 
 
 def _draw_none(report: str, replay: int | None) -> None:

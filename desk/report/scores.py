@@ -18,10 +18,9 @@ from presort.desk.scores.exact_values import EXACT
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.words import NOT_DEFINED, newest
 from presort.desk.text import on_screen, plain
-from presort.desk.ui import cell, report_choice
-from presort.desk.ui.cell import draw_cell
+from presort.desk.ui import report_choice, sparks
 from presort.desk.ui.download import offer
-from presort.desk.ui.sparks import limits, spark
+from presort.desk.ui.sparks import draw_cell, limits, spark
 
 WIDE = 760  # pixels: room for each column, and the figures not far from their heads
 
@@ -154,7 +153,7 @@ def _draw_small(name: str, shown: pd.DataFrame) -> None:
         plain(MEASURES[name].label),
         key=f"open-{name}",
         type="tertiary",
-        on_click=cell.choose,
+        on_click=sparks.choose,
         args=("measure", name),
     )
     draw_cell(name, button, (last, beside), [picture])

@@ -2,10 +2,12 @@
 
 import math
 
+from presort.data.records import Replay
 from presort.desk.text import counted
 from presort.metrics import Measure
 
 NOT_DEFINED = "not defined"
+EDITORS = "Seen, or else replayed"
 
 
 def newest(n_new: int) -> str:
@@ -50,3 +52,21 @@ def p_value(p: float) -> str:
 def direction(measure: Measure) -> str:
     """State which way of what is drawn is better."""
     return "lower is better" if measure.loss or not measure.higher_is_better else "higher is better"
+
+
+def replay_named(replay: Replay) -> str:
+    """Name a replay.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> replay_named(Replay(2, date(2018, 7, 2), date(2019, 6, 24), 13))
+    'Replay 2: 2018-07-02 to 2019-06-24, trained every 13 issues'
+    """
+    every = counted(replay.retrain_every, "issue")
+    return f"Replay {replay.id}: {replay.first_issue} to {replay.last_issue}, trained every {every}"
+
+
+def source_named(replay: Replay | None) -> str:
+    """Name where rankings come from: a replay, or those that editors saw and, where they saw none, replays."""
+    return EDITORS if replay is None else replay_named(replay)

@@ -16,7 +16,6 @@ from presort.desk.console.options import DAY, AsJson, MinPapers
 from presort.desk.console.printing import out, table_of
 from presort.desk.console.ranker_options import Rankers, recipes_named
 from presort.desk.scores.outcomes import not_evaluable_says
-from presort.desk.scores.replays import replay_named
 from presort.desk.scores.table import (
     for_comparison,
     large_reports,
@@ -26,6 +25,7 @@ from presort.desk.scores.table import (
     scores_and_not_evaluable,
     summarise,
 )
+from presort.desk.scores.words import replay_named
 from presort.desk.summary import document, text
 from presort.desk.summary.words import sorters_named
 from presort.desk.text import counted

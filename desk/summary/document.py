@@ -21,7 +21,7 @@ from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import for_comparison
 from presort.desk.scores.words import newest
 from presort.desk.summary import figures as summary
-from presort.desk.summary import numbers, text, words
+from presort.desk.summary import text, words
 from presort.desk.summary.charts import Drawn, found_by_reading, last_over_time
 from presort.desk.summary.figures import Material
 from presort.desk.text import counted
@@ -174,9 +174,9 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "share": numbers.share_text,
-        "points": numbers.points_text,
-        "distance": numbers.distance_text,
-        "number": numbers.number_text,
+        "share": words.share_text,
+        "points": words.points_text,
+        "distance": words.distance_text,
+        "number": words.number_text,
     }
     return environment.get_template("summary.html")

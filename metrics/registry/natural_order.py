@@ -1,10 +1,9 @@
 """Entries of the measures that judge a whole presorted issue; the natural order is their yardstick."""
 
-from presort.metrics.combinatorial import copnori, copnori_each, copnori_loss
+from presort.metrics.combinatorial import copnori, copnori_each, copnori_loss, nosel_copnori, nosel_copnori_each
 from presort.metrics.exponential import ponori, ponori_each, ponori_loss
 from presort.metrics.logarithmic import lofop, lofop_each
 from presort.metrics.measure import Measure
-from presort.metrics.mixed import nosel_copnori, nosel_copnori_each
 from presort.metrics.presorting import (
     aselt,
     aselt_each,

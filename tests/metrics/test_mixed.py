@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.metrics.batch import Batch
-from presort.metrics.combinatorial import copnori, copnori_loss
-from presort.metrics.mixed import nosel_copnori, nosel_copnori_each
+from presort.metrics.combinatorial import copnori, copnori_loss, nosel_copnori, nosel_copnori_each
 from presort.metrics.natural_order import natural_order_key
 from presort.metrics.outcome import Outcome
 from presort.metrics.presorting import nosel

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data import catalogue
-from presort.data.editing import beginnings, decisions, publications, skipping
+from presort.data.editing import decisions, publications, skipping
 from presort.data.editing.hints import add_hint
-from presort.data.editing.pending import SortedBy, pending, rankers_of, skipped
+from presort.data.editing.pending import FEW, SortedBy, pending, rankers_of, skipped
 from presort.data.editing.publications import reopen
 from presort.data.editing.skipping import skip, skippings, take_up
 from presort.data.errors import RefusedError
@@ -357,7 +357,7 @@ def test_the_backlog_agrees_with_a_plain_one(begun):
 
     agree()
     known = mixed[-12:]
-    assert len(known) > beginnings.FEW, "of many reports all is read, of one it is looked up"
+    assert len(known) > FEW, "of many reports all is read, of one it is looked up"
     together = pending(begun, known, today=TODAY)
     assert sorted((one.report, one.issue) for one in together) == sorted(
         (report, day) for report in known for day in days(begun, report)

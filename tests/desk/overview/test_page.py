@@ -120,7 +120,7 @@ def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monke
     monkeypatch.setattr(cache, "all_scores", lambda replay: a_year("lab", 1))
     monkeypatch.setattr("presort.desk.overview.glance._work", lambda *_: way_read("lab", read))
     days = [issue.date for issue in catalogue.issues(store)]
-    monkeypatch.setattr("presort.desk.overview.alarms.decided_issues", lambda store: {"lab": days})
+    monkeypatch.setattr("presort.desk.overview.verdicts.decided_issues", lambda store: {"lab": days})
     page = open_page(overview_page, store, report="lab")
     assert [text.value for text in page.markdown if "alarm" in text.value or "too soon" in text.value] == [expected]
     assert "oo early to tell" not in captions(page)
@@ -130,7 +130,7 @@ def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monke
 
 def test_where_no_alarm_could_be_raised_it_is_too_early_to_tell(replayed, open_page, monkeypatch):
     days = [issue.date for issue in catalogue.issues(replayed)]
-    monkeypatch.setattr("presort.desk.overview.alarms.decided_issues", lambda store: {"lab": days})
+    monkeypatch.setattr("presort.desk.overview.verdicts.decided_issues", lambda store: {"lab": days})
     page = open_page(overview_page, replayed, report="lab")
     kinds = ("a report got worse", "an editor stops too soon")
     too_early = " ".join(f"Too early to tell whether {kind}: {TOO_FEW}" for kind in kinds)
@@ -143,8 +143,8 @@ def test_where_no_alarm_could_be_raised_it_is_too_early_to_tell(replayed, open_p
 def test_a_silent_report_is_named(replayed, open_page, monkeypatch):
     days = [issue.date for issue in catalogue.issues(replayed)]
     decided = {"lab": days[:-3], "mac": days, "gone": days[:1]}
-    monkeypatch.setattr("presort.desk.overview.alarms.decided_issues", lambda store: decided)
-    monkeypatch.setattr("presort.desk.overview.alarms.date", Today(days[-1]))
+    monkeypatch.setattr("presort.desk.overview.verdicts.decided_issues", lambda store: decided)
+    monkeypatch.setattr("presort.desk.overview.verdicts.date", Today(days[-1]))
     page = open_page(overview_page, replayed, report="lab")
     (alarm,) = [label for label in links(page) if "nothing decided since" in label]
     assert f"**lab** nothing decided since {days[-3]}: 3 issues passed" in alarm

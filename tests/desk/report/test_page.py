@@ -7,7 +7,7 @@ from presort.data import catalogue
 from presort.data.mail import readers
 from presort.data.records import Editorship, Report
 from presort.data.running import people
-from presort.desk.overview.tables import LAST, newest_year, overview
+from presort.desk.overview.glance import LAST, newest_year, overview
 from presort.desk.scores.table import MEASURED, scores
 from presort.desk.ui import cache
 from presort.metrics import MEASURES, Outcome, score

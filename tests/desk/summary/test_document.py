@@ -12,7 +12,7 @@ from presort.data.errors import RefusedError
 from presort.data.records import Report
 from presort.data.running import service
 from presort.desk.scores.table import MEASURED, scores
-from presort.desk.summary import document, figures, numbers, words
+from presort.desk.summary import document, figures, words
 from presort.metrics import Outcome, average_precision, compare_natural, copnori_loss, relative_last_position, score
 from tests.desk.summary.parsed import Parsed
 
@@ -88,8 +88,8 @@ def test_the_page_says_what_the_tables_say(replayed):
     page = Parsed(document.summary_html(replayed, scored, ranker=ARXIV, made=date(2026, 12, 1)))
     mine = scored[(scored["ranker"] == ARXIV) & (scored["n_relevant"] > 0)]
     last = mine["relative_last_position"]
-    assert f"On average the last relevant paper stood at {numbers.share_text(last.mean())} of the list" in page.text
-    assert f"in half of the {len(mine)} report issues at {numbers.share_text(last.median())} or earlier" in page.text
+    assert f"On average the last relevant paper stood at {words.share_text(last.mean())} of the list" in page.text
+    assert f"in half of the {len(mine)} report issues at {words.share_text(last.median())} or earlier" in page.text
     n_issues, n_reports = mine["issue"].nunique(), mine["report"].nunique()
     n_papers = sum(
         issue.n_papers for issue in catalogue.issues(replayed) if pd.Timestamp(issue.date) in set(mine["issue"])
@@ -130,7 +130,7 @@ def test_what_was_saved_is_counted_from_the_places_in_the_list(replayed):
         received.append(place / len(papers))
     page = Parsed(document.summary_html(replayed, scored, ranker=KRICHEL))
     assert saved > 0
-    assert f"In the order received it would have stood at {numbers.share_text(np.mean(received))}." in page.text
+    assert f"In the order received it would have stood at {words.share_text(np.mean(received))}." in page.text
     assert f"{saved:,} in all" in page.text
     assert "Time saved: by the 14.5 minutes that an editor spends on an issue" in page.text
 
@@ -219,7 +219,7 @@ def test_the_trend_is_a_mean_of_four_issues():
 
 def test_distances_are_averaged_even_where_floats_end():
     assert figures.mean_power(pd.Series([-400.0, -math.inf, -400.0])) == pytest.approx(-400 + math.log10(2 / 3))
-    assert numbers.distance_text(figures.mean_power(pd.Series([-400.0, -400.0]))) == "1.0e-400 %"
+    assert words.distance_text(figures.mean_power(pd.Series([-400.0, -400.0]))) == "1.0e-400 %"
 
 
 def test_a_lead_over_another_ranker_may_be_chance():
@@ -239,7 +239,7 @@ def test_a_lead_over_another_ranker_may_be_chance():
 def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first, other):
     scored = scores(replayed)
     material = material_of(scored, first)
-    means = material.fair.groupby("ranker")["relative_last_position"].mean().map(numbers.share_text)
+    means = material.fair.groupby("ranker")["relative_last_position"].mean().map(words.share_text)
     page = Parsed(document.summary_html(replayed, scored, ranker=first))
     assert means[ARXIV] != means[KRICHEL]
     best = ARXIV if float(means[ARXIV].split()[0]) < float(means[KRICHEL].split()[0]) else KRICHEL

@@ -1,25 +1,45 @@
-"""The alarms on Overview: which reports should be looked at, and how that is decided."""
+"""Top of Overview: the weekly job, late reports, alarms, and the summary; each line links to a page with more."""
 
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing.pending import first_late_issues
+from presort.data.editing.pending import first_late_issues, pending
 from presort.data.editing.work import decided_issues
 from presort.data.running import people
 from presort.data.running.holidays import holidays
-from presort.desk.overview import said, words
-from presort.desk.overview.glance import Asked
-from presort.desk.overview.tables import Glance
+from presort.data.running.weekly import newest_steps
+from presort.desk import pages
+from presort.desk.overview import words
+from presort.desk.overview.glance import LAST, Asked, Glance, sentences
 from presort.desk.scores import stop_audit
 from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Early, Silence, silent
+from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache
 
 NAMED_AT_ONCE = 6  # the others are folded away
+STYLE = """
+<style>
+[class*="st-key-said-"] { width: 100%; max-width: 60rem; font-variant-numeric: tabular-nums; }
+[class*="st-key-said-"] a { padding: .1rem 0; }
+[class*="st-key-said-"] a * { white-space: normal; overflow-wrap: anywhere; line-height: 1.4; }
+.st-key-said-change p { font-size: .875rem; }
+.st-key-said-change a { text-decoration: none; }
+</style>
+"""
+
+# By what a sentence is about: what the link says, the page, and what its address asks for.
+LINKS: dict[str, tuple[str, str, dict[str, str]]] = {
+    "sorted": ("Change the ranker", "manage", {"part": "rankers"}),
+    "last": ("What this measures", "measures", {}),
+    "effort": ("Which ranker saves more", "compare", {"each": "true", "at": "how-sure"}),
+    "rankers": ("Compare them", "compare", {}),
+    "reports": ("Which are hard", "systems-topics", {"score": LAST, "at": "ease"}),
+}
 
 
 class Named(NamedTuple):
@@ -31,7 +51,7 @@ class Named(NamedTuple):
     editors: Sequence[str] = ()
 
 
-def show(asked: Asked, seen: Glance) -> None:
+def draw_alarms(asked: Asked, seen: Glance) -> None:
     """Draw the alarms; where there is none, what is well, and what it is too early to tell."""
     named = _named(asked, seen)
     reports = [report for report in seen.overview["report"] if report in asked.active]
@@ -41,15 +61,15 @@ def show(asked: Asked, seen: Glance) -> None:
         st.markdown(words.no_alarm(could))
         return
     for number, one in enumerate(named[:NAMED_AT_ONCE]):
-        _draw(number, one)
+        _draw_alarm(number, one)
     if further := named[NAMED_AT_ONCE:]:
         with st.expander(counted(len(further), "more alarm")):
             for number, one in enumerate(further, start=NAMED_AT_ONCE):
-                _draw(number, one)
+                _draw_alarm(number, one)
     st.caption(" ".join(filter(None, (words.too_early(what, known) for what, known in could.items()))))
 
 
-def explain() -> None:
+def explain_alarms() -> None:
     """Draw how alarms are found, closed until somebody opens it."""
     with st.expander("How alarms are found, and pictures drawn", type="compact"):
         st.caption(
@@ -90,11 +110,52 @@ def _named(asked: Asked, seen: Glance) -> list[Named]:
     ]
 
 
-def _draw(number: int, one: Named) -> None:
+def _draw_alarm(number: int, one: Named) -> None:
     of = plain(f"{one.report} ({', '.join(one.editors)})" if one.editors else one.report)
     text = f":orange[:material/warning:] **{of}** {plain(one.said)}"
     key, query = f"alarm-{number}-{one.report}", {"report": one.report}
     if one.opens is None:
-        said.draw_line(key, text, "Look", "report", query)
+        draw_line(key, text, "Look", "report", query)
     else:
-        said.draw_line(key, text, "Open", "review", query | {"issue": str(one.opens)})
+        draw_line(key, text, "Open", "review", query | {"issue": str(one.opens)})
+
+
+def draw_job() -> None:
+    """Draw what is wrong with the weekly job, if anything is."""
+    if (steps := newest_steps(cache.store())) and not is_well(steps):
+        st.warning(plain(job_says(steps)), icon=":material/event_repeat:")
+
+
+def draw_late(reports: Sequence[str]) -> None:
+    """Draw which reports are late; once opened, each of them, whom to ask, and what waits longest."""
+    store, today = cache.store(), date.today()
+    waiting = pending(store, reports, today=today)
+    draw_line("late", plain(words.late(waiting, len(reports))), "All that waits", "week", {"only": "*"})
+    late = words.late_ones(waiting)
+    if not late:
+        return
+    known = people.editorships(store)
+    with st.expander("Who is late", type="compact"):
+        for report in dict.fromkeys(one.report for one in late):
+            own = [one for one in late if one.report == report]
+            said = plain(words.late_report(own, people.with_start(known, report, own[0].issue, today)))
+            draw_line(f"late-{report}", said, "Open", "review", {"report": report, "issue": str(own[0].issue)})
+
+
+def draw_summary(asked: Asked) -> None:
+    """Draw what the summary says of the newest issues."""
+    for one in sentences(asked):
+        if one.about in LINKS:
+            verb, address, query = LINKS[one.about]
+            draw_line(one.about, plain(one.text), verb, address, query)
+        elif one.about == "change":  # of this very page
+            with st.container(key="said-change"):
+                st.markdown(f"{plain(one.text)} [:primary[Each report, issue by issue]](#all-reports)")
+        else:
+            st.caption(plain(one.text))
+
+
+def draw_line(key: str, text: str, verb: str, address: str, query: dict[str, Any]) -> None:
+    """Draw a sentence, in Markdown, as a link; what it leads to stands at its end."""
+    with st.container(key=f"said-{key}"):
+        st.page_link(pages.link(address), label=f"{text} :primary[{verb}]", query_params=query or None, width="stretch")

@@ -46,7 +46,7 @@ STYLE = """
 """
 
 
-class Asked(NamedTuple):
+class Selection(NamedTuple):
     """What is compared, and on which report issues; no report stands for all of them."""
 
     replay: int | None
@@ -66,18 +66,18 @@ def show() -> None:
         return
     with st.container(key="compare"):
         left, right = st.columns([1, 4], gap="medium")
-    asked = _ask(left, right)
-    if asked is None:
+    selection = _ask(left, right)
+    if selection is None:
         return
-    against = choice(left, "Compared with", asked.rankers, name="against", default=active_among(asked.rankers))
+    against = choice(left, "Compared with", selection.rankers, name="against", default=active_among(selection.rankers))
     state = cache.state()  # one for all below: what goes out meanwhile is in none of it
-    paired = _paired(state, asked)
+    paired = _paired(state, selection)
     with right:
         if paired.cases.empty:
             st.info(words.no_case(paired.left_out.not_by_all, paired.left_out.nothing_relevant))
-            _draw_not_evaluable(asked)
+            _draw_not_evaluable(selection)
             return
-    counts, found = pairs.win_tie_loss(paired, against), _leads(state, asked, against)
+    counts, found = pairs.win_tie_loss(paired, against), _leads(state, selection, against)
     best = int((counts["better"] - counts["worse"]).argmax())
     others = list(counts["ranker"])
     candidate = (
@@ -86,12 +86,12 @@ def show() -> None:
     standings = tables.standings(counts, found, against)
     with right:
         _draw_verdict(paired, standings, standings[candidate])
-        _draw_not_evaluable(asked)
+        _draw_not_evaluable(selection)
         st.header("How sure?", anchor="how-sure")
-        measured = partial(_differences, state, asked, against)
+        measured = partial(_differences, state, selection, against)
         figures.draw_chance(paired, found, measured, standings[candidate], against)
-        figures.draw_two_measures(paired, standings[candidate].ahead, partial(_f_curve, state, asked))
-        lists.draw(paired, asked.replay, candidate, against)
+        figures.draw_two_measures(paired, standings[candidate].ahead, partial(_f_curve, state, selection))
+        lists.draw(paired, selection.replay, candidate, against)
         draw_measure_problems()
     landing.land()
 
@@ -104,7 +104,7 @@ def _draw_too_few(names: Sequence[str]) -> None:
     empty.draw(said, empty.TO_RANKERS)
 
 
-def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
+def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Selection | None:
     """Draw the boxes; None, and a word, where there is nothing to compare."""
     store = cache.store()
     replay = source_choice(left)
@@ -131,7 +131,7 @@ def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
     if len(chosen) < 2:
         right.info("Choose two rankers or more.")
         return None
-    return Asked(replay, tuple(chosen), first, last, tuple(reports))
+    return Selection(replay, tuple(chosen), first, last, tuple(reports))
 
 
 def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Standing) -> None:
@@ -165,11 +165,11 @@ def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Sta
         )
 
 
-def _draw_not_evaluable(asked: Asked) -> None:
-    issues = cache.all_scores(asked.replay)["issue"]  # before and after them, too, some may have been left out
-    first = asked.first if pd.Timestamp(asked.first) > issues.min() else None
-    last = asked.last if pd.Timestamp(asked.last) < issues.max() else None
-    draw_not_evaluable(asked.replay, asked.rankers, asked.reports or None, first=first, last=last)
+def _draw_not_evaluable(selection: Selection) -> None:
+    issues = cache.all_scores(selection.replay)["issue"]  # before and after them, too, some may have been left out
+    first = selection.first if pd.Timestamp(selection.first) > issues.min() else None
+    last = selection.last if pd.Timestamp(selection.last) < issues.max() else None
+    draw_not_evaluable(selection.replay, selection.rankers, selection.reports or None, first=first, last=last)
 
 
 def _offer_use(winner: str) -> None:
@@ -184,24 +184,24 @@ def _offer_use(winner: str) -> None:
 
 
 @cache.of_state
-def _paired(state: cache.State, asked: Asked) -> Paired:
-    table = cache.for_comparison(asked.replay)
-    is_asked = table["issue"].between(pd.Timestamp(asked.first), pd.Timestamp(asked.last))
-    if asked.reports:
-        is_asked &= table["report"].isin(asked.reports)
-    return pairs.pair_up(table[is_asked], asked.rankers)
+def _paired(state: cache.State, selection: Selection) -> Paired:
+    table = cache.for_comparison(selection.replay)
+    is_asked = table["issue"].between(pd.Timestamp(selection.first), pd.Timestamp(selection.last))
+    if selection.reports:
+        is_asked &= table["report"].isin(selection.reports)
+    return pairs.pair_up(table[is_asked], selection.rankers)
 
 
 @cache.of_state
-def _differences(state: cache.State, asked: Asked, against: str) -> pd.DataFrame:
-    return differences(_paired(state, asked), against)
+def _differences(state: cache.State, selection: Selection, against: str) -> pd.DataFrame:
+    return differences(_paired(state, selection), against)
 
 
 @cache.of_state
-def _leads(state: cache.State, asked: Asked, against: str) -> pd.DataFrame:
-    return leads(_paired(state, asked), against)
+def _leads(state: cache.State, selection: Selection, against: str) -> pd.DataFrame:
+    return leads(_paired(state, selection), against)
 
 
 @cache.of_state
-def _f_curve(state: cache.State, asked: Asked, weighed: tuple[str, ...]) -> FCurve:
-    return pairs.f_curves(_paired(state, asked), weighed)
+def _f_curve(state: cache.State, selection: Selection, weighed: tuple[str, ...]) -> FCurve:
+    return pairs.f_curves(_paired(state, selection), weighed)

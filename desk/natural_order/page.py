@@ -122,8 +122,8 @@ def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
         )
         return None
     names = cases["report"] + " " + cases["issue"].astype(str) + " " + cases["better"] + " " + cases["worse"]
-    asked = np.flatnonzero(names == st.query_params.get("case"))
-    first = int(asked[0]) if asked.size else 0
+    linked = np.flatnonzero(names == st.query_params.get("case"))
+    first = int(linked[0]) if linked.size else 0
     # Another list is another table: which row was chosen in one means nothing in the next.
     key = "-".join(st.query_params.get(name, "") for name in ("measure", "replay", "within", "pair"))
     state = st.dataframe(

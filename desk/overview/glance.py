@@ -37,7 +37,7 @@ LAST = "relative_last_position"
 
 
 @dataclass(frozen=True)
-class Asked:
+class Selection:
     """What is looked at: rankings of which source (None: for editors), by whom, by what measure; and who may be late.
 
     By whom is a ranker's name, or `presort.desk.scores.sorters.SORTED`.
@@ -72,14 +72,14 @@ class Glance:
     n_old: int
 
 
-def glance(asked: Asked) -> Glance:
+def glance(selection: Selection) -> Glance:
     """Return all reports as they were sorted; not to be changed."""
-    return _glance(cache.state(), _n_choices(), asked)
+    return _glance(cache.state(), _n_choices(), selection)
 
 
-def sentences(asked: Asked) -> list[Sentence]:
+def sentences(selection: Selection) -> list[Sentence]:
     """Return what the summary says of the same issues; nothing where nothing relevant was ranked."""
-    return _sentences(cache.state(), _n_choices(), asked.replay, asked.ranker)
+    return _sentences(cache.state(), _n_choices(), selection.replay, selection.ranker)
 
 
 def _n_choices() -> int:
@@ -88,10 +88,10 @@ def _n_choices() -> int:
 
 
 @cache.of_state
-def _glance(state: cache.State, n_choices: int, asked: Asked) -> Glance:
-    table = newest_year(rows_of(cache.store(), cache.all_scores(asked.replay), asked.ranker))
+def _glance(state: cache.State, n_choices: int, selection: Selection) -> Glance:
+    table = newest_year(rows_of(cache.store(), cache.all_scores(selection.replay), selection.ranker))
     first = table["issue"].min().date()
-    return compute_glance(table, asked.measure, _received(state, first), _work(state, first), asked.active)
+    return compute_glance(table, selection.measure, _received(state, first), _work(state, first), selection.active)
 
 
 @cache.of_state

@@ -9,7 +9,7 @@ from presort.data.mail.mailings import mailings
 from presort.data.running import service
 from presort.data.running.weekly import newest_steps
 from presort.desk.overview import reports, stop_audit, verdicts, words
-from presort.desk.overview.glance import Asked, glance
+from presort.desk.overview.glance import Selection, glance
 from presort.desk.overview.verdicts import draw_line
 from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import plain
@@ -35,22 +35,22 @@ def show() -> None:
     codes = tuple(report.code for report in catalogue.reports(cache.store()))
     st.html(sparks.STYLE + verdicts.STYLE)
     first = st.container(gap="xsmall")  # drawn last: it speaks of the rankings that are chosen below
-    if asked := _ask(codes):
-        seen = glance(asked)
-        reports.show(asked, seen)
-        stop_audit.show(asked)
+    if selection := _ask(codes):
+        seen = glance(selection)
+        reports.show(selection, seen)
+        stop_audit.show(selection)
     with first:
         verdicts.draw_job()
         verdicts.draw_late(codes)
-        if asked:
-            verdicts.draw_alarms(asked, seen)
-            verdicts.draw_summary(asked)
+        if selection:
+            verdicts.draw_alarms(selection, seen)
+            verdicts.draw_summary(selection)
             verdicts.explain_alarms()
     draw_measure_problems()
     _show_done_last()
 
 
-def _ask(codes: tuple[str, ...]) -> Asked | None:
+def _ask(codes: tuple[str, ...]) -> Selection | None:
     """Draw the boxes that say what is looked at; None where there is nothing to look at yet."""
     st.header("All reports", anchor="all-reports")
     left, middle, right = st.columns(3)
@@ -63,7 +63,7 @@ def _ask(codes: tuple[str, ...]) -> Asked | None:
         draw_not_evaluable(replay)
         return None
     help = "Whose rankings the sentences, the alarms, the small pictures and the effort saved are about."
-    return Asked(replay, sorter_choice(right, scores, help=help), codes, measure)
+    return Selection(replay, sorter_choice(right, scores, help=help), codes, measure)
 
 
 def _show_done_last() -> None:

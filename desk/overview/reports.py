@@ -11,7 +11,7 @@ import streamlit as st
 from presort.data.running import service
 from presort.desk import pages
 from presort.desk.overview import words
-from presort.desk.overview.glance import LAST, Asked, Glance
+from presort.desk.overview.glance import LAST, Glance, Selection
 from presort.desk.scores.alarms import NEW
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.words import newest, share
@@ -38,29 +38,33 @@ STYLE = """
 """
 
 
-def show(asked: Asked, seen: Glance) -> None:
+def show(selection: Selection, seen: Glance) -> None:
     """Draw a picture of each report, and the table behind."""
     st.html(STYLE)
     worse = [found.report for found in seen.worse]
-    _draw_pictures(asked, seen, worse)
-    is_last = asked.measure == LAST
-    n_retired = len(set(seen.last.index) - set(asked.active))
+    _draw_pictures(selection, seen, worse)
+    is_last = selection.measure == LAST
+    n_retired = len(set(seen.last.index) - set(selection.active))
     sizes = {"n_worse": len(worse), "n_retired": n_retired, "n_new": seen.n_new, "n_old": seen.n_old}
-    st.caption(words.glance(MEASURES[asked.measure], is_last=is_last, **sizes))
+    st.caption(words.glance(MEASURES[selection.measure], is_last=is_last, **sizes))
     draw_not_evaluable(
-        asked.replay, [asked.ranker] if asked.ranker else None, first=pd.Timestamp(min(seen.last.columns)).date()
+        selection.replay,
+        [selection.ranker] if selection.ranker else None,
+        first=pd.Timestamp(min(seen.last.columns)).date(),
     )
     _draw_pace(seen)
-    _draw_table(asked, seen)
-    _offer_summary(asked)
+    _draw_table(selection, seen)
+    _offer_summary(selection)
 
 
-def _offer_summary(asked: Asked) -> None:
-    scored = cache.all_scores(asked.replay)
+def _offer_summary(selection: Selection) -> None:
+    scored = cache.all_scores(selection.replay)
     if (scored["n_relevant"] > 0).any():
         st.download_button(
             "Download a summary to mail, as one HTML file",
-            partial(summary_html, cache.store(), scored, ranker=asked.ranker, replay=asked.replay),  # made on the click
+            partial(
+                summary_html, cache.store(), scored, ranker=selection.ranker, replay=selection.replay
+            ),  # made on the click
             file_name="summary.html",
             mime="text/html",
             icon=":material/mail:",
@@ -68,14 +72,14 @@ def _offer_summary(asked: Asked) -> None:
         )
 
 
-def _draw_pictures(asked: Asked, seen: Glance, worse: Sequence[str]) -> None:
-    measure = MEASURES[asked.measure]
-    below = None if asked.measure == LAST else seen.chosen
+def _draw_pictures(selection: Selection, seen: Glance, worse: Sequence[str]) -> None:
+    measure = MEASURES[selection.measure]
+    below = None if selection.measure == LAST else seen.chosen
     edges = limits(seen.chosen.to_numpy(), share=measure.unit.startswith("share"))
     rows = seen.overview.set_index("report")
     colours = service.colours(cache.store())  # the chosen: a line above all of them would say nothing
     with st.container(key="pictures"):
-        first = [*worse, *(code for code in rows.index if code in asked.active and code not in worse)]
+        first = [*worse, *(code for code in rows.index if code in selection.active and code not in worse)]
         for report in [*first, *rows.index.difference(first)]:
             colour = WORSE if report in worse else GREY
             roots = np.sqrt(seen.last.loc[report].to_numpy())  # so that small shares can be told apart
@@ -85,8 +89,10 @@ def _draw_pictures(asked: Asked, seen: Glance, worse: Sequence[str]) -> None:
                 pictures.append(spark(values, low=edges[0], high=edges[1], colour=colour, newest=NEW))
             now, before = rows.loc[report, "last_now"], rows.loc[report, "last_before"]
             figures = share(now), "" if math.isnan(before) else f"was {share(before)}"
-            name = report if report in asked.active else f"{report} (retired)"
-            link = partial(st.page_link, pages.link("report"), label=plain(name), query_params=_query(asked, report))
+            name = report if report in selection.active else f"{report} (retired)"
+            link = partial(
+                st.page_link, pages.link("report"), label=plain(name), query_params=_query(selection, report)
+            )
             draw_cell(report, link, figures, pictures, colour=colours.get(report, "transparent"))
 
 
@@ -96,15 +102,15 @@ def _draw_pace(seen: Glance) -> None:
         st.caption(words.paced(saved.loc[saved["is_timed"], "report"].nunique(), saved["report"].nunique()))
 
 
-def _draw_table(asked: Asked, seen: Glance) -> None:
-    measure, now, before = MEASURES[asked.measure], newest(seen.n_new), f"{seen.n_old or 'none'} before"
+def _draw_table(selection: Selection, seen: Glance) -> None:
+    measure, now, before = MEASURES[selection.measure], newest(seen.n_new), f"{seen.n_old or 'none'} before"
     number = st.column_config.NumberColumn
     as_text = st.column_config.TextColumn if measure.loss else partial(number, format="%.4f")
     with st.expander("As a table"):
         table = seen.overview
         if seen.known_worse.n_tested:
             table = table.assign(worse=table["report"].isin([one.report for one in seen.worse]))
-        shown = table.drop(columns=["before", "now"]) if asked.measure == LAST else table
+        shown = table.drop(columns=["before", "now"]) if selection.measure == LAST else table
         shown = shown.drop(columns=[name for name in MAY_BE_BLANK if name in shown and shown[name].isna().all()])
         if measure.loss:
             gaps = [name for name in ("before", "now") if name in shown]
@@ -132,13 +138,13 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
         st.caption(
             " ".join(filter(None, [words.too_early_to_compare(seen.n_old), "Choose a report to see it in depth."]))
         )
-        offer("Download this table as CSV", table, "-".join(filter(None, ["overview", asked.ranker])) + ".csv")
+        offer("Download this table as CSV", table, "-".join(filter(None, ["overview", selection.ranker])) + ".csv")
     if cells := picked["selection"]["cells"]:
         row, _ = cells[0]
-        st.switch_page(pages.link("report"), query_params=_query(asked, table["report"].iloc[row]))
+        st.switch_page(pages.link("report"), query_params=_query(selection, table["report"].iloc[row]))
 
 
-def _query(asked: Asked, report: str) -> dict[str, str]:
+def _query(selection: Selection, report: str) -> dict[str, str]:
     """Return what the address of a report asks for, to show the same rankings there."""
-    query = {"report": report, "measure": asked.measure, "replay": str(asked.replay or 0)}
-    return query | {"ranker": asked.ranker} if asked.ranker else query
+    query = {"report": report, "measure": selection.measure, "replay": str(selection.replay or 0)}
+    return query | {"ranker": selection.ranker} if selection.ranker else query

@@ -10,7 +10,7 @@ from scipy.stats import poisson
 
 from presort.data.learning.stop_audits import spot_checked_lists
 from presort.desk.overview import words
-from presort.desk.overview.glance import Asked
+from presort.desk.overview.glance import Selection
 from presort.desk.scores import stop_audit
 from presort.desk.scores.sorters import SORTED
 from presort.desk.scores.stop_audit import missed
@@ -36,12 +36,12 @@ TOO_FEW_CHECKED = f"The share missed below the stop points is estimated once the
 BAND = 0.9  # of the counts that chance alone gives, were every forecast right
 
 
-def show(asked: Asked) -> None:
+def show(selection: Selection) -> None:
     """Draw what was told and what was found, by month and by report."""
     st.header("Where to stop: told and found", anchor="told-and-found")
-    if asked.replay is None:
-        _draw_missed(asked.ranker)
-    audits = cache.stop_audits(asked.replay, asked.ranker)
+    if selection.replay is None:
+        _draw_missed(selection.ranker)
+    audits = cache.stop_audits(selection.replay, selection.ranker)
     st.markdown(words.told_and_found(audits))
     if audits.empty:
         return

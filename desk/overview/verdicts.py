@@ -14,7 +14,7 @@ from presort.data.running.holidays import holidays
 from presort.data.running.weekly import newest_steps
 from presort.desk import pages
 from presort.desk.overview import words
-from presort.desk.overview.glance import LAST, Asked, Glance, sentences
+from presort.desk.overview.glance import LAST, Glance, Selection, sentences
 from presort.desk.scores import stop_audit
 from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Early, Silence, silent
 from presort.desk.service.weekly_job import is_well, job_says
@@ -51,11 +51,11 @@ class Named(NamedTuple):
     editors: Sequence[str] = ()
 
 
-def draw_alarms(asked: Asked, seen: Glance) -> None:
+def draw_alarms(selection: Selection, seen: Glance) -> None:
     """Draw the alarms; where there is none, what is well, and what it is too early to tell."""
-    named = _named(asked, seen)
-    reports = [report for report in seen.overview["report"] if report in asked.active]
-    of_audits = stop_audit.known(cache.stop_audits(asked.replay, asked.ranker), reports)
+    named = _named(selection, seen)
+    reports = [report for report in seen.overview["report"] if report in selection.active]
+    of_audits = stop_audit.known(cache.stop_audits(selection.replay, selection.ranker), reports)
     could = {words.WORSE: seen.known_worse, words.EARLY: seen.known_early, words.MISSED: of_audits}
     if not named:
         st.markdown(words.no_alarm(could))
@@ -87,17 +87,17 @@ def explain_alarms() -> None:
         )
 
 
-def _named(asked: Asked, seen: Glance) -> list[Named]:
+def _named(selection: Selection, seen: Glance) -> list[Named]:
     """Return the alarms, the surest of each kind first."""
     store = cache.store()
     days = [issue.date for issue in catalogue.issues(store)]
-    decided = {report: mine for report, mine in decided_issues(store).items() if report in asked.active}
+    decided = {report: mine for report, mine in decided_issues(store).items() if report in selection.active}
     lasts = seen.overview.set_index("report")[["last_before", "last_now"]]
     worse = [Named(one.report, words.is_worse(one, *lasts.loc[one.report])) for one in seen.worse]
     worse += [
         Named(one.report, words.underestimate(one))
-        for one in stop_audit.underestimates(cache.stop_audits(asked.replay, asked.ranker))
-        if one.report in asked.active
+        for one in stop_audit.underestimates(cache.stop_audits(selection.replay, selection.ranker))
+        if one.report in selection.active
     ]
     known = people.editorships(store)
     of_editors: list[tuple[Early | Silence, str]] = [(early, words.stops_early(early)) for early in seen.early]
@@ -142,9 +142,9 @@ def draw_late(reports: Sequence[str]) -> None:
             draw_line(f"late-{report}", said, "Open", "review", {"report": report, "issue": str(own[0].issue)})
 
 
-def draw_summary(asked: Asked) -> None:
+def draw_summary(selection: Selection) -> None:
     """Draw what the summary says of the newest issues."""
-    for one in sentences(asked):
+    for one in sentences(selection):
         if one.about in LINKS:
             verb, address, query = LINKS[one.about]
             draw_line(one.about, plain(one.text), verb, address, query)

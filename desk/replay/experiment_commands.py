@@ -68,8 +68,8 @@ def run_experiment(
     table = experiment.measured(done)
     left_out = {plan.report: plan.why_left_out for plan in plans if plan.why_left_out}
     if as_json:
-        asked = {"ranker": recipe.name, "runs_a_report": runs, "held_out": held_out, "seed": seed}
-        typer.echo(json.dumps({**asked, "protocol": PROTOCOL, **_objects(table), "left_out": left_out}))
+        options = {"ranker": recipe.name, "runs_a_report": runs, "held_out": held_out, "seed": seed}
+        typer.echo(json.dumps({**options, "protocol": PROTOCOL, **_objects(table), "left_out": left_out}))
         return
     n_made = f"{counted(runs, 'run')} a report, {counted(held_out, 'paper')} held out in each, seed {seed}"
     out.print(f"{recipe.name}: {n_made}.")

@@ -82,22 +82,22 @@ def summary(
         is_asked = scored["report"].isin(large) & scored["ranker"].isin(recipes)
         span = {"first": first, "last": last}
         is_asked &= scored["issue"].between(pd.Timestamp(first or datetime.min), pd.Timestamp(last or datetime.max))
-        asked = scored[is_asked]
+        chosen = scored[is_asked]
         if page is not None:
             about = rankers[0] if rankers else None
-            document.save(document.summary_html(store, asked, ranker=about, replay=replay), page)
-        one_each = document.sorted_so(store, asked, rankers[0] if rankers and len(recipes) == 1 else None)
-    table = on_common_issues(for_comparison(store, asked)) if "ranker" in groups else one_each
+            document.save(document.summary_html(store, chosen, ranker=about, replay=replay), page)
+        one_each = document.sorted_so(store, chosen, rankers[0] if rankers and len(recipes) == 1 else None)
+    table = on_common_issues(for_comparison(store, chosen)) if "ranker" in groups else one_each
     summarised = summarise(table, by=groups)
     if as_json:
         typer.echo(summarised.to_json(orient="records"))
     elif scored.empty:
         out.print("Nothing is scored yet. Issue a report, or run 'presort replay'.")
-    elif asked.empty:
+    elif chosen.empty:
         out.print("Nothing of what is scored fits these options.")
     else:
         summarised["mean_copnori"] = mean_copnori(table, groups)
-        n_left_out, by_rankers = (len(asked) - len(table), {}) if "ranker" in groups else (0, text.sorters(table))
+        n_left_out, by_rankers = (len(chosen) - len(table), {}) if "ranker" in groups else (0, text.sorters(table))
         show_summary(summarised, n_left_out=n_left_out, by_rankers=by_rankers, replays=replays.values())
     if not as_json and (said := not_evaluable_says(n_not_evaluable(left_out, recipes, large, **span))):
         out.print(said)

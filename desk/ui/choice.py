@@ -46,10 +46,10 @@ def choice(
     has_label : bool
         Whether the label is seen; it is read aloud in any case.
     """
-    asked = [option for option in options if str(option) == st.query_params.get(name)]
+    linked = [option for option in options if str(option) == st.query_params.get(name)]
     # A link from a page with the same box changes the address; whoever chooses in the box does not.
-    followed = asked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
-    held = [*followed, st.session_state.get(name), *asked, st.session_state.get(f"kept-{name}"), options[default]]
+    followed = linked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
+    held = [*followed, st.session_state.get(name), *linked, st.session_state.get(f"kept-{name}"), options[default]]
     # Said anew in every run: Streamlit forgets a box when another page is opened, also one with the same key.
     st.session_state[name] = next(option for option in held if option in options)
     chosen = place.selectbox(
@@ -98,11 +98,13 @@ def choices(
         In the order in which they were chosen.
     """
     by_name = {str(option): option for option in options}
-    asked = [by_name[text] for text in st.query_params.get_all(name) if text in by_name]
-    held = [st.session_state.get(name), asked or None, st.session_state.get(f"kept-{name}"), default]
-    told = next(each for each in held if each is not None)
+    linked = [by_name[text] for text in st.query_params.get_all(name) if text in by_name]
+    held = [st.session_state.get(name), linked or None, st.session_state.get(f"kept-{name}"), default]
+    initial = next(each for each in held if each is not None)
     # Nothing chosen is a choice too; but where none of what was chosen is there any more, the default is.
-    st.session_state[name] = [option for option in told if option in options] or ([] if not told else list(default))
+    st.session_state[name] = [option for option in initial if option in options] or (
+        [] if not initial else list(default)
+    )
     chosen = place.multiselect(label, options, format_func=named, key=name, placeholder=placeholder, help=help)
     st.session_state[f"kept-{name}"] = chosen
     st.query_params[name] = [str(option) for option in chosen]
@@ -115,8 +117,8 @@ def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str,
     Where what was chosen lies beyond `high`, there being less to choose from now, it becomes `high`.
     """
     text = st.query_params.get(name, "")
-    asked = [int(text)] if text.isdecimal() and len(text) < LONGEST_NUMBER else []
-    held = [st.session_state.get(name), *asked, st.session_state.get(f"kept-{name}"), default]
+    linked = [int(text)] if text.isdecimal() and len(text) < LONGEST_NUMBER else []
+    held = [st.session_state.get(name), *linked, st.session_state.get(f"kept-{name}"), default]
     st.session_state[name] = max(low, min(next(each for each in held if each is not None), high))
     chosen = place.slider(label, low, high, key=name)
     st.session_state[f"kept-{name}"] = chosen

@@ -34,8 +34,8 @@ def draw_pasting(
 
 def ask_for_papers(key: str) -> Sequence[ListedPaper]:
     """Ask for words of a title, and return the papers found."""
-    asked = st.text_input("Or take papers of past issues: words of the title", key=key, max_chars=LONGEST_QUESTION)
-    found = find_papers(cache.store(), asked, N_FOUND)
-    if asked.strip() and not found:
+    query = st.text_input("Or take papers of past issues: words of the title", key=key, max_chars=LONGEST_QUESTION)
+    found = find_papers(cache.store(), query, N_FOUND)
+    if query.strip() and not found:
         st.caption("No title has all of these words.")
     return found

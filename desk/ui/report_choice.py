@@ -102,9 +102,9 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     if frame.role() == "editor":
         names = names[:1]  # which ranker is better is no question of theirs
     # Until it is published, nobody decides in the order of a replay.
-    if (asked := _asked_for(report, issue, at_hand if gone_out is None else None)) is not None:
-        _describe(asked, is_read=first is not None and asked.id == first.id)
-        return Chosen(report, issue, asked, gone_out, names)
+    if (linked := _linked_ranking(report, issue, at_hand if gone_out is None else None)) is not None:
+        _describe(linked, is_read=first is not None and linked.id == first.id)
+        return Chosen(report, issue, linked, gone_out, names)
     ranking = _held(at_hand[_ranker(names)]) if names else None
     return Chosen(report, issue, ranking, gone_out, names)
 
@@ -120,7 +120,7 @@ def ranking_address(report: str, issue: date, ranking_id: int) -> dict[str, str]
     return {"report": report, "issue": str(issue), RANKING: str(ranking_id)}
 
 
-def _asked_for(report: str, issue: date, among: Mapping[str, StoredRanking] | None) -> StoredRanking | None:
+def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking] | None) -> StoredRanking | None:
     """Return the ranking named in the address. If this report issue has no such ranking, the page ends.
 
     With `among`, any other ranking in the address is ignored.
@@ -129,21 +129,22 @@ def _asked_for(report: str, issue: date, among: Mapping[str, StoredRanking] | No
     if text is None:
         return None
     try:
-        asked = rankings.ranking_of(cache.store(), report, issue, int(text[:LONGEST_NUMBER]) if text.isdecimal() else 0)
+        number = int(text[:LONGEST_NUMBER]) if text.isdecimal() else 0
+        linked = rankings.ranking_of(cache.store(), report, issue, number)
     except RefusedError:
         st.warning(plain(f"There is no ranking {shortened(text)} of {report} {issue}."), icon=":material/link_off:")
         st.button("Show the list", key="without-ranking", on_click=forget_ranking)
         st.stop()
-    return asked if among is None or asked.id in [one.id for one in among.values()] else None
+    return linked if among is None or linked.id in [one.id for one in among.values()] else None
 
 
-def _describe(asked: StoredRanking, *, is_read: bool) -> None:
+def _describe(linked: StoredRanking, *, is_read: bool) -> None:
     """State that another order is shown than the one in which the list was read, and offer that one."""
     if is_read:
         return
-    of_replay = "" if asked.ranking.replay is None else f", replay {asked.ranking.replay}"
+    of_replay = "" if linked.ranking.replay is None else f", replay {linked.ranking.replay}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        said = f"Ranking {asked.id}: {asked.ranking.ranker}{of_replay}. The list was not read in this order."
+        said = f"Ranking {linked.id}: {linked.ranking.ranker}{of_replay}. The list was not read in this order."
         st.markdown(plain(said), width="content")
         st.button("Show the list as it was read", key="without-ranking", on_click=forget_ranking)
 

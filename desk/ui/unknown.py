@@ -31,8 +31,8 @@ def stop_at_unknown(
     says : callable, optional
         From what the address asks for to what is said of it; unless told, that there is none.
     """
-    asked = st.query_params.get(name)
-    if not asked or asked in map(str, options):
+    value = st.query_params.get(name)
+    if not value or value in map(str, options):
         return
     key = f"instead-of-{name}"
     place.selectbox(
@@ -46,7 +46,7 @@ def stop_at_unknown(
         args=(name, key),
         label_visibility="visible" if has_label else "collapsed",
     )
-    said = says(asked) if says else f"There is no {label.lower()} {shortened(asked)}."
+    said = says(value) if says else f"There is no {label.lower()} {shortened(value)}."
     st.warning(plain(said), icon=":material/link_off:")
     st.stop()
 

@@ -21,6 +21,6 @@ def ask(title: str, draw: Callable[..., None], *args: object) -> NoReturn:
 
 def show() -> None:
     """Draw the window that was asked for, if any; called by the page, outside its fragments."""
-    if asked := st.session_state.pop(ASKED, None):
-        title, draw, args = asked
+    if window := st.session_state.pop(ASKED, None):
+        title, draw, args = window
         st.dialog(title)(draw)(*args)

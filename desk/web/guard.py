@@ -1,13 +1,13 @@
-"""Before the door of the desk: by which address it may be asked, and from which page.
+"""Guard in front of the desk: checks which address a request names, and which page sent it.
 
-A page of another site, another port of this computer or a frame around the desk must not decide in an editor's name. So
-every request, those of websockets and uploads too, must name an address of the desk, and must not come from a page of
-another origin; then a door looks who it is. What a proxy asks to learn whether the desk lives needs nothing more.
+A page of another site, another port of this computer or a frame around the desk must not act in an editor's name. So
+every request, including websockets and uploads, must name an address of the desk and must not come from a page of
+another origin. Then a door checks who sent it. A health check of a proxy needs no door.
 
-What could be tried endlessly, or fills the memory, is limited for each address that it comes from. Where a proxy of
-this computer says whom it asks for, that is their address (uvicorn looks at that).
+Requests that could be repeated to guess a secret or to fill the memory are limited for each client address. Behind a
+proxy on this computer, that is the address the proxy passes on (uvicorn reads it).
 
-Where nobody signs in, what a proxy hands on is refused: others would come in where only this computer is meant.
+Without sign-in, requests that a proxy passes on are refused, because they would let others in.
 """
 
 import logging
@@ -66,11 +66,11 @@ RATES: Mapping[str, Rate] = {
 class Door(Protocol):
     """Knows who may come in."""
 
-    def answer(self, asked: HTTPConnection, own: str) -> Response | None:
-        """Return what to answer instead of the desk at an origin; None for what may come in."""
+    def answer(self, request: HTTPConnection, own: str) -> Response | None:
+        """Return the response if the request may not enter the desk, at one of its origins; None if it may."""
 
-    def identity(self, asked: HTTPConnection) -> Identity | None:
-        """Return by which account somebody signed in who asks; None where nobody signs in."""
+    def identity(self, request: HTTPConnection) -> Identity | None:
+        """Return the account that sent the request; None without sign-in."""
 
 
 class Guard:
@@ -102,55 +102,55 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):  # the server itself, as it starts and ends
             await self.app(scope, receive, send)
             return
-        asked = HTTPConnection(scope)
-        own = self.origins.get(asked.headers.get("host", "").lower())
-        refusal = self._refusal(asked, own)
+        request = HTTPConnection(scope)
+        own = self.origins.get(request.headers.get("host", "").lower())
+        refusal = self._refusal(request, own)
         if scope["type"] == "websocket":
             await (self.app if refusal is None else WebSocketClose(REFUSED))(scope, receive, send)
         else:
             await (refusal or self.app)(scope, receive, _with_headers(send, own))
 
-    def _refusal(self, asked: HTTPConnection, own: str | None) -> Response | None:
+    def _refusal(self, request: HTTPConnection, own: str | None) -> Response | None:
         """Return what to answer instead; None for what may come in."""
-        if (kind := _kind(asked)) and (seconds := self.limits[kind].wait(_client(asked))):
+        if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
             said = TOO_OFTEN.format(who="address", time=counted(seconds, "second"))
             return PlainTextResponse(said, 429, headers={"Retry-After": str(seconds)})
-        if asked.scope["type"] == "http" and asked.scope["path"] == monitoring.ADDRESS:
-            return None if monitoring.may_read(asked, self.metrics_token) else monitoring.refusal()
+        if request.scope["type"] == "http" and request.scope["path"] == monitoring.ADDRESS:
+            return None if monitoring.may_read(request, self.metrics_token) else monitoring.refusal()
         if own is None:
-            return self._logged(asked, NOT_HERE)
-        if self.is_local and any(name in FORWARDED or name.startswith(FORWARDED_AS) for name in asked.headers):
-            return self._logged(asked, HANDED_ON)
-        is_page = asked.scope["type"] == "http"
-        from_page = asked.headers.get("origin")
+            return self._logged(request, NOT_HERE)
+        if self.is_local and any(name in FORWARDED or name.startswith(FORWARDED_AS) for name in request.headers):
+            return self._logged(request, HANDED_ON)
+        is_page = request.scope["type"] == "http"
+        from_page = request.headers.get("origin")
         if from_page != own and not (is_page and from_page is None):
-            return self._logged(asked, FOREIGN)
-        if is_page and asked.scope["path"] == LIVES:
+            return self._logged(request, FOREIGN)
+        if is_page and request.scope["path"] == LIVES:
             return None
-        return self.door.answer(asked, own)
+        return self.door.answer(request, own)
 
-    def _logged(self, asked: HTTPConnection, why: str) -> Response:
+    def _logged(self, request: HTTPConnection, why: str) -> Response:
         """Refuse, and log what it was; quoted, as it may hold anything."""
-        named = {name: asked.headers.get(name, "")[:200] for name in ("host", "origin")}
-        LOG.warning("Refused %s %r: %s", asked.scope["type"], named, why.splitlines()[0])
+        named = {name: request.headers.get(name, "")[:200] for name in ("host", "origin")}
+        LOG.warning("Refused %s %r: %s", request.scope["type"], named, why.splitlines()[0])
         return PlainTextResponse(why, 403)
 
 
-def _kind(asked: HTTPConnection) -> str:
+def _kind(request: HTTPConnection) -> str:
     """Return which limit counts for a request; empty where none does."""
-    if asked.scope["type"] != "http":
+    if request.scope["type"] != "http":
         return ""
-    path = asked.scope["path"]
+    path = request.scope["path"]
     if path == monitoring.ADDRESS:
         return "figures"
     if path.startswith(UPLOADS):
         return "upload"
-    is_try = path == SIGN_IN or path in OPEN or TOKEN in asked.query_params or INVITATION in asked.query_params
+    is_try = path == SIGN_IN or path in OPEN or TOKEN in request.query_params or INVITATION in request.query_params
     return "door" if is_try else ""
 
 
-def _client(asked: HTTPConnection) -> str:
-    return network_of(asked.client.host) if asked.client else ""
+def _client(request: HTTPConnection) -> str:
+    return network_of(request.client.host) if request.client else ""
 
 
 def _with_headers(send: Send, own: str | None) -> Send:

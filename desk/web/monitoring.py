@@ -37,9 +37,9 @@ SAVED = Histogram(
 WEEKS = {2: LATE, 4: 2 * LATE}  # days after which an issue counts as late
 
 
-def may_read(asked: HTTPConnection, token: str) -> bool:
+def may_read(request: HTTPConnection, token: str) -> bool:
     """Return whether a request shows the token; none does where none is set."""
-    given = asked.headers.get("authorization", "")
+    given = request.headers.get("authorization", "")
     return bool(token) and hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
 
 

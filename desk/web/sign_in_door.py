@@ -48,42 +48,42 @@ class SignInDoor:
         self.page = PAGE.format(name=escape(name))
         self.secret = secret
 
-    def answer(self, asked: HTTPConnection, own: str) -> Response | None:
+    def answer(self, request: HTTPConnection, own: str) -> Response | None:
         """Return what to answer instead; None for what may come in."""
-        is_page, path = asked.scope["type"] == "http", asked.scope["path"]
+        is_page, path = request.scope["type"] == "http", request.scope["path"]
         if is_page and path in OPEN:
             return None
         if is_page and path == SIGN_IN:
             return RedirectResponse(generate_login_redirect_url("default"), 303, headers={"Cache-Control": "no-store"})
-        if self._cookie(asked) is None:
-            return self._lead_to_sign_in(asked)
-        wanted = asked.cookies.get(WANTED, "")
+        if self._cookie(request) is None:
+            return self._lead_to_sign_in(request)
+        wanted = request.cookies.get(WANTED, "")
         if is_page and path == "/" and wanted:
             return self._lead_on(wanted, own)
         return None
 
-    def identity(self, asked: HTTPConnection) -> Identity | None:
+    def identity(self, request: HTTPConnection) -> Identity | None:
         """Return by which account somebody signed in who asks; None for nobody."""
-        said = json.loads(self._cookie(asked) or "{}")
+        said = json.loads(self._cookie(request) or "{}")
         issuer, subject = said.get("iss"), said.get("sub")
         return Identity(issuer, subject) if isinstance(issuer, str) and isinstance(subject, str) else None
 
-    def _cookie(self, asked: HTTPConnection) -> bytes | None:
+    def _cookie(self, request: HTTPConnection) -> bytes | None:
         """Return what the provider said of who asks, as it was signed here; None where nothing holds by now."""
 
         def read(name: str) -> bytes | None:
-            value = asked.cookies.get(name)
+            value = request.cookies.get(name)
             days = SIGNED_IN_FOR.total_seconds() / 86_400
             return None if value is None else decode_signed_value(self.secret, name, value.encode("latin-1"), days)
 
         return get_cookie_with_chunks(read, USER_COOKIE_NAME)
 
-    def _lead_to_sign_in(self, asked: HTTPConnection) -> Response:
+    def _lead_to_sign_in(self, request: HTTPConnection) -> Response:
         response = HTMLResponse(self.page, 401, headers={"Cache-Control": "no-store"})
-        if asked.scope["type"] == "http" and asked.scope["method"] == "GET":
-            query = asked.scope["query_string"].decode("latin-1")
-            wanted = asked.scope["path"] + (f"?{query}" if query else "")
-            is_page = "." not in asked.scope["path"] and not wanted.startswith(("/_", "/static", "/media"))
+        if request.scope["type"] == "http" and request.scope["method"] == "GET":
+            query = request.scope["query_string"].decode("latin-1")
+            wanted = request.scope["path"] + (f"?{query}" if query else "")
+            is_page = "." not in request.scope["path"] and not wanted.startswith(("/_", "/static", "/media"))
             if is_page and len(wanted) <= LONGEST and wanted != "/":
                 response.set_cookie(
                     WANTED, quote(wanted, safe=SAFE), max_age=TEN_MINUTES, httponly=True, samesite="lax"

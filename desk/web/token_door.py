@@ -51,16 +51,16 @@ class TokenDoor:
         self.token = token.encode()
         self.cookie = cookie_name(token)
 
-    def answer(self, asked: HTTPConnection, own: str) -> Response | None:
+    def answer(self, request: HTTPConnection, own: str) -> Response | None:
         """Return what to answer instead; None for what may come in."""
-        is_page = asked.scope["type"] == "http"
-        if is_page and asked.scope["method"] == "GET" and self._is_token(asked.query_params.get(TOKEN, "")):
-            return self._let_in(asked.scope, own)
-        if self._is_token(asked.cookies.get(self.cookie, "")):
+        is_page = request.scope["type"] == "http"
+        if is_page and request.scope["method"] == "GET" and self._is_token(request.query_params.get(TOKEN, "")):
+            return self._let_in(request.scope, own)
+        if self._is_token(request.cookies.get(self.cookie, "")):
             return None
         return HTMLResponse(CLOSED, 403, headers={"Cache-Control": "no-store"})
 
-    def identity(self, asked: HTTPConnection) -> Identity | None:
+    def identity(self, request: HTTPConnection) -> Identity | None:
         """Return nobody: who has the token has no account."""
         return None
 

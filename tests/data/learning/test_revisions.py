@@ -113,7 +113,7 @@ def test_a_state_that_comes_again_is_of_the_same_rows_whatever_the_clock_says(em
                 for kind, state, table in (
                     ("outcome", outcomes.outcomes_state(store), "outcome"),
                     ("lab", outcomes.outcomes_states(store, date.max, "lab").get("lab"), "outcome"),
-                    ("audit", stop_audits_state(store), "audit"),
+                    ("audit", stop_audits_state(store), "stop_audit"),
                 ):
                     held = [row for row in rows[table] if kind != "lab" or row[0] in (1, 2)]
                     assert seen.setdefault((kind, state), held) == held

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable
+from datetime import datetime
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 
 from presort.data.records import About, Report, Word
@@ -164,3 +165,29 @@ def shortened(text: str, longest: int = LONGEST) -> str:
     """
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def age(days: int) -> str:
+    """Describe how old an issue is by the days since its date, below zero if that is still to come.
+
+    Examples
+    --------
+    >>> [age(days) for days in (-1, 0, 1, 6, 7, 13, 14, 62)]
+    ['dated ahead', 'today', '1 day old', '6 days old', '1 week old', '1 week old', '2 weeks old', '8 weeks old']
+    >>> age(63), age(729), age(730)
+    ('2 months old', '23 months old', '2 years old')
+    """
+    if days < 1:
+        return "dated ahead" if days else "today"
+    if days < 7:
+        return f"{counted(days, 'day')} old"
+    if days < 63:
+        return f"{counted(days // 7, 'week')} old"
+    if days < 730:
+        return f"{counted(int(days / 30.44), 'month')} old"
+    return f"{counted(days // 365, 'year')} old"
+
+
+def moment(time: datetime) -> str:
+    """Write a time to the minute."""
+    return f"{time:%Y-%m-%d %H:%M}"

@@ -12,8 +12,7 @@ from presort.desk.access import named
 from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Worse
 from presort.desk.scores.stop_audit import Underestimate
 from presort.desk.scores.words import direction, newest, p_value, share
-from presort.desk.text import about, counted
-from presort.desk.week.words import age, moment
+from presort.desk.text import about, age, counted, moment
 from presort.metrics import Measure
 
 NAMED = 4  # late reports in a sentence

@@ -13,10 +13,10 @@ from presort.desk.publish import unread_empty, words
 from presort.desk.publish.draft import PROBLEM
 from presort.desk.service import rankers, workflow
 from presort.desk.session.outgoing import making
-from presort.desk.text import counted, plain
+from presort.desk.text import age, counted, plain
 from presort.desk.ui import cache, problem, visitor
 from presort.desk.week import again, skipping
-from presort.desk.week.words import SKIP, SKIP_HELP, age, lateness
+from presort.desk.week.words import SKIP, SKIP_HELP, lateness
 
 STYLE = """
 <style>

@@ -9,7 +9,7 @@ from presort.data import catalogue
 from presort.data.editing.log import decisions_since, history_of
 from presort.data.editing.publications import issuings
 from presort.data.editing.skipping import skippings
-from presort.desk.text import DECIDED, plain
+from presort.desk.text import DECIDED, moment, plain
 from presort.desk.ui import cache
 from presort.desk.ui.download import offer
 from presort.desk.week import words
@@ -52,7 +52,7 @@ def log_table(report: str, issue: date) -> pd.DataFrame:
         {
             "report": report,
             "issue": issue.isoformat(),
-            "made_at": words.moment(entry.made_at),
+            "made_at": moment(entry.made_at),
             "person": words.by(entry.person, entry.source),
             "about": entry.about,
             "word": entry.word,
@@ -98,4 +98,4 @@ def _draw_history(found: pd.DataFrame, key: str) -> None:
                 cache.store(), first["report"], date.fromisoformat(first["issue"]), first["paper_id"]
             ):
                 by = words.by(entry.person, entry.source)
-                st.text(f"{words.moment(entry.made_at)} · {by}: {DECIDED[entry.about, entry.word]}")
+                st.text(f"{moment(entry.made_at)} · {by}: {DECIDED[entry.about, entry.word]}")

@@ -1,14 +1,14 @@
 """What the page This week says."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 
 from presort.data.editing.log import GoneOut
 from presort.data.editing.pending import LATE, SortedBy
 from presort.data.records import Issuing, Pending, Skipping, Source
 from presort.desk.access import named
-from presort.desk.text import counted
+from presort.desk.text import age, counted, moment
 
 TO_FINISH, GONE_OUT = "to finish", "gone out"
 SKIP = "Skip"
@@ -25,27 +25,6 @@ DEMO = "Twelve made-up reports, in a folder of their own."
 VERY_LATE = 42  # days after which nobody waits for an issue
 
 COLUMNS = {"made_at": "When (UTC)", "person": "Who", "said": "What", "title": "Title"}
-
-
-def age(days: int) -> str:
-    """Describe how old an issue is by the days since its date, below zero if that is still to come.
-
-    Examples
-    --------
-    >>> [age(days) for days in (-1, 0, 1, 6, 7, 13, 14, 62)]
-    ['dated ahead', 'today', '1 day old', '6 days old', '1 week old', '1 week old', '2 weeks old', '8 weeks old']
-    >>> age(63), age(729), age(730)
-    ('2 months old', '23 months old', '2 years old')
-    """
-    if days < 1:
-        return "dated ahead" if days else "today"
-    if days < 7:
-        return f"{counted(days, 'day')} old"
-    if days < 63:
-        return f"{counted(days // 7, 'week')} old"
-    if days < 730:
-        return f"{counted(int(days / 30.44), 'month')} old"
-    return f"{counted(days // 365, 'year')} old"
 
 
 def lateness(days: int) -> str:
@@ -149,7 +128,7 @@ def went_out(row: GoneOut) -> str:
     Examples
     --------
     >>> from dataclasses import replace
-    >>> from datetime import date
+    >>> from datetime import date, datetime
     >>> row = GoneOut("lab", date(2026, 11, 16), "editor", datetime(2026, 11, 17, 8, 30), 612, 12, True, 61)
     >>> went_out(row)
     '12 of 612 papers · the last relevant one at 61 · this desk, 2026-11-17'
@@ -203,16 +182,12 @@ def skipped(skipping: Skipping) -> str:
 
     Examples
     --------
+    >>> from datetime import datetime
     >>> skipped(Skipping("Ann", datetime(2026, 11, 16, 9, 5), is_taken_back=False))
     '2026-11-16 09:05 · Ann: skipped'
     """
     done = "taken up again" if skipping.is_taken_back else "skipped"
     return f"{moment(skipping.made_at)} · {named(skipping.person)}: {done}"
-
-
-def moment(time: datetime) -> str:
-    """Write a time to the minute."""
-    return f"{time:%Y-%m-%d %H:%M}"
 
 
 def ends_demo(folder: Path) -> str:

@@ -7,8 +7,7 @@ from urllib.parse import urlencode
 from presort.data.editing.pending import LATE
 from presort.data.records import NoticeKind, Pending, WeeklyStep
 from presort.desk.service.weekly_job import line
-from presort.desk.text import counted
-from presort.desk.week.words import age
+from presort.desk.text import age, counted
 
 VERY_LATE = 28  # days without holidays after which the director hears of it, too
 SIGNED = "Presort, for the director of this service"

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.matching import cut_subtitle, initials, other_letters, slip
-from presort.data.copies.matching import find_duplicates
-from presort.data.copies.papers import PapersInMemory, Together
+from presort.data.duplicates.candidates import PapersInMemory, Together
+from presort.data.duplicates.matching import find_duplicates
 from presort.data.records import Paper
 
 LABELS = Path(__file__).with_name("duplicates.csv")

@@ -21,13 +21,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from presort.data.copies.matching import find_duplicates, likeness, match
-from presort.data.copies.papers import PapersInMemory
-from presort.data.copies.same_title import SUBTITLE
+from presort.data.duplicates.candidates import PapersInMemory
+from presort.data.duplicates.matching import find_duplicates, likeness, match
+from presort.data.duplicates.same_title import SUBTITLE
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper, Paper
 from presort.data.store import open_store
-from presort.data.text.plain_words import plain_words
+from presort.data.text.words import plain_words
 
 SHARE = 20  # one paper in so many comes in again
 LATEX = {"\u0301": "'", "\u0300": "`", "\u0308": '"', "\u0302": "^", "\u0303": "~"}

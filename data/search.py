@@ -11,7 +11,7 @@ from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, paper_of
 from presort.data.text.cleaning import clean
-from presort.data.text.plain_words import plain_words
+from presort.data.text.words import plain_words
 
 FEW = 1_000  # papers, of which it is looked up which issues list them
 

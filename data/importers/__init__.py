@@ -1,26 +1,105 @@
-"""Readers of files, one module a format; `read_listings` picks the one that fits the file's content, or its ending."""
+"""Papers of a file, a folder or an archive; `formats` picks the reader, of which each format has one in its module."""
 
 import datetime
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
+from presort.data.importers.archives import Member, in_unicode, is_archive, opened
 from presort.data.importers.choices import NOTHING_SAID, Choices
-from presort.data.importers.files import SourceFile, files_of
-from presort.data.importers.formats import REDIF, Reading, place
-from presort.data.importers.limits import long_id
+from presort.data.importers.formats import REDIF, Format, Reading, error_at, format_of, place
+from presort.data.importers.limits import bounded_memory, long_id
 from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.redif import read_names
 from presort.data.importers.references import FROM_WORDS
-from presort.data.index.keys import means_one_paper
+from presort.data.importers.tables import NOTHING_TOLD, fields_of
+from presort.data.index.paper_index import means_one_paper
 from presort.data.records import Entry, ListedPaper, Origin
 
 Seen = dict[tuple[datetime.date, str], tuple[int, str]]  # by issue and id: what the record says, hashed, and where
 
 # Another DOI, address or type makes no other paper.
 DESCRIBED = attrgetter("paper_id", "title", "abstract", "authors", "codes", "series", "date")
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file to read, and the name that messages call it by: in a folder or archive, with the folders on the way."""
+
+    path: Path
+    name: str
+
+    @cached_property
+    def format(self) -> Format:
+        """How it is read; raises UnreadableFileError if it is missing or of an unknown kind."""
+        return format_of(self.path)
+
+    def error(self, reason: str, row: int | None, *, untold: str = "") -> UnreadableFileError:
+        """Make the error that a record of the file can't be taken."""
+        return error_at(Origin(self.name, row), reason, path=self.path, untold=untold)
+
+
+@contextmanager
+def files_of(path: Path, problems: Problems) -> Iterator[list[SourceFile]]:
+    """Yield the files that a path stands for, sorted by name; what was unpacked for it goes when left.
+
+    Hidden files, and all in hidden folders, are passed over.
+
+    Parameters
+    ----------
+    path : Path
+        A file by itself, an archive, or a folder that may hold archives.
+    problems : Problems
+        Receives each archive in a folder or another archive that can't be opened.
+
+    Raises
+    ------
+    UnreadableFileError
+        If there is no file to import, or the folder or archive can't be looked into.
+    """
+    with ExitStack() as unpacked:
+        if is_archive(path):
+            yield _members(unpacked.enter_context(opened(path, problems=problems)))
+        elif path.is_dir():
+            yield list(_in_folder(path, unpacked, problems))
+        else:
+            yield [SourceFile(path, in_unicode(path.name))]
+
+
+def _in_folder(folder: Path, unpacked: ExitStack, problems: Problems) -> Iterator[SourceFile]:
+    found = _shown(folder)
+    if not found:
+        raise UnreadableFileError(folder, "holds no file to import")
+    for name, path in found:
+        if not is_archive(path):
+            yield SourceFile(path, name)
+            continue
+        try:
+            members = unpacked.enter_context(opened(path, problems=problems))
+        except UnreadableFileError as error:
+            problems.skip(error.named(name))
+        else:
+            yield from _members(members, within=f"{name}/")
+
+
+def _members(members: list[Member], within: str = "") -> list[SourceFile]:
+    return [SourceFile(member.path, within + member.name) for member in members]
+
+
+def _shown(folder: Path) -> list[tuple[str, Path]]:
+    try:
+        found = sorted((path.relative_to(folder), path) for path in folder.rglob("*") if path.is_file())
+    except OSError as error:
+        raise UnreadableFileError(folder, f"can't be read: {error.strerror or error}") from error
+    return [
+        (in_unicode(name.as_posix()), path)
+        for name, path in found
+        if not any(part.startswith(".") for part in name.parts)
+    ]
 
 
 def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, problems: Problems = STRICT) -> Iterator[ListedPaper]:
@@ -58,6 +137,15 @@ def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, problems: Prob
         names = _names(files) if len(files) > 1 else {}  # one by itself is read for names by its own reader
         for file in files:
             yield from _listings(file, choices, names, seen, problems)
+
+
+def fields_in(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> Mapping[str, str]:
+    """Return the column of each field of a table, told or guessed; nothing if the file is no table that can be read."""
+    with suppress(UnreadableFileError), bounded_memory(path):
+        if path.is_file() and not is_archive(path) and (open_table := format_of(path).open_table):
+            with open_table(path) as table:
+                return fields_of(table, told)
+    return {}
 
 
 def _names(files: list[SourceFile]) -> dict[str, str]:

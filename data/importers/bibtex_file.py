@@ -11,8 +11,8 @@ from bibtexparser.model import Entry as Reference
 from bibtexparser.splitter import Splitter
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.authors import split
 from presort.data.importers.bibtex_values import MONTHS, fields_of, value_of, with_inherited
+from presort.data.importers.fields import split
 from presort.data.importers.problems import STRICT, Problems, Repair
 from presort.data.importers.references import doi_of, naming, report_odd_date, to_paper
 from presort.data.importers.tex import plain

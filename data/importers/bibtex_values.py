@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from bibtexparser.model import Entry as Reference
 
-from presort.data.importers.dates import MONTHS as MONTH_NAMES
+from presort.data.importers.fields import MONTHS as MONTH_NAMES
 
 Fields = Mapping[str, str]  # by name in lower case
 

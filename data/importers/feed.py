@@ -11,7 +11,7 @@ from pathlib import Path
 from lxml import etree  # type: ignore[import-untyped]
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.authors import joined
+from presort.data.importers.fields import joined
 from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import first_doi, to_paper
 from presort.data.importers.tex import plain

@@ -1,9 +1,11 @@
-"""The registry of readers: how each format is read, and which ending names it."""
+"""Readers of all formats, and how a file's format is recognised: by content first, then by its ending."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
@@ -11,15 +13,19 @@ from presort.data.importers import csv_file, parquet_file, xlsx_file
 from presort.data.importers.amf import read_amf
 from presort.data.importers.archives import ENDINGS as ARCHIVES
 from presort.data.importers.bibtex_file import read_bibtex
+from presort.data.importers.columns import has_title
 from presort.data.importers.csl_json import read_csl_json
 from presort.data.importers.endnote_xml import read_endnote_xml
 from presort.data.importers.feed import read_feed
 from presort.data.importers.problems import Problems
 from presort.data.importers.pubmed_xml import read_pubmed_xml
 from presort.data.importers.redif import read_redif
+from presort.data.importers.references import naming
 from presort.data.importers.ris_file import read_ris
 from presort.data.importers.tables import Table
 from presort.data.importers.tagged_files import read_endnote, read_medline, read_web_of_science
+from presort.data.importers.text_file import CONTROL_BYTES, encoding_of
+from presort.data.importers.xml_records import document_start
 from presort.data.records import Entry, Origin
 
 
@@ -115,3 +121,165 @@ def error_at(origin: Origin, reason: str, *, path: Path | None = None, untold: s
 def _is_table(name: str) -> bool:
     known = FORMATS.get(Path(name).suffix.lower())
     return known is not None and known.open_table is not None
+
+
+HEAD = 256 * 1024  # bytes; comments above the first record are shorter
+TAIL = 64 * 1024  # bytes, in which a zip lists its members
+MOST_LINES = 2_000
+MOST_COMMENTS = 10  # above a web page
+HEADER_WITHIN = 10  # lines with text
+MOST_CONTROLS = 0.05  # of the bytes of a text
+
+PACKED = b"PK\x03\x04"
+MEMBERS = {  # of a zip that is no archive of files
+    b"xl/workbook.": "an Excel workbook",
+    b"word/document.": "a Word document",
+    b"ppt/presentation.": "a PowerPoint presentation",
+    b"application/vnd.oasis.opendocument": "an OpenDocument file",
+    b"application/epub+zip": "an e-book",
+}
+ARCHIVE = "a zip archive; call it .zip"
+BEGINNINGS = {
+    b"%PDF": "a PDF",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file; save it as .xlsx or CSV",
+    b"{\\rtf": "a text document (RTF)",
+    b"\x1f\x8b": "a compressed file (gzip); unpack it first",
+    b"7z\xbc\xaf": "an archive (7z); pack it as zip",
+    b"Rar!": "an archive (RAR); pack it as zip",
+    b"BZh": "a compressed file (bzip2); unpack it first",
+    b"\xfd7zXZ": "a compressed file (xz); unpack it first",
+    b"SQLite format 3": "a database (SQLite)",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+}
+WEB_PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+ROOTS = {
+    "amf": AMF,
+    **dict.fromkeys(("feed", "rss", "RDF"), FEED),
+    **dict.fromkeys(("xml", "records"), ENDNOTE_XML),
+    **dict.fromkeys(("PubmedArticleSet", "PubmedArticle", "PubmedBookArticle", "MedlineCitationSet"), PUBMED_XML),
+}
+LINES = (
+    (re.compile(r"\s*template-type\s*:", re.IGNORECASE), REDIF),
+    (re.compile(r"TY  -|TY - [A-Z]+\s*$"), RIS),
+    (re.compile(r"PMID- *\d"), MEDLINE),
+    (re.compile(r"FN (?:.*Web of |Clarivate|Thomson|ISI )|PT [A-Z]\s*$"), WEB_OF_SCIENCE),
+    (re.compile(r"%[0AT] \S"), ENDNOTE),
+    (re.compile(r"\s*@[a-z]+\s*[{(]", re.IGNORECASE), BIBTEX),
+)
+COMMENT = re.compile(r"\s*(?:[#%]|$)")
+RUN = re.compile(r"\S+\s+Q0\s+\S+\s+\S+\s+[-+.\deE]+\s+\S")
+QRELS = re.compile(r"\S+\s+\d+\s+\S+\s+-?\d+(?:\.0*)?\s*$")
+TREC = "{} of TREC; 'presort score' reads it"
+READABLE = "tables, ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed, CSL-JSON, Atom and RSS"
+
+
+def format_of(path: Path) -> Format:
+    """Return the format of a file.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file can't be read, or is of another kind; the message says what it looks like.
+    """
+    with naming(path), path.open("rb") as file:
+        head = file.read(HEAD)
+        file.seek(max(0, path.stat().st_size - TAIL))
+        tail = file.read(TAIL)
+    return recognise(path, head, tail)
+
+
+def recognise(path: Path, head: bytes, tail: bytes) -> Format:
+    """Return the format of a file by its first and last bytes, or else by its ending.
+
+    Parameters
+    ----------
+    path : Path
+        For the ending, and for messages.
+    head, tail : bytes
+        At most `HEAD` and `TAIL` bytes. Both are the whole of a small file.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file is of another kind; the message says what it looks like.
+    """
+    ending = FORMATS.get(path.suffix.lower())
+    looks_like = _binary_kind(head, tail)
+    if looks_like == MEMBERS[b"xl/workbook."] or (looks_like == ARCHIVE and ending is XLSX):
+        return XLSX
+    if head.startswith(b"PAR1"):
+        return PARQUET
+    if looks_like:
+        raise UnreadableFileError(path, f"looks like {looks_like}; papers are read from {READABLE}")
+    found = _xml_format(path, head) or _text_format(head, ending) or ending
+    if found:
+        return found
+    if kind := _trec_kind(head):
+        raise UnreadableFileError(path, f"looks like {TREC.format(kind)}")
+    raise UnreadableFileError(path, f"can't read this kind of file; one of {', '.join(sorted(KNOWN))} is needed")
+
+
+def _binary_kind(head: bytes, tail: bytes) -> str:
+    """Return what a file that is neither text nor XML looks like; nothing of any other."""
+    if head.startswith(PACKED):
+        members = head + tail
+        return next((kind for name, kind in MEMBERS.items() if name in members), ARCHIVE)
+    if kind := next((kind for beginning, kind in BEGINNINGS.items() if head.startswith(beginning)), ""):
+        return kind
+    if WEB_PAGE.match(_without_comments(head)):
+        return "a web page"
+    n_controls = len(head) - len(head.translate(None, CONTROL_BYTES))
+    is_text = encoding_of(head) != "utf-8-sig" or n_controls <= MOST_CONTROLS * len(head)
+    return "" if is_text or head.startswith(b"PAR1") else "a program's own file, not text"
+
+
+def _without_comments(head: bytes) -> bytes:
+    """Return a document from its first tag on, behind an XML declaration and comments."""
+    rest = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    for start, end in ((b"<?xml", b"?>"), *[(b"<!--", b"-->")] * MOST_COMMENTS):
+        if rest.startswith(start):
+            rest = rest.partition(end)[2].lstrip()
+    return rest
+
+
+def _xml_format(path: Path, head: bytes) -> Format | None:
+    """Return the format of an XML file by its first element; None if it is not XML up to there."""
+    root, _ = document_start(head)
+    if not root:
+        return None
+    if root not in ROOTS:
+        reason = f"looks like XML that begins with <{root[:50]}>"
+        raise UnreadableFileError(path, f"{reason}; of XML files, AMF, Atom, RSS, EndNote and PubMed can be read")
+    return ROOTS[root]
+
+
+def _text_format(head: bytes, ending: Format | None) -> Format | None:
+    """Return the format that the first line with text, or of records, tells."""
+    text = head.decode(encoding_of(head), "replace").lstrip("\ufeff")
+    if text.lstrip()[:1] in ("[", "{"):
+        return CSL_JSON
+    with_text = [line for line in islice(text.splitlines(), MOST_LINES) if line.strip()]
+    if ending and ending.open_table:  # cells of a table may hold records of any format
+        with_text = [line for line in with_text if not COMMENT.match(line)][:1]
+    for number, line in enumerate(with_text):
+        if found := next((format_ for pattern, format_ in LINES if pattern.match(line)), None):
+            return found
+        if number < HEADER_WITHIN and (delimiter := _delimiter(line)):
+            return TSV if delimiter == "\t" else CSV
+    return None
+
+
+def _delimiter(line: str) -> str:
+    """Return what stands between the names of columns; nothing if the line is no header of a table of papers."""
+    if COMMENT.match(line):
+        return ""
+    cells = {delimiter: [cell.strip(' "') for cell in line.split(delimiter)] for delimiter in "\t;,"}
+    return next((delimiter for delimiter, names in cells.items() if len(names) > 1 and has_title(names)), "")
+
+
+def _trec_kind(head: bytes) -> str:
+    lines = head.decode(encoding_of(head), "replace").lstrip("\ufeff").splitlines()
+    first = next((line for line in lines if not COMMENT.match(line)), "")
+    return "a run" if RUN.match(first) else "a qrels file" if QRELS.match(first) else ""

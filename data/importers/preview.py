@@ -10,10 +10,8 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.archives import is_archive
-from presort.data.importers.limits import bounded_memory
+from presort.data.importers.formats import format_of
 from presort.data.importers.problems import SILENT
-from presort.data.importers.recognition import format_of
 from presort.data.importers.rows import BadCellError, issue_of, text_of
 from presort.data.importers.tables import NOTHING_TOLD, Table, fields_of
 
@@ -89,15 +87,6 @@ def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping
         rows = tuple(tuple(_shown(cells.get(column)) for column in table.columns) for cells in first)
         like_issues = {} if "issue" in fields else _like_issues(table, first)
         return ColumnMapping(tuple(table.columns), fields, problem, rows, like_issues)
-
-
-def fields_in(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> Mapping[str, str]:
-    """Return the column of each field of a table, told or guessed; nothing if the file is no table that can be read."""
-    with suppress(UnreadableFileError), bounded_memory(path):
-        if path.is_file() and not is_archive(path) and (open_table := format_of(path).open_table):
-            with open_table(path) as table:
-                return fields_of(table, told)
-    return {}
 
 
 def _first_cells(table: Table) -> list[Mapping[str, object]]:

@@ -7,8 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.authors import once_each
-from presort.data.importers.dates import certain_date
+from presort.data.importers.fields import certain_date, once_each
 from presort.data.importers.problems import SILENT, STRICT, Problems
 from presort.data.importers.redif_templates import Template, read_templates
 from presort.data.importers.references import first_doi, web_address

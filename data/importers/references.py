@@ -9,15 +9,14 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.authors import once_each
-from presort.data.importers.dates import most_exact
+from presort.data.importers.fields import most_exact, once_each
 from presort.data.importers.problems import Problems, Repair
 from presort.data.records import Paper, person_key
 from presort.data.records.paper_types import type_of
 from presort.data.text.cleaning import clean, says_nothing
-from presort.data.text.plain_words import plain_words
 from presort.data.text.prose import plain_text, prose
 from presort.data.text.web_addresses import is_web_address
+from presort.data.text.words import plain_words
 
 NO_DATE = "{!r} is no date; the paper has none"
 LONGEST_SHOWN = 40  # characters of a text in a message

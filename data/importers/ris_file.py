@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.authors import authors_of
+from presort.data.importers.fields import authors_of
 from presort.data.importers.problems import STRICT, Problems, Repair
 from presort.data.importers.references import first_doi, naming, report_odd_date, to_paper
 from presort.data.importers.text_file import read_lines

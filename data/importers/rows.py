@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from presort.data.importers.dates import most_exact
+from presort.data.importers.fields import most_exact
 from presort.data.importers.references import web_address
 from presort.data.records import Paper
 from presort.data.records.paper_types import type_of

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import authors
 from presort.data.importers.columns import EXTRA, NoColumnError, guess, holds_keywords, other_dates
+from presort.data.importers.fields import CAPITALS, MORE, once_each, split
 from presort.data.importers.limits import most_bytes, n_letters, too_much
 from presort.data.importers.problems import SILENT, Problems, Repair
 from presort.data.importers.references import LONGEST_SHOWN, NO_DATE, doi_of, is_odd_date, with_id_from_words
@@ -34,7 +34,7 @@ CODES = re.compile(r"[;|,\s]+")
 KEYWORDS = re.compile(",")
 # SpringerLink writes "Bo EkAnn Lee" for two authors; "McDonald" and "DeVries" are one name.
 GLUED = re.compile(
-    rf"(?<![{authors.CAPITALS}\W\d_])(?=[{authors.CAPITALS}][\w'.\u2019-]* )"
+    rf"(?<![{CAPITALS}\W\d_])(?=[{CAPITALS}][\w'.\u2019-]* )"
     r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bDu)(?<!\bLa)(?<!\bLe)(?<!\bVan)(?<!\bFitz)"
 )
 OF_SPRINGERLINK = "Item DOI"  # a column that no other program writes
@@ -149,8 +149,8 @@ def _splits(table: Table, fields: Mapping[str, str]) -> Mapping[str, Split]:
 
 def _names(cell: object, between: re.Pattern[str]) -> Sequence[str]:
     texts = several(_decoded(cell), between)
-    names = texts if isinstance(cell, list) else [name for text in texts for name in authors.split(text)]
-    return authors.once_each(names)
+    names = texts if isinstance(cell, list) else [name for text in texts for name in split(text)]
+    return once_each(names)
 
 
 def _codes(split: Split, cell: object) -> Sequence[str]:
@@ -202,7 +202,7 @@ def _between_authors(sample: Sequence[str]) -> re.Pattern[str]:
     """
     if any(FOREIGN.search(text) for text in sample):
         return FOREIGN
-    whole = (authors.MORE.sub("", text) for text in sample)
+    whole = (MORE.sub("", text) for text in sample)
     parts = [part.split() for text in whole if "," in text for part in COMMAS.split(text)]
     n_single = sum(len(words) < 2 for words in parts)
     return COMMAS if n_single * 20 <= len(parts) else FOREIGN

@@ -22,14 +22,12 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from presort.data.catalogue import person_id
-from presort.data.copies.known_copies import list_all_the_same
-from presort.data.copies.new_copies import RESEMBLING, find_copies
+from presort.data.duplicates.listings import count_all_papers, list_all_the_same
 from presort.data.errors import WorkspaceError
-from presort.data.index import imported_issues, paper_index
-from presort.data.index.keys import plain_doi
-from presort.data.index.paper_index import Indexed
+from presort.data.index import paper_index
+from presort.data.index.paper_index import Indexed, plain_doi
 from presort.data.intake import statements as sql
-from presort.data.intake.own_ids import SharedId, with_own_ids
+from presort.data.intake.identities import RESEMBLING, SharedId, find_copies, with_own_ids
 from presort.data.learning.first_publications import add_first_publications
 from presort.data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
 from presort.data.running.service import log_import
@@ -253,7 +251,7 @@ def _publish_selections(connection: Connection, importer: int, now: str) -> dict
     counts["selections_left"] = connection.exec_driver_sql(sql.SELECTIONS_LEFT).scalar_one()
     counts["new_selections"] = changed(sql.NEW_SELECTIONS, importer=importer, now=now)
     update_current_decisions(connection)
-    imported_issues.count_all_papers(connection, connection.exec_driver_sql(sql.LISTED_ISSUES).scalars().all())
+    count_all_papers(connection, connection.exec_driver_sql(sql.LISTED_ISSUES).scalars().all())
     changed(sql.STALE_OUTCOMES, newest=newest)
     changed(sql.ISSUED, newest=newest, importer=importer, now=now, nothing=b"")
     add_first_publications(connection)

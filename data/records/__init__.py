@@ -75,8 +75,7 @@ from presort.data.records.service import (
     StepState,
     WeeklyStep,
 )
-from presort.data.text.letters import RUN, SIGNS, UNSPACED, in_pairs, pairs, without_accents
-from presort.data.text.short_keys import short_key
+from presort.data.text.words import RUN, SIGNS, UNSPACED, in_pairs, pairs, short_key, without_accents
 
 __all__ = [
     "ALL_READ",

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from presort.data.text.plain_words import plain_words
+from presort.data.text.words import plain_words
 
 SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "iv"])
 

@@ -144,7 +144,7 @@ class PaperCopyRow(Base):
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     same_as: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # never a copy itself when it was found
-    how: Mapped[str]  # as `presort.data.copies.matching.Match` says it
+    how: Mapped[str]  # as `presort.data.duplicates.matching.Match` says it
     score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
     undone_at: Mapped[datetime.datetime | None]  # since when it is listed all the same
@@ -158,7 +158,7 @@ class PossibleDuplicateRow(Base):
     __table_args__ = (Index(None, "other_id"),)
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     other_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # the one known before
-    how: Mapped[str]  # as `presort.data.copies.matching.Match` says it
+    how: Mapped[str]  # as `presort.data.duplicates.matching.Match` says it
     score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
     is_duplicate: Mapped[bool | None]  # None until a person has decided

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 from presort.data.errors import DataError, UnreadableFileError
 from presort.data.importers.archives import is_archive
 from presort.data.importers.choices import Choices
+from presort.data.importers.formats import HEAD, TAIL, recognise
 from presort.data.importers.problems import Findings, Repair
-from presort.data.importers.recognition import HEAD, TAIL, recognise
 from presort.data.records import ImportReport
 from presort.data.store import Store
 from presort.data.text.cleaning import clean

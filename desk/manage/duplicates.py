@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from presort.data.copies.possible_duplicates import PossibleDuplicate, decide, possible_duplicates
+from presort.data.duplicates.listings import PossibleDuplicate, decide, possible_duplicates
 from presort.data.errors import DataError
 from presort.data.records import Paper
 from presort.desk.manage import words

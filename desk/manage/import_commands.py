@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from presort.data.copies.possible_duplicates import PossibleDuplicate, decide, possible_duplicates
+from presort.data.duplicates.listings import PossibleDuplicate, decide, possible_duplicates
 from presort.data.running import service
 from presort.desk.access import named
 from presort.desk.console.asking import PERSON, changed, group, print_rows

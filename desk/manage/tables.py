@@ -7,7 +7,7 @@ from datetime import date
 import pandas as pd
 
 from presort.data import catalogue
-from presort.data.copies.possible_duplicates import PossibleDuplicate
+from presort.data.duplicates.listings import PossibleDuplicate
 from presort.data.editing import decisions
 from presort.data.errors import RefusedError
 from presort.data.records import AuditEntry, Paper, Report

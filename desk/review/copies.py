@@ -5,11 +5,11 @@ from datetime import date
 
 import streamlit as st
 
-from presort.data.copies.known_copies import Copy, copies, separate
+from presort.data.duplicates.listings import Copy, copies, separate
 from presort.data.editing import decisions, publications
 from presort.data.errors import DataError
 from presort.data.records import Word
-from presort.data.text.plain_words import plain_words
+from presort.data.text.words import plain_words
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.report_choice import Chosen

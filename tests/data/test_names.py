@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.data.copies.same_authors import same_authors
+from presort.data.duplicates.agreement import same_authors
 from presort.data.records import person_key
 
 WORDS = st.lists(st.sampled_from(["Ana", "María", "Łoś", "O'Neill", "Иван", "Li"]), min_size=1, max_size=3).map(

@@ -20,7 +20,7 @@ from presort.data.editing import publications
 from presort.data.errors import UnreadableFileError
 from presort.data.importers import read_listings
 from presort.data.index import paper_index
-from presort.data.index.keys import keys_of
+from presort.data.index.paper_index import keys_of
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import About, Decision, ImportSummary, ListedPaper, Paper, Ranking, Word
 from presort.data.store import Store, find_store

@@ -42,8 +42,11 @@ RIGHTS = {
         ANYBODY: "revision setting workspace_id issues papers paper reports",
         DIRECTOR: "set_setting add_reports rename_report retire_report",
     },
-    "presort.data.copies.known_copies": {ANYBODY: "copies", EDITOR: "separate"},
-    "presort.data.copies.possible_duplicates": {DIRECTOR: "possible_duplicates decide"},
+    "presort.data.duplicates.listings": {
+        ANYBODY: "copies",
+        EDITOR: "separate",
+        DIRECTOR: "possible_duplicates decide",
+    },
     "presort.data.editing.criteria": {LOOK: "criteria", CHANGE: "set_criteria"},
     "presort.data.editing.decisions": {
         LOOK: "words newest said noted minutes_spent",

@@ -8,8 +8,8 @@ import pytest
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers import formats, read_listings
+from presort.data.importers.formats import format_of
 from presort.data.importers.problems import Problems, Repair
-from presort.data.importers.recognition import format_of
 from tests.data.importers.test_read_listings import AMF, ATOM, CHOICES, template
 
 RIS = "TY  - JOUR\nTI  - Löhne\nAU  - Müller, Zoë\nDO  - 10.1000/x1\nER  - \n"

@@ -1,7 +1,6 @@
 import pytest
 
-from presort.data.importers.authors import authors_of
-from presort.data.importers.dates import certain_date
+from presort.data.importers.fields import authors_of, certain_date
 from presort.data.importers.references import doi_of, id_from_words
 
 

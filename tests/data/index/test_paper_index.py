@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import insert
 
 from presort.data.index import paper_index
-from presort.data.index.keys import keys_of
+from presort.data.index.paper_index import keys_of
 from presort.data.intake.commit_import import commit_import
 from presort.data.tables import PaperRow
-from presort.data.text.short_keys import LONGEST
+from presort.data.text.words import LONGEST
 from tests.data.workspaces import FIRST, contents, index_of, make_listed, take_in
 
 WORDS = ["wages", "Jobs", "Löhne", "经济学", "P_6", "x" * (LONGEST + 1), "trade"]

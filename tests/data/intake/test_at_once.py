@@ -6,11 +6,11 @@ from threading import Event
 
 import pytest
 
-import presort.data.copies.new_copies
 import presort.data.intake.commit_import
+import presort.data.intake.identities
 import presort.data.workspace.folder
 from presort.data import catalogue
-from presort.data.copies.matching import find_duplicates
+from presort.data.duplicates.matching import find_duplicates
 from presort.data.editing import decisions
 from presort.data.errors import RefusedError
 from presort.data.intake.commit_import import commit_import
@@ -107,7 +107,7 @@ def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
         assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
         return find_duplicates(*arguments, **options)
 
-    monkeypatch.setattr(presort.data.copies.new_copies, "find_duplicates", find_while_deciding)
+    monkeypatch.setattr(presort.data.intake.identities, "find_duplicates", find_while_deciding)
     assert take_in(store, [make_listed("arXiv:1701.1v2", SECOND)]).matched == 1
     assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
     editors.close()

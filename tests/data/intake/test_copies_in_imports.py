@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 import presort.data.intake.commit_import
 from presort.data import catalogue
-from presort.data.copies.known_copies import copies, separate
+from presort.data.duplicates.listings import copies, separate
 from presort.data.editing import decisions
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ImportSummary, ListedPaper, Origin, Paper, PaperChange

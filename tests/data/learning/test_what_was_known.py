@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from presort.data import catalogue
-from presort.data.copies.known_copies import separate
+from presort.data.duplicates.listings import separate
 from presort.data.editing import decisions, publications
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history

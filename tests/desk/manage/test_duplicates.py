@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from presort.data.copies.known_copies import copies
-from presort.data.copies.possible_duplicates import possible_duplicates
+from presort.data.duplicates.listings import copies, possible_duplicates
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper
 from presort.desk.manage import words

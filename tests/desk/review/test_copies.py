@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from presort.data import catalogue
-from presort.data.copies.known_copies import copies, separate
+from presort.data.duplicates.listings import copies, separate
 from presort.data.editing import decisions
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from presort.data.copies.known_copies import copies, separate
-from presort.data.copies.possible_duplicates import (
+from presort.data.duplicates.listings import (
     PossibleDuplicate,
+    copies,
     decide,
     possible_duplicates,
+    separate,
 )
 from presort.data.errors import RefusedError
 from presort.data.intake.commit_import import commit_import

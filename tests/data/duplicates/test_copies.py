@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from presort.data import catalogue
-from presort.data.copies.known_copies import Copy, copies, separate
+from presort.data.duplicates.listings import Copy, copies, separate
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.learning.history import read_history

@@ -10,12 +10,11 @@ from operator import eq
 
 from rapidfuzz.fuzz import ratio
 
-from presort.data.copies.word_forms import Words, base_form, is_slip
+from presort.data.duplicates.words import Slip, Words, base_form, is_slip
 from presort.data.text.cleaning import listed
 from presort.data.text.markup import without_markup
-from presort.data.text.plain_words import plain, plain_words
+from presort.data.text.words import plain, plain_words
 
-Slip = tuple[Words, Words]
 Slips = tuple[Slip, ...]
 
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.fuzz import ratio
 
-from presort.data.copies.matching import MOST_SHARING, NEAR, Match, _pair, likeness
-from presort.data.copies.same_title import Likeness, same_title
-from presort.data.copies.shared_ids import relation
-from presort.data.copies.title_words import RARE, other_words
-from presort.data.index.keys import id_key, is_of_record, means_one_paper, plain_doi
+from presort.data.duplicates.agreement import relation
+from presort.data.duplicates.matching import MOST_SHARING, NEAR, Match, _pair, likeness
+from presort.data.duplicates.same_title import Likeness, same_title
+from presort.data.duplicates.words import RARE, other_words
+from presort.data.index.paper_index import id_key, is_of_record, means_one_paper, plain_doi
 from presort.data.records import Paper
-from presort.data.text.plain_words import plain_words
+from presort.data.text.words import plain_words
 
 RAREST, COMPARED = 10, 10
 

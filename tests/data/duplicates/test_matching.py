@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.data.copies.matching import Match, find_duplicates, match
-from presort.data.copies.papers import PapersInMemory as Known
-from presort.data.copies.same_authors import same_authors
-from presort.data.copies.same_title import same_title
-from presort.data.index.keys import id_key
+from presort.data.duplicates.agreement import same_authors
+from presort.data.duplicates.candidates import PapersInMemory as Known
+from presort.data.duplicates.matching import Match, find_duplicates, match
+from presort.data.duplicates.same_title import same_title
+from presort.data.index.paper_index import id_key
 from presort.data.records import Paper
-from presort.data.text.plain_words import plain_words
+from presort.data.text.words import plain_words
 
 TITLE = "Minimum wages and the jobs of young people: Evidence from Spanish towns"
 AUTHORS = ("Ann M. Lee", "Bo van der Ek", "Zoë Núñez")

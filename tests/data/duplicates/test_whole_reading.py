@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import presort.data.copies.new_copies
+import presort.data.intake.identities
 from benchmarks.matching import changed
-from presort.data.copies.matching import find_duplicates, match
-from presort.data.copies.papers import PapersInMemory
+from presort.data.duplicates.candidates import PapersInMemory
+from presort.data.duplicates.matching import find_duplicates, match
 from presort.data.records import ListedPaper, Paper
-from presort.data.text.plain_words import plain_words
-from tests.data.copies.whole_reading import match_by_reading
+from presort.data.text.words import plain_words
+from tests.data.duplicates.whole_reading import match_by_reading
 from tests.data.workspaces import CORPUS, FIRST, SECOND, THIRD, take_in
 
 pytestmark = pytest.mark.whole
@@ -49,7 +49,7 @@ def test_an_import_finds_the_copies_that_reading_every_paper_finds(store, papers
         asked.append((new, n_apart, dois, [one.same for one in found]))
         return found
 
-    monkeypatch.setattr(presort.data.copies.new_copies, "find_duplicates", find_and_keep)
+    monkeypatch.setattr(presort.data.intake.identities, "find_duplicates", find_and_keep)
     new = newcomers(papers)
     take_in(store, [ListedPaper(paper, FIRST) for paper in papers[:N_KNOWN]])
     first, later = new[: N_NEW // 2], new[N_NEW // 2 :]

@@ -6,16 +6,13 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
-from presort.data.copies.papers import NO_DOIS, Papers, PapersInMemory, Together
-from presort.data.copies.rare_words import alike
-from presort.data.copies.same_abstract import Agreement, agreement
-from presort.data.copies.same_authors import LEAST_SHARE, same_authors
-from presort.data.copies.same_title import Likeness, is_generic, same_title
-from presort.data.copies.shared_ids import relation
-from presort.data.copies.title_words import TitleWords, other_words
-from presort.data.index.keys import Keys, is_of_record, means_one_paper
+from presort.data.duplicates.agreement import LEAST_SHARE, Agreement, agreement, relation, same_authors
+from presort.data.duplicates.candidates import NO_DOIS, Papers, PapersInMemory, Together, alike
+from presort.data.duplicates.same_title import Likeness, is_generic, same_title
+from presort.data.duplicates.words import TitleWords, other_words
+from presort.data.index.paper_index import Keys, is_of_record, means_one_paper
 from presort.data.records import Paper
-from presort.data.text.plain_words import plain_words
+from presort.data.text.words import plain_words
 
 AT_ONCE = 2_000  # new papers
 LEAST_WORDS = 4  # of a title that identifies a paper without authors

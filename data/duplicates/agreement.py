@@ -1,0 +1,219 @@
+"""Whether the abstracts, authors and ids of two papers agree."""
+
+import re
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from presort.data.duplicates.same_title import is_generic, same_title
+from presort.data.duplicates.words import base_form, other_words
+from presort.data.records import Paper
+from presort.data.records.names import name_parts
+from presort.data.text.cleaning import listed
+from presort.data.text.markup import without_markup
+from presort.data.text.words import plain_words
+
+LEAST_LETTERS = 3  # of a content word
+PHRASE = 3  # words
+
+# Words that most abstracts have.
+COMMON = frozenset(
+    listed(
+        "about above across after all also among analysis and approach are based been before being between both but "
+        "can could data different does each effect even evidence few find finding first for from has have how however "
+        "important into its large less main many may method model more most much new not number obtain obtained one "
+        "only other our over paper problem proof propose proposed prove provide result same several show shown "
+        "significant some study such than that the their then there these they this those three through two under "
+        "used using very via was well were what when where whether which while who will with within without would"
+    )
+)
+
+
+class Agreement(IntEnum):
+    """Degree of agreement of two abstracts. Each value includes the lower ones."""
+
+    UNLIKE = 0
+    ALIKE = 1  # on one subject: revised by its authors, or of a related paper
+    SIMILAR = 2
+    CLOSE = 3  # revised a little
+    VERBATIM = 4  # the same text; a part may be missing
+
+
+# Least share of the shorter abstract's content words, and of its phrases, that the other one has. Chosen on pairs of
+# papers that were labelled by hand; `benchmarks/duplicates.py` measures them.
+LEAST = (
+    (Agreement.VERBATIM, 0.9, 0.9),
+    (Agreement.CLOSE, 0.8, 0.62),
+    (Agreement.SIMILAR, 0.6, 0.3),
+    (Agreement.ALIKE, 0.5, 0.1),
+)
+
+
+def agreement(one: str, other: str) -> Agreement | None:
+    """Compare two abstracts. Returns None if either has no words.
+
+    Examples
+    --------
+    >>> agreement("We count the jobs of young people.", "We count the jobs of young people. They are few.").name
+    'VERBATIM'
+    >>> agreement("We count the jobs of young people.", "Trees grow near rivers.").name, agreement("", "Trees grow.")
+    ('UNLIKE', None)
+    """
+    (words, phrases), (other_words, other_phrases) = _parts(one), _parts(other)
+    if not words or not other_words:
+        return None
+    of_words, of_phrases = _shared(words, other_words), _shared(phrases, other_phrases)
+    found = (level for level, least, of_least in LEAST if of_words >= least and of_phrases >= of_least)
+    return next(found, Agreement.UNLIKE)
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the share of the smaller set that the other one has; 1 if that is empty."""
+    n_least = min(len(one), len(other))
+    return len(one & other) / n_least if n_least else 1.0
+
+
+@lru_cache(maxsize=5_000)
+def _parts(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the content words and the phrases of an abstract."""
+    words = tuple(map(base_form, plain_words(without_markup(text))))
+    content = frozenset(word for word in words if len(word) >= LEAST_LETTERS and word not in COMMON)
+    phrases = zip(*(words[place:] for place in range(PHRASE)), strict=False)
+    return content or frozenset(words), frozenset(map(" ".join, phrases))
+
+
+BETWEEN = re.compile(r"\s+(?:and|&)\s+|\s*[;&]\s*")
+INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,3}")
+LEAST_SHARE = 0.5  # of the shorter list's authors
+LONG = 5  # letters of a family name in which one may be wrong
+
+
+class Name(NamedTuple):
+    """A name taken apart, folded."""
+
+    family: str  # its last word
+    initial: str  # of the first given name, or empty
+    words: frozenset[str]
+
+
+class SharedAuthors(NamedTuple):
+    """How many names two lists share.
+
+    Attributes
+    ----------
+    share : float
+        Of the shorter list, from 0 to 1; 0 if a list is empty.
+    is_all : bool
+        Both lists have the same names.
+    """
+
+    share: float
+    is_all: bool
+
+
+def same_authors(first: Sequence[str], second: Sequence[str]) -> SharedAuthors:
+    r"""Compare two lists of names; their order does not matter.
+
+    Examples
+    --------
+    >>> same_authors(["Zoë M. Núñez", "Bo Ek"], [r"N\'u\~nez, Z.", "Ek, Bo"])
+    SharedAuthors(share=1.0, is_all=True)
+    >>> same_authors(["Zoë Núñez"], ["Ana Núñez"])
+    SharedAuthors(share=0.0, is_all=False)
+    """
+    one, other = names_of(first), list(names_of(second))
+    shorter, n_shared = min(len(one), len(other)), 0
+    is_same_number = len(one) == len(other)
+    for name in one:
+        if found := next((found for found in other if _is_same(name, found)), None):
+            other.remove(found)
+            n_shared += 1
+    return SharedAuthors(n_shared / shorter if shorter else 0.0, is_same_number and bool(one) and not other)
+
+
+def names_of(authors: Sequence[str]) -> list[Name]:
+    """Take names apart; one string may hold several, with "and" or a semicolon between."""
+    parts = (part for text in authors for part in BETWEEN.split(text) if part.strip())
+    return [name for part in parts if (name := _name(part)).family]
+
+
+@lru_cache(maxsize=100_000)
+def _name(text: str) -> Name:
+    written = text.split()
+    if "," not in text and INITIALS.fullmatch(written[-1]) and not INITIALS.fullmatch(written[0]):  # "Ek BC"
+        text = f"{' '.join(written[:-1])}, {written[-1]}"
+    given, family, _ = name_parts(text)
+    return Name(family[-1] if family else "", given[0][0] if given else "", frozenset((*family, *given)))
+
+
+def _is_same(one: Name, other: Name) -> bool:
+    if one.words == other.words:
+        return True
+    if one.initial and other.initial and one.initial != other.initial:
+        return False
+    if one.family == other.family:
+        return True
+    return min(len(one.family), len(other.family)) >= LONG and OSA.distance(one.family, other.family) <= 1
+
+
+Relation = Literal["same", "possible", "different"]
+
+
+def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
+    """Return how two papers with a common identifier are related.
+
+    Parameters
+    ----------
+    is_of_record : bool
+        Whether the identifier is that of a record in an archive, of which all texts may change: a handle, a number of
+        arXiv or of OAI. A DOI or an address may be that of a book, a supplement or a page with many papers.
+
+    Examples
+    --------
+    >>> wages, trade = Paper("", "Wages in towns", authors=("Ann Lee",)), Paper("", "Trade", authors=("Cy Oz",))
+    >>> relation(wages, trade, is_of_record=False), relation(wages, trade, is_of_record=True)
+    ('different', 'different')
+    >>> retitled = Paper("", "Pay and work", authors=("Ann Lee",))
+    >>> relation(wages, retitled, is_of_record=False), relation(wages, retitled, is_of_record=True)
+    ('possible', 'same')
+    """
+    texts, other_texts = ((paper.title, paper.authors, paper.abstract) for paper in (one, other))
+    if texts == other_texts and not is_generic(one.title):  # most papers that come in again; saves time
+        return "same"
+    authors, abstracts = _same_authors(one, other), agreement(one.abstract, other.abstract)
+    if _alike_titles(one, other, authors, abstracts):
+        return "same"
+    if is_of_record:
+        is_another = not abstracts if authors is False else authors is None and abstracts is Agreement.UNLIKE
+        return "different" if is_another else "same"
+    if abstracts is not None and abstracts >= Agreement.CLOSE and authors is not False:
+        return "same"
+    return "possible" if authors or abstracts else "different"
+
+
+def _same_authors(one: Paper, other: Paper) -> bool | None:
+    if not names_of(one.authors) or not names_of(other.authors):
+        return None
+    return same_authors(one.authors, other.authors).share >= LEAST_SHARE
+
+
+def _alike_titles(one: Paper, other: Paper, authors: bool | None, abstracts: Agreement | None) -> bool:
+    """Return whether two titles agree and nothing else contradicts that the papers are the same."""
+    if authors is False and abstracts is Agreement.UNLIKE:
+        return False
+    if is_generic(one.title) or is_generic(other.title):
+        is_one_title = plain_words(one.title) == plain_words(other.title)
+        return (
+            is_one_title and _is_one_series(one, other) and authors is not False and abstracts is not Agreement.UNLIKE
+        )
+    titles = same_title(one.title, other.title)
+    if titles is None or titles.is_far or other_words(titles.slips, one, other):
+        return False
+    return titles.is_whole or abstracts is not Agreement.UNLIKE
+
+
+def _is_one_series(one: Paper, other: Paper) -> bool:
+    return not one.series or not other.series or plain_words(one.series) == plain_words(other.series)

@@ -1,0 +1,209 @@
+"""Known papers that a new paper may duplicate: in memory or in the database, and those that share its rare words."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select
+
+from presort.data.index.paper_index import Kind, Numbers, count_papers, in_parts, keys_of, papers_with
+from presort.data.records import Paper
+from presort.data.tables import PaperRow
+
+TEXTS = select(PaperRow.id, PaperRow.paper_id, PaperRow.title, PaperRow.abstract, PaperRow.authors)
+NO_DOIS: Mapping[str, str] = MappingProxyType({})
+
+
+class Papers(Protocol):
+    """Papers by their numbers, of which an earlier one has a lower.
+
+    Attributes
+    ----------
+    n_papers : int
+    end : int
+        All numbers are below it.
+    """
+
+    n_papers: int
+    end: int
+
+    def count(self, words: Sequence[str]) -> Mapping[str, int]:
+        """Count the papers that have each of some words; words that none has may be left out."""
+
+    def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
+        """Return the numbers, ascending, of the papers that have each of some keys; keys of none may be left out."""
+
+    def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
+        """Return papers by their numbers."""
+
+
+class PapersInMemory:
+    """Papers at hand, numbered from 0; with the DOIs of those whose id is none itself."""
+
+    def __init__(self, papers: Sequence[Paper], *, dois: Mapping[str, str] = NO_DOIS) -> None:
+        self.n_papers = self.end = len(papers)
+        self.keys = [keys_of(one.paper_id, one.title, one.authors, dois.get(one.paper_id, "")) for one in papers]
+        self._papers = papers
+        self._numbers: dict[Kind, defaultdict[str, list[int]]] = {
+            kind: defaultdict(list) for kind in ("word", "id", "doi")
+        }
+        for number, keys in enumerate(self.keys):
+            for word in keys.words:
+                self._numbers["word"][word].append(number)
+            if keys.id:
+                self._numbers["id"][keys.id].append(number)
+            if keys.doi:
+                self._numbers["doi"][keys.doi].append(number)
+
+    def count(self, words: Sequence[str]) -> Mapping[str, int]:
+        """Count the papers that have each word."""
+        of_words = self._numbers["word"]
+        return {word: len(of_words[word]) for word in words if word in of_words}
+
+    def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
+        """Return the numbers of the papers that have each key."""
+        of_keys = self._numbers[kind]
+        return {key: np.array(of_keys[key]) for key in keys if key in of_keys}
+
+    def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
+        """Return papers by their numbers."""
+        return {number: self._papers[number] for number in numbers}
+
+
+class Together:
+    """Papers, and later ones, whose numbers come after theirs."""
+
+    def __init__(self, earlier: Papers, later: Papers) -> None:
+        self.n_papers = earlier.n_papers + later.n_papers
+        self.end = earlier.end + later.end
+        self._earlier, self._later = earlier, later
+
+    def count(self, words: Sequence[str]) -> Mapping[str, int]:
+        """Count the papers that have each word."""
+        one, other = self._earlier.count(words), self._later.count(words)
+        return {word: one.get(word, 0) + other.get(word, 0) for word in words}
+
+    def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
+        """Return the numbers of the papers that have each key."""
+        found = dict(self._earlier.having(kind, keys))
+        for key, numbers in self._later.having(kind, keys).items():
+            after = numbers + self._earlier.end
+            found[key] = np.concatenate([found[key], after]) if key in found else after
+        return found
+
+    def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
+        """Return papers by their numbers."""
+        end, asked = self._earlier.end, sorted(numbers)
+        after = self._later.read(number - end for number in asked if number >= end)
+        before = self._earlier.read(number for number in asked if number < end)
+        return {**before, **{number + end: paper for number, paper in after.items()}}
+
+
+class StoredPapers:
+    """All papers that the database has, by its own numbers."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        size = select(func.count(PaperRow.id), func.coalesce(func.max(PaperRow.id), 0))
+        self.n_papers, last = connection.execute(size).one()
+        self.end = last + 1
+
+    def count(self, words: Sequence[str]) -> Mapping[str, int]:
+        """Count the papers that have each word."""
+        return count_papers(self._connection, words)
+
+    def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
+        """Return the numbers of the papers that have each key."""
+        return papers_with(self._connection, kind, keys)
+
+    def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
+        """Return papers by their numbers, as far as a comparison needs them."""
+        found: dict[int, Paper] = {}
+        for part in in_parts(list(numbers)):
+            for number, paper_id, title, abstract, authors in self._connection.execute(
+                TEXTS.where(PaperRow.id.in_(part))
+            ):
+                found[number] = Paper(paper_id, title, abstract, authors)
+        return found
+
+
+RAREST = 10  # words of a paper by which others are looked for
+COMPARED = 10  # papers looked at closely for each new one
+
+
+def alike(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
+    """Find the earlier papers that share rare words with each of some.
+
+    Parameters
+    ----------
+    papers : Papers
+        Those that they are among.
+    words : mapping from number to words
+        Those of the papers for which others are looked for.
+
+    Returns
+    -------
+    dict from number to list of int
+        At most `COMPARED` papers of lower numbers, likeliest first.
+    """
+    asked = sorted({word for of_paper in words.values() for word in of_paper})
+    counts = papers.count(asked)
+    wanted = {number: _rare(of_paper, counts) for number, of_paper in words.items()}
+    having = papers.having("word", sorted({word for rare in wanted.values() for word in rare}))
+    places = _first_places(papers, having, (rare for rare in wanted.values() if len(rare) > RAREST))
+    weights = dict(zip(asked, _weights(papers.n_papers, [counts[word] for word in asked]), strict=True))
+    sums = np.zeros(papers.end)
+    found = {}
+    for number, rare in wanted.items():
+        rarest = sorted(rare, key=lambda word: (counts[word], places.get(word, (0, 0))))[:RAREST]
+        found[number] = _likeliest(sums, [(having[word], weights[word]) for word in rarest], number)
+    return found
+
+
+def _rare(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+    """Return the rarest words of a paper: more than `RAREST` where some are as rare as the last of them."""
+    if len(words) <= RAREST:
+        return list(words)
+    most = sorted(counts[word] for word in words)[RAREST - 1]
+    return [word for word in words if counts[word] <= most]
+
+
+def _first_places(
+    papers: Papers, having: Mapping[str, Numbers], lists: Iterable[Sequence[str]]
+) -> dict[str, tuple[int, int]]:
+    """Return of words the first paper that has each, and its place there: of words as rare, the older go first."""
+    first = {word: int(having[word][0]) for of_paper in lists for word in of_paper}
+    at_hand = papers.read(set(first.values()))
+    order = {number: keys_of(one.paper_id, one.title, one.authors).words for number, one in at_hand.items()}
+    return {word: (number, order[number].index(word)) for word, number in first.items()}
+
+
+def _weights(n_papers: int, counts: Sequence[int]) -> list[float]:
+    found: list[float] = np.log(1 + n_papers / np.array(counts)).tolist()
+    return found
+
+
+def _likeliest(sums: NDArray[np.float64], of_words: Sequence[tuple[Numbers, float]], before: int) -> list[int]:
+    """Return the papers, below a number, whose words weigh most; `sums` is a row of zeros, and is one again after it.
+
+    A paper is added to once for each word, so that of the `RAREST` times as many highest sums none is missing.
+    """
+    touched = []
+    for numbers, weight in of_words:
+        earlier = numbers[: np.searchsorted(numbers, before)]
+        sums[earlier] += weight
+        touched.append(earlier)
+    papers = np.concatenate(touched) if touched else np.empty(0, np.int64)
+    weighed = sums[papers]
+    sums[papers] = 0.0
+    n = RAREST * COMPARED
+    if len(papers) > n:
+        is_high = weighed >= np.partition(weighed, -n)[-n]
+        papers, weighed = papers[is_high], weighed[is_high]
+    papers, at = np.unique(papers, return_index=True)
+    best = np.lexsort((papers, -weighed[at]))[:COMPARED]
+    likeliest: list[int] = papers[best].tolist()
+    return likeliest

@@ -1,0 +1,162 @@
+"""Which known paper an incoming one is: ids of their own for papers of a book or a page, and duplicates."""
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, text
+
+from presort.data.duplicates.agreement import relation
+from presort.data.duplicates.candidates import StoredPapers
+from presort.data.duplicates.matching import Duplicates, Match, find_duplicates
+from presort.data.importers.references import with_id_from_words
+from presort.data.index.paper_index import is_of_record, means_one_paper
+from presort.data.intake import statements as sql
+from presort.data.records import ListedPaper, Paper
+from presort.data.tables import Lines
+
+Known = dict[str, Paper | None]
+
+IS_NEEDED = "SELECT EXISTS (SELECT 1 FROM paper) AND EXISTS (SELECT 1 FROM new_paper WHERE NOT is_selected)"
+
+NEW = """
+SELECT s.paper_id, s.title, s.abstract, s.authors, s.doi, n.number FROM new_paper n
+    JOIN staged_paper s ON s.number = n.number
+ORDER BY n.is_selected DESC, n.number
+"""
+N_SELECTED = "SELECT count(*) FROM new_paper WHERE is_selected"
+
+KEEP = "UPDATE new_paper SET same_as = :same_as, how = :how, score = :score WHERE number = :number"
+
+
+RESEMBLING = """
+INSERT INTO resembling VALUES (:paper_id, :other, :how, :score, :is_doubtful) ON CONFLICT DO NOTHING
+"""
+
+
+class SharedId(NamedTuple):
+    """A paper that came in under the id of another one.
+
+    Attributes
+    ----------
+    paper_id : str
+        Its own id, made of what it says.
+    other : str
+        That of the other one.
+    is_doubtful : bool
+        Whether the two may be one paper all the same.
+    """
+
+    paper_id: str
+    other: str
+    is_doubtful: bool
+
+
+def with_own_ids(
+    connection: Connection, some: Collection[tuple[int, ListedPaper]]
+) -> Iterator[tuple[int, ListedPaper, SharedId | None]]:
+    """Yield numbered papers; one that has the id of another one, known or staged before, gets an id of its own.
+
+    It gets the same one whenever it comes in again, alone or in another order.
+    """
+    known: Known = dict.fromkeys(listed.paper.paper_id for _, listed in some)
+    known |= _described(connection, known)
+    for row, listed in some:
+        paper, shared = _with_own_id(connection, listed.paper, known)
+        known[paper.paper_id] = _last_said(paper, known[paper.paper_id])
+        yield row, listed if paper is listed.paper else replace(listed, paper=paper), shared
+
+
+def _with_own_id(connection: Connection, paper: Paper, known: Known) -> tuple[Paper, SharedId | None]:
+    first, is_doubtful = paper.paper_id, False
+    for paper_id in _ids(paper):
+        if paper_id not in known:
+            known[paper_id] = _described(connection, [paper_id]).get(paper_id)
+        other = known[paper_id]
+        related = relation(paper, other, is_of_record=is_of_record(paper_id)) if other else "same"
+        if related == "same":
+            break
+        is_doubtful |= related == "possible" and paper_id == first and means_one_paper(first)
+    if paper_id == first:
+        return paper, None
+    return replace(paper, paper_id=paper_id), SharedId(paper_id, first, is_doubtful)
+
+
+def _ids(paper: Paper) -> Iterator[str]:
+    """Yield ids for a paper: its own, one of the words that name it, and one of its whole description."""
+    yield paper.paper_id
+    yield with_id_from_words(paper).paper_id
+    said = "\n".join((paper.title, *paper.authors, paper.date, paper.series, paper.abstract))
+    yield f"text:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+
+
+def _described(connection: Connection, paper_ids: Collection[str]) -> dict[str, Paper]:
+    query = text(sql.DESCRIBED).bindparams(bindparam("ids", expanding=True))
+    rows = connection.execute(query, {"ids": list(paper_ids)}) if paper_ids else ()
+    return {
+        paper_id: Paper(paper_id, title, abstract, Lines.parted(authors), series=series)
+        for paper_id, title, abstract, authors, series in rows
+    }
+
+
+def _last_said(paper: Paper, other: Paper | None) -> Paper:
+    """Return a paper with its last description, of which an empty text erases nothing."""
+    if other is None:
+        return paper
+    return replace(
+        paper,
+        abstract=paper.abstract or other.abstract,
+        authors=paper.authors or other.authors,
+        series=paper.series or other.series,
+    )
+
+
+def find_copies(connection: Connection) -> None:
+    """Find duplicates among the papers of the temporary table `new_paper`, and store their originals there.
+
+    Possible ones, and papers that only share an id or DOI, go into the temporary table `resembling`. Those that a
+    report selected are no duplicates. In an empty workspace there is no search, because its first import is the
+    past, unchanged.
+
+    Parameters
+    ----------
+    connection : Connection
+        That has the temporary tables of an import, and is in a transaction.
+    """
+    if not connection.execute(text(IS_NEEDED)).scalar_one():
+        return
+    n_selected = connection.execute(text(N_SELECTED)).scalar_one()
+    dois: dict[str, str] = {}
+    rows = connection.execute(text(NEW)).all()
+    found = find_duplicates(StoredPapers(connection), [_paper(row, dois) for row in rows], n_selected, dois=dois)
+    same_as: dict[str, str] = {}
+    copies, resembling = list[dict[str, object]](), list[dict[str, object]]()
+    for (paper_id, *_, number), one in zip(rows[n_selected:], found, strict=True):
+        if one.same is not None:
+            copies.append(_values(number, paper_id, one.same, same_as))
+        resembling += _resembling(paper_id, one)
+    for statement, values in ((KEEP, copies), (RESEMBLING, resembling)):
+        if values:
+            connection.execute(text(statement), values)
+
+
+def _resembling(paper_id: str, found: Duplicates) -> Iterator[dict[str, object]]:
+    for other, is_doubtful in ((found.possible, True), (found.shared, False)):
+        if other is not None:
+            values = {"other": other.paper_id, "how": other.how, "score": other.score}
+            yield {"paper_id": paper_id, "is_doubtful": is_doubtful, **values}
+
+
+def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
+    """Make the paper of a row, and keep its DOI if it has one."""
+    paper_id, title, abstract, authors, doi, *_ = row
+    if doi:
+        dois[paper_id] = doi
+    return Paper(paper_id, title, abstract, Lines.parted(authors))
+
+
+def _values(number: int, paper_id: str, found: Match, same_as: dict[str, str]) -> dict[str, object]:
+    """Return the row of a duplicate. A duplicate of a duplicate gets the original of both."""
+    same_as[paper_id] = same_as.get(found.paper_id, found.paper_id)
+    return {"number": number, "same_as": same_as[paper_id], "how": found.how, "score": found.score}

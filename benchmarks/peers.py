@@ -24,8 +24,8 @@ from presort.data.importers.parquet_file import read_parquet
 from presort.data.records import History, Vectors
 from presort.desk.service.sentence_model import Encoder
 from presort.metrics import Outcome, score
-from presort.ranker.presort_1.method import CorrectedMachines
 from presort.ranker.replay import replay
+from presort.ranker.stacked.method import CorrectedMachines
 from presort.ranker.tokens import tokens_of
 from presort.ranker.train import RankedIssue
 from presort.ranker.versions import RECIPES

@@ -16,8 +16,8 @@ from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.service.models import models_to_keep
 from presort.desk.text import counted
-from presort.ranker.presort_1.by_example import Sorter, UnknownExampleError, learn
 from presort.ranker.recipe import Recipe, Table
+from presort.ranker.stacked.by_example import Sorter, UnknownExampleError, learn
 from presort.ranker.tokens import TOKENISATION
 
 MOST_ISSUES = 12

@@ -1,10 +1,10 @@
 """Our own, of 2026: machines over words, titles, authors and codes, corrected by a network that sees all reports."""
 
-from presort.ranker.presort_1.fields import Field
-from presort.ranker.presort_1.machines import Machines
-from presort.ranker.presort_1.method import CorrectedMachines
-from presort.ranker.presort_1.network import Network
 from presort.ranker.recipe import Recipe
+from presort.ranker.stacked.fields import Field
+from presort.ranker.stacked.method import CorrectedMachines
+from presort.ranker.stacked.network import Network
+from presort.ranker.stacked.svms import Machines
 from presort.ranker.terms import Limits
 from presort.ranker.tokens import side_by_side
 

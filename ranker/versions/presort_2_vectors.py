@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from presort.ranker.presort_1.meaning import Vectored
 from presort.ranker.recipe import Recipe
+from presort.ranker.stacked.vectors import Vectored
 from presort.ranker.versions import presort_2
 
 RECIPE = Recipe(

@@ -1,6 +1,6 @@
 import pytest
 
-from presort.ranker.presort_1 import method
+from presort.ranker.stacked import method
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from presort.data.records import Paper
 from presort.ranker import terms
-from presort.ranker.presort_1.fields import learn_fields
-from presort.ranker.presort_1.machines import margins
 from presort.ranker.published.separate import SeparateReports
 from presort.ranker.recipe import Recipe
+from presort.ranker.stacked.fields import learn_fields
+from presort.ranker.stacked.svms import margins
 from presort.ranker.tokens import tokens_of
 from presort.ranker.train import rank_block
 from presort.ranker.versions import DEFAULT, RECIPES, find_recipe

@@ -14,8 +14,8 @@ from presort.desk.jobs import worker
 from presort.desk.service import workflow
 from presort.desk.service.models import models_of
 from presort.desk.topic.past_issues import learn_past
-from presort.ranker.presort_1 import method
-from presort.ranker.presort_1.learned import LAYOUT
+from presort.ranker.stacked import method
+from presort.ranker.stacked.model import LAYOUT
 from presort.ranker.versions import RECIPES
 
 pytestmark = pytest.mark.whole

@@ -21,7 +21,7 @@ from presort.desk.importing.importer import import_path
 from presort.desk.service import workflow
 from presort.desk.service.models import models_of
 from presort.desk.service.rankers import known_rankers_of
-from presort.ranker.presort_1 import method
+from presort.ranker.stacked import method
 from presort.ranker.tokens import TOKENISATION, words_of
 from presort.ranker.train import TOO_FEW
 from presort.ranker.versions import RECIPES

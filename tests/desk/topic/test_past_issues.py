@@ -17,8 +17,8 @@ from presort.data.store import open_store
 from presort.desk.service import workflow
 from presort.desk.service.models import models_of
 from presort.desk.topic.past_issues import begin_report, example, learn_past, sort_past
-from presort.ranker.presort_1 import method
-from presort.ranker.presort_1.method import CorrectedMachines
+from presort.ranker.stacked import method
+from presort.ranker.stacked.method import CorrectedMachines
 from presort.ranker.versions import DEFAULT, RECIPES
 
 RECIPE = RECIPES[DEFAULT]

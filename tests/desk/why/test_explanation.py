@@ -21,8 +21,8 @@ from presort.desk.service.models import models_of
 from presort.desk.why.explanation import Pick, explained, in_whole
 from presort.desk.why.words import hints_say, learned_says, moved_says, named, next_says
 from presort.ranker.hints import has
-from presort.ranker.presort_1 import method
 from presort.ranker.recipe import Reason
+from presort.ranker.stacked import method
 from presort.ranker.versions import RECIPES
 from tests.metrics.strategies import FIXED
 

@@ -1,1 +1,0 @@
-"""Presort's own ranker: machines, topics and authors of all reports, and a network that corrects the machines."""

@@ -1,0 +1,111 @@
+"""Two-fold cross-fitting: past papers get the margins of SVMs that have not seen them."""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from presort.data.records import Rows
+from presort.ranker.parallel import in_processes
+from presort.ranker.recipe import Labels, Table
+from presort.ranker.stacked.svms import margins
+
+Train = Callable[[Any, Labels], Table]
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What was learned of papers in two halves, each judged by the machines of the half it is not in.
+
+    Attributes
+    ----------
+    weights : array of shape (n_terms + 1, n_reports)
+        The mean of the machines of both halves.
+    mean, spread : arrays of shape (n_reports,)
+        Of the margins.
+    margins : array of shape (n_papers, n_reports)
+        At mean 0 and spread 1.
+    halves : array of shape (n_papers,)
+        The half, 0 or 1, that each paper is in.
+    weights_of_halves : array of shape (2, n_terms + 1, n_reports)
+        The machines of either half.
+    """
+
+    weights: NDArray[np.float32]
+    mean: Table
+    spread: Table
+    margins: Table
+    halves: NDArray[np.int8]
+    weights_of_halves: NDArray[np.float32]
+
+
+def halves(y: Labels, papers: Rows) -> NDArray[np.int8]:
+    """Return the half, 0 or 1, of each row, with half of the relevant papers of each report in either.
+
+    The rarest report is placed first. All rows of a paper that was listed more than once are in one half: a machine
+    that saw one of them knows the paper.
+
+    Parameters
+    ----------
+    y : array of shape (n_rows, n_reports)
+        1 for relevant, 0 for not, -1 where the report says nothing.
+    papers : array of shape (n_rows,)
+        Number of the paper that stands in each row, from 0 and by first appearance.
+
+    Examples
+    --------
+    >>> found = halves(np.array([[1], [1], [1], [1]], dtype=np.int8), np.array([0, 1, 1, 0]))
+    >>> bool(found[0] == found[3] != found[1] == found[2])
+    True
+    """
+    is_relevant = rows_by_paper(papers).T @ (y == 1).astype(np.int32) > 0
+    found = np.random.default_rng(0).integers(0, 2, len(is_relevant)).astype(np.int8)
+    is_placed = np.zeros(len(is_relevant), dtype=bool)
+    for report in np.argsort(is_relevant.sum(axis=0), kind="stable"):
+        relevant = is_relevant[:, report]
+        surplus = int((1 - 2 * found[relevant & is_placed].astype(int)).sum())  # of half 0
+        left = np.flatnonzero(relevant & ~is_placed)
+        place = (np.arange(len(left)) - abs(surplus)) % 2
+        place[: abs(surplus)] = surplus > 0
+        found[left] = place
+        is_placed[left] = True
+    return found[papers]
+
+
+def rows_by_paper(papers: Rows) -> csr_array:
+    """Return which paper stands in which row: 1 where it does, shape (n_rows, n_papers)."""
+    n_papers = int(papers.max(initial=-1)) + 1
+    ones = np.ones(len(papers), dtype=np.int32)
+    return csr_array((ones, papers, np.arange(len(papers) + 1)), shape=(len(papers), n_papers))
+
+
+def judged_by_halves(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> Judged:
+    """Train on either half of the papers, and judge each paper by the half that it is not in.
+
+    Parameters
+    ----------
+    train : callable
+        `Machines.trained` or `Machines.trained_apart`.
+    """
+    of_rows = halves(y, papers)
+    of_past = np.zeros(y.shape)
+    weights = np.zeros((2, X.shape[1] + 1, y.shape[1]), dtype=np.float32)
+    calls = ((half,) for half in (0, 1))
+    with closing(in_processes(_train_half, (train, X, y, of_rows), calls, n_jobs)) as ready:
+        for half, of_half, of_others in ready:
+            weights[half] = of_half
+            of_past[of_rows != half] = of_others
+    mean, spread = (of_past.mean(axis=0), of_past.std(axis=0)) if len(y) else np.zeros((2, y.shape[1]))
+    spread[spread == 0] = 1.0  # also where a report has taken back all it said
+    return Judged(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
+
+
+def _train_half(train: Train, X: Any, y: Labels, of_rows: Labels, half: int) -> tuple[int, Table, Table]:
+    """Return the weights of the machines of a half, and the margins of the others' papers."""
+    rows = np.flatnonzero(of_rows == half)
+    weights = train(X[rows], y[rows])
+    return half, weights.astype(np.float32), margins(X[np.flatnonzero(of_rows != half)], weights)

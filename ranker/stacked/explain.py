@@ -1,0 +1,157 @@
+"""Why a paper is ranked where it is: scores of SVMs, networks and trees taken apart."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from presort.ranker.explain import most_similar, most_similar_vectors, shares, spelled_out
+from presort.ranker.recipe import Reason, Similar, Table, Task
+from presort.ranker.stacked.features import LENGTH
+from presort.ranker.stacked.forest import Forest, columns, evidence, parts_of, reports_of
+from presort.ranker.stacked.model import Learned
+from presort.ranker.stacked.network import DECIMALS, corrected, slopes
+from presort.ranker.stacked.term_network import TermNetworks
+from presort.ranker.tokens import some
+
+
+@dataclass(frozen=True)
+class CorrectedExplainer:
+    """Takes a score apart: around a paper all is linear, so terms and evidence sum to it, but for a constant.
+
+    Attributes
+    ----------
+    task : Task
+    learned : Learned
+    X : CSR array of shape (n_new, n_terms)
+    inputs, margins : arrays of shape (n_new, n_inputs) and (n_new, n_reports)
+        What the network sees of the new papers.
+    """
+
+    task: Task
+    learned: Learned
+    X: Any
+    inputs: Table
+    margins: Table
+
+    def scores(self, report: str) -> Table:
+        """Return the scores of the new papers."""
+        return self.outputs[:, self._column(report)].round(DECIMALS)
+
+    @cached_property
+    def outputs(self) -> Table:
+        """What new papers score for all reports, shape (n_new, n_reports)."""
+        return corrected(self.learned.networks, self.inputs, self.margins)
+
+    def reasons(self, report: str, row: int) -> list[Reason]:
+        """Return what moved the score of a paper."""
+        return shares(self.amounts(report, row))
+
+    def amounts(self, report: str, row: int) -> list[tuple[str, str, float]]:
+        """Return field, text and amount of all that moved what the networks make of a paper."""
+        place, column = row - self.task.n_past, self._column(report)
+        inputs, of_paper = self.inputs[place], self.X[[place]]
+        of_inputs, of_margin = slopes(self.learned.networks, inputs, column)
+        n_read = self.learned.n_read
+        of_margins = np.zeros(self.margins.shape[1])
+        of_margins[:n_read] = of_inputs[:n_read]
+        of_margins[column] += of_margin
+        n_topics = self.learned.topics.directions.shape[1]
+        ends = np.cumsum([n_read, n_topics, len(inputs) - n_read - n_topics - len(self.learned.meaning)])
+        topics, others, about = slice(*ends[:2]), slice(*ends[1:]), slice(ends[2], None)
+        weights = self.learned.weights[of_paper.indices] @ (of_margins / self.learned.spread)
+        weights += self._of_topics(of_paper, of_inputs[topics])
+        amounts = [
+            (*self._names[term], float(value * weight))
+            for term, value, weight in zip(of_paper.indices.tolist(), of_paper.data, weights, strict=True)
+        ]
+        record = float(inputs[others] @ of_inputs[others])
+        meaning = float(inputs[about] @ of_inputs[about])
+        return [*spelled_out(self.task.papers[row], amounts), ("record", "", record), ("meaning", "", meaning)]
+
+    def similar(self, report: str, row: int, n: int) -> list[Similar]:
+        """Return the report's relevant past papers that a paper is most like."""
+        relevant = self.task.relevant(report)
+        if len(self.learned.meaning) and self.task.vectors is not None:
+            return most_similar_vectors(self.task.vectors.numbers, row, relevant, n)
+        others = self.learned.fields.rows(some(self.task.tokens, relevant))
+        return most_similar(self.X[[row - self.task.n_past]], others, relevant.tolist(), n)
+
+    def _of_topics(self, of_paper: Any, slopes: Table) -> Table:
+        """Compute how topics, terms times directions at length 1, carry a paper's terms to the output."""
+        topics = self.learned.topics
+        places = np.searchsorted(topics.terms, of_paper.indices)
+        places[places == len(topics.terms)] = 0
+        is_there = topics.terms[places] == of_paper.indices
+        directions = topics.directions[places] * is_there[:, None]
+        length = np.linalg.norm(of_paper.data @ directions) + 1e-6
+        carried: Table = LENGTH / length * (directions @ slopes)
+        return carried
+
+    def _column(self, report: str) -> int:
+        return self.learned.column(report)
+
+    @cached_property
+    def _names(self) -> list[tuple[str, str]]:
+        return self.learned.fields.names()
+
+
+OF_NETWORKS = 0.25  # what the networks say counts once more beside the trees, which are flat between their steps
+AT_ONCE = 1_000  # papers that the trees look at together, to save memory
+
+
+@dataclass(frozen=True)
+class WeighedExplainer(CorrectedExplainer):
+    """Takes a score apart: what the networks say is a sum, and what the trees make of it is one reason more.
+
+    The trees are steps, so they are not linear around a paper. Over the papers at hand their score goes up with what
+    the networks say by some slope; what moved the networks moved it by so much. The rest is what they add.
+
+    Attributes
+    ----------
+    term_networks : TermNetworks
+    forest : Forest
+    """
+
+    term_networks: TermNetworks
+    forest: Forest
+
+    @cached_property
+    def outputs(self) -> Table:
+        """What new papers score for all reports; reports that were learned by themselves are left to the networks."""
+        of_networks, n_read = self.of_networks, self.learned.n_read
+        if not len(self.forest):
+            return of_networks
+        parts = [
+            part[:, :n_read]
+            for part in parts_of(self.X, self.learned.fields, self.learned.weights, self.learned.spread)
+        ]
+        by_terms, n_of_meaning = self.term_networks.of_new(self.X), len(self.learned.meaning)
+        known = evidence(self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read], by_terms, n_of_meaning)
+        reports = reports_of(self.learned.y)
+        outputs = of_networks.copy()
+        outputs[:, :n_read] *= OF_NETWORKS
+        for first in range(0, len(outputs), AT_ONCE):
+            some = known[first : first + AT_ONCE]
+            papers, of_reports = np.divmod(np.arange(some.margins.size), n_read)
+            weighed = self.forest.outputs(columns(some, reports, papers, of_reports))
+            outputs[first : first + AT_ONCE, :n_read] += weighed.reshape(-1, n_read)
+        return outputs
+
+    @cached_property
+    def of_networks(self) -> Table:
+        """What the networks make of new papers, shape (n_new, n_reports)."""
+        return corrected(self.learned.networks, self.inputs, self.margins)
+
+    def reasons(self, report: str, row: int) -> list[Reason]:
+        """Return what moved the score of a paper."""
+        column = self._column(report)
+        score, before = self.outputs[:, column], self.of_networks[:, column]
+        spread = before.var()
+        together = ((before - before.mean()) * (score - score.mean())).mean()
+        slope = float(together / spread) if spread > 0 else 0.0
+        place = row - self.task.n_past
+        added = (score - score.mean()) - slope * (before - before.mean())
+        amounts = [(field, text, slope * amount) for field, text, amount in self.amounts(report, row)]
+        return shares([*amounts, ("agreement", "", float(added[place]))])

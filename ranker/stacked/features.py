@@ -1,0 +1,196 @@
+"""Features of papers beside the margins, for the network: topics, and the record of the authors."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.utils.extmath import randomized_svd
+
+from presort.data.records import Rows, TokenLists
+from presort.ranker.recipe import NO_WORD, Labels, Table, n_said
+from presort.ranker.stacked.cross_fit import rows_by_paper
+from presort.ranker.stacked.model import LaidOut
+
+ALL = slice(None)
+
+
+def written_by(lists: TokenLists, authors: NDArray[np.int32]) -> csr_array:
+    """Return who wrote what: 1 where an author wrote a paper, shape (n_papers, n_authors).
+
+    Parameters
+    ----------
+    lists : TokenLists
+        Authors of each paper by number.
+    authors : array of shape (n_authors,)
+        Numbers of those to look at, ascending; others are left out.
+    """
+    rows = np.repeat(np.arange(len(lists)), np.diff(lists.starts))
+    is_wanted = np.isin(lists.values, authors)
+    columns = np.searchsorted(authors, lists.values[is_wanted])
+    written = csr_array((np.ones(len(columns)), (rows[is_wanted], columns)), shape=(len(lists), len(authors)))
+    written.data[:] = 1  # whoever stands twice on one paper wrote it once
+    return written
+
+
+def of_their_papers(written_new: Any, written: Any, values: Any) -> Table:
+    """Sum values over the past papers of each new paper's authors.
+
+    Parameters
+    ----------
+    written_new, written : sparse arrays of shape (n_new, n_authors) and (n_past, n_authors)
+        1 where the author wrote the paper.
+    values : array or sparse array of shape (n_past, n_values)
+        Of each past paper.
+
+    Returns
+    -------
+    array of shape (n_new, n_values)
+        A past paper that two authors wrote together counts twice for the papers of both.
+
+    Examples
+    --------
+    >>> written = csr_array([[1, 0], [1, 1], [0, 1]])
+    >>> of_their_papers(csr_array([[1, 1]]), written, np.array([[1.0], [10.0], [100.0]])).tolist()
+    [[121.0]]
+    """
+    sums: Table = _dense(written_new @ (written.T @ values))
+    return sums
+
+
+def of_their_other_papers(written: Any, values: Any, papers: Rows, rows: Rows | slice = ALL) -> Table:
+    """Sum values over the past papers of each past paper's authors, the paper itself left out wherever it is listed.
+
+    Parameters
+    ----------
+    written : sparse array of shape (n_past, n_authors)
+        1 where the author wrote the paper; the same in all rows of a paper.
+    values : array or sparse array of shape (n_past, n_values)
+    papers : array of shape (n_past,)
+        Number of the paper that stands in each row, from 0; one that was listed twice has two rows.
+    rows : array of shape (n_rows,), optional
+        The past papers that are asked about; all unless told.
+
+    Examples
+    --------
+    >>> written = csr_array([[1, 0], [1, 1], [0, 1], [1, 0]])
+    >>> values = np.array([[1.0], [10.0], [100.0], [1000.0]])
+    >>> of_their_other_papers(written, values, np.array([0, 1, 2, 0])).tolist()
+    [[10.0], [1101.0], [10.0], [10.0]]
+    """
+    of_rows = written[rows]
+    n_authors = np.asarray(of_rows.sum(axis=1)).reshape(-1, 1)
+    in_rows = rows_by_paper(papers)
+    own = _dense((in_rows[rows] @ in_rows.T) @ values)
+    sums: Table = of_their_papers(of_rows, written, values) - own * n_authors
+    return sums
+
+
+def _dense(values: Any) -> Table:
+    return np.asarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64)
+
+
+N_TOPICS = 64
+N_PAPERS = 25_000  # the newest ones, from which topics are learned
+N_TERMS = 20_000  # the most widespread terms, from which topics are made
+
+
+@dataclass(frozen=True, eq=False)
+class Topics:
+    """The directions in which past papers differ most.
+
+    Attributes
+    ----------
+    terms : array of shape (n_terms,)
+        Columns that are looked at, ascending.
+    directions : array of shape (n_terms, n_topics)
+    """
+
+    terms: NDArray[np.intp]
+    directions: NDArray[np.float32]
+
+    def of(self, X: Any) -> Table:
+        """Return the topics of papers, shape (n_papers, n_topics), at length 1."""
+        return of_length_1(X[:, self.terms].astype(np.float64) @ self.directions.astype(np.float64))
+
+
+def learn_topics(X: Any) -> Topics:
+    """Find the directions in past papers, a CSR array of shape (n_papers, n_terms)."""
+    X = X[-N_PAPERS:]
+    terms = widespread_terms(X, N_TERMS)
+    X = X[:, terms].astype(np.float64)
+    n_topics = min(N_TOPICS, *X.shape)
+    *_, directions = randomized_svd(X, n_topics, n_iter=2, power_iteration_normalizer="QR", random_state=0)
+    return Topics(terms, directions.T.astype(np.float32))
+
+
+def widespread_terms(X: Any, n_terms: int) -> NDArray[np.intp]:
+    """Return the columns of the terms that stand in most papers, a CSR array of shape (n_papers, n_columns); ascending.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> widespread_terms(csr_array([[1, 0, 1], [0, 0, 1], [1, 1, 0]]), 2).tolist()
+    [0, 2]
+    """
+    spread = np.bincount(X.indices, minlength=X.shape[1])
+    return np.sort(np.argsort(-spread, kind="stable")[:n_terms])
+
+
+def of_length_1(rows: Table) -> Table:
+    """Scale rows to length 1; what is next to nothing stays so."""
+    scaled: Table = rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-6)
+    return scaled
+
+
+LENGTH = np.sqrt(20.0)  # of a paper's topic vector: inputs of the network then are of about one size
+ALL = slice(None)
+EXPECTED_PAPERS = 2.0  # with which an author's record starts, at the report's mean
+
+
+def evidence_of_past(topics: Table, written: Any, y: Labels, papers: Rows, rows: Rows | slice = ALL) -> Table:
+    """Return what past papers show, each seen as if it were new, shape (n_rows, n_inputs), in single precision.
+
+    Parameters
+    ----------
+    topics : array of shape (n_past, n_topics)
+    written : sparse array of shape (n_past, n_authors)
+        1 where the author wrote the paper.
+    y : array of shape (n_past, n_reports)
+        1 for relevant, 0 for not, -1 where the report says nothing.
+    papers : array of shape (n_past,)
+        Number of the paper that stands in each row, from 0; one that was listed twice tells nothing of itself either.
+    rows : array of shape (n_rows,), optional
+        The past papers that are asked about; all unless told.
+    """
+    sums = [of_their_other_papers(written, values, papers, rows) for values in _values(topics, y)]
+    return _columns(topics[rows], sums, written[rows], y)
+
+
+def evidence_of_new(
+    new_topics: Table, written_new: Any, past_topics: Table | LaidOut, written: Any, y: Labels
+) -> Table:
+    """Return what new papers show, shape (n_new, n_inputs).
+
+    The other arguments are those of `evidence_of_past`; `written` is a CSR array. Few rows of the topics are read.
+    """
+    rows = np.flatnonzero(np.diff(written.indptr))  # the papers of these authors, a few of all
+    sums = [of_their_papers(written_new, written[rows], values) for values in _values(past_topics[rows], y[rows])]
+    return _columns(new_topics, sums, written_new, y)
+
+
+def _values(topics: Table, y: Labels) -> list[Any]:
+    is_relevant = csr_array(y == 1, dtype=np.float64)
+    is_decided = (y != NO_WORD).astype(np.float64)  # mostly 1: not sparse
+    return [topics, is_relevant, is_decided, np.ones((len(y), 1))]
+
+
+def _columns(topics: Table, sums: list[Table], written: Any, y: Labels) -> Table:
+    profiles, n_relevant, n_decided, n_papers = sums
+    n_said_no, n_said_yes = n_said(y)
+    usual = (n_said_yes + 1e-6) / (n_said_no + n_said_yes + 1e-6)
+    record = np.log((n_relevant + EXPECTED_PAPERS * usual) / (n_decided + EXPECTED_PAPERS) / usual)
+    n_authors = np.asarray(written.sum(axis=1)).ravel()
+    columns = [LENGTH * topics, LENGTH * of_length_1(profiles), record, np.log1p(n_papers), np.log1p(n_authors)]
+    return np.column_stack([column.astype(np.float32) for column in columns])

@@ -1,0 +1,209 @@
+"""Update a model with decisions made since, and add reports that it does not know (cold start)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from presort.data.records import Rows
+from presort.ranker.recipe import BLOCK, NO_WORD, Labels, Table, Task, labels
+from presort.ranker.stacked.cross_fit import Judged, judged_by_halves
+from presort.ranker.stacked.features import evidence_of_past, written_by
+from presort.ranker.stacked.model import Learned, laid_out
+from presort.ranker.stacked.network import Weights, hidden_layer, importance
+from presort.ranker.stacked.svms import Machines, update_weights
+from presort.ranker.tokens import some
+
+MOST_OTHERS = 10_000  # irrelevant papers, the newest, that a report by itself is learned from: less than a second
+
+
+def learned_on(machines: Machines, learned: Learned, task: Task, rows: Rows, y: Labels) -> Learned:
+    """Bring a model to what is decided now.
+
+    What a report has decided since is learned on top. A report that has taken back or turned a word that the model
+    learned gets a machine learned from scratch: nothing of that word is left in it.
+
+    Parameters
+    ----------
+    rows : array of shape (n_learned,)
+        Where the papers of the model stand among the past ones.
+    y : array of shape (n_past, n_read)
+        What is decided now, by the reports of the model: 1 for relevant, 0 for not, -1 where a report says nothing.
+    """
+    others = np.delete(np.arange(task.n_past), rows)
+    new, since, has_turned = _since(learned.y, rows, others, y)
+    read = np.union1d(new, others)  # mostly the same papers: their terms are looked up once
+    X = learned.fields.rows(some(task.tokens, read))
+    X_new, kept = X[np.searchsorted(read, new)], np.asarray(learned.weights)
+    weights = update_weights(machines, X_new, since, kept, machines.balanced(y))
+    of_others = learned.topics.of(X[np.searchsorted(read, others)]).astype(np.float32)
+    topics = laid_out(np.asarray(learned.past_topics), rows, of_others, others)
+    later = replace(learned, weights=weights, past_topics=topics)
+    return _with_machines_anew(machines, later, task, y, np.flatnonzero(has_turned))
+
+
+def _since(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, Labels, NDArray[np.bool_]]:
+    """Return the papers on which reports said more since, what they said, and which reports took back or turned a word.
+
+    Parameters
+    ----------
+    known : array of shape (n_learned, n_read)
+        What the model learned of the papers in `rows`.
+    others : array of shape (n_others,)
+        The rows of all other past papers.
+    """
+    parts = (slice(start, start + BLOCK) for start in range(0, len(rows), BLOCK))
+    is_other = np.concatenate([[False], *((y[rows[part]] != known[part]).any(axis=1) for part in parts)])[1:]
+    differ = np.concatenate([rows[is_other], others])
+    order = np.argsort(differ)
+    before = np.vstack([known[is_other], np.full((len(others), y.shape[1]), NO_WORD, dtype=np.int8)])[order]
+    new, now = differ[order], y[differ[order]]
+    has_turned: NDArray[np.bool_] = ((before != NO_WORD) & (now != before)).any(axis=0)
+    since = np.where((now != before) & ~has_turned, now, np.int8(NO_WORD))
+    says = (since != NO_WORD).any(axis=1)
+    return new[says], since[says], has_turned
+
+
+def learned_alone(machines: Machines, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, Judged]:
+    """Learn machines from scratch, each from all relevant papers of its report and the newest of the others.
+
+    Parameters
+    ----------
+    y : array of shape (n_past, n_columns)
+
+    Returns
+    -------
+    rows : array of shape (n_rows,)
+        Past papers that were learned from.
+    y : array of shape (n_rows, n_columns)
+        What was learned of them.
+    X : CSR array of shape (n_rows, n_terms)
+    judged : Judged
+    """
+    chosen = with_newest_others(y, MOST_OTHERS)
+    rows = np.flatnonzero((chosen != NO_WORD).any(axis=1))
+    X = learned.fields.rows(some(task.tokens, rows))
+    return rows, chosen[rows], X, judged_by_halves(machines.trained_apart, X, chosen[rows], task.numbers_of(rows))
+
+
+def with_newest_others(y: Labels, most: int) -> Labels:
+    """Keep, of the words of each report, all that are relevant and the last of the others, at `most` so many.
+
+    Examples
+    --------
+    >>> with_newest_others(np.array([[1], [0], [0], [1], [0]], dtype=np.int8), 2).ravel().tolist()
+    [1, -1, 0, 1, 0]
+    """
+    chosen = np.where(y == 1, y, np.int8(NO_WORD))
+    for column in range(y.shape[1]):
+        chosen[np.flatnonzero(y[:, column] == 0)[-most:], column] = 0
+    return chosen
+
+
+def _with_machines_anew(
+    machines: Machines, learned: Learned, task: Task, y: Labels, columns: NDArray[np.intp]
+) -> Learned:
+    if not len(columns):
+        return learned
+    rows, words, _, judged = learned_alone(machines, learned, task, y[:, columns])
+    weights, mean, spread = np.array(learned.weights), learned.mean.copy(), learned.spread.copy()
+    weights[:, columns], mean[columns], spread[columns] = judged.weights, judged.mean, judged.spread
+    meaning = learned.meaning.with_reports_anew(task.vectors, rows, words, task.numbers_of(rows), columns)
+    return replace(learned, weights=weights, mean=mean, spread=spread, meaning=meaning)
+
+
+COST = 0.01  # of a paper in the regression, chosen on the arXiv as docs/ranker.md says
+MOST_READ = 5_000  # irrelevant papers, the newest, that the regression learns from: as many more bring next to nothing
+SIZE = 0.5  # root mean square of what a hidden unit says: many units, each by itself to count for little
+
+
+class _Column(NamedTuple):
+    """How a report reads the hidden layer of a network: weights of the units, constant, weight of its margin."""
+
+    out_of: Table
+    bias: float
+    weight_of_margin: float
+
+
+def with_young(
+    machines: Machines, model: Learned, learned: Learned, task: Task, rows: Rows, y: Labels, young: Sequence[str]
+) -> Learned:
+    """Add a column for each report that a model does not know, or knew with less than half of its relevant papers.
+
+    Parameters
+    ----------
+    model, learned : Learned
+        As it is kept, and with what was decided since.
+    rows : array of shape (n_learned,)
+        Where the papers of the model stand among the past ones.
+    y : array of shape (n_past, n_read)
+        What is decided now by the reports of the model.
+    young : sequence of str
+        Codes of the reports.
+    """
+    if not young:
+        return learned
+    used, words, X, judged = learned_alone(machines, learned, task, labels(task, young))
+    words = with_newest_others(words, MOST_READ)
+    seen = np.flatnonzero((words != NO_WORD).any(axis=1))
+    inputs = _inputs_of_past(model, learned, task, X[seen], used[seen], rows, y)
+    layers = [hidden_layer(network, inputs) for network in learned.networks]
+    read = [_read(layers, judged.margins[seen, column], words[seen, column]) for column in range(len(young))]
+    return replace(
+        learned,
+        reports=[*learned.reports, *young],
+        weights=np.hstack([learned.weights, judged.weights]),
+        mean=np.concatenate([learned.mean, judged.mean]),
+        spread=np.concatenate([learned.spread, judged.spread]),
+        networks=[
+            _with_columns(network, [one[number] for one in read]) for number, network in enumerate(learned.networks)
+        ],
+    )
+
+
+def _inputs_of_past(model: Learned, learned: Learned, task: Task, X: Any, used: Rows, rows: Rows, y: Labels) -> Table:
+    """Return what the networks see of past papers, whose terms are in `X`: each by machines that have not seen it."""
+    place = np.full(task.n_past, -1)
+    place[rows] = np.arange(len(rows))
+    is_known = place[used] >= 0
+    of_past = np.empty((len(used), model.n_read))
+    of_past[is_known] = model.past_margins[place[used][is_known]]
+    of_past[~is_known] = model.margins(X[np.flatnonzero(~is_known)])
+    authors = task.tokens[: task.n_past].authors
+    written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
+    seen = evidence_of_past(np.asarray(learned.past_topics), written, y, task.numbers_of(slice(None)), used)
+    return np.hstack([of_past, seen, learned.meaning.of_past(task.vectors, used, place[used])])
+
+
+def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
+    """Learn how a report reads the hidden layer of each network.
+
+    Parameters
+    ----------
+    layers : sequence of array of shape (n_rows, n_hidden)
+    margins, words : arrays of shape (n_rows,)
+        Of the report's own machine, and 1 for relevant, 0 for not, -1 where it says nothing.
+    """
+    own = np.flatnonzero(words != NO_WORD)
+    sizes = [SIZE / (np.sqrt((layer[own] ** 2).mean()) + 1e-9) for layer in layers]
+    scaled = [layer[own] * size for layer, size in zip(layers, sizes, strict=True)]
+    weights = importance(words[own, None])[words[own], 0]
+    reader = LogisticRegression(C=COST, tol=1e-8, max_iter=10_000)
+    reader.fit(np.column_stack([*scaled, margins[own]]), words[own], sample_weight=weights)
+    of_margin = 1 + reader.coef_[0, -1]  # beside what is read: the margin itself, from which all reports start
+    parts = np.split(reader.coef_[0, :-1] * len(layers), len(layers))  # the mean of the networks is taken
+    return [
+        _Column(size * part, float(reader.intercept_[0]), float(of_margin))
+        for size, part in zip(sizes, parts, strict=True)
+    ]
+
+
+def _with_columns(network: Weights, read: Sequence[_Column]) -> Weights:
+    return network._replace(
+        out_of=np.column_stack([network.out_of, *(one.out_of for one in read)]),
+        bias_of_reports=np.array([*network.bias_of_reports, *(one.bias for one in read)]),
+        weight_of_margins=np.array([*network.weight_of_margins, *(one.weight_of_margin for one in read)]),
+    )

@@ -1,0 +1,266 @@
+"""Trained model as arrays: all that is needed to score new papers and to update it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from presort.data.records import Model, Rows
+from presort.ranker.recipe import NO_WORD, Labels, Table
+from presort.ranker.stacked.features import Topics
+from presort.ranker.stacked.fields import Field, LearnedFields, fields_from
+from presort.ranker.stacked.network import Weights
+from presort.ranker.stacked.svms import Moved, margins_by
+from presort.ranker.stacked.vectors import N_HALVES, NO_MEANING, Meaning, meaning_from
+
+Numbers = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class LaidOut:
+    """Rows out of two tables, shape (n_rows, n_columns).
+
+    Attributes
+    ----------
+    kept, more : arrays of shape (n_kept, n_columns) and (n_more, n_columns)
+    places : array of shape (n_rows,)
+        Where each row stands, in `kept` and on in `more`.
+    """
+
+    kept: Numbers
+    more: Numbers
+    places: Rows
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, rows: Rows) -> Numbers:
+        places = self.places[rows]
+        is_kept = places < len(self.kept)
+        found = np.empty((len(places), self.kept.shape[1]), dtype=np.float32)
+        found[is_kept], found[~is_kept] = self.kept[places[is_kept]], self.more[places[~is_kept] - len(self.kept)]
+        return found
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Numbers:
+        return self[np.arange(len(self))]
+
+
+def laid_out(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> LaidOut:
+    """Lay out what is kept and more of it by the rows in which they stand: these are all rows, each once.
+
+    Examples
+    --------
+    >>> table = laid_out(np.ones((2, 1)), np.array([0, 2]), np.zeros((1, 1)), np.array([1]))
+    >>> table[np.array([2, 1, 1])].tolist(), np.asarray(table).tolist()
+    ([[1.0], [0.0], [0.0]], [[1.0], [0.0], [1.0]])
+    """
+    places = np.empty(len(rows) + len(others), dtype=np.intp)
+    places[rows], places[others] = np.arange(len(rows)), len(rows) + np.arange(len(others))
+    return LaidOut(kept, more, places)
+
+
+LAYOUT = 2
+
+# Of each array: its kind, as NumPy has them, and its axes; those of one name are of one size.
+SHAPES = {
+    "keys": ("u", "papers"),
+    "weights": ("f", "weights", "reports"),
+    "mean": ("f", "reports"),
+    "spread": ("f", "reports"),
+    "past margins": ("f", "papers", "reports"),
+    "topic terms": ("i", "topic terms"),
+    "topic directions": ("f", "topic terms", "topics"),
+    "past topics": ("f", "papers", "topics"),
+    "y": ("i", "papers", "reports"),
+}
+FIELD: dict[str, tuple[str, ...]] = {
+    "words": ("u", "{} letters"),
+    "codes": ("i", "{} terms"),
+    "idf": ("f", "{} columns"),  # one at least: a field in which nothing stands has a column without a term
+}
+NOTHING_MORE: Mapping[str, tuple[str, ...]] = {}
+LAYERS: dict[str, tuple[str, ...]] = {  # by field of `Weights`
+    "into": ("f", "inputs", "units {}"),
+    "bias": ("f", "units {}"),
+    "out_of": ("f", "units {}", "reports"),
+    "bias_of_reports": ("f", "reports"),
+    "weight_of_margins": ("f", "reports"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What stands once past papers were learned from.
+
+    Attributes
+    ----------
+    reports : sequence of str
+        Codes of the reports in the order of the columns; a report that was learned by itself since stands once more.
+    n_read : int
+        How many reports the networks know: they read the margins and the records of these, the first ones.
+    keys : array of shape (n_past,)
+        What each paper that was learned from is known by, as `Task.keys`.
+    fields : LearnedFields
+        Which terms there are.
+    weights : array of shape (n_terms + 1, n_reports), or Moved
+        Of the machines; the last row is that of the constant.
+    mean, spread : arrays of shape (n_reports,)
+        Of each machine's margins over past papers.
+    past_margins : array of shape (n_past, n_read)
+        Of past papers, by machines that had not seen them, at mean 0 and spread 1.
+    topics : Topics
+    past_topics : array of shape (n_past, n_topics), or LaidOut
+        Of the papers that were learned from.
+    y : array of shape (n_past, n_read)
+        What was learned of them: 1 for relevant, 0 for not, -1 where the report says nothing.
+    networks : list of weights
+        One a seed; out of it come all reports.
+    meaning : Meaning
+        What was learned of sentence vectors, if any were read.
+    """
+
+    reports: Sequence[str]
+    n_read: int
+    keys: NDArray[np.uint64]
+    fields: LearnedFields
+    weights: NDArray[np.float32] | Moved
+    mean: Table
+    spread: Table
+    past_margins: NDArray[np.float32]
+    topics: Topics
+    past_topics: NDArray[np.float32] | LaidOut
+    y: Labels
+    networks: list[Weights]
+    meaning: Meaning = field(default=NO_MEANING, kw_only=True)
+
+    def column(self, report: str) -> int:
+        """Return the column of a report; the last one, where it was learned by itself since."""
+        return len(self.reports) - 1 - list(reversed(self.reports)).index(report)
+
+    def margins(self, X: Any) -> Table:
+        """Return how far papers stand on the relevant side, shape (n_papers, n_reports), as `mean` and `spread` say."""
+        margins: Table = (margins_by(X, self.weights) - self.mean) / self.spread
+        return margins
+
+    def rows_in(self, keys: NDArray[np.uint64]) -> Rows | None:
+        """Return the rows at which the papers stand now, by the keys of all past papers; None if some are gone."""
+        if np.array_equal(keys[: len(self.keys)], self.keys):  # as it mostly is; sorting takes a hundred times as long
+            return np.arange(len(self.keys))
+        order = np.argsort(keys, kind="stable")
+        places = np.minimum(np.searchsorted(keys, self.keys, sorter=order), max(len(keys) - 1, 0))
+        rows: Rows = order[places] if len(keys) else np.empty(0, dtype=np.intp)
+        return rows if len(rows) == len(self.keys) and bool((keys[rows] == self.keys).all()) else None
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all that a model keeps but the names of the reports, as arrays."""
+        found = {
+            **self.fields.arrays(),
+            "keys": self.keys,
+            "weights": np.asarray(self.weights),
+            "mean": self.mean,
+            "spread": self.spread,
+            "past margins": self.past_margins,
+            "topic terms": self.topics.terms,
+            "topic directions": self.topics.directions,
+            "past topics": np.asarray(self.past_topics),
+            "y": self.y,
+        }
+        for number, network in enumerate(self.networks):
+            found |= {_name(number, layer): weight for layer, weight in network._asdict().items()}
+        return found | self.meaning.arrays()
+
+
+def learned_from(
+    arrays: Mapping[str, NDArray[Any]], reports: Sequence[str], fields: Mapping[str, Field], n_networks: int
+) -> Learned:
+    """Return what `Learned.arrays` was made of."""
+    return Learned(
+        reports=reports,
+        n_read=len(reports),
+        keys=arrays["keys"],
+        fields=fields_from(fields, arrays),
+        weights=arrays["weights"],
+        mean=arrays["mean"],
+        spread=arrays["spread"],
+        past_margins=arrays["past margins"],
+        topics=Topics(arrays["topic terms"], arrays["topic directions"]),
+        past_topics=arrays["past topics"],
+        y=arrays["y"],
+        networks=[Weights(**{layer: arrays[_name(number, layer)] for layer in LAYERS}) for number in range(n_networks)],
+        meaning=meaning_from(arrays),
+    )
+
+
+def fault_of(
+    model: Model, fields: Mapping[str, Field], n_networks: int, more: Mapping[str, tuple[str, ...]] = NOTHING_MORE
+) -> str:
+    """Return in what a model is not one that `Learned.arrays` gave; nothing if it is.
+
+    Parameters
+    ----------
+    more : mapping from str to tuple of str
+        Kind and axes of arrays that stand beside those, as in `SHAPES`.
+    """
+    sizes: dict[str, int] = {}
+    for name, (kind, *axes) in {**_expected(fields, n_networks), **more}.items():
+        array = model.arrays.get(name)
+        if array is None:
+            return f"lacks {name!r}"
+        if array.dtype.kind != kind or array.ndim != len(axes):
+            return f"has {name!r} of another kind"
+        if any(sizes.setdefault(axis, size) != size for axis, size in zip(axes, array.shape, strict=True)):
+            return f"has {name!r} of another size"
+        if kind == "f" and not _lie_between(array, -np.inf, np.inf):
+            return f"has {name!r} with what is no number"
+    return _fault_of_values(model, list(fields), sizes)
+
+
+def _expected(fields: Mapping[str, Field], n_networks: int) -> dict[str, tuple[str, ...]]:
+    """Return the kind and the axes of each array."""
+    parts = {f"{field} {name}": (field, axes) for field in fields for name, axes in FIELD.items()}
+    parts |= {_name(n, layer): (str(n), axes) for n in range(n_networks) for layer, axes in LAYERS.items()}
+    return SHAPES | {name: tuple(axis.format(part) for axis in axes) for name, (part, axes) in parts.items()}
+
+
+def _name(number: int, layer: str) -> str:
+    """Return the name that the array of a layer of a network has in a model."""
+    return f"network {number} {layer.replace('_', ' ')}"
+
+
+def _fault_of_values(model: Model, fields: Sequence[str], sizes: Mapping[str, int]) -> str:
+    """Return in what arrays of the right shapes hold what can't be."""
+    arrays, reports = model.arrays, model.trained_on.get("reports")
+    n_terms = sum(sizes[f"{field} columns"] for field in fields)
+    is_whole = all(sizes[f"{field} columns"] == max(1, sizes[f"{field} terms"]) for field in fields)
+    n_inputs = 2 * sizes["reports"] + 2 * sizes["topics"] + 2  # margins, and what `evidence` lays beside them
+    has_meaning = "meaning mean" in arrays
+    n_inputs += sizes["reports"] + sizes["directions"] if has_meaning else 0
+    is_whole &= not has_meaning or sizes["meaning halves"] == N_HALVES
+    if not is_whole or sizes["weights"] != n_terms + 1 or sizes["inputs"] != n_inputs:
+        return "has arrays that don't fit each other"
+    if not isinstance(reports, list) or (model.trained_on.get("papers"), len(reports)) != arrays["y"].shape:
+        return "was trained on something else than it says"
+    are_words = all(_is_of_words(arrays[f"{field} words"], arrays[f"{field} codes"]) for field in fields)
+    are_in_range = _lie_in(arrays["topic terms"], 0, n_terms) and _lie_in(arrays["y"], NO_WORD, 2)
+    are_in_range &= not has_meaning or _lie_in(arrays["meaning halves of past"], 0, N_HALVES)
+    have_spread = all((arrays[name] > 0).all() for name in ("spread", "meaning spread") if name in arrays)
+    return "" if are_words and are_in_range and have_spread else "has numbers that can't be"
+
+
+def _is_of_words(words: NDArray[np.uint8], codes: NDArray[np.int64]) -> bool:
+    try:
+        n_words = len(words.tobytes().decode().split("\n"))
+    except UnicodeDecodeError:
+        return False
+    return _lie_in(codes, 0, n_words * (n_words + 1))
+
+
+def _lie_in(numbers: NDArray[np.integer[Any]], first: int, end: int) -> bool:
+    return _lie_between(numbers, first - 1, end)
+
+
+def _lie_between(numbers: NDArray[Any], low: float, high: float) -> bool:
+    """Return whether all numbers lie between two, and none is NaN: without a table of as many answers."""
+    return not numbers.size or bool(low < numbers.min() and numbers.max() < high)

@@ -1,0 +1,118 @@
+"""Train a model from scratch on past papers: terms, SVMs, topics, and the network that corrects the SVMs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from presort.data.records import Rows, Tokens, Vectors
+from presort.ranker.recipe import Labels, Table
+from presort.ranker.stacked.cross_fit import Judged, judged_by_halves
+from presort.ranker.stacked.features import Topics, evidence_of_past, learn_topics, written_by
+from presort.ranker.stacked.fields import Field, LearnedFields, learn_fields
+from presort.ranker.stacked.model import Learned
+from presort.ranker.stacked.network import Network, Weights
+from presort.ranker.stacked.svms import Machines
+from presort.ranker.stacked.vectors import NO_VECTORS_READ, Meaning, Vectored
+
+
+class Decisions(NamedTuple):
+    """Past papers, and what reports decided on them.
+
+    Attributes
+    ----------
+    tokens : Tokens
+        Of all past papers.
+    y : array of shape (n_past, n_reports)
+        1 for relevant, 0 for not, -1 where the report says nothing.
+    reports : sequence of str
+        Codes of the reports, column by column.
+    keys, papers : arrays of shape (n_past,)
+        Of the past papers, as `Task.keys` and `Task.numbers_of`.
+    vectors : Vectors or None
+        Of the past papers.
+    """
+
+    tokens: Tokens
+    y: Labels
+    reports: Sequence[str]
+    keys: NDArray[np.uint64]
+    papers: Rows
+    vectors: Vectors | None
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What past papers show to a network that is to be trained.
+
+    Attributes
+    ----------
+    fields : LearnedFields
+    judged : Judged
+    topics : Topics
+    past_topics : array of shape (n_past, n_topics)
+    inputs : array of shape (n_past, n_inputs)
+    meaning : Meaning
+    """
+
+    fields: LearnedFields
+    judged: Judged
+    topics: Topics
+    past_topics: NDArray[np.float32]
+    inputs: Table
+    meaning: Meaning
+
+    def learned(self, past: Decisions, networks: list[Weights]) -> Learned:
+        """Put together what stands once networks are trained."""
+        return Learned(
+            reports=past.reports,
+            n_read=len(past.reports),
+            keys=past.keys,
+            fields=self.fields,
+            weights=self.judged.weights,
+            mean=self.judged.mean,
+            spread=self.judged.spread,
+            past_margins=self.judged.margins.astype(np.float32),
+            topics=self.topics,
+            past_topics=self.past_topics,
+            y=past.y,
+            networks=networks,
+            meaning=self.meaning,
+        )
+
+
+def learn(settings: Mapping[str, Field], machines: Machines, network: Network, past: Decisions, n_jobs: int) -> Learned:
+    """Learn from past papers.
+
+    Parameters
+    ----------
+    settings, machines, network
+        Those of a recipe.
+    past : Decisions
+    n_jobs : int
+        Processes; the result does not depend on it.
+    """
+    seen = look(settings, machines, past, n_jobs)[1]
+    return seen.learned(past, network.trained(seen.inputs, seen.judged.margins, past.y, n_jobs))
+
+
+def look(
+    settings: Mapping[str, Field],
+    machines: Machines,
+    past: Decisions,
+    n_jobs: int,
+    vectored: Vectored = NO_VECTORS_READ,
+) -> tuple[Any, Seen]:
+    """Return the terms of past papers, a CSR array of shape (n_past, n_terms), and what the papers show."""
+    tokens, y = past.tokens, past.y
+    fields, X = learn_fields(settings, tokens)
+    judged = judged_by_halves(machines.trained, X, y, past.papers, n_jobs)
+    topics = learn_topics(X)
+    past_topics = topics.of(X).astype(np.float32)
+    written = written_by(tokens.authors, np.unique(tokens.authors.values))
+    evidence = evidence_of_past(past_topics, written, y, past.papers)
+    meaning, of_past = vectored.learned(past.vectors, y, judged.halves)
+    inputs = np.hstack([judged.margins.astype(np.float32), evidence, of_past], dtype=np.float32)
+    return X, Seen(fields, judged, topics, past_topics, inputs, meaning)

@@ -1,0 +1,205 @@
+"""SVMs and networks, weighed for each paper and report by boosted trees."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from presort.data.records import Model, Rows
+from presort.ranker.recipe import Labels, Table, Task
+from presort.ranker.stacked.explain import WeighedExplainer
+from presort.ranker.stacked.fields import Field
+from presort.ranker.stacked.forest import (
+    NO_TREES,
+    SHAPES,
+    Forest,
+    Trees,
+    columns,
+    evidence,
+    fault_of_forest,
+    forest_from,
+    n_columns,
+    parts_of,
+    reports_of,
+)
+from presort.ranker.stacked.method import CorrectedMachines
+from presort.ranker.stacked.model import Learned, fault_of
+from presort.ranker.stacked.network import Network, corrected
+from presort.ranker.stacked.svms import Machines
+from presort.ranker.stacked.term_network import SHAPES as OF_TERMS
+from presort.ranker.stacked.term_network import (
+    TermNetwork,
+    TermNetworks,
+    fault_of_term_networks,
+    no_term_networks,
+    term_networks_from,
+)
+from presort.ranker.stacked.training import Decisions, Seen, look
+from presort.ranker.stacked.vectors import NO_VECTORS_READ, Vectored
+from presort.ranker.stacked.vectors import SHAPES as OF_MEANING
+
+OTHERS = 3  # irrelevant pairs of paper and report, for each relevant one, that the trees learn from
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedWithTrees(Learned):
+    """What stands once past papers were learned from, networks over their terms, and the trees."""
+
+    term_networks: TermNetworks
+    forest: Forest
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all that a model keeps but the names of the reports, as arrays."""
+        return super().arrays() | self.term_networks.arrays() | self.forest.arrays()
+
+
+def with_forest(learned: Learned, term_networks: TermNetworks, forest: Forest) -> LearnedWithTrees:
+    """Put networks over terms, and trees, beside what else was learned."""
+    of_presort_1 = {one.name: getattr(learned, one.name) for one in fields(learned)}
+    return LearnedWithTrees(**of_presort_1, term_networks=term_networks, forest=forest)
+
+
+def learn(
+    settings: Mapping[str, Field],
+    machines: Machines,
+    network: Network,
+    term_network: TermNetwork,
+    trees: Trees,
+    few: int,
+    vectored: Vectored,
+    past: Decisions,
+    n_jobs: int,
+) -> LearnedWithTrees:
+    """Learn from past papers.
+
+    Parameters
+    ----------
+    settings, machines, network, term_network, trees
+        Those of a recipe.
+    few : int
+        With fewer relevant pairs of paper and report there are no trees, and no network over terms for them to see.
+    vectored : Vectored
+        What is learned of sentence vectors.
+    past : Decisions
+    n_jobs : int
+        Processes; the result does not depend on it.
+    """
+    X, seen = look(settings, machines, past, n_jobs, vectored)
+    y = past.y
+    is_enough = np.count_nonzero(y == 1) >= few and y.shape[1] > 1
+    parts = _parts_of_past(X, seen) if is_enough else []
+    term_networks = no_term_networks(y.shape[1])
+    if is_enough:
+        term_networks = term_network.learned(X, y, seen.judged.halves, n_jobs)
+        by_terms = term_networks.of_past(X, seen.judged.halves)
+    del X
+    learned = seen.learned(past, network.trained(seen.inputs, seen.judged.margins, y, n_jobs))
+    forest = NO_TREES
+    if is_enough:
+        outputs = judged_by_networks(network, seen, y)
+        known = evidence(seen.judged.margins, parts, seen.inputs, outputs, by_terms, len(seen.meaning))
+        papers, of_reports = pairs_to_learn_from(y)
+        forest = trees.trained(columns(known, reports_of(y), papers, of_reports), y[papers, of_reports])
+    return with_forest(learned, term_networks, forest)
+
+
+def judged_by_networks(network: Network, seen: Seen, y: Labels) -> Table:
+    """Return what networks make of past papers, shape (n_past, n_reports): each by that of the half it is not in."""
+    outputs = np.empty(y.shape)
+    for half in (0, 1):
+        is_in = seen.judged.halves == half
+        own = replace(network, seeds=(half,)).trained(seen.inputs[is_in], seen.judged.margins[is_in], y[is_in])
+        outputs[~is_in] = corrected(own, seen.inputs[~is_in], seen.judged.margins[~is_in])
+    return outputs
+
+
+def pairs_to_learn_from(y: Labels) -> tuple[Rows, Rows]:
+    """Choose pairs of paper and report: all that are relevant, and some of the others, drawn at random."""
+    others = np.flatnonzero(y.ravel() == 0)
+    n_drawn = min(len(others), OTHERS * np.count_nonzero(y == 1))
+    drawn = np.random.default_rng(0).permutation(others)[:n_drawn]
+    chosen = np.sort(np.concatenate([np.flatnonzero(y.ravel() == 1), drawn]))
+    papers, reports = np.divmod(chosen, y.shape[1])
+    return papers, reports
+
+
+def _parts_of_past(X: Any, seen: Seen) -> Sequence[Table]:
+    judged = seen.judged
+    parts = [np.empty(judged.margins.shape, dtype=np.float32) for _ in seen.fields.fields]
+    for half, weights in enumerate(judged.weights_of_halves):
+        others = np.flatnonzero(judged.halves != half)
+        for part, of_others in zip(parts, parts_of(X[others], seen.fields, weights, judged.spread), strict=True):
+            part[others] = of_others
+    return parts
+
+
+@dataclass(frozen=True)
+class WeighedMachines(CorrectedMachines):
+    """What `CorrectedMachines` does, and boosted trees that have the last word.
+
+    The trees are the same for all reports. They see of a paper and a report the margin, field by field, what the
+    networks say and what networks over terms alone say, beside those of other reports, and the record of the authors.
+    All of it comes from machines and networks that have not seen the paper. A report that the model does not know is
+    scored as the networks score it.
+
+    Attributes
+    ----------
+    term_network : TermNetwork
+    trees : Trees
+    few : int
+        With fewer relevant pairs of paper and report there are no trees, and presort-1's networks have the last word.
+    vectored : Vectored
+        What is learned of sentence vectors, where papers have any.
+    """
+
+    term_network: TermNetwork
+    trees: Trees
+    few: int
+    vectored: Vectored = NO_VECTORS_READ
+
+    @property
+    def reads_vectors(self) -> bool:
+        """Return whether any are learned from."""
+        return self.vectored != NO_VECTORS_READ
+
+    def plain(self) -> "WeighedMachines":
+        """Return a method that learns the same machines and networks, but no trees and what they alone see."""
+        return replace(self, few=sys.maxsize)
+
+    def explainer(self, task: Task, n_jobs: int = 1) -> WeighedExplainer:
+        """Learn what is to be learned for all reports, and return what can say why."""
+        seen = super().explainer(task, n_jobs)
+        learned = seen.learned
+        if not isinstance(learned, LearnedWithTrees):
+            raise TypeError(f"learned must hold trees, got {type(learned).__name__}")
+        return WeighedExplainer(task, learned, seen.X, seen.inputs, seen.margins, learned.term_networks, learned.forest)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that a model stands and falls with."""
+        settings = super().settings()
+        settings |= {"term network": asdict(self.term_network), "trees": asdict(self.trees), "few": self.few}
+        return settings | ({"vectored": asdict(self.vectored)} if self.reads_vectors else {})
+
+    def fault_of(self, model: Model) -> str:
+        """Return in what a model is not one that `learn` put on a shelf; nothing if it is."""
+        has_meaning = self.reads_vectors and not OF_MEANING.keys().isdisjoint(
+            model.arrays
+        )  # not where no paper had a vector
+        shapes = SHAPES | OF_TERMS | (OF_MEANING if has_meaning else {})
+        fault = fault_of(model, self.fields, len(self.network.seeds), shapes)
+        n_parts = len(self.fields) + has_meaning
+        fault = fault or fault_of_term_networks(model.arrays)
+        return fault or fault_of_forest(model.arrays, n_columns(len(model.trained_on["reports"]), n_parts))
+
+    def learned_from(self, model: Model) -> LearnedWithTrees:
+        """Return what a model was made of, in which there is no fault."""
+        arrays = model.arrays
+        return with_forest(super().learned_from(model), term_networks_from(arrays), forest_from(arrays))
+
+    def learned(self, past: Decisions, n_jobs: int) -> LearnedWithTrees:
+        """Learn all anew from past papers."""
+        machines, network, term_network = self.machines, self.network, self.term_network
+        return learn(self.fields, machines, network, term_network, self.trees, self.few, self.vectored, past, n_jobs)

@@ -1,0 +1,45 @@
+import numpy as np
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from presort.ranker.stacked.features import of_their_other_papers, of_their_papers, written_by
+from presort.ranker.tokens import token_lists
+
+AUTHORS = st.sets(st.integers(0, 4), max_size=3)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), AUTHORS), min_size=1, max_size=8),
+    st.lists(AUTHORS, min_size=1, max_size=3),
+    st.booleans(),
+)
+def test_sums_over_the_other_papers_of_each_author(listed, new, is_sparse):
+    """A paper that was listed twice is no other paper than itself."""
+    who = dict(listed)
+    papers = pd.factorize(np.array([paper for paper, _ in listed]))[0]
+    past = [who[paper] for paper, _ in listed]
+    values = np.arange(1.0, len(past) + 1).reshape(-1, 1) ** 2
+    written, written_new = (
+        csr_array([[float(author in authors) for author in range(5)] for authors in rows]) for rows in (past, new)
+    )
+    summed = csr_array(values) if is_sparse else values
+    of_past, of_new = of_their_other_papers(written, summed, papers), of_their_papers(written_new, written, summed)
+    for row, authors in enumerate(past):
+        others = [other for other in range(len(past)) if papers[other] != papers[row]]
+        assert of_past[row, 0] == sum(
+            values[other, 0] for author in authors for other in others if author in past[other]
+        )
+    for row, authors in enumerate(new):
+        assert of_new[row, 0] == sum(
+            values[other, 0] for author in authors for other in range(len(past)) if author in past[other]
+        )
+
+
+@given(st.lists(st.lists(st.integers(0, 6), max_size=4), max_size=6), st.sets(st.integers(0, 6)))
+def test_who_wrote_what(papers, wanted):
+    lists = token_lists([author for paper in papers for author in paper], [len(paper) for paper in papers])
+    written = written_by(lists, np.array(sorted(wanted), dtype=np.int32))
+    assert written.shape == (len(papers), len(wanted))
+    assert written.toarray().tolist() == [[float(author in paper) for author in sorted(wanted)] for paper in papers]

@@ -1,0 +1,88 @@
+"""Boosted trees as arrays: they say what scikit-learn's say, and come back whole or are refused."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from presort.ranker.stacked.forest import NO_TREES, Trees, fault_of_forest, forest_from
+
+SETTINGS = Trees(n_trees=20, n_leaves=16, least=5)
+N_COLUMNS = 6
+
+
+@pytest.fixture(scope="module")
+def cases():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(N_COLUMNS, 2_000)).round(1)  # of few values, so that many lie on a bound
+    return x, ((x[0] * x[1] > 0) ^ (rng.random(2_000) < 0.1)).astype(np.int8)
+
+
+@pytest.fixture(scope="module")
+def forest(cases):
+    return SETTINGS.trained(*cases)
+
+
+def fault(forest, changed=None):
+    arrays = forest.arrays()
+    for name, (place, value) in (changed or {}).items():
+        arrays[name] = arrays[name].copy()
+        arrays[name][place] = value
+    return fault_of_forest(arrays, N_COLUMNS)
+
+
+def test_they_say_what_scikit_learn_says_but_for_a_constant(cases, forest):
+    x, y = cases
+    same = HistGradientBoostingClassifier(
+        max_iter=20, max_leaf_nodes=16, min_samples_leaf=5, early_stopping=False, random_state=0
+    ).fit(x.T, y)
+    differences = same.decision_function(x.T) - forest.outputs(x)
+    assert len(forest) == 20
+    np.testing.assert_allclose(differences, differences[0], rtol=0, atol=1e-12)
+    assert np.ptp(forest.outputs(x)) > 1
+
+
+@pytest.mark.parametrize("n_leaves", [2, 3, 15, 16])
+def test_trees_of_any_size_find_what_there_is(cases, n_leaves):
+    x, _ = cases
+    y = (x[2] > 0).astype(np.int8)
+    forest = Trees(n_trees=5, n_leaves=n_leaves, least=5).trained(x, y)
+    scores = forest.outputs(x)
+    assert scores[y == 1].min() > scores[y == 0].max()
+    assert fault(forest) == ""
+
+
+def test_where_no_question_helps_all_score_alike(cases):
+    x, y = cases
+    forest = Trees(n_trees=3, least=1_500).trained(x, y)
+    assert np.ptp(forest.outputs(x)) == 0
+    assert fault(forest) == fault(NO_TREES) == ""
+
+
+def test_the_same_trees_every_time_and_from_arrays(cases, forest):
+    again = SETTINGS.trained(*cases)
+    for name, array in forest.arrays().items():
+        np.testing.assert_array_equal(array, again.arrays()[name])
+    arrays = forest.arrays()
+    wider = {**arrays, "trees struck out": arrays["trees struck out"].astype(np.uint64)}
+    for found in (arrays, wider):
+        np.testing.assert_array_equal(forest_from(found).outputs(cases[0]), forest.outputs(cases[0]))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"trees columns": ((0, 0), N_COLUMNS)}, id="a-column-after-the-last"),
+        pytest.param({"trees columns": ((0, 0), -2)}, id="a-column-before-the-first"),
+        pytest.param({"trees struck out": ((3, 2), 2**15)}, id="the-last-leaf-struck-out"),
+    ],
+)
+def test_trees_that_cannot_be_are_refused(forest, changed):
+    assert fault(forest) == ""
+    assert fault(forest, changed) == "has trees that can't be"
+
+
+def test_leaves_and_questions_must_fit(forest):
+    arrays = forest.arrays()
+    for leaves in (arrays["trees leaves"][:, :-1], arrays["trees leaves"][:, :1], np.zeros((20, 17))):
+        said = fault_of_forest({**arrays, "trees leaves": leaves}, N_COLUMNS)
+        assert said == "has trees whose parts don't fit each other"

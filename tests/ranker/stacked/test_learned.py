@@ -1,0 +1,98 @@
+"""What was learned, as arrays: what comes back is what was laid out, or is refused."""
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+
+from presort.data.records import Model
+from presort.ranker.gather import gather
+from presort.ranker.recipe import KeptInMemory
+from presort.ranker.stacked.model import LAYOUT, fault_of
+from presort.ranker.versions import RECIPES
+from tests.ranker.worlds import SUBJECTS, make_history
+
+METHOD = RECIPES["presort-1"].method
+N_NETWORKS = len(METHOD.network.seeds)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return learned_from(make_history(6))
+
+
+def learned_from(history):
+    task = gather("any", history, 5, 6, list(SUBJECTS), {}, KeptInMemory()).task
+    reports = list(task.decided)
+    learned = METHOD._learned(task, task.n_past, reports, 1)
+    trained_on = {"papers": task.n_past, "reports": reports}
+    return Model("any", LAYOUT, METHOD.settings(), date(2026, 1, 5), trained_on, learned.arrays())
+
+
+def fault(model, **arrays):
+    return fault_of(replace(model, arrays={**model.arrays, **arrays}), METHOD.fields, N_NETWORKS)
+
+
+def with_one(array, value):
+    """Copy an array, and put a value in its first cell."""
+    copy = array.copy()
+    copy.flat[0] = value
+    return copy
+
+
+def test_what_was_learned_has_no_fault(model):
+    assert fault(model) == ""
+
+
+def test_nor_has_what_was_learned_where_no_paper_has_a_code():
+    history = make_history(6)
+    bare = learned_from(replace(history, papers=[replace(paper, codes=()) for paper in history.papers]))
+    assert bare.arrays["codes codes"].size == 0
+    assert fault(bare) == ""
+
+
+def test_every_array_must_be_there_and_as_it_was(model):
+    for name, array in model.arrays.items():
+        without = replace(model, arrays={other: a for other, a in model.arrays.items() if other != name})
+        assert fault_of(without, METHOD.fields, N_NETWORKS) == f"lacks {name!r}"
+        assert fault(model, **{name: array.astype("U")}) == f"has {name!r} of another kind"
+        assert fault(model, **{name: array[None]}) == f"has {name!r} of another kind"
+        if name.endswith(" words"):
+            continue  # as long as it happens to be
+        assert fault(model, **{name: np.concatenate([array, array])}) != ""
+        if array.ndim == 2:
+            assert fault(model, **{name: np.hstack([array, array])}) != ""
+        for value in (np.nan, np.inf) if array.dtype.kind == "f" else ():
+            assert fault(model, **{name: with_one(array, value)}) == f"has {name!r} with what is no number"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        pytest.param("y", 2, id="a-label-that-is-none"),
+        pytest.param("topic terms", -1, id="a-term-before-the-first"),
+        pytest.param("topic terms", 10**6, id="a-term-after-the-last"),
+        pytest.param("words codes", 2**40, id="a-word-that-is-not-there"),
+        pytest.param("words words", 0xFF, id="letters-that-are-none"),
+        pytest.param("spread", 0, id="no-spread"),
+    ],
+)
+def test_numbers_must_be_such_as_can_be(model, name, value):
+    assert fault(model, **{name: with_one(model.arrays[name], value)}) == "has numbers that can't be"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"reports": 3}, {"reports": ["trade"]}, {"papers": 1}], ids=["nothing", "a-number", "few", "papers"]
+)
+def test_it_was_trained_on_what_its_arrays_hold(model, wrong):
+    trained_on = model.trained_on | wrong if wrong else wrong
+    said = fault_of(replace(model, trained_on=trained_on), METHOD.fields, N_NETWORKS)
+    assert said == "was trained on something else than it says"
+
+
+def test_a_model_of_this_very_run_that_has_a_fault_is_a_bug(model):
+    shelf = KeptInMemory()
+    shelf.keep(replace(model, arrays={}))
+    with pytest.raises(RuntimeError, match="the model of any lacks 'keys'"):
+        METHOD.kept(shelf, "any", model.trained_before)

@@ -1,0 +1,133 @@
+"""Sentence vectors: nearness as ridge regressions of either half, and what tells nothing."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+from presort.data.records import Vectors
+from presort.ranker.stacked.features import LENGTH
+from presort.ranker.stacked.vectors import NO_MEANING, NO_VECTORS_READ, Vectored, meaning_from
+
+SETTINGS = Vectored(ridge=0.2, n_directions=4)
+N_PAST, N_NUMBERS = 60, 6
+
+
+@pytest.fixture
+def world():
+    """Vectors of which the second number tells what a report wants; one paper has none."""
+    rng = np.random.default_rng(5)
+    numbers = rng.normal(size=(N_PAST, N_NUMBERS)).astype(np.float16)
+    y = (numbers[:, [1, 2]] > 0.3).astype(np.int8)
+    y[7:12, 1] = -1
+    numbers[20] = 0
+    return Vectors("m", numbers), y, (np.arange(N_PAST) % 2).astype(np.int8)
+
+
+def by_scikit_learn(vectors, y, halves, report):
+    """Compute the nearness of past papers to a report, one regression after the other."""
+    numbers = vectors.numbers.astype(np.float64)
+    is_there = numbers.any(axis=1)
+    centered = np.where(is_there[:, None], numbers - numbers[is_there].mean(axis=0), 0)
+    share = (y[:, report] == 1).sum() / (y[:, report] != -1).sum()
+    wanted = np.where(y[:, report] == -1, 0, y[:, report] - share)
+    raw = np.empty(len(y))
+    for half in (0, 1):
+        own = centered[halves == half]
+        strength = SETTINGS.ridge * (own**2).sum() / N_NUMBERS
+        fitted = Ridge(alpha=strength, fit_intercept=False).fit(own, wanted[halves == half])
+        raw[halves != half] = fitted.predict(centered[halves != half])
+    return (raw - raw.mean()) / raw.std()
+
+
+def test_nearness_is_that_of_a_regression_on_the_other_half(world):
+    _, columns = SETTINGS.learned(*world)
+    for report in (0, 1):
+        assert columns[:, report] == pytest.approx(by_scikit_learn(*world, report), abs=1e-5)
+
+
+def test_no_paper_is_judged_by_a_regression_that_knew_its_label(world):
+    vectors, y, halves = world
+    turned = y.copy()
+    turned[3, 0] = 1 - turned[3, 0]
+    (before, _), (after, _) = (SETTINGS.learned(vectors, labels, halves) for labels in (y, turned))
+    raw = [
+        one.of_past(vectors, np.array([3]), np.array([3]))[0, 0] * one.spread[0] + one.mean[0]
+        for one in (before, after)
+    ]
+    share = [(labels[:, 0] == 1).mean() for labels in (y, turned)]
+    assert raw[0] != raw[1]  # by the share of relevant papers alone
+    centered = vectors.numbers[3] - before.center
+    others = vectors.numbers[halves == 0].astype(np.float64) - before.center
+    others[~vectors.numbers[halves == 0].any(axis=1)] = 0
+    drawn = others.T @ others + SETTINGS.ridge * np.trace(others.T @ others) / N_NUMBERS * np.eye(N_NUMBERS)
+    moved = centered @ np.linalg.solve(drawn, others.sum(axis=0)) * (share[0] - share[1])
+    assert raw[1] - raw[0] == pytest.approx(moved, abs=1e-6)
+
+
+def test_new_papers_are_judged_by_both_halves(world):
+    vectors, y, halves = world
+    meaning, columns = SETTINGS.learned(vectors, y, halves)
+    rows = np.arange(N_PAST)
+    assert meaning.of_past(vectors, rows, rows) == pytest.approx(columns, abs=1e-5)
+    new = meaning.of_new(vectors, slice(0, 5))
+    other = replace(meaning, weights=meaning.weights[::-1])
+    both = (meaning.of_past(vectors, rows[:5], rows[:5]) + other.of_past(vectors, rows[:5], rows[:5])) / 2
+    assert new == pytest.approx(both, abs=1e-5)
+    assert np.linalg.norm(new[:, 2:], axis=1) == pytest.approx(LENGTH, abs=1e-3)
+    unknown = meaning.of_past(vectors, rows[:5], np.full(5, -1))
+    assert unknown.tolist() == new.tolist()
+
+
+def test_a_paper_without_a_vector_tells_nothing(world):
+    vectors, y, halves = world
+    meaning, columns = SETTINGS.learned(vectors, y, halves)
+    assert columns[20, 2:].tolist() == [0] * SETTINGS.n_directions
+    assert columns[20, :2] == pytest.approx(-meaning.mean / meaning.spread, abs=1e-5)
+    flipped = y.copy()
+    flipped[20] = 1 - flipped[20]
+    again = SETTINGS.learned(vectors, np.where(y == -1, y, flipped).astype(np.int8), halves)[0]
+    shift = again.weights - meaning.weights  # its label moves the share of relevant papers, and nothing else
+    assert np.abs(shift).max() < 0.02
+
+
+def test_where_no_vectors_are_read_there_is_no_column(world):
+    vectors, y, halves = world
+    for settings, known in (
+        (NO_VECTORS_READ, vectors),
+        (SETTINGS, None),
+        (SETTINGS, replace(vectors, numbers=0 * vectors.numbers)),
+    ):
+        meaning, columns = settings.learned(known, y, halves)
+        assert meaning is NO_MEANING
+        assert columns.shape == (N_PAST, 0)
+    assert NO_MEANING.of_new(vectors, slice(3, 7)).shape == (4, 0)
+    assert NO_MEANING.arrays() == {}
+    assert NO_MEANING.is_of(vectors)
+    assert NO_MEANING.is_of(None)
+
+
+def test_vectors_of_another_model_are_told_apart(world):
+    meaning, _ = SETTINGS.learned(*world)
+    assert meaning.is_of(world[0])
+    assert not meaning.is_of(replace(world[0], made_by="other"))
+    assert not meaning.is_of(None)
+
+
+def test_what_is_kept_is_what_was_learned(world):
+    vectors, y, halves = world
+    meaning, _ = SETTINGS.learned(vectors, y, halves)
+    again = meaning_from(meaning.arrays())
+    assert again.of_new(vectors, slice(0, 9)).tolist() == meaning.of_new(vectors, slice(0, 9)).tolist()
+    assert meaning_from({}) is NO_MEANING
+
+
+def test_what_a_report_took_back_is_gone(world):
+    vectors, y, halves = world
+    meaning, _ = SETTINGS.learned(vectors, y, halves)
+    rows, none = np.arange(N_PAST), np.zeros((N_PAST, 1), dtype=np.int8)
+    anew = meaning.with_reports_anew(vectors, rows, none, rows, np.array([1]))
+    assert not anew.weights[:, :, 1].any()
+    assert anew.weights[:, :, 0].tolist() == meaning.weights[:, :, 0].tolist()
+    assert NO_MEANING.with_reports_anew(None, rows, none, rows, np.array([0])) is NO_MEANING

@@ -1,0 +1,29 @@
+"""What is learned on top of kept weights is, to the last bit, what learning on a copy of all of them makes."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array
+
+from presort.ranker.stacked.svms import Machines, margins, margins_by, update_weights
+
+N_TERMS, N_REPORTS = 6, 2
+SHARES = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0])
+PAPERS = arrays(np.float32, st.tuples(st.integers(0, 5), st.just(N_TERMS)), elements=SHARES).map(csr_array)
+KEPT = arrays(np.float32, (N_TERMS + 1, N_REPORTS), elements=st.floats(-2, 2, width=32))
+ROWS = st.lists(st.integers(0, N_TERMS), max_size=9).map(lambda rows: np.array(rows, dtype=np.intp))
+
+
+@given(PAPERS, PAPERS, KEPT, ROWS, st.data())
+def test_what_moved_is_what_a_copy_of_all_would_be(X, X_new, kept, rows, data):
+    y = data.draw(arrays(np.int8, (X.shape[0], N_REPORTS), elements=st.integers(-1, 1)))
+    machines = Machines()
+    costs = machines.balanced(y)
+    before = kept.copy()
+    moved, whole = update_weights(machines, X, y, kept, costs), machines.trained(X, y, kept, costs)
+    np.testing.assert_array_equal(np.asarray(moved), whole, strict=True)
+    np.testing.assert_array_equal(moved[rows], whole[rows], strict=True)
+    np.testing.assert_array_equal(margins_by(X_new, moved), margins(X_new, whole), strict=True)
+    np.testing.assert_array_equal(margins_by(X_new, kept), margins(X_new, kept), strict=True)
+    np.testing.assert_array_equal(kept, before)

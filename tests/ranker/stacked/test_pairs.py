@@ -1,0 +1,91 @@
+"""What is known of pairs of a paper and a report."""
+
+import numpy as np
+import pytest
+
+from presort.ranker.stacked.fields import learn_fields
+from presort.ranker.stacked.forest import columns, evidence, n_columns, parts_of, reports_of
+from presort.ranker.stacked.svms import margins
+from presort.ranker.stacked.weighed import OTHERS, pairs_to_learn_from
+from presort.ranker.tokens import tokens_of
+from presort.ranker.versions import RECIPES
+from tests.ranker.worlds import make_history
+
+METHOD = RECIPES["presort-2"].method
+
+
+def known_of(n_papers, n_reports, n_fields=2):
+    rng = np.random.default_rng(0)
+    draw = lambda: rng.normal(size=(n_papers, n_reports))  # noqa: E731
+    inputs = rng.normal(size=(n_papers, n_reports + 9))
+    return evidence(draw(), [draw() for _ in range(n_fields)], inputs, draw(), draw()), inputs
+
+
+def test_companions_are_the_reports_most_often_relevant_together():
+    y = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 1], [0, 0, -1]], dtype=np.int8)
+    reports = reports_of(y)
+    assert reports.companions.tolist() == [[1, 2], [0, 2], [0, 1]]
+    np.testing.assert_allclose(reports.shares, np.log([4 / 5, 3 / 5, 2 / 4]))
+
+
+@pytest.mark.parametrize("n_reports", [2, 3, 5, 9])
+def test_as_many_columns_as_are_promised(n_reports):
+    known, _ = known_of(7, n_reports)
+    y = np.random.default_rng(1).integers(-1, 2, (30, n_reports)).astype(np.int8)
+    papers, of_reports = np.divmod(np.arange(7 * n_reports), n_reports)
+    found = columns(known, reports_of(y), papers, of_reports)
+    assert found.shape == (n_columns(n_reports, 2), 7 * n_reports)
+    assert found.dtype == np.float64
+
+
+def test_columns_tell_of_the_paper_and_of_the_report():
+    known, inputs = known_of(4, 3)
+    y = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 1], [0, 0, -1]], dtype=np.int8)
+    found = columns(known, reports_of(y), np.array([2, 3]), np.array([1, 0]))
+    margins, outputs, by_terms = known.margins, known.outputs, known.by_terms
+    expected = [
+        [margins[2, 1], margins[3, 0]],
+        margins.max(axis=1)[2:],
+        margins.mean(axis=1)[2:],
+        [(margins[2] > margins[2, 1]).sum(), (margins[3] > margins[3, 0]).sum()],
+        *([part[2, 1], part[3, 0]] for part in known.parts),
+        [outputs[2, 1], outputs[3, 0]],
+        outputs.max(axis=1)[2:],
+        [(outputs[2] > outputs[2, 1]).sum(), (outputs[3] > outputs[3, 0]).sum()],
+        [by_terms[2, 1], by_terms[3, 0]],
+        by_terms.max(axis=1)[2:],
+        [(by_terms[2] > by_terms[2, 1]).sum(), (by_terms[3] > by_terms[3, 0]).sum()],
+        [inputs[2, -4], inputs[3, -5]],
+        inputs[2:, -2],
+        inputs[2:, -1],
+        [np.log(3 / 5), np.log(4 / 5)],
+        [margins[2, 0], margins[3, 1]],
+        [inputs[2, -5], inputs[3, -4]],
+        [margins[2, 2], margins[3, 2]],
+        [inputs[2, -3], inputs[3, -3]],
+    ]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=5.1e-5)
+    np.testing.assert_allclose(columns(known[2:], reports_of(y), np.array([0, 1]), np.array([1, 0])), found)
+
+
+def test_parts_sum_to_the_margin_but_for_the_constant():
+    history = make_history()
+    fields, X = learn_fields(METHOD.fields, tokens_of(history.papers))
+    y = np.column_stack([np.isin(np.arange(len(history.papers)), rows) for rows in history.relevant.values()])
+    weights = METHOD.machines.trained(X, y.astype(np.int8))
+    spread = np.array([1.0, 2.0, 4.0])
+    parts = parts_of(X, fields, weights, spread)
+    assert len(parts) == len(METHOD.fields)
+    np.testing.assert_allclose(sum(parts) * spread + weights[-1], margins(X, weights), rtol=0, atol=1e-5)
+    assert all(np.abs(part).max() > 0.01 for part in parts)
+
+
+def test_all_relevant_pairs_are_learned_from_and_some_of_the_others():
+    y = np.random.default_rng(0).choice(np.array([-1, 0, 1], dtype=np.int8), (400, 5), p=[0.1, 0.85, 0.05])
+    papers, reports = pairs_to_learn_from(y)
+    words = y[papers, reports]
+    assert (words == 1).sum() == (y == 1).sum()
+    assert (words == 0).sum() == OTHERS * (y == 1).sum()
+    assert len({*zip(papers.tolist(), reports.tolist(), strict=True)}) == len(papers)
+    few, _ = pairs_to_learn_from(np.array([[1, 0], [1, -1]], dtype=np.int8))
+    assert few.tolist() == [0, 0, 1]

@@ -1,0 +1,193 @@
+"""Trees on top of machines and networks: what is kept, what they may see, and what they leave alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from presort.data.records import Paper
+from presort.ranker.gather import gather
+from presort.ranker.recipe import KeptInMemory, labels
+from presort.ranker.stacked import by_example
+from presort.ranker.stacked.forest import Trees
+from presort.ranker.stacked.network import DECIMALS
+from presort.ranker.stacked.term_network import TermNetwork
+from presort.ranker.stacked.training import Decisions, look
+from presort.ranker.stacked.weighed import judged_by_networks
+from presort.ranker.train import learn_ahead, rank_block
+from presort.ranker.versions import RECIPES
+from tests.ranker.stacked.shelves import REPORTS, Files, told
+from tests.ranker.worlds import as_rows, listed_scores, make_history
+
+BEFORE, RELEASED = RECIPES["presort-1"], RECIPES["presort-2"]
+METHOD = replace(RELEASED.method, trees=Trees(n_trees=10, least=5), few=10)
+RECIPE = replace(RELEASED, method=METHOD)
+
+
+def scores_of(recipe, history, first, *, shelf=None):
+    return listed_scores(rank_block(recipe, history, first, first + 1, REPORTS, shelf=shelf or KeptInMemory()))
+
+
+def explainer_of(history, first, shelf=None, method=METHOD):
+    task = gather(RECIPE.name, history, first, first + 1, REPORTS, {}, shelf or KeptInMemory()).task
+    return method.explainer(task), task
+
+
+def test_what_presort_1_learns_is_learned():
+    assert RELEASED.method.fields == BEFORE.method.fields
+    assert (RELEASED.method.machines, RELEASED.method.network) == (BEFORE.method.machines, BEFORE.method.network)
+    seen, _ = explainer_of(make_history(), 5)
+    for (report, _), scores in scores_of(BEFORE, make_history(), 5).items():
+        assert seen.of_networks[:, seen.learned.column(report)].round(DECIMALS).tolist() == scores
+
+
+def test_trees_have_a_word_where_enough_is_known():
+    history = make_history()
+    assert scores_of(RELEASED, history, 5) == scores_of(BEFORE, history, 5)
+    assert scores_of(RECIPE, history, 5) != scores_of(BEFORE, history, 5)
+
+
+def test_trees_find_what_is_relevant():
+    history = make_history(12)
+    for one in rank_block(RECIPE, history, 11, 12, REPORTS):
+        rows = one.order + history.starts[11]
+        is_relevant = np.isin(rows, history.relevant[one.report])
+        assert is_relevant[: is_relevant.sum()].all()
+
+
+def test_one_report_alone_has_no_trees():
+    history = make_history()
+    alone = replace(history, relevant={"work": history.relevant["work"]})
+    found, before = (listed_scores(rank_block(recipe, alone, 5, 6, ["work"])) for recipe in (RECIPE, BEFORE))
+    assert found == before
+
+
+@pytest.mark.usefixtures("models_are_kept")
+def test_a_model_from_a_file_gives_the_same_scores():
+    history, shelf = make_history(11), Files()
+    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
+    for first in (8, 10):
+        assert scores_of(RECIPE, history, first, shelf=shelf) == scores_of(RECIPE, history, first)
+    assert shelf.n_kept == 1
+    assert len(explainer_of(history, 10, shelf)[0].forest) == 10
+
+
+@pytest.mark.usefixtures("models_are_kept")
+def test_what_was_decided_since_is_heeded():
+    history, shelf = make_history(11), Files()
+    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
+    since = history.relevant["work"]
+    fewer = told(history, work=since[(since < history.starts[8]) | (since >= history.starts[10])])
+    assert scores_of(RECIPE, fewer, 10, shelf=shelf) != scores_of(RECIPE, history, 10, shelf=shelf)
+
+
+@pytest.mark.usefixtures("models_are_kept")
+def test_a_young_report_is_left_to_the_networks_and_nobody_else_notices_it():
+    history, shelf = make_history(11), Files()
+    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
+    known = scores_of(RECIPE, history, 10, shelf=shelf)
+    more = told(history, young=history.relevant["work"][-12:])
+    task = gather(RECIPE.name, more, 10, 11, [*REPORTS, "young"], {}, shelf).task
+    seen = METHOD.explainer(task)
+    for report in REPORTS:
+        assert seen.scores(report).tolist() == known[report, 10]
+    column = seen.learned.column("young")
+    np.testing.assert_array_equal(seen.outputs[:, column], seen.of_networks[:, column])
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        pytest.param("trees leaves", None, "lacks 'trees leaves'", id="no-leaves"),
+        pytest.param("trees columns", lambda a: a.astype(float), "has 'trees columns' of another kind", id="kind"),
+        pytest.param("trees bounds", lambda a: a[:-1], "has 'trees bounds' of another size", id="size"),
+        pytest.param("trees bounds", lambda a: a * np.nan, "has 'trees bounds' with what is no number", id="nan"),
+        pytest.param("trees columns", lambda a: a + 99, "has trees that can't be", id="columns"),
+        pytest.param(
+            "trees leaves", lambda a: a[:, :-1], "has trees whose parts don't fit each other", id="too-few-leaves"
+        ),
+        pytest.param("term vectors", None, "lacks 'term vectors'", id="no-vectors-of-terms"),
+        pytest.param("out of term units", lambda a: a[..., :-1], "has 'out of term units' of another size", id="units"),
+        pytest.param("read terms", lambda a: a + 10**6, "has networks over terms that can't be", id="terms"),
+        pytest.param("read terms", lambda a: a[::-1], "has networks over terms that can't be", id="terms-disordered"),
+        pytest.param("spread", lambda a: a * 0, "has numbers that can't be", id="not-of-the-trees"),
+    ],
+)
+@pytest.mark.usefixtures("models_are_kept")
+def test_a_damaged_model_is_refused(name, change, said):
+    history, shelf = make_history(11), KeptInMemory()
+    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
+    (model,) = shelf.models.values()
+    assert METHOD.fault_of(model) == ""
+    arrays = {other: array for other, array in model.arrays.items() if other != name or change}
+    if change:
+        arrays[name] = change(arrays[name])
+    assert METHOD.fault_of(replace(model, arrays=arrays)) == said
+
+
+def test_a_subject_is_tried_by_examples_as_with_presort_1():
+    history = make_history()
+    examples = [Paper("e", "Wage and pension of the union", "A strike for overtime and salary")]
+    found, before = (by_example.learn(recipe, history, 4, Files()).sort(examples) for recipe in (RECIPE, BEFORE))
+    assert [one.scores.tolist() for one in found] == [one.scores.tolist() for one in before]
+    assert [one.order.tolist() for one in found] == [one.order.tolist() for one in before]
+
+
+def test_plain_it_learns_the_same_networks_and_no_more():
+    seen, _ = explainer_of(make_history(), 5)
+    plain, _ = explainer_of(make_history(), 5, method=METHOD.plain())
+    np.testing.assert_array_equal(plain.of_networks, seen.of_networks)
+    assert len(seen.forest)
+    assert len(seen.term_networks.terms)
+    assert not len(plain.forest)
+    assert not len(plain.term_networks.terms)
+
+
+def test_other_trees_or_networks_need_another_model():
+    other = replace(METHOD, trees=Trees(n_trees=11, least=5))
+    assert METHOD.settings() != other.settings()
+    assert METHOD.settings() != replace(METHOD, term_network=TermNetwork(n_units=9)).settings()
+    assert METHOD.settings() != replace(METHOD, few=11).settings()
+
+
+def test_no_paper_is_judged_by_a_network_that_knew_its_label():
+    history = make_history()
+    task = gather("any", history, 5, 6, REPORTS, {}, KeptInMemory()).task
+    past = slice(task.n_past)
+    y = labels(task, REPORTS)
+    decisions = Decisions(task.tokens[past], y, REPORTS, task.keys, task.numbers_of(past), None)
+    _, seen = look(METHOD.fields, METHOD.machines, decisions, 1)
+    before = judged_by_networks(METHOD.network, seen, y)
+    for paper in range(0, 100, 20):
+        turned = y.copy()
+        turned[paper] = 1 - turned[paper]
+        after = judged_by_networks(METHOD.network, seen, turned)
+        np.testing.assert_array_equal(after[paper], before[paper])
+        assert (after != before).any()
+
+
+def test_reasons_add_up_to_what_sets_a_paper_apart():
+    """Sums of amounts, paper by paper, differ as their scores do."""
+    history = make_history()
+    seen, task = explainer_of(history, 5)
+    for report in REPORTS:
+        scores = seen.outputs[:, seen.learned.column(report)]
+        of_networks = seen.of_networks[:, seen.learned.column(report)]
+        slope = np.cov(of_networks, scores, bias=True)[0, 1] / of_networks.var()
+        for place in range(0, 20, 5):
+            reasons = seen.reasons(report, task.n_past + place)
+            assert sum(abs(reason.share) for reason in reasons) == pytest.approx(1)
+            [agreement] = [reason for reason in reasons if reason.field == "agreement"]
+            added = scores[place] - scores.mean() - slope * (of_networks[place] - of_networks.mean())
+            whole = added / agreement.share
+            assert whole > 0
+            others = sum(reason.share for reason in reasons if reason.field != "agreement") * whole
+            amounts = sum(amount for _, _, amount in seen.amounts(report, task.n_past + place))
+            assert others == pytest.approx(slope * amounts)
+
+
+def test_a_report_that_has_taken_back_everything_is_kept_in_list_order():
+    history = make_history()
+    found = scores_of(RECIPE, told(history, work=as_rows()), 5)
+    assert found["work", 5] == []
+    assert len(found["trade", 5]) == 20

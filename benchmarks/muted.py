@@ -14,8 +14,7 @@ import numpy as np
 from benchmarks.peers import read_history
 from presort.data.records import Paper
 from presort.ranker.gather import _without_muted
-from presort.ranker.hints import without
-from presort.ranker.term_index import TermIndex
+from presort.ranker.hints import TermIndex, without
 from presort.ranker.tokens import words_of
 
 N_PAPERS, N_REPORTS, N_TERMS = 2_000, 100, 5

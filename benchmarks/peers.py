@@ -24,10 +24,9 @@ from presort.data.importers.parquet_file import read_parquet
 from presort.data.records import History, Vectors
 from presort.desk.service.sentence_model import Encoder
 from presort.metrics import Outcome, score
-from presort.ranker.replay import replay
 from presort.ranker.stacked.method import CorrectedMachines
 from presort.ranker.tokens import tokens_of
-from presort.ranker.train import RankedIssue
+from presort.ranker.train import RankedIssue, replay
 from presort.ranker.versions import RECIPES
 
 MIN_PAPERS = 280  # of a report in the whole file

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from benchmarks.peers import MIN_PAPERS, read_history
 from presort.metrics import Outcome, compare_natural
-from presort.ranker.replay import replay
 from presort.ranker.tokens import tokens_of
+from presort.ranker.train import replay
 from presort.ranker.versions import RECIPES
 
 RANKERS = ("krichel-2007", "arxiv-sanity")

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.peers import MIN_PAPERS, read_history
-from presort.ranker.replay import replay
 from presort.ranker.tokens import tokens_of
+from presort.ranker.train import replay
 from presort.ranker.versions import RECIPES
 
 

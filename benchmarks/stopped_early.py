@@ -22,9 +22,9 @@ from presort.data.importers import read_listings
 from presort.data.records import History, ListedPaper
 from presort.metrics import Outcome, score
 from presort.ranker.recipe import Recipe
-from presort.ranker.replay import replay
 from presort.ranker.stopping.finished_list import FinishedList
 from presort.ranker.stopping.relevance_model import fit_relevance_models
+from presort.ranker.train import replay
 from presort.ranker.versions import RECIPES
 
 RANKER = "krichel-2007"  # the fastest to train

@@ -23,11 +23,11 @@ import numpy as np
 
 from presort.data import catalogue
 from presort.data.learning.history import read_history
+from presort.data.learning.models import model_store
 from presort.data.learning.vectors import keep_vectors, use_model
 from presort.data.records import History, SentenceModel
 from presort.data.store import open_store
 from presort.desk.importing.importer import import_path
-from presort.desk.service.models import models_of
 from presort.ranker.recipe import PERIOD
 from presort.ranker.tokens import TOKENISATION
 from presort.ranker.train import learn_ahead, rank_block
@@ -60,7 +60,7 @@ def prepare(file: Path, workspace: Path) -> tuple[list[date], float]:
 def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
     """Rank issue after issue, and give a line on each."""
     store = open_store(workspace)
-    shelf, recipe = models_of(store), RECIPES[ranker]
+    shelf, recipe = model_store(store), RECIPES[ranker]
     lines = []
     needs_texts, has_vectors = recipe.method.needs_past_texts, recipe.method.reads_vectors
     history = read_history(store, days[0], tokens=TOKENISATION, has_vectors=has_vectors)

@@ -30,11 +30,11 @@ import pandas as pd
 from presort.data import catalogue
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning.history import read_history
+from presort.data.learning.models import model_store
 from presort.data.learning.tokens import keep_tokens
 from presort.data.records import ListedPaper, Paper, Report
 from presort.data.search import find_papers
 from presort.data.store import Store, open_store
-from presort.desk.service.models import models_of
 from presort.ranker.tokens import TOKENISATION, tokenise
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
@@ -164,7 +164,7 @@ def search(store: Store) -> None:
 
 def rank(store: Store, ranker: str, week: int) -> None:
     """Sort a week's issue for all reports, reading included: with the model to learn, and with it at hand."""
-    day, recipe, shelf = FIRST + timedelta(weeks=week), RECIPES[ranker], models_of(store)
+    day, recipe, shelf = FIRST + timedelta(weeks=week), RECIPES[ranker], model_store(store)
 
     def sort() -> str:
         history = read_history(store, day, tokens=TOKENISATION, texts_from=day)

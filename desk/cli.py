@@ -3,6 +3,7 @@
 import logging
 import sys
 from collections import UserDict
+from collections.abc import Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
 from pathlib import Path
@@ -15,7 +16,6 @@ from typer.main import get_group
 
 from presort.data.errors import DataError
 from presort.desk import process, settings
-from presort.desk.console.options import WORKSPACE, workspace_first
 from presort.desk.process import exit_code, stoppable
 
 COMMANDS = {  # all there are, in the order of the help: where each is, a function, or the commands of a group
@@ -48,6 +48,7 @@ COMMANDS = {  # all there are, in the order of the help: where each is, a functi
     "db": "presort.desk.manage.db_commands:db_app",
     "readers": "presort.desk.sending.reader_commands:readers_app",
 }
+WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
 STOPPED = "stopped; nothing is left half done, and the same command takes it up again"
 
@@ -99,6 +100,28 @@ class Commands(TyperGroup):
         except KeyboardInterrupt as error:
             _complain(ctx, STOPPED)
             raise typer.Exit(exit_code(error)) from error
+
+
+def workspace_first(words: Sequence[str]) -> list[str]:
+    """Put the workspace that a command is given before the command's name, where it is read.
+
+    Examples
+    --------
+    >>> workspace_first(["rank", "-w", "here", "--pending"]), workspace_first(["demo", "--workspace=there"])
+    (['-w', 'here', 'rank', '--pending'], ['--workspace=there', 'demo'])
+    >>> workspace_first(["import", "--", "-w", "week.csv"]), workspace_first(["demo", "-w"])
+    (['import', '--', '-w', 'week.csv'], ['demo', '-w'])
+    """
+    first, others, left = list[str](), list[str](), list(words)
+    while left:
+        word = left.pop(0)
+        if word == "--":
+            return [*first, *others, word, *left]
+        if word in WORKSPACE and left:
+            first += [word, left.pop(0)]
+        else:
+            (first if word.startswith(f"{WORKSPACE[0]}=") else others).append(word)
+    return first + others
 
 
 def _complain(context: typer.Context, said: str) -> None:

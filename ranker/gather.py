@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from presort.data.records import Hints, History, Paper, Rows, Tokens, Vectors, named
-from presort.ranker.hints import has, without
+from presort.ranker.hints import TermIndex, has, without
 from presort.ranker.recipe import Decided, Labels, Shelf, Table, Task
-from presort.ranker.term_index import TermIndex
 from presort.ranker.tokens import joined, on_fields, tokens_of
 
 # Mean relative last position on the arXiv corpus (55 reports, January to June 2019) is 88 % in list order; trained on

@@ -1,6 +1,12 @@
-"""Which fields of a paper a ranker reads, as one string in lower case."""
+"""Texts of papers as rankers read them, and the languages they are in: stop words."""
 
 import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+from stop_words import LANGUAGE_MAPPING, get_stop_words  # type: ignore[import-untyped]
 
 from presort.data.records import Paper, in_pairs, person_key, without_accents
 
@@ -67,3 +73,69 @@ def all_fields(paper: Paper) -> str:
     """
     fields = [*paper.authors, paper.title, paper.abstract, *paper.codes, paper.series]
     return PUNCTUATION.sub("", in_pairs(" ".join(fields).lower()))
+
+
+ENGLISH_SHARE = 0.2  # of the words; English abstracts have 0.4, those of other languages below 0.1
+NONE: frozenset[str] = frozenset()
+LEAST = 2  # stop words that tell a language: a name or a loanword may be one
+
+
+def without_stop_words(*texts: Sequence[str]) -> list[list[str]]:
+    """Return the words of the texts of a paper without the stop words of their language, and those of English.
+
+    Examples
+    --------
+    >>> without_stop_words(["wages", "and", "jobs"], "die frage ist offen und bleibt es".split())
+    [['wages', 'jobs'], ['frage', 'offen', 'bleibt']]
+    """
+    kept = [[word for word in words if word not in ENGLISH_STOP_WORDS] for words in texts]
+    others = _other_stop_words(kept, sum(map(len, texts)))
+    return [[word for word in words if word not in others] for words in kept] if others else kept
+
+
+def stop_words(words: Sequence[str]) -> frozenset[str]:
+    """Return the words that `without_stop_words` leaves out.
+
+    The language is that of which most different stop words stand there, at least two; English unless another one has
+    more. Where several languages have equally many, those of all of them are left out.
+
+    Parameters
+    ----------
+    words : sequence of str
+        In order, in lower case and without accents.
+
+    Examples
+    --------
+    >>> "nicht" in stop_words("die frage ist nicht leicht".split()), "nicht" in stop_words("the question".split())
+    (True, False)
+    """
+    others = _other_stop_words([[word for word in words if word not in ENGLISH_STOP_WORDS]], len(words))
+    return frozenset(ENGLISH_STOP_WORDS) | others
+
+
+def _other_stop_words(kept: Sequence[Sequence[str]], n_words: int) -> frozenset[str]:
+    """Return the stop words of a language other than English, by the words of texts that are no English ones."""
+    n_english = n_words - sum(map(len, kept))
+    if n_english >= ENGLISH_SHARE * n_words:
+        return NONE
+    languages, different = _languages(), {word for words in kept for word in words}
+    counts = Counter(language for word in different for language in languages.get(word, ()))
+    most = max(counts.values(), default=0)
+    if most < LEAST or most <= n_english:
+        return NONE
+    return _of(frozenset(language for language, n_found in counts.items() if n_found == most))
+
+
+@cache
+def _of(languages: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word, known in _languages().items() if not languages.isdisjoint(known))
+
+
+@cache
+def _languages() -> Mapping[str, Sequence[str]]:
+    """Return the languages in which each word is a stop word; they are read when a text is first not English."""
+    found = defaultdict(list)
+    for language in LANGUAGE_MAPPING:
+        for word in {plain_text(word) for word in get_stop_words(language)}:
+            found[word].append(language)
+    return found

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from presort.data.records import SIGNS, Paper, PaperTokens, TokenLists, Tokens, in_pairs, short_key
-from presort.ranker.languages import without_stop_words
-from presort.ranker.text import author_keys, code_groups, plain_text
+from presort.ranker.text import author_keys, code_groups, plain_text, without_stop_words
 
 Numbers = Sequence[int] | NDArray[Any]
 

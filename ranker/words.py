@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from presort.data.records import RUN, Paper, Rows, pairs
-from presort.ranker.languages import stop_words
 from presort.ranker.recipe import Table
-from presort.ranker.text import plain_text
+from presort.ranker.text import plain_text, stop_words
 from presort.ranker.tokens import WORD
 
 MOST = 30

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, Select, func, select, tuple_
 
-from presort.data.learning.listed import Listed, read_listed
-from presort.data.learning.plain_rows import plain_rows
+from presort.data.learning.listed import Listed, plain_rows, read_listed
 from presort.data.learning.taught import read_taught
 from presort.data.learning.tokens import read_tokens
 from presort.data.learning.vectors import read_vectors

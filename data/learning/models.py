@@ -1,23 +1,34 @@
-"""Models as files: arrays under a header of plain text, never anything that runs when it is read."""
+"""Models as files: arrays under a header of plain text, never anything that runs when it is read.
+
+A model can always be trained again. So a file that can't be read or written is a warning, not an error.
+"""
 
 import json
+import logging
 import os
 import re
 import stat
 import tokenize
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from presort.data.errors import DataError, RefusedError, UnreadableFileError, WorkspaceError
 from presort.data.learning.array_file import ArrayFile, Holding, on_disk, opened_arrays, write_arrays
 from presort.data.records import Model
+from presort.data.store import Store
 from presort.data.workspace.folder import wait_for_lock
+
+LOG = logging.getLogger(__name__)
+FOLDER = "models"  # in the workspace
+NOT_USED = "A model that was kept can't be used, so all is learned anew: {}"
+NOT_KEPT = "What was learned could not be kept, so it will be learned anew: {}"
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
@@ -38,6 +49,59 @@ DAMAGED = (
     tokenize.TokenError,
     zipfile.BadZipFile,
 )
+
+
+@dataclass(frozen=True)
+class FileModelStore:
+    """A `ModelStore` of the rankers, whose models are files.
+
+    Attributes
+    ----------
+    path : Path
+        The folder; it need not exist.
+    warn : callable
+        Receives a message for a person if a file can't be used or written.
+    held : callable
+        How a model's arrays are held, as `load_model` has it.
+    """
+
+    path: Path
+    warn: Callable[[str], object] = LOG.warning
+    held: Holding = on_disk
+
+    def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
+        """Return the stored model; None if there is none, or it is damaged or was made by another version."""
+        for path in find_models(self.path, ranker):
+            if path.stem.endswith(str(trained_before)):
+                try:
+                    return load_model(path, ranker=ranker, layout=layout, settings=settings, held=self.held)
+                except DataError as error:
+                    self.warn(NOT_USED.format(error))
+        return None
+
+    def refuse(self, model: Model, fault: str) -> None:
+        """Report a model whose arrays are not what its ranker wrote."""
+        self.warn(NOT_USED.format(f"{self.path.name}/{model.ranker}-{model.trained_before}.npz {fault}."))
+
+    def keep(self, model: Model) -> None:
+        """Write a model, and delete those that are of no more use."""
+        try:
+            keep_model(self.path, model)
+        except WorkspaceError as error:
+            self.warn(NOT_KEPT.format(error))
+
+
+def model_store(
+    store: Store, warn: Callable[[str], object] = LOG.warning, *, held: Holding = on_disk
+) -> FileModelStore:
+    """Return the models of a workspace.
+
+    Parameters
+    ----------
+    held : callable
+        `in_memory` for the desk, which keeps a model for an hour and must survive changes of the file.
+    """
+    return FileModelStore(store.folder / FOLDER, warn, held)
 
 
 def keep_model(folder: Path, model: Model, *, kept: int = 2) -> Path:

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Row, Select, func, insert, select
 
 from presort.data.catalogue import next_revision, report_id
 from presort.data.errors import DamagedCellError
+from presort.data.learning.listed import plain_parts
 from presort.data.learning.official import CONDITION, with_first_publication
-from presort.data.learning.plain_rows import plain_parts
 from presort.data.learning.rankings import whole_order
 from presort.data.records import Condition, OutcomeColumns, Positions, ScoredRanking
 from presort.data.rights import Right

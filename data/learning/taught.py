@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, case, func, select, true
 
 from presort.data.learning.first_publications import counts
-from presort.data.learning.listed import Listed
-from presort.data.learning.plain_rows import plain_columns, plain_rows
+from presort.data.learning.listed import Listed, plain_columns, plain_rows
 from presort.data.records import Cutoff, Positions, Rows
 from presort.data.tables import (
     CurrentDecisionsRow,

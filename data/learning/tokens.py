@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, delete, exists, insert, select, text
 
 from presort.data.errors import DamagedCellError
-from presort.data.learning.listed import rows_of
-from presort.data.learning.plain_rows import plain_parts, plain_rows
+from presort.data.learning.listed import plain_parts, plain_rows, rows_of
 from presort.data.records import Paper, PaperTokens, Rows, TokenLists, Tokens
 from presort.data.store import Store
 from presort.data.tables import (

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, exists, func, insert, select, text, u
 
 from presort.data.catalogue import log_change
 from presort.data.errors import DamagedCellError, RefusedError
-from presort.data.learning.plain_rows import plain_rows
+from presort.data.learning.listed import plain_rows
 from presort.data.records import Paper, SentenceModel, Vectors
 from presort.data.rights import Right
 from presort.data.store import Store

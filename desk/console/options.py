@@ -1,10 +1,14 @@
-"""Options and arguments that commands share."""
+"""Options that commands share, and the workspace that they open."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Annotated
 
 import joblib
 import typer
+
+from presort.data.store import Store, open_store
+from presort.desk import settings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="Code of the report.")]
@@ -14,28 +18,23 @@ MinPapers = Annotated[int, typer.Option(help="Only reports with so many relevant
 Reports = Annotated[
     list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report; may be repeated.")
 ]
-WORKSPACE = ("--workspace", "-w")
 DAY = ["%Y-%m-%d"]
 JOBS = joblib.cpu_count()
 
 
-def workspace_first(words: Sequence[str]) -> list[str]:
-    """Put the workspace that a command is given before the command's name, where it is read.
+@contextmanager
+def opened(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
+    """Yield the store of the workspace that a command was given, or that the environment names.
 
-    Examples
-    --------
-    >>> workspace_first(["rank", "-w", "here", "--pending"]), workspace_first(["demo", "--workspace=there"])
-    (['-w', 'here', 'rank', '--pending'], ['--workspace=there', 'demo'])
-    >>> workspace_first(["import", "--", "-w", "week.csv"]), workspace_first(["demo", "-w"])
-    (['import', '--', '-w', 'week.csv'], ['demo', '-w'])
+    Parameters
+    ----------
+    begins : bool
+        Whether a workspace may begin with this command.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is none: few commands begin one, so that a mistyped name does not.
     """
-    first, others, left = list[str](), list[str](), list(words)
-    while left:
-        word = left.pop(0)
-        if word == "--":
-            return [*first, *others, word, *left]
-        if word in WORKSPACE and left:
-            first += [word, left.pop(0)]
-        else:
-            (first if word.startswith(f"{WORKSPACE[0]}=") else others).append(word)
-    return first + others
+    with closing(open_store(context.obj.workspace, settings.database(), creates=begins)) as store:
+        yield store

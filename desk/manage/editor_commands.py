@@ -12,8 +12,7 @@ from presort.data.mail import editors
 from presort.data.records import Editorship
 from presort.data.running import people
 from presort.desk.console.asking import PERSON, changed, group, show
-from presort.desk.console.opening import opened
-from presort.desk.console.options import DAY, AsJson, Code, Yes
+from presort.desk.console.options import DAY, AsJson, Code, Yes, opened
 from presort.desk.manage import tables, words
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor, as readers see it.")]

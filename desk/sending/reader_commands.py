@@ -15,8 +15,7 @@ from presort.data.importers.addresses import read_addresses
 from presort.data.mail import readers
 from presort.data.store import Store
 from presort.desk.console.asking import PERSON, changed
-from presort.desk.console.opening import opened
-from presort.desk.console.options import AsJson, Code, Yes
+from presort.desk.console.options import AsJson, Code, Yes, opened
 from presort.desk.console.printing import out, table_of
 from presort.desk.sending import words
 from presort.desk.text import counted

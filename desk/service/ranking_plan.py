@@ -14,7 +14,7 @@ from presort.data.learning.rankings import Done, Heeded
 from presort.data.records import Cutoff, Hints, Issue
 from presort.data.store import Store
 from presort.ranker.recipe import Recipe
-from presort.ranker.replay import Block, blocks
+from presort.ranker.train import Block, blocks
 
 Task = tuple[Block, str]  # issues between two trainings, and a report
 

@@ -21,12 +21,12 @@ from presort.data.learning import outcomes, rankings
 from presort.data.learning.first_publications import cutoffs
 from presort.data.learning.history import read_history
 from presort.data.learning.missing_rankings import MissingRanking
+from presort.data.learning.models import model_store
 from presort.data.learning.rankings import Heeded
 from presort.data.learning.tokens import keep_tokens
 from presort.data.records import Approved, Cutoff, History, Issue, Positions, Ranking, StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Store
-from presort.desk.service.models import models_of
 from presort.desk.service.rankers import in_use
 from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, plan_rankings
 from presort.desk.service.stop_audits import make_stop_audits
@@ -37,11 +37,10 @@ from presort.desk.session.relevance_models import relevance_model_of
 from presort.ranker.foreign import is_foreign
 from presort.ranker.parallel import are_elsewhere
 from presort.ranker.recipe import KeptInMemory, Recipe, Shelf
-from presort.ranker.replay import replay as walk
-from presort.ranker.replay import replay_apart
 from presort.ranker.stopping.relevance_model import RelevanceModel
 from presort.ranker.tokens import TOKENISATION, tokenise
-from presort.ranker.train import RankedIssue, learn_ahead
+from presort.ranker.train import RankedIssue, learn_ahead, replay_apart
+from presort.ranker.train import replay as walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     codes = known_reports(store)
     keep_tokens(store, tokenise, TOKENISATION)
     chosen = recipes or list({recipe.name: recipe for recipe in (*in_use(store, day), *in_use(store))}.values())
-    history, shelf = _history(store, chosen, day, day), models_of(store)
+    history, shelf = _history(store, chosen, day, day), model_store(store)
     before = len(history.issues) - 1
     learned = [
         recipe.name
@@ -331,7 +330,7 @@ def _train(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -> 
         history = dataclasses.replace(history, seeds={})
     # A stored model may have learned from later decisions.
     is_late = request.replay is not None or request.cutoff is not None
-    shelf: Shelf = KeptInMemory() if is_late else models_of(store, notes.append)
+    shelf: Shelf = KeptInMemory() if is_late else model_store(store, notes.append)
     for results in _results(plan, history, shelf):
         try:
             for (name, report, start), group in groupby(results, key=_training_of):

@@ -10,11 +10,12 @@ from presort.data.editing.hints import MAX_TEXT, add_report_with_examples
 from presort.data.editing.notes import kept_text
 from presort.data.errors import RefusedError
 from presort.data.importers.rows import REPORT_CODE
+from presort.data.learning.array_file import in_memory
 from presort.data.learning.history import read_history
+from presort.data.learning.models import model_store
 from presort.data.records import Paper, Report
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
-from presort.desk.service.models import models_to_keep
 from presort.desk.text import counted
 from presort.ranker.recipe import Recipe, Table
 from presort.ranker.stacked.by_example import Sorter, UnknownExampleError, learn
@@ -71,7 +72,7 @@ def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
     first = max(len(days) - n_issues, min(1, len(days) - 1))
     starts = history.starts.tolist()
     issues = {history.issues[n]: history.papers[starts[n] : starts[n + 1]] for n in range(first, len(days))}
-    return Past(issues, learn(recipe, history, first, models_to_keep(store)))
+    return Past(issues, learn(recipe, history, first, model_store(store, held=in_memory)))
 
 
 def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:

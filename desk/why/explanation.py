@@ -9,10 +9,11 @@ import numpy as np
 
 from presort.data import catalogue
 from presort.data.editing.hints import hints
+from presort.data.learning.array_file import in_memory
 from presort.data.learning.history import read_history
+from presort.data.learning.models import model_store
 from presort.data.records import Hints, Paper, Ranking, in_pairs
 from presort.data.store import Store
-from presort.desk.service.models import models_to_keep
 from presort.ranker.explain import shares
 from presort.ranker.gather import Gathered, gather
 from presort.ranker.hints import has
@@ -91,7 +92,7 @@ def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
     told = hints(store)
-    gathered = gather(recipe.name, history, first, first + 1, reports, told, models_to_keep(store))
+    gathered = gather(recipe.name, history, first, first + 1, reports, told, model_store(store, held=in_memory))
     return Explained(gathered, recipe.method.explainer(gathered.task), told)
 
 

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from presort.data.records import Rows
 from presort.ranker.recipe import BLOCK, NO_WORD, Labels, Table, Task, labels
 from presort.ranker.stacked.cross_fit import Judged, judged_by_halves
-from presort.ranker.stacked.features import evidence_of_past, written_by
-from presort.ranker.stacked.model import Learned, laid_out
+from presort.ranker.stacked.features import evidence_of_past, laid_out, written_by
+from presort.ranker.stacked.model import Learned
 from presort.ranker.stacked.network import Weights, hidden_layer, importance
 from presort.ranker.stacked.svms import Machines, update_weights
 from presort.ranker.tokens import some

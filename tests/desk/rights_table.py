@@ -117,7 +117,6 @@ RIGHTS = {
         DIRECTOR: "newest_steps steps_of begin end began_on drop_coming_weeks",
     },
     "presort.desk.service.demo": {DIRECTOR: "build_demo"},
-    "presort.desk.service.models": {NOTHING: "models_of models_to_keep"},
     "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
     "presort.desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
     "presort.desk.service.stop_audits": {DIRECTOR: "make_stop_audits"},

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from presort.data.records import Hints, Paper
 from presort.ranker.gather import lifted
-from presort.ranker.hints import has, without
-from presort.ranker.term_index import TermIndex
+from presort.ranker.hints import TermIndex, has, without
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, listed_scores, make_history, with_tokens

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from presort.data.records import History, Paper
 from presort.ranker.hints import has, without
-from presort.ranker.languages import without_stop_words
+from presort.ranker.text import without_stop_words
 from presort.ranker.tokens import tokenise, words_of
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES

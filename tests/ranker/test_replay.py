@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from presort.ranker.published.separate import SeparateReports
 from presort.ranker.recipe import Recipe
-from presort.ranker.replay import blocks, replay, replay_apart
-from presort.ranker.train import rank_block
+from presort.ranker.train import blocks, rank_block, replay, replay_apart
 from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, make_history
 

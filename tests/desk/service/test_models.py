@@ -8,11 +8,10 @@ import pytest
 
 from presort.data import catalogue
 from presort.data.learning import rankings
-from presort.data.learning.models import find_models, keep_model, load_model
+from presort.data.learning.models import find_models, keep_model, load_model, model_store
 from presort.data.records import Model
 from presort.desk.jobs import worker
 from presort.desk.service import workflow
-from presort.desk.service.models import models_of
 from presort.desk.topic.past_issues import learn_past
 from presort.ranker.stacked import method
 from presort.ranker.stacked.model import LAYOUT
@@ -31,7 +30,7 @@ def ranked(store, monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 7)
     list(workflow.rank(store, [OURS]))
-    [path] = find_models(models_of(store).path, OURS.name)
+    [path] = find_models(model_store(store).path, OURS.name)
     return store, path
 
 
@@ -39,7 +38,7 @@ def test_what_a_worker_learns_ahead_is_kept(store, monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)
     monkeypatch.setattr(method, "PERIOD", 7)
     worker.do_learn(store, None, None)
-    assert len(find_models(models_of(store).path, "presort-2")) == 1
+    assert len(find_models(model_store(store).path, "presort-2")) == 1
 
 
 def scores(store, newest):
@@ -116,7 +115,7 @@ def weights_in(path):
 
 def test_a_shelf_without_a_folder_holds_nothing(store, newest):
     told = []
-    shelf = models_of(store, told.append)
+    shelf = model_store(store, told.append)
     assert shelf.find("any", newest, 1, {}) is None
     shelf.keep(Model("any", 1, {}, newest, {}, {"a": np.zeros(2)}))
     assert shelf.find("any", newest, 1, {}).arrays["a"].tolist() == [0, 0]

@@ -13,13 +13,12 @@ from presort.data.errors import DataError, RefusedError, WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
-from presort.data.learning.models import find_models
+from presort.data.learning.models import find_models, model_store
 from presort.data.records import Decision, ListedPaper, Paper, Report
 from presort.data.running.service import DEMO
 from presort.data.store import open_store
 from presort.desk.importing.importer import import_path
 from presort.desk.service import workflow
-from presort.desk.service.models import models_of
 from presort.desk.service.rankers import known_rankers_of
 from presort.ranker.stacked import method
 from presort.ranker.tokens import TOKENISATION, words_of
@@ -310,7 +309,7 @@ def test_a_model_stays_in_the_workspace_and_gives_the_same_ranking(store, newest
     ours = RECIPES["presort-1"]
     finish(workflow.rank(store, [ours]))
     first = {report.code: order_of(store, report.code, newest, ours.name) for report in catalogue.reports(store)}
-    [path] = find_models(models_of(store).path, ours.name)
+    [path] = find_models(model_store(store).path, ours.name)
     written = path.stat().st_mtime_ns
     with store.writing() as connection:
         connection.exec_driver_sql("DELETE FROM ranking")
@@ -367,7 +366,7 @@ def test_ranking_starts_from_the_model_that_is_there_and_learning_ahead_makes_th
     days = [issue.date for issue in catalogue.issues(store)]
 
     def models():
-        return [path.stem.removeprefix("presort-1-") for path in find_models(models_of(store).path, "presort-1")]
+        return [path.stem.removeprefix("presort-1-") for path in find_models(model_store(store).path, "presort-1")]
 
     finish(workflow.rank(store, [TOGETHER], issue=days[4]))
     assert models() == [str(days[3])]  # none was there

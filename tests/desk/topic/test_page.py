@@ -8,9 +8,9 @@ from presort.data import catalogue
 from presort.data.editing.hints import hints
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
+from presort.data.learning.models import model_store
 from presort.data.records import ListedPaper, Paper, Report
 from presort.data.text.formulas import spelled_out
-from presort.desk.service.models import models_of
 from presort.desk.topic.past_issues import learn_past, sort_past
 from presort.ranker.versions import DEFAULT, RECIPES
 
@@ -140,7 +140,7 @@ def test_a_report_is_begun_once(store, open_page):
 
 
 def test_a_model_that_cannot_be_read_is_learned_anew(store, open_page):
-    folder = models_of(store).path
+    folder = model_store(store).path
     folder.mkdir()
     (folder / f"{DEFAULT}-{issue_days(store)[4]}.npz").write_bytes(b"no model")
     page = add(open_page(topic_page, store), WAGES)

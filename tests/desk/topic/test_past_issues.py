@@ -11,11 +11,10 @@ from presort.data.editing.hints import MAX_TEXT, add_hint, hints
 from presort.data.errors import RefusedError
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
-from presort.data.learning.models import find_models
+from presort.data.learning.models import find_models, model_store
 from presort.data.records import Hints, Report
 from presort.data.store import open_store
 from presort.desk.service import workflow
-from presort.desk.service.models import models_of
 from presort.desk.topic.past_issues import begin_report, example, learn_past, sort_past
 from presort.ranker.stacked import method
 from presort.ranker.stacked.method import CorrectedMachines
@@ -70,7 +69,7 @@ def test_nothing_is_written(store, listings, monkeypatch):
     before = catalogue.revision(store)
     sort_past(learn_past(store, RECIPE, 4), [WAGES])
     assert catalogue.revision(store) == before
-    assert not models_of(store).path.exists()
+    assert not model_store(store).path.exists()
 
 
 @pytest.fixture
@@ -85,7 +84,7 @@ def with_model(listings, make_service, monkeypatch):
     service = make_service([one if one.issue < fifth else replace(one, selected_by=()) for one in past])
     list(workflow.rank(service, [RECIPE], issue=fifth))
     commit_import(service, past, person="import")
-    assert len(find_models(models_of(service).path, DEFAULT)) == 1
+    assert len(find_models(model_store(service).path, DEFAULT)) == 1
     return service
 
 
@@ -113,14 +112,14 @@ def test_a_report_that_has_begun_since_makes_no_training(with_model, listings, n
 def test_a_model_whose_file_is_cut_off_later_sorts_still(with_model, no_training):
     past = learn_past(with_model, RECIPE, 4)
     found = ids(sort_past(past, [WAGES]))
-    [model] = find_models(models_of(with_model).path, DEFAULT)
+    [model] = find_models(model_store(with_model).path, DEFAULT)
     os.truncate(model, 0)
     assert ids(sort_past(past, [WAGES])) == found
 
 
 def test_a_model_of_a_later_issue_is_not_used(with_model):
     found = sort_past(learn_past(with_model, RECIPE, 6), [WAGES])
-    [model] = find_models(models_of(with_model).path, DEFAULT)
+    [model] = find_models(model_store(with_model).path, DEFAULT)
     assert str(found[-1].date) < model.stem[-10:]
     model.unlink()
     assert ids(sort_past(learn_past(with_model, RECIPE, 6), [WAGES])) == ids(found)

@@ -14,10 +14,9 @@ from presort.data.editing.hints import add_hint
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.learning.history import read_history
-from presort.data.learning.models import find_models
+from presort.data.learning.models import find_models, model_store
 from presort.data.records import Decision, Hints, Paper, Ranking, Report
 from presort.desk.service import workflow
-from presort.desk.service.models import models_of
 from presort.desk.why.explanation import Pick, explained, in_whole
 from presort.desk.why.words import hints_say, learned_says, moved_says, named, next_says
 from presort.ranker.hints import has
@@ -120,7 +119,7 @@ def test_to_explain_an_old_issue_leaves_the_newest_models(empty_store, listings,
         person="import",
     )
     days = [issue.date for issue in catalogue.issues(empty_store)]
-    recipe, folder = RECIPES["presort-1"], models_of(empty_store).path
+    recipe, folder = RECIPES["presort-1"], model_store(empty_store).path
     for day in days[-4:]:
         rank(empty_store, recipe, day)
     kept = find_models(folder, recipe.name)

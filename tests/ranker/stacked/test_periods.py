@@ -9,8 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from presort.data.records import Model, Paper
 from presort.ranker.recipe import KeptInMemory
-from presort.ranker.replay import replay
-from presort.ranker.train import learn_ahead, rank_block
+from presort.ranker.train import learn_ahead, rank_block, replay
 from tests.ranker.stacked.shelves import RECIPE, REPORTS, Files, later, relevant_before, scores_of, shelf_of, told
 from tests.ranker.worlds import as_rows, listed_scores, make_history, with_tokens
 

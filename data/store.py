@@ -143,6 +143,14 @@ class Store:
             other._snapshot.is_open = False
             other._snapshot.end()
 
+    def end_snapshot(self) -> None:
+        """End the read transaction of a `snapshot`, if there is one: before long work, and after a change.
+
+        The next read begins another transaction.
+        """
+        if self._snapshot is not None:
+            self._snapshot.end()
+
     @contextmanager
     def writing(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
         """Yield a connection that alone may write; all is kept at the end, or nothing after an error.
@@ -198,8 +206,7 @@ class Store:
             yield
             self.database.demand_same()
             connection.execute(update(RevisionRow).values(number=RevisionRow.number + 1))
-        if self._snapshot is not None:
-            self._snapshot.end()
+        self.end_snapshot()
 
     def connection(self) -> AbstractContextManager[Connection]:
         """Yield a connection without a transaction; conditions of the world become a `WorkspaceError`."""

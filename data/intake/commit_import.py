@@ -79,10 +79,14 @@ def commit_import(
     with store.lock(LOCK, BUSY), store.connection() as connection:
         _remove_unlisted(store, connection)
         try:
-            n_listings, twice = _stage(connection, listings)
-            new, updated = _compare(connection, is_matched=is_matched)
-            _write_new_papers(store, connection)
-            seen = _leave_out_seen(connection) if is_matched else ()
+            with _unlocked(connection):
+                n_listings, twice = _stage(connection, listings)
+                new, updated = _compare(connection, is_matched=is_matched)
+                last = connection.exec_driver_sql("SELECT coalesce(max(number), 0) FROM new_paper").scalar_one()
+            _write_new_papers(store, connection, last)
+            with _unlocked(connection):
+                connection.exec_driver_sql(sql.RESOLVED)
+                seen = _leave_out_seen(connection) if is_matched else ()
             with store.locked(connection):
                 new_reports = tuple(connection.exec_driver_sql(sql.UNKNOWN_REPORTS).scalars())
                 counts = _publish_staged(connection, person)
@@ -103,10 +107,11 @@ def commit_import(
 
 
 def _remove_unlisted(store: Store, connection: Connection) -> None:
-    with store.locked(connection):
+    with _unlocked(connection):  # the usual case, nothing to do, takes no lock; only imports add papers
         last = {"last": connection.exec_driver_sql(sql.LAST_LISTED).scalar_one()}
         unlisted = connection.execute(text(sql.UNLISTED), last).all()
-        if unlisted:
+    if unlisted:
+        with store.locked(connection):
             paper_index.change(connection, gone=[Indexed(*row) for row in unlisted])
             for statement in (sql.TOKENS_OF_UNLISTED, sql.VECTORS_OF_UNLISTED, sql.UNLISTED_PAPERS):
                 connection.execute(text(statement), last)
@@ -116,14 +121,13 @@ def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int
     """Return how many listings there are, without those that stand in an issue a second time, and these."""
     remaining = enumerate(listings, start=1)
     n_rows = 0
-    with _unlocked(connection):
-        kind = PLAIN.compile(connection.dialect)
-        for statement in sql.STAGING:
-            connection.exec_driver_sql(statement.format(text=kind))
-        while some := list(islice(remaining, CHUNK)):
-            n_rows += len(some)
-            _stage_some(connection, list(with_own_ids(connection, some)))
-        twice = _changes(connection, sql.TWICE)
+    kind = PLAIN.compile(connection.dialect)
+    for statement in sql.STAGING:
+        connection.exec_driver_sql(statement.format(text=kind))
+    while some := list(islice(remaining, CHUNK)):
+        n_rows += len(some)
+        _stage_some(connection, list(with_own_ids(connection, some)))
+    twice = _changes(connection, sql.TWICE)
     return n_rows - len(twice), twice
 
 
@@ -163,33 +167,28 @@ def _staged_listing(row: int, listed: ListedPaper) -> dict[str, Any]:
 
 def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Changes]:
     """Find out which papers are new, which of them are copies, and which changed; give the new ones and the changed."""
-    with _unlocked(connection):
-        connection.exec_driver_sql(sql.CHANGED_PAPERS)
-        connection.exec_driver_sql(sql.FOUND_NEW)
-        if is_matched:
-            find_copies(connection)
-        return _changes(connection, sql.NEW_AND_LISTED), _changes(connection, sql.UPDATED)
+    connection.exec_driver_sql(sql.CHANGED_PAPERS)
+    connection.exec_driver_sql(sql.FOUND_NEW)
+    if is_matched:
+        find_copies(connection)
+    return _changes(connection, sql.NEW_AND_LISTED), _changes(connection, sql.UPDATED)
 
 
-def _write_new_papers(store: Store, connection: Connection) -> None:
-    with _unlocked(connection):
-        last = connection.exec_driver_sql("SELECT coalesce(max(number), 0) FROM new_paper").scalar_one()
+def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
+    """Write the texts of the papers of `new_paper`, whose numbers end with the last one."""
     for first in range(1, last + 1, CHUNK):
         some = {"first": first, "last": first + CHUNK - 1}
         with store.locked(connection):
             connection.execute(text(sql.NEW_PAPERS), some)
             added = connection.execute(text(sql.NEWLY_INDEXED), some)
             paper_index.change(connection, come=[Indexed(*row) for row in added])
-    with _unlocked(connection):
-        connection.exec_driver_sql(sql.RESOLVED)
 
 
 def _leave_out_seen(connection: Connection) -> Changes:
     """Take what earlier issues listed out of what is to be listed, and give it."""
-    with _unlocked(connection):
-        connection.exec_driver_sql(sql.SEEN_BEFORE)
-        connection.exec_driver_sql(sql.LEFT_OUT)
-        return _changes(connection, sql.SEEN)
+    connection.exec_driver_sql(sql.SEEN_BEFORE)
+    connection.exec_driver_sql(sql.LEFT_OUT)
+    return _changes(connection, sql.SEEN)
 
 
 def _changes(connection: Connection, statement: str, **values: bool) -> Changes:

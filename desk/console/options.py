@@ -26,6 +26,8 @@ JOBS = joblib.cpu_count()
 def opened(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
     """Yield the store of the workspace that a command was given, or that the environment names.
 
+    All reads share a snapshot until the command changes something, or ends the snapshot before long work.
+
     Parameters
     ----------
     begins : bool
@@ -36,5 +38,6 @@ def opened(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
     WorkspaceError
         If there is none: few commands begin one, so that a mistyped name does not.
     """
-    with closing(open_store(context.obj.workspace, settings.database(), creates=begins)) as store:
-        yield store
+    workspace, url = context.obj.workspace, settings.database()
+    with closing(open_store(workspace, url, creates=begins)) as store, store.snapshot() as reading:
+        yield reading

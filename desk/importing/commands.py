@@ -123,8 +123,11 @@ def import_files(
 def _opened(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
     """Yield the store of a workspace; for a trial before there is one, that of an empty one, which goes at the end."""
     if not is_trial or settings.database() or (workspace / FILE_NAME).exists():
-        with closing((find_store if is_trial else open_store)(workspace, settings.database())) as store:
-            yield store
+        with (
+            closing((find_store if is_trial else open_store)(workspace, settings.database())) as store,
+            store.snapshot() as reading,
+        ):
+            yield reading
         return
     err.print(f"There is no workspace {workspace} yet. This tries the import on an empty one.", soft_wrap=True)
     with scratch_folder() as folder, closing(open_store(folder / "workspace")) as store:

@@ -142,6 +142,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     keep_tokens(store, tokenise, TOKENISATION)
     chosen = recipes or list({recipe.name: recipe for recipe in (*in_use(store, day), *in_use(store))}.values())
     history, shelf = _history(store, chosen, day, day), model_store(store)
+    store.end_snapshot()  # learning takes minutes
     before = len(history.issues) - 1
     learned = [
         recipe.name
@@ -326,6 +327,7 @@ def _train(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -> 
     request, done = plan.request, 0
     notes: list[str] = []
     history = _history(store, request.recipes, request.first, request.last, request.cutoff)
+    store.end_snapshot()  # training takes minutes, and the log of the database grows while somebody reads
     if request.replay is not None:  # examples were given later than the issues of a replay
         history = dataclasses.replace(history, seeds={})
     # A stored model may have learned from later decisions.

@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks.peers import read_history
 from presort.data.records import History, Paper, TokenLists
-from presort.ranker.recipe import KeptInMemory
+from presort.ranker.recipe import MemoryModelStore
 from presort.ranker.tokens import FIELDS, rows_of, tokens_of
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
@@ -59,10 +59,10 @@ def run(file: Path, times: int, n_reports: int) -> str:
     history = grown(read_history(file), times, n_reports)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     last = len(history.issues)
-    shelf, seconds = KeptInMemory(), []
+    models, seconds = MemoryModelStore(), []
     for _ in range(2):
         begin = time.process_time()
-        ranked = list(rank_block(RECIPES["presort-1"], history, last - 1, last, list(history.relevant), shelf=shelf))
+        ranked = list(rank_block(RECIPES["presort-1"], history, last - 1, last, list(history.relevant), models=models))
         seconds.append(time.process_time() - begin)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return (

@@ -60,12 +60,12 @@ def prepare(file: Path, workspace: Path) -> tuple[list[date], float]:
 def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
     """Rank issue after issue, and give a line on each."""
     store = open_store(workspace)
-    shelf, recipe = model_store(store), RECIPES[ranker]
+    models, recipe = model_store(store), RECIPES[ranker]
     lines = []
     needs_texts, has_vectors = recipe.method.needs_past_texts, recipe.method.reads_vectors
     history = read_history(store, days[0], tokens=TOKENISATION, has_vectors=has_vectors)
     begin = time.process_time()
-    if learn_ahead(recipe, history, list(history.relevant), shelf=shelf, before=len(history.issues) - 1):
+    if learn_ahead(recipe, history, list(history.relevant), models=models, before=len(history.issues) - 1):
         lines.append(f"{ranker:12} learning ahead: {time.process_time() - begin:.1f} s")
     cases = [(day, "") for day in days]
     if recipe.method.learns_together:
@@ -74,14 +74,14 @@ def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
     for day, case in cases:
         if case == AHEAD:
             history = read_history(store, day, tokens=TOKENISATION, has_vectors=has_vectors)
-            learn_ahead(recipe, history, list(history.relevant), shelf=shelf, before=len(history.issues) - 1)
+            learn_ahead(recipe, history, list(history.relevant), models=models, before=len(history.issues) - 1)
         begin = time.process_time()
         texts_from = date.min if needs_texts else day
         history = read_history(store, day, tokens=TOKENISATION, texts_from=texts_from, has_vectors=has_vectors)
         read = time.process_time() - begin
         history = changed(history, case)
         issue = len(history.issues) - 1
-        ranked = list(rank_block(recipe, history, issue, issue + 1, list(history.relevant), shelf=shelf))
+        ranked = list(rank_block(recipe, history, issue, issue + 1, list(history.relevant), models=models))
         seconds = time.process_time() - begin
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         known = history.starts[issue]

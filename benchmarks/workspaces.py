@@ -164,12 +164,12 @@ def search(store: Store) -> None:
 
 def rank(store: Store, ranker: str, week: int) -> None:
     """Sort a week's issue for all reports, reading included: with the model to learn, and with it at hand."""
-    day, recipe, shelf = FIRST + timedelta(weeks=week), RECIPES[ranker], model_store(store)
+    day, recipe, models = FIRST + timedelta(weeks=week), RECIPES[ranker], model_store(store)
 
     def sort() -> str:
         history = read_history(store, day, tokens=TOKENISATION, texts_from=day)
         last = len(history.issues)
-        ranked = list(rank_block(recipe, history, last - 1, last, list(history.relevant), shelf=shelf))
+        ranked = list(rank_block(recipe, history, last - 1, last, list(history.relevant), models=models))
         return f"{len(ranked)} reports, {history.starts[-2]:,} papers known"
 
     for case in ("the model to learn", "the model at hand"):

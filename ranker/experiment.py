@@ -20,7 +20,7 @@ from presort.data.records import History, Paper, Positions, Rows, Vectors
 from presort.ranker.foreign import is_foreign
 from presort.ranker.gather import MIN_RELEVANT, can_train, training_rows
 from presort.ranker.parallel import in_processes
-from presort.ranker.recipe import Decided, KeptInMemory, Labels, Recipe, Task
+from presort.ranker.recipe import Decided, Labels, MemoryModelStore, Recipe, Task
 
 MOST_DRAWS = 1000  # for one run; a paper that 1 % of the draws hold out is then missed once in 20,000 runs
 
@@ -163,7 +163,7 @@ def _run(recipe: Recipe, papers: Sequence[Paper], vectors: Vectors | None, plan:
         n_past=len(past),
         n_listed=len(new),
         decided={plan.report: Decided(np.arange(len(past)), y)},
-        shelf=KeptInMemory(),
+        models=MemoryModelStore(),
         vectors=None if vectors is None else vectors[np.concatenate([past_rows, new_rows])],
         has_readers=False,
     )

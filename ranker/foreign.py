@@ -18,7 +18,7 @@ from joblib.externals.loky import ProcessPoolExecutor
 
 from presort.data.errors import BrokenRankerError
 from presort.ranker.parallel import end_with, end_workers
-from presort.ranker.recipe import Explainer, KeptInMemory, Reason, Recipe, Scored, Similar, Table, Task
+from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, Scored, Similar, Table, Task
 
 SECONDS = 60  # a minute
 MOST_LETTERS = 200  # of what went wrong, in a message; the log has it whole
@@ -69,7 +69,7 @@ class Foreign:
             If it fails, scores otherwise than it was asked, ends its process, or is not ready in its minutes.
         """
         executor = ProcessPoolExecutor(max_workers=1, initializer=end_with, initargs=(os.getpid(),))
-        task = replace(task, shelf=KeptInMemory())
+        task = replace(task, models=MemoryModelStore())
         try:
             done = executor.submit(attempt, self.point.name, self.point.value, task, list(reports), n_jobs)
             scored = done.result(timeout=self.minutes * SECONDS)

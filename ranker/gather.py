@@ -7,7 +7,7 @@ import numpy as np
 
 from presort.data.records import Hints, History, Paper, Rows, Tokens, Vectors, named
 from presort.ranker.hints import TermIndex, has, without
-from presort.ranker.recipe import Decided, Labels, Shelf, Table, Task
+from presort.ranker.recipe import Decided, Labels, ModelStore, Table, Task
 from presort.ranker.tokens import joined, on_fields, tokens_of
 
 # Mean relative last position on the arXiv corpus (55 reports, January to June 2019) is 88 % in list order; trained on
@@ -51,12 +51,12 @@ class Gathered:
         """Return which of the new papers is scored for a report as the paper at a place of `papers`."""
         return self.muted.get(report, {}).get(place, place)
 
-    def heeding_hints(self, report: str, scores: Table) -> Table:
+    def with_hints(self, report: str, scores: Table) -> Table:
         """Turn the scores of all new papers into those of `papers`."""
-        heeded = scores[: len(self.papers)].copy()
+        own = scores[: len(self.papers)].copy()
         rows_of = self.muted.get(report, {})
-        heeded[list(rows_of)] = scores[list(rows_of.values())]
-        return lifted(heeded, self.index, self.hints.get(report, NOTHING).boosted)
+        own[list(rows_of)] = scores[list(rows_of.values())]
+        return lifted(own, self.index, self.hints.get(report, NOTHING).boosted)
 
     def unmuted(self, report: str, words: Iterable[str]) -> tuple[str, ...]:
         """Leave out the words in which a term stands that the report's editor muted."""
@@ -71,7 +71,7 @@ def gather(
     last: int,
     reports: Sequence[str],
     hints: Mapping[str, Hints],
-    shelf: Shelf,
+    models: ModelStore,
     *,
     has_readers: bool = True,
 ) -> Gathered:
@@ -100,7 +100,7 @@ def gather(
         n_past=past.stop + len(all_seeds),
         n_listed=len(papers),
         decided={report: found for report, found in known.items() if can_train(found.y, len(seeds.get(report, ())))},
-        shelf=shelf,
+        models=models,
         vectors=_vectors(history.vectors, past, len(all_seeds), slice(n_before, n_all), muted),
         has_readers=has_readers,
     )

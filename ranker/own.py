@@ -18,7 +18,7 @@ from presort.ranker.classifiers import can_score
 from presort.ranker.gather import MIN_RELEVANT, can_train
 from presort.ranker.published.counts import TermCounts
 from presort.ranker.published.separate import SeparateReports
-from presort.ranker.recipe import Decided, KeptInMemory, Recipe, Task
+from presort.ranker.recipe import Decided, MemoryModelStore, Recipe, Task
 from presort.ranker.terms import Limits
 from presort.ranker.text import title_abstract
 
@@ -142,7 +142,7 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
         n_past=len(past),
         n_listed=len(new),
         decided={REPORT: _decided(past)},
-        shelf=KeptInMemory(),
+        models=MemoryModelStore(),
         has_readers=False,
     )
     scores = np.full(len(new), np.nan)

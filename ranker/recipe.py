@@ -76,7 +76,7 @@ class Similar(NamedTuple):
     similarity: float
 
 
-class Shelf(Protocol):
+class ModelStore(Protocol):
     """Where models are kept from one training to the next."""
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
@@ -90,8 +90,8 @@ class Shelf(Protocol):
 
 
 @dataclass
-class KeptInMemory:
-    """A shelf for the length of a run."""
+class MemoryModelStore:
+    """A model store for the length of a run."""
 
     models: dict[tuple[str, date], Model] = field(default_factory=dict)
 
@@ -132,7 +132,7 @@ class Task:
         New papers of the issues to rank; those after them are some of these again, without terms that were muted.
     decided : mapping from report code to Decided
         Reports that have decided enough, and what they decided on past papers.
-    shelf : Shelf
+    models : ModelStore
         Where models of earlier trainings are.
     vectors : Vectors or None
         Those of `papers`, where there are any; a paper without terms that were muted has that of the whole paper.
@@ -148,7 +148,7 @@ class Task:
     n_past: int
     n_listed: int
     decided: Mapping[str, Decided]
-    shelf: Shelf
+    models: ModelStore
     vectors: Vectors | None = None
     has_readers: bool = True
 
@@ -243,7 +243,7 @@ class Method(Protocol):
         """Whether sentence vectors are read, where there are any."""
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Learn what is kept for the weeks to come if it is due, and put it on the shelf; return whether it was."""
+        """Learn what is kept for the weeks to come if it is due, and put it on the model store; return whether it was."""
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Score the new papers for some of the reports that have decided enough, in any order, as they get ready.

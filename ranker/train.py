@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from presort.data.records import Hints, History
 from presort.ranker.gather import Gathered, gather
 from presort.ranker.parallel import in_processes
-from presort.ranker.recipe import PERIOD, KeptInMemory, Recipe, Scored, Shelf, Table, Task
+from presort.ranker.recipe import PERIOD, MemoryModelStore, ModelStore, Recipe, Scored, Table, Task
 
 TOO_FEW = "too few decisions to learn from: list order"
 
@@ -63,7 +63,7 @@ def rank_block(
     reports: Sequence[str],
     *,
     hints: Mapping[str, Hints] | None = None,
-    shelf: Shelf | None = None,
+    models: ModelStore | None = None,
     n_jobs: int = 1,
     has_readers: bool = True,
 ) -> Iterator[RankedIssue]:
@@ -81,7 +81,7 @@ def rank_block(
         Codes of the reports to rank for.
     hints : mapping from report code to Hints, optional
         Terms that shall count less or more.
-    shelf : Shelf, optional
+    models : ModelStore, optional
         Where models of earlier trainings are, and new ones are kept.
     n_jobs : int
         Processes to train in; 1 starts none. The result does not depend on it, its order does.
@@ -100,13 +100,13 @@ def rank_block(
     """
     if not 0 <= first < last <= len(history.issues):
         raise ValueError(f"first and last must be 0 <= first < last <= {len(history.issues)}, got {first} and {last}")
-    kept = shelf or KeptInMemory()
+    kept = models or MemoryModelStore()
     gathered = gather(recipe.name, history, first, last, reports, hints or {}, kept, has_readers=has_readers)
     return _rank_block(recipe, history, gathered, first, last, reports, n_jobs)
 
 
 def learn_ahead(
-    recipe: Recipe, history: History, reports: Sequence[str], *, shelf: Shelf, before: int, n_jobs: int = 1
+    recipe: Recipe, history: History, reports: Sequence[str], *, models: ModelStore, before: int, n_jobs: int = 1
 ) -> bool:
     """Learn what a recipe keeps for the weeks to come, if it is due, and return whether it was.
 
@@ -115,12 +115,12 @@ def learn_ahead(
 
     Parameters
     ----------
-    recipe, history, reports, shelf, n_jobs
+    recipe, history, reports, model store, n_jobs
         As for `rank_block`.
     before : int
         Nothing of this issue, counted from 0, or of a later one is learned from.
     """
-    gathered = gather(recipe.name, history, before, before + 1, reports, {}, shelf)
+    gathered = gather(recipe.name, history, before, before + 1, reports, {}, models)
     return recipe.method.learn(gathered.task, n_jobs)
 
 
@@ -131,7 +131,7 @@ def _rank_block(
     untrained = (Scored(report, None, TOO_FEW) for report in reports if report not in gathered.task.decided)
     with closing(_scored(recipe, gathered.task, trainable, n_jobs)) as trained:
         for report, all_scores, note, words in chain(untrained, trained):
-            scores_of_block = None if all_scores is None else gathered.heeding_hints(report, all_scores)
+            scores_of_block = None if all_scores is None else gathered.with_hints(report, all_scores)
             known = gathered.known[report]
             n_trained_on = len(known.rows) if report in gathered.task.decided else 0
             for index in range(first, last):
@@ -195,7 +195,7 @@ def replay(
     reports: Sequence[str],
     retrain_every: int = 1,
     hints: Mapping[str, Hints] | None = None,
-    shelf: Shelf | None = None,
+    models: ModelStore | None = None,
     n_jobs: int = 1,
     skip: Container[tuple[Block, str]] = frozenset(),
     has_readers: bool = False,
@@ -204,7 +204,7 @@ def replay(
 
     Parameters
     ----------
-    recipe, history, first, last, reports, hints, shelf, n_jobs
+    recipe, history, first, last, reports, hints, model store, n_jobs
         As for `presort.ranker.train.rank_block`.
     retrain_every : int
         Issues a block: 1 trains before every issue.
@@ -220,13 +220,13 @@ def replay(
         Block after block; within a block as `presort.ranker.train.rank_block` gives them. ``trained_before`` tells the
         block.
     """
-    shelf = shelf or KeptInMemory()
+    models = models or MemoryModelStore()
     for block in blocks(first, last, retrain_every):
         if left := [report for report in reports if (block, report) not in skip]:
             if not has_readers:
-                learn_ahead(recipe, history, reports, shelf=shelf, before=block[0], n_jobs=n_jobs)
+                learn_ahead(recipe, history, reports, models=models, before=block[0], n_jobs=n_jobs)
             yield from rank_block(
-                recipe, history, *block, left, hints=hints, shelf=shelf, n_jobs=n_jobs, has_readers=has_readers
+                recipe, history, *block, left, hints=hints, models=models, n_jobs=n_jobs, has_readers=has_readers
             )
 
 

@@ -31,19 +31,21 @@ class Made(NamedTuple):
     made_at: datetime
 
 
-class Heeded(NamedTuple):
-    """How much a ranking knew: the logs up to a number, and the papers of the issues before.
+class TrainingWatermark(NamedTuple):
+    """How much a ranking was trained on: the logs up to a number, and the papers of earlier issues.
 
-    Of a ranker in which reports learn from each other the numbers are those of the whole service.
+    If a ranker learns from all reports together, the numbers are those of the whole service.
     """
 
     decisions_up_to: int
     hints_up_to: int
     n_past: int | None  # None where it was not noted yet
 
-    def with_others(self, decisions_up_to: int, examples_up_to: int) -> "Heeded":
+    def with_others(self, decisions_up_to: int, examples_up_to: int) -> "TrainingWatermark":
         """Return this for a ranker that also learns from what the other reports decided, and from their examples."""
-        return Heeded(max(self.decisions_up_to, decisions_up_to), max(self.hints_up_to, examples_up_to), self.n_past)
+        return TrainingWatermark(
+            max(self.decisions_up_to, decisions_up_to), max(self.hints_up_to, examples_up_to), self.n_past
+        )
 
 
 class Done(NamedTuple):
@@ -53,7 +55,7 @@ class Done(NamedTuple):
     issue: date
     trained_before: date
     n_papers: int
-    heeded: Heeded
+    watermark: TrainingWatermark
 
 
 def whole_order(positions: Positions, n_papers: int) -> Positions:
@@ -167,7 +169,7 @@ def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
             .where(RankingRow.ranker == ranker, RankingRow.replay_id.is_not_distinct_from(replay))
         )
         return {
-            Done(report, issue, before, n_papers, Heeded(decisions, hints, n_past))
+            Done(report, issue, before, n_papers, TrainingWatermark(decisions, hints, n_past))
             for report, issue, before, n_papers, decisions, hints, n_past in rows
         }
 

@@ -33,7 +33,7 @@ class Ranking:
     scores : array of shape (n_papers,) or (0,)
         In the same order, higher is likelier relevant; empty where too little was known and list order was kept.
     hints_up_to : int
-        Number in the log of the newest hint that was heeded; 0 where there was none.
+        Number in the log of the newest hint that it was trained on; 0 if there was none.
     n_past : int or None
         Papers of the issues before, as they were known; None of a ranking from before this was noted.
     replay : int or None

@@ -42,7 +42,7 @@ class RankingRow(Base):
     made_at: Mapped[datetime.datetime]
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, best first
     scores: Mapped[bytes]  # little-endian float64 in the same order; empty where list order was kept
-    hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # the newest hint heeded, 0 where none was
+    hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # the newest hint trained on, 0 if none
     words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))  # that spoke most, best first
     n_past: Mapped[int | None]  # papers of the issues before, as they were known; older rankings did not note it
 

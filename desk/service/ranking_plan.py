@@ -10,7 +10,7 @@ from presort.data.editing.hints import hints, newest_example
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.learning.missing_rankings import MissingRanking
-from presort.data.learning.rankings import Done, Heeded
+from presort.data.learning.rankings import Done, TrainingWatermark
 from presort.data.records import Cutoff, Hints, Issue
 from presort.data.store import Store
 from presort.ranker.recipe import Recipe
@@ -77,10 +77,10 @@ class Watermarks:
     newest_example: int
     n_past: Mapping[date, int]
 
-    def of(self, recipe: Recipe, day: date, report: str) -> Heeded:
+    def of(self, recipe: Recipe, day: date, report: str) -> TrainingWatermark:
         """Return the watermark of a ranking that is trained before an issue."""
         hints_up_to = self.hints[report].up_to if report in self.hints else 0
-        own = Heeded(self.decisions[day].get(report, 0), hints_up_to, self.n_past[day])
+        own = TrainingWatermark(self.decisions[day].get(report, 0), hints_up_to, self.n_past[day])
         if not recipe.method.learns_together:
             return own
         return own.with_others(max(self.decisions[day].values(), default=0), self.newest_example)
@@ -120,7 +120,7 @@ class RankingPlan:
         every = set(product(blocks(self.start, self.stop, self.request.retrain_every), self.request.reports))
         return {name: every - tasks for name, tasks in self.tasks.items()}
 
-    def watermark(self, ranker: str, trained_before: int, report: str) -> Heeded:
+    def watermark(self, ranker: str, trained_before: int, report: str) -> TrainingWatermark:
         """Return the watermark of a ranking by the number of the issue that it is trained before."""
         (recipe,) = (one for one in self.request.recipes if one.name == ranker)
         return self.watermarks.of(recipe, self.days[trained_before], report)

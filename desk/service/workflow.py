@@ -22,7 +22,7 @@ from presort.data.learning.first_publications import cutoffs
 from presort.data.learning.history import read_history
 from presort.data.learning.missing_rankings import MissingRanking
 from presort.data.learning.models import model_store
-from presort.data.learning.rankings import Heeded
+from presort.data.learning.rankings import TrainingWatermark
 from presort.data.learning.tokens import keep_tokens
 from presort.data.records import Approved, Cutoff, History, Issue, Positions, Ranking, StoredRanking
 from presort.data.rights import Right
@@ -36,7 +36,7 @@ from presort.desk.session.progress import shown_order
 from presort.desk.session.relevance_models import relevance_model_of
 from presort.ranker.foreign import is_foreign
 from presort.ranker.parallel import are_elsewhere
-from presort.ranker.recipe import KeptInMemory, Recipe, Shelf
+from presort.ranker.recipe import MemoryModelStore, ModelStore, Recipe
 from presort.ranker.stopping.relevance_model import RelevanceModel
 from presort.ranker.tokens import TOKENISATION, tokenise
 from presort.ranker.train import RankedIssue, learn_ahead, replay_apart
@@ -141,13 +141,13 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     codes = known_reports(store)
     keep_tokens(store, tokenise, TOKENISATION)
     chosen = recipes or list({recipe.name: recipe for recipe in (*in_use(store, day), *in_use(store))}.values())
-    history, shelf = _history(store, chosen, day, day), model_store(store)
+    history, models = _history(store, chosen, day, day), model_store(store)
     store.end_snapshot()  # learning takes minutes
     before = len(history.issues) - 1
     learned = [
         recipe.name
         for recipe in chosen
-        if learn_ahead(recipe, history, codes, shelf=shelf, before=before, n_jobs=n_jobs)
+        if learn_ahead(recipe, history, codes, models=models, before=before, n_jobs=n_jobs)
     ]
     make_stop_audits(store)
     score(store)
@@ -332,8 +332,8 @@ def _train(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -> 
         history = dataclasses.replace(history, seeds={})
     # A stored model may have learned from later decisions.
     is_late = request.replay is not None or request.cutoff is not None
-    shelf: Shelf = KeptInMemory() if is_late else model_store(store, notes.append)
-    for results in _results(plan, history, shelf):
+    models: ModelStore = MemoryModelStore() if is_late else model_store(store, notes.append)
+    for results in _results(plan, history, models):
         try:
             for (name, report, start), group in groupby(results, key=_training_of):
                 new = list(group)
@@ -347,7 +347,7 @@ def _train(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -> 
             broken.append(error)
 
 
-def _results(plan: RankingPlan, history: History, shelf: Shelf) -> Iterator[Iterator[RankedIssue]]:
+def _results(plan: RankingPlan, history: History, models: ModelStore) -> Iterator[Iterator[RankedIssue]]:
     """Yield the results of all recipes that run on other machines at once, then those of each other recipe."""
     request, skip = plan.request, plan.skip
     span = (history, plan.start, plan.stop)
@@ -361,7 +361,7 @@ def _results(plan: RankingPlan, history: History, shelf: Shelf) -> Iterator[Iter
             yield walk(
                 *(recipe, *span),
                 hints=plan.watermarks.hints,
-                shelf=shelf,
+                models=models,
                 skip=skip[recipe.name],
                 has_readers=not is_replay,
                 **how,
@@ -387,18 +387,18 @@ def _history(
     )
 
 
-def _ranking(ranked: RankedIssue, history: History, heeded: Heeded, replay: int | None) -> Ranking:
+def _ranking(ranked: RankedIssue, history: History, watermark: TrainingWatermark, replay: int | None) -> Ranking:
     return Ranking(
         report=ranked.report,
         issue=history.issues[ranked.issue_index],
         ranker=ranked.ranker,
         trained_before=history.issues[ranked.trained_before],
-        decisions_up_to=heeded.decisions_up_to,
+        decisions_up_to=watermark.decisions_up_to,
         n_relevant=ranked.n_relevant,
         positions=ranked.order + 1,
         scores=ranked.scores,
-        hints_up_to=heeded.hints_up_to,
-        n_past=heeded.n_past,
+        hints_up_to=watermark.hints_up_to,
+        n_past=watermark.n_past,
         replay=replay,
         words=ranked.words if replay is None else (),  # rankers of one's own may find them for nobody
     )

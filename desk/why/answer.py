@@ -47,7 +47,7 @@ def sections(given: Answer) -> list[Section]:
     if given.why is None:
         too_young = "Too little was found relevant for this report to learn from, so nothing moved the paper."
         return [Section(words.WHY, [too_young])]
-    moved = [*words.because_of(given.why.reasons), *words.heeded_says(given.why.hints)]
+    moved = [*words.because_of(given.why.reasons), *words.changed_hints(given.why.hints)]
     if not given.is_of_list:
         changed = "Something was decided or told since this list was sorted: this is how the paper would be seen now."
         moved.insert(0, changed)

@@ -77,7 +77,7 @@ class Explained:
         """Return whether this explains a ranking: not once it knows less than was decided."""
         if ranking.report not in self.gathered.task.decided:
             return False
-        scores = self.gathered.heeding_hints(ranking.report, self.explainer.scores(ranking.report))
+        scores = self.gathered.with_hints(ranking.report, self.explainer.scores(ranking.report))
         same = scores[: len(ranking.positions)][ranking.positions - 1]
         return len(ranking.scores) == len(scores) and bool(np.isclose(same, ranking.scores, rtol=0, atol=1e-5).all())
 

@@ -74,7 +74,7 @@ def hints_say(hints: Hints) -> str:
     return "; ".join(parts)
 
 
-def heeded_says(hints: Hints) -> list[str]:
+def changed_hints(hints: Hints) -> list[str]:
     """State which of the editor's hints moved a paper; no line if none did."""
     said = hints_say(hints)
     return [f"as you told: {said}"] if said else []

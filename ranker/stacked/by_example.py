@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from presort.data.records import History, Model, Paper
 from presort.ranker.gather import gather
-from presort.ranker.recipe import Recipe, Shelf, Table
+from presort.ranker.recipe import ModelStore, Recipe, Table
 from presort.ranker.stacked.explain import CorrectedExplainer
 from presort.ranker.stacked.features import LENGTH, of_length_1
 from presort.ranker.stacked.method import CorrectedMachines
@@ -63,7 +63,7 @@ class Sorter(Protocol):
         """Sort each issue; raise `UnknownExampleError` of an example that can't be read."""
 
 
-def learn(recipe: Recipe, history: History, first: int, shelf: Shelf) -> Sorter:
+def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> Sorter:
     """Learn what was known before an issue, to sort it and all later ones; it may take a while.
 
     Parameters
@@ -75,13 +75,13 @@ def learn(recipe: Recipe, history: History, first: int, shelf: Shelf) -> Sorter:
         what was given later.
     first : int
         The issue, counted from 0.
-    shelf : Shelf
+    models : ModelStore
         A model that was trained by then is used; nothing is put there.
     """
     if isinstance(recipe.method, CorrectedMachines):
-        model = _model_at_hand(shelf, recipe, recipe.method, history.issues[: first + 1])
+        model = _stored_model(models, recipe, recipe.method, history.issues[: first + 1])
         settled = history if model is None else _only(history, model.trained_on["reports"])
-        task = gather(recipe.name, settled, first, len(history.issues), [], {}, _AtHand(model)).task
+        task = gather(recipe.name, settled, first, len(history.issues), [], {}, _OneModel(model)).task
         if task.decided:
             sizes = np.diff(history.starts[first:]).tolist()
             return _seen(recipe.method.plain().explainer(task), sizes, len(task.decided))
@@ -89,8 +89,8 @@ def learn(recipe: Recipe, history: History, first: int, shelf: Shelf) -> Sorter:
 
 
 @dataclass(frozen=True)
-class _AtHand:
-    """A shelf with one model at most, on which nothing is put: what is learned here is not the service's."""
+class _OneModel:
+    """A model store with one model at most, on which nothing is put: what is learned here is not the service's."""
 
     model: Model | None
 
@@ -104,9 +104,9 @@ class _AtHand:
         pass
 
 
-def _model_at_hand(shelf: Shelf, recipe: Recipe, method: CorrectedMachines, days: Sequence[date]) -> Model | None:
+def _stored_model(models: ModelStore, recipe: Recipe, method: CorrectedMachines, days: Sequence[date]) -> Model | None:
     """Find the newest model of the issues before the last of some days."""
-    found = (method.kept(shelf, recipe.name, day) for day in reversed(days))
+    found = (method.kept(models, recipe.name, day) for day in reversed(days))
     return next((model for model in found if model is not None), None)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from presort.data.records import Model, Rows
 from presort.ranker.gather import can_train
-from presort.ranker.recipe import PERIOD, Labels, Scored, Shelf, Table, Task, labels
+from presort.ranker.recipe import PERIOD, Labels, ModelStore, Scored, Table, Task, labels
 from presort.ranker.stacked.explain import CorrectedExplainer
 from presort.ranker.stacked.features import evidence_of_new, written_by
 from presort.ranker.stacked.fields import Field
@@ -32,9 +32,9 @@ class CorrectedMachines:
     Each machine is trained twice, on one half of the papers and on the other. A past paper gets its margins from the
     half it was not in, so that the network learns from margins as they will be; a new paper gets the mean of both.
 
-    All that is learned for eight issues at a time, and kept on the shelf. Scoring starts from the newest model there,
-    and learns on top of it what was decided since and each report that it does not know; the record of the authors is
-    exact, and the network stays. Only where there is no model at all does scoring learn one.
+    All that is learned for eight issues at a time, and kept on the model store. Scoring starts from the newest model
+    there, and learns on top of it what was decided since and each report that it does not know; the record of the
+    authors is exact, and the network stays. Only where there is no model at all does scoring learn one.
 
     Attributes
     ----------
@@ -104,16 +104,16 @@ class CorrectedMachines:
             "network": asdict(self.network),
         }
 
-    def kept(self, shelf: Shelf, ranker: str, trained_before: date) -> Model | None:
-        """Find a model on a shelf; one that is not what `learn` put there is refused."""
-        model = shelf.find(ranker, trained_before, LAYOUT, self.settings())
+    def kept(self, models: ModelStore, ranker: str, trained_before: date) -> Model | None:
+        """Find a model on a model store; one that is not what `learn` put there is refused."""
+        model = models.find(ranker, trained_before, LAYOUT, self.settings())
         if model is not None and (fault := self.fault_of(model)):
-            shelf.refuse(model, fault)
+            models.refuse(model, fault)
             return None
         return model
 
     def fault_of(self, model: Model) -> str:
-        """Return in what a model is not one that `learn` put on a shelf; nothing if it is."""
+        """Return in what a model is not one that `learn` put on a model store; nothing if it is."""
         return fault_of(model, self.fields, len(self.network.seeds))
 
     def learned_from(self, model: Model) -> Learned:
@@ -127,7 +127,7 @@ class CorrectedMachines:
     def _newest(self, task: Task) -> tuple[date, Learned, Rows] | None:
         """Find the newest model of papers that are there still, and the rows at which they stand."""
         for day in reversed(task.issues):
-            model = self.kept(task.shelf, task.ranker, day)
+            model = self.kept(task.models, task.ranker, day)
             if model is not None:
                 learned = self.learned_from(model)
                 rows = learned.rows_in(task.keys)
@@ -141,7 +141,7 @@ class CorrectedMachines:
         reports = _known(task, n_papers)
         learned = self._learned(task, n_papers, reports, n_jobs)
         trained_on = {"papers": n_papers, "reports": reports}
-        task.shelf.keep(Model(task.ranker, LAYOUT, self.settings(), task.issues[issue], trained_on, learned.arrays()))
+        task.models.keep(Model(task.ranker, LAYOUT, self.settings(), task.issues[issue], trained_on, learned.arrays()))
         return learned
 
     def _first(self, task: Task, n_jobs: int) -> tuple[Learned, Rows]:

@@ -184,7 +184,7 @@ class WeighedMachines(CorrectedMachines):
         return settings | ({"vectored": asdict(self.vectored)} if self.reads_vectors else {})
 
     def fault_of(self, model: Model) -> str:
-        """Return in what a model is not one that `learn` put on a shelf; nothing if it is."""
+        """Return in what a model is not one that `learn` put on a model store; nothing if it is."""
         has_meaning = self.reads_vectors and not OF_MEANING.keys().isdisjoint(
             model.arrays
         )  # not where no paper had a vector

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from presort.data.records import Hints, History, Paper
 from presort.ranker.gather import BACKGROUND, MIN_RELEVANT, can_train, gather, training_rows
-from presort.ranker.recipe import KeptInMemory
+from presort.ranker.recipe import MemoryModelStore
 from presort.ranker.tokens import FIELDS, tokens_of
 from presort.ranker.train import TOO_FEW, rank_block
 from presort.ranker.versions import RECIPES
@@ -60,7 +60,7 @@ def slow_training_rows(history, report, before):
 
 
 def gathered(history, first, last, *, reports=REPORTS, hints=None):
-    return gather("any", history, first, last, reports, hints or {}, KeptInMemory())
+    return gather("any", history, first, last, reports, hints or {}, MemoryModelStore())
 
 
 def known_of(history, report, first, last):

@@ -8,7 +8,7 @@ from presort.ranker.experiment import make_runs, plan_runs
 from presort.ranker.foreign import Broken, Failure, attempt
 from presort.ranker.gather import gather
 from presort.ranker.parallel import end_workers, sending_to
-from presort.ranker.recipe import KeptInMemory, Reason, Similar
+from presort.ranker.recipe import MemoryModelStore, Reason, Similar
 from presort.ranker.train import rank_block
 from presort.ranker.versions import OURS, RECIPES, find_recipe
 from tests.ranker.packages import beside, stranger
@@ -26,7 +26,7 @@ def install(tmp_path, monkeypatch):
 
 
 def task_of(n_issues=4):
-    return gather(NAME, HISTORY, n_issues - 1, n_issues, ["trade", "work"], {}, KeptInMemory()).task
+    return gather(NAME, HISTORY, n_issues - 1, n_issues, ["trade", "work"], {}, MemoryModelStore()).task
 
 
 def ranked(n_jobs=1):

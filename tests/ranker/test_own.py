@@ -22,7 +22,7 @@ from presort.ranker import rank_papers, recipe_of
 from presort.ranker.classifiers import weights_of
 from presort.ranker.gather import gather
 from presort.ranker.published.separate import NOT_CONVERGED
-from presort.ranker.recipe import KeptInMemory, Scored
+from presort.ranker.recipe import MemoryModelStore, Scored
 from presort.ranker.text import title_abstract
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
@@ -60,7 +60,7 @@ def scored(estimator, **given):
 
 def explained(estimator):
     """Return task and explainer of the newest issue."""
-    task = gather("own", HISTORY, N_ISSUES - 1, N_ISSUES, list(SUBJECTS), {}, KeptInMemory()).task
+    task = gather("own", HISTORY, N_ISSUES - 1, N_ISSUES, list(SUBJECTS), {}, MemoryModelStore()).task
     return task, recipe_of("own", estimator).method.explainer(task)
 
 

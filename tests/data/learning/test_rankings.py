@@ -12,7 +12,7 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.errors import RefusedError
 from presort.data.learning import outcomes, rankings
-from presort.data.learning.rankings import Done, Heeded
+from presort.data.learning.rankings import Done, TrainingWatermark
 from presort.data.records import Replay, Report
 from presort.data.store import Store
 from tests.data.workspaces import (
@@ -172,11 +172,13 @@ def test_what_a_ranker_has_ranked(begun):
         ],
     )
     assert rankings.ranked(begun, "krichel-2007", None) == {
-        Done("lab", FIRST, FIRST, 4, Heeded(5, 0, None)),
-        Done("lab", FIRST, FIRST, 4, Heeded(5, 3, None)),
-        Done("his", SECOND, SECOND, 4, Heeded(0, 0, None)),
+        Done("lab", FIRST, FIRST, 4, TrainingWatermark(5, 0, None)),
+        Done("lab", FIRST, FIRST, 4, TrainingWatermark(5, 3, None)),
+        Done("his", SECOND, SECOND, 4, TrainingWatermark(0, 0, None)),
     }
-    assert rankings.ranked(begun, "krichel-2007", number) == {Done("lab", FIRST, FIRST, 2, Heeded(0, 0, None))}
+    assert rankings.ranked(begun, "krichel-2007", number) == {
+        Done("lab", FIRST, FIRST, 2, TrainingWatermark(0, 0, None))
+    }
     assert rankings.ranked(begun, "asreview-u4", None) == set()
 
 

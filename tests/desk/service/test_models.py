@@ -115,8 +115,8 @@ def weights_in(path):
 
 def test_a_shelf_without_a_folder_holds_nothing(store, newest):
     told = []
-    shelf = model_store(store, told.append)
-    assert shelf.find("any", newest, 1, {}) is None
-    shelf.keep(Model("any", 1, {}, newest, {}, {"a": np.zeros(2)}))
-    assert shelf.find("any", newest, 1, {}).arrays["a"].tolist() == [0, 0]
+    models = model_store(store, told.append)
+    assert models.find("any", newest, 1, {}) is None
+    models.keep(Model("any", 1, {}, newest, {}, {"a": np.zeros(2)}))
+    assert models.find("any", newest, 1, {}).arrays["a"].tolist() == [0, 0]
     assert told == []

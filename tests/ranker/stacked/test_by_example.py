@@ -7,7 +7,7 @@ import pytest
 
 from presort.data.records import Paper
 from presort.metrics import Outcome, average_precision
-from presort.ranker.recipe import KeptInMemory
+from presort.ranker.recipe import MemoryModelStore
 from presort.ranker.stacked import method
 from presort.ranker.stacked.by_example import UnknownExampleError, learn
 from presort.ranker.versions import RECIPES
@@ -23,7 +23,7 @@ HEALTH = Paper("example 2", "A nurse in the hospital", "The patient, the doctor 
 
 
 def learned(history):
-    return learn(RECIPE, history, FIRST, KeptInMemory())
+    return learn(RECIPE, history, FIRST, MemoryModelStore())
 
 
 def orders(sorter, *examples):
@@ -92,6 +92,6 @@ def test_an_example_of_which_no_word_is_known_is_named(sorter):
 
 def test_no_model_is_kept(monkeypatch):
     monkeypatch.setattr(method, "FEW_PAPERS", 0)  # so that one would be
-    shelf = KeptInMemory()
-    learn(RECIPE, HISTORY, FIRST, shelf)
-    assert not shelf.models
+    models = MemoryModelStore()
+    learn(RECIPE, HISTORY, FIRST, models)
+    assert not models.models

@@ -8,7 +8,7 @@ import pytest
 
 from presort.data.records import Model
 from presort.ranker.gather import gather
-from presort.ranker.recipe import KeptInMemory
+from presort.ranker.recipe import MemoryModelStore
 from presort.ranker.stacked.model import LAYOUT, fault_of
 from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, make_history
@@ -23,7 +23,7 @@ def model():
 
 
 def learned_from(history):
-    task = gather("any", history, 5, 6, list(SUBJECTS), {}, KeptInMemory()).task
+    task = gather("any", history, 5, 6, list(SUBJECTS), {}, MemoryModelStore()).task
     reports = list(task.decided)
     learned = METHOD._learned(task, task.n_past, reports, 1)
     trained_on = {"papers": task.n_past, "reports": reports}
@@ -92,7 +92,7 @@ def test_it_was_trained_on_what_its_arrays_hold(model, wrong):
 
 
 def test_a_model_of_this_very_run_that_has_a_fault_is_a_bug(model):
-    shelf = KeptInMemory()
-    shelf.keep(replace(model, arrays={}))
+    models = MemoryModelStore()
+    models.keep(replace(model, arrays={}))
     with pytest.raises(RuntimeError, match="the model of any lacks 'keys'"):
-        METHOD.kept(shelf, "any", model.trained_before)
+        METHOD.kept(models, "any", model.trained_before)

@@ -8,7 +8,7 @@ import pytest
 
 from presort.data.records import Paper
 from presort.ranker.gather import gather
-from presort.ranker.recipe import Decided, KeptInMemory, Task, labels
+from presort.ranker.recipe import Decided, MemoryModelStore, Task, labels
 from presort.ranker.stacked.cross_fit import _train_half, judged_by_halves
 from presort.ranker.stacked.features import learn_topics
 from presort.ranker.stacked.fields import learn_fields
@@ -43,7 +43,7 @@ def test_labels_tell_no_word_from_no():
         "a": Decided(np.array([0, 2]), np.array([1, 0], dtype=np.int8)),
         "b": Decided(np.array([1]), np.array([1])),
     }
-    task = Task("any", [date.max], as_rows(0), [Paper("p", "t")] * 5, None, 3, 2, decided, KeptInMemory())
+    task = Task("any", [date.max], as_rows(0), [Paper("p", "t")] * 5, None, 3, 2, decided, MemoryModelStore())
     assert labels(task, ["a", "c", "b"]).tolist() == [[1, -1, -1], [-1, -1, 1], [0, -1, -1]]
 
 
@@ -87,7 +87,7 @@ def test_no_paper_that_was_listed_twice_is_judged_by_a_machine_that_knew_its_lab
     )
     X, numbers = (
         features_of(history),
-        gather("any", history, 6, 6, REPORTS, {}, KeptInMemory()).task.numbers_of(slice(None)),
+        gather("any", history, 6, 6, REPORTS, {}, MemoryModelStore()).task.numbers_of(slice(None)),
     )
     assert numbers[40:60].tolist() == numbers[:20].tolist()
     _, before = judged(X, y, numbers)
@@ -149,7 +149,7 @@ def test_in_the_first_issue_there_is_no_paper_is_held_against_itself():
     empty = {report: np.empty(0, dtype=np.intp) for report in REPORTS}
     examples = [Paper("seed", "Hospital nurse", "patient disease vaccine doctor")]
     begun = replace(first, relevant=empty, maybe={}, seeds={"trade": examples})
-    task = gather("presort-1", begun, 0, 1, ["trade"], {}, KeptInMemory()).task
+    task = gather("presort-1", begun, 0, 1, ["trade"], {}, MemoryModelStore()).task
     explainer, (scored,) = METHOD.explainer(task), METHOD.score(task, ["trade"], 1)
     np.testing.assert_allclose(scored.scores, explainer.margins[:, explainer.learned.column("trade")], atol=1e-6)
     on_health = np.isin(np.arange(120), first.relevant["health"])

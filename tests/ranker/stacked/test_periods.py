@@ -8,9 +8,18 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from presort.data.records import Model, Paper
-from presort.ranker.recipe import KeptInMemory
+from presort.ranker.recipe import MemoryModelStore
 from presort.ranker.train import learn_ahead, rank_block, replay
-from tests.ranker.stacked.shelves import RECIPE, REPORTS, Files, later, relevant_before, scores_of, shelf_of, told
+from tests.ranker.stacked.model_stores import (
+    RECIPE,
+    REPORTS,
+    Files,
+    later,
+    model_store_of,
+    relevant_before,
+    scores_of,
+    told,
+)
 from tests.ranker.worlds import as_rows, listed_scores, make_history, with_tokens
 
 pytestmark = pytest.mark.whole
@@ -19,24 +28,24 @@ pytestmark = pytest.mark.whole
 @pytest.mark.usefixtures("models_are_kept")
 @pytest.mark.parametrize("kept", [lambda history: history, with_tokens], ids=["no-tokens", "kept-tokens"])
 def test_a_model_from_the_shelf_gives_the_same_scores_as_one_made_anew(kept):
-    history, shelf = kept(make_history(18)), Files()
+    history, models = kept(make_history(18)), Files()
     for first in (8, 9, 12, 15):
-        assert scores_of(history, first, shelf=shelf) == scores_of(history, first)
-    assert shelf.n_kept == 1
-    with_model_of_8 = scores_of(history, 17, shelf=shelf)  # ranking waits for no other model
-    assert shelf.n_kept == 1
-    assert learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=17)
-    assert not learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=17)
-    assert shelf.n_kept == 2
-    assert scores_of(history, 17, shelf=shelf) == scores_of(history, 17) != with_model_of_8
-    assert scores_of(history, 10, shelf=shelf) == scores_of(history, 10)
-    assert {day for _, day in shelf.files} == {history.issues[8], history.issues[16]}
+        assert scores_of(history, first, models=models) == scores_of(history, first)
+    assert models.n_kept == 1
+    with_model_of_8 = scores_of(history, 17, models=models)  # ranking waits for no other model
+    assert models.n_kept == 1
+    assert learn_ahead(RECIPE, history, REPORTS, models=models, before=17)
+    assert not learn_ahead(RECIPE, history, REPORTS, models=models, before=17)
+    assert models.n_kept == 2
+    assert scores_of(history, 17, models=models) == scores_of(history, 17) != with_model_of_8
+    assert scores_of(history, 10, models=models) == scores_of(history, 10)
+    assert {day for _, day in models.files} == {history.issues[8], history.issues[16]}
 
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_report_that_has_taken_back_everything_is_kept_in_list_order():
-    history, shelf = make_history(11), shelf_of(make_history(11), 8)
-    found = scores_of(told(history, work=as_rows()), 10, shelf=shelf)
+    history, models = make_history(11), model_store_of(make_history(11), 8)
+    found = scores_of(told(history, work=as_rows()), 10, models=models)
     assert found["work", 10] == []
     assert len(found["trade", 10]) == 20
 
@@ -58,10 +67,10 @@ def test_a_report_that_has_taken_back_everything_is_kept_in_list_order():
     ],
 )
 def test_only_a_model_of_papers_that_are_gone_is_of_no_use(other, n_kept):
-    history, shelf = make_history(11), Files()
-    scores_of(history, 10, shelf=shelf)
-    scores_of(other(history), 10, shelf=shelf, reports=["trade"])
-    assert shelf.n_kept == n_kept
+    history, models = make_history(11), Files()
+    scores_of(history, 10, models=models)
+    scores_of(other(history), 10, models=models, reports=["trade"])
+    assert models.n_kept == n_kept
 
 
 @pytest.mark.usefixtures("models_are_kept")
@@ -74,7 +83,7 @@ def test_papers_that_join_an_issue_of_the_model_are_learned_on_top():
         starts=np.searchsorted(less, history.starts),
         relevant={report: np.flatnonzero(np.isin(less, rows)) for report, rows in history.relevant.items()},
     )
-    task, y, model, learned = later(history, 10, shelf_of(was, 8))
+    task, y, model, learned = later(history, 10, model_store_of(was, 8))
     assert len(model.y) == history.starts[8] - 2
     assert len(learned.past_topics) == len(y) == history.starts[10]
     expected = learned.topics.of(learned.fields.rows(task.tokens[: task.n_past]))
@@ -91,28 +100,28 @@ def test_papers_that_join_an_issue_of_the_model_are_learned_on_top():
     ],
 )
 def test_a_young_report_is_learned_by_itself_on_top_of_a_model(n_before, n_since):
-    history, shelf = make_history(11), Files()
+    history, models = make_history(11), Files()
     relevant = history.relevant["trade"]
     since = relevant[(relevant >= history.starts[8]) & (relevant < history.starts[10])][:n_since]
     assert len(since) == n_since
     grown = told(history, trade=np.concatenate([relevant[:n_before], since]))
-    found = scores_of(grown, 10, shelf=shelf)
-    assert shelf.n_kept == 1
-    assert not learn_ahead(RECIPE, grown, REPORTS, shelf=shelf, before=10)
+    found = scores_of(grown, 10, models=models)
+    assert models.n_kept == 1
+    assert not learn_ahead(RECIPE, grown, REPORTS, models=models, before=10)
     is_trade = np.isin(np.arange(history.starts[10], history.starts[11]), relevant)
     of_trade = np.array(found["trade", 10])
     assert (np.subtract.outer(of_trade[is_trade], of_trade[~is_trade]) > 0).mean() > 0.9
     enough = told(history, trade=np.concatenate([relevant[:4], since]))
-    scores_of(enough, 10, shelf=shelf)
-    assert shelf.n_kept == 1
+    scores_of(enough, 10, models=models)
+    assert models.n_kept == 1
 
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_young_report_moves_no_other():
-    history, shelf = make_history(11), Files()
+    history, models = make_history(11), Files()
     known = told(history, trade=as_rows())
-    before = scores_of(known, 10, shelf=shelf)
-    after = scores_of(told(history, trade=history.relevant["trade"][-9:-5]), 10, shelf=shelf)
+    before = scores_of(known, 10, models=models)
+    after = scores_of(told(history, trade=history.relevant["trade"][-9:-5]), 10, models=models)
     assert {key: scores for key, scores in after.items() if key[0] != "trade"} == {
         key: scores for key, scores in before.items() if key[0] != "trade"
     }
@@ -120,22 +129,22 @@ def test_a_young_report_moves_no_other():
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_where_most_reports_are_young_a_model_of_all_issues_before_is_due():
-    history, shelf = make_history(11), shelf_of(make_history(11), 8)
+    history, models = make_history(11), model_store_of(make_history(11), 8)
     later_ones = {
         f"new {number}": rows[rows >= history.starts[8]] for number, rows in enumerate(history.relevant.values())
     }
     begun = told(history, **later_ones)
     reports = [*REPORTS, *later_ones]
-    assert learn_ahead(RECIPE, begun, reports, shelf=shelf, before=10)
-    assert max(day for _, day in shelf.files) == history.issues[10]
-    assert not learn_ahead(RECIPE, begun, reports, shelf=shelf, before=10)
+    assert learn_ahead(RECIPE, begun, reports, models=models, before=10)
+    assert max(day for _, day in models.files) == history.issues[10]
+    assert not learn_ahead(RECIPE, begun, reports, models=models, before=10)
 
 
 def test_few_papers_are_learned_anew():
-    shelf = Files()
+    models = Files()
     for first in (8, 9):
-        scores_of(make_history(10), first, shelf=shelf)
-    assert shelf.n_kept == 0
+        scores_of(make_history(10), first, models=models)
+    assert models.n_kept == 0
 
 
 @pytest.mark.usefixtures("models_are_kept")
@@ -148,7 +157,7 @@ def test_a_model_is_made_in_any_number_of_processes_alike():
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_the_future_does_not_move_a_ranking_by_way_of_the_shelf():
-    history, shelf = make_history(20), Files()
+    history, models = make_history(20), Files()
     own_and_later = np.arange(history.starts[10], 400)
     papers = [*history.papers[: history.starts[11]], *make_history(9, seed=5).papers]
     altered = replace(
@@ -161,15 +170,15 @@ def test_the_future_does_not_move_a_ranking_by_way_of_the_shelf():
     )
     expected = scores_of(history, 10)
     for first in (12, 15, 18):  # whose models see more, or are those of the same period
-        learn_ahead(RECIPE, altered, REPORTS, shelf=shelf, before=first)
-        scores_of(altered, first, shelf=shelf)
-        assert scores_of(altered, 10, shelf=shelf) == expected
+        learn_ahead(RECIPE, altered, REPORTS, models=models, before=first)
+        scores_of(altered, first, models=models)
+        assert scores_of(altered, 10, models=models) == expected
 
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_replay_shares_models_and_ranks_as_if_each_were_new():
     history = make_history(20)
-    walked = listed_scores(replay(RECIPE, history, 9, 20, reports=REPORTS, retrain_every=3, shelf=KeptInMemory()))
+    walked = listed_scores(replay(RECIPE, history, 9, 20, reports=REPORTS, retrain_every=3, models=MemoryModelStore()))
     expected = {}
     for first, last in ((9, 12), (12, 15), (15, 18), (18, 20)):
         expected |= listed_scores(rank_block(RECIPE, history, first, last, REPORTS))
@@ -180,11 +189,11 @@ def test_memory_keeps_the_last_model_of_each_ranker():
     def model(ranker, month):
         return Model(ranker, 1, {}, date(2024, month, 1), {}, {})
 
-    shelf = KeptInMemory()
+    models = MemoryModelStore()
     first, second, other = model("a", 1), model("a", 2), model("b", 1)
     for one in (first, other, second):
-        shelf.keep(one)
-    assert shelf.find("a", date(2024, 2, 1), 1, {}) is second
-    assert shelf.find("b", date(2024, 1, 1), 1, {}) is other
-    assert shelf.find("a", date(2024, 1, 1), 1, {}) is None
-    assert shelf.find("c", date(2024, 1, 1), 1, {}) is None
+        models.keep(one)
+    assert models.find("a", date(2024, 2, 1), 1, {}) is second
+    assert models.find("b", date(2024, 1, 1), 1, {}) is other
+    assert models.find("a", date(2024, 1, 1), 1, {}) is None
+    assert models.find("c", date(2024, 1, 1), 1, {}) is None

@@ -12,15 +12,15 @@ from presort.ranker.stacked.cross_fit import judged_by_halves
 from presort.ranker.stacked.features import evidence_of_new, written_by
 from presort.ranker.stacked.method import inputs_of_new
 from presort.ranker.train import rank_block
-from tests.ranker.stacked.shelves import (
+from tests.ranker.stacked.model_stores import (
     METHOD,
     RECIPE,
     REPORTS,
     Files,
     later,
+    model_store_of,
     relevant_before,
     scores_of,
-    shelf_of,
     told,
 )
 from tests.ranker.worlds import make_history
@@ -28,7 +28,7 @@ from tests.ranker.worlds import make_history
 
 def learned_for(history, first):
     """Return what stands learned when an issue is ranked."""
-    return later(history, first, shelf_of(history, first))
+    return later(history, first, model_store_of(history, first))
 
 
 @pytest.mark.usefixtures("models_are_kept")
@@ -41,12 +41,12 @@ def test_a_model_and_what_was_decided_since_sort_an_obvious_case():
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_what_was_decided_since_a_model_is_learned():
-    history, shelf = make_history(11), Files()
+    history, models = make_history(11), Files()
     before = relevant_before(history, "trade", 8)
     swapped = history.relevant["health"]
     changed = told(history, trade=np.concatenate([before, swapped[swapped >= history.starts[8]]]))
-    plain, moved = (scores_of(one, 10, shelf=shelf) for one in (history, changed))
-    assert shelf.n_kept == 1
+    plain, moved = (scores_of(one, 10, models=models) for one in (history, changed))
+    assert models.n_kept == 1
     of_health = np.isin(np.arange(history.starts[10], history.starts[11]), swapped)
     gains = np.array(moved["trade", 10]) - plain["trade", 10]
     assert gains[of_health].mean() > gains[~of_health].mean()
@@ -81,16 +81,16 @@ def test_the_record_of_the_authors_is_that_of_all_past_papers(first):
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_decisions_that_come_late_on_issues_before_the_model_are_learned():
-    history, shelf = make_history(11), Files()
+    history, models = make_history(11), Files()
     by_issue = np.searchsorted(history.starts, np.arange(len(history.papers)), side="right") - 1
     goods = np.sort(np.concatenate([history.relevant["trade"], history.relevant["health"]]))
     in_time = history.relevant["trade"][np.isin(by_issue[history.relevant["trade"]], [0, 1, 2, 3])]
     late = goods[np.isin(by_issue[goods], [4, 5, 6, 7])]
     early = told(history, goods=in_time)
     reports = [*REPORTS, "goods"]
-    before = scores_of(early, 10, shelf=shelf, reports=reports)
-    after = scores_of(told(history, goods=np.concatenate([in_time, late])), 10, shelf=shelf, reports=reports)
-    assert shelf.n_kept == 1
+    before = scores_of(early, 10, models=models, reports=reports)
+    after = scores_of(told(history, goods=np.concatenate([in_time, late])), 10, models=models, reports=reports)
+    assert models.n_kept == 1
     rows = np.arange(history.starts[10], history.starts[11])
     of_health = np.isin(rows, history.relevant["health"])
     of_work = np.isin(rows, history.relevant["work"])
@@ -104,12 +104,12 @@ def test_decisions_that_come_late_on_issues_before_the_model_are_learned():
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_decision_that_was_turned_around_since_is_learned():
-    history, shelf = make_history(11), Files()
-    scores_of(history, 10, shelf=shelf)
+    history, models = make_history(11), Files()
+    scores_of(history, 10, models=models)
     wage = [row for row, paper in enumerate(history.papers) if "wage" in f"{paper.title} {paper.abstract}"]
     fewer = told(history, work=np.setdiff1d(history.relevant["work"], wage))
-    plain, turned = (scores_of(one, 10, shelf=shelf)["work", 10] for one in (history, fewer))
-    assert shelf.n_kept == 1
+    plain, turned = (scores_of(one, 10, models=models)["work", 10] for one in (history, fewer))
+    assert models.n_kept == 1
     has_wage = np.isin(np.arange(history.starts[10], history.starts[11]), wage)
     losses = np.array(plain) - turned
     assert losses[has_wage].mean() > losses[~has_wage].mean()
@@ -117,11 +117,11 @@ def test_a_decision_that_was_turned_around_since_is_learned():
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_examples_are_learned_on_top_of_a_model():
-    history, shelf = make_history(11), Files()
+    history, models = make_history(11), Files()
     examples = [Paper("seed 1", "Hospital nurse", "patient disease vaccine doctor")] * 20
     seeded = replace(history, seeds={"trade": examples})
-    plain, moved = (np.array(scores_of(one, 10, shelf=shelf)["trade", 10]) for one in (history, seeded))
-    assert shelf.n_kept == 1
+    plain, moved = (np.array(scores_of(one, 10, models=models)["trade", 10]) for one in (history, seeded))
+    assert models.n_kept == 1
     of_health = np.isin(np.arange(history.starts[10], history.starts[11]), history.relevant["health"])
     assert (moved - plain)[of_health].min() > (moved - plain)[~of_health].max()
 
@@ -143,14 +143,14 @@ def test_what_was_taken_back_is_unlearned_to_the_last_bit(are_turned):
     changed = without_rows(history, trade=gone)
     if are_turned:
         changed = replace(changed, maybe={})
-    task, y, model, learned = later(changed, 10, shelf_of(history, 8))
+    task, y, model, learned = later(changed, 10, model_store_of(history, 8))
     column = learned.column("trade")
     said = np.flatnonzero(y[:, column] != NO_WORD)
     X = model.fields.rows(task.tokens[: task.n_past])[said]
     anew = judged_by_halves(METHOD.machines.trained_apart, X, y[said][:, [column]], np.arange(len(said)))
     np.testing.assert_array_equal(np.asarray(learned.weights)[:, column], anew.weights[:, 0])
     assert (learned.mean[column], learned.spread[column]) == (anew.mean[0], anew.spread[0])
-    *_, untouched = later(history, 10, shelf_of(history, 8))
+    *_, untouched = later(history, 10, model_store_of(history, 8))
     others = [learned.column(report) for report in ("health", "work")]
     now, without = (np.asarray(one.weights)[:, others] for one in (learned, untouched))
     np.testing.assert_array_equal(now, without)
@@ -158,17 +158,17 @@ def test_what_was_taken_back_is_unlearned_to_the_last_bit(are_turned):
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_taking_back_and_saying_again_leaves_no_trace():
-    history, shelf = make_history(11), shelf_of(make_history(11), 8)
-    before = scores_of(history, 10, shelf=shelf)
-    changed = scores_of(without_rows(history, work=history.relevant["work"][:3]), 10, shelf=shelf)
+    history, models = make_history(11), model_store_of(make_history(11), 8)
+    before = scores_of(history, 10, models=models)
+    changed = scores_of(without_rows(history, work=history.relevant["work"][:3]), 10, models=models)
     assert changed["work", 10] != before["work", 10]
-    assert scores_of(history, 10, shelf=shelf) == before
+    assert scores_of(history, 10, models=models) == before
 
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_the_order_after_taking_back_is_that_of_learning_anew_but_for_little():
     history = make_history(11)
     changed = without_rows(history, trade=relevant_before(history, "trade", 8)[::3])
-    kept, anew = scores_of(changed, 10, shelf=shelf_of(history, 8)), scores_of(changed, 10)
+    kept, anew = scores_of(changed, 10, models=model_store_of(history, 8)), scores_of(changed, 10)
     for key, scores in kept.items():
         assert spearmanr(scores, anew[key]).statistic > 0.9

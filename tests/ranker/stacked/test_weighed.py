@@ -7,7 +7,7 @@ import pytest
 
 from presort.data.records import Paper
 from presort.ranker.gather import gather
-from presort.ranker.recipe import KeptInMemory, labels
+from presort.ranker.recipe import MemoryModelStore, labels
 from presort.ranker.stacked import by_example
 from presort.ranker.stacked.forest import Trees
 from presort.ranker.stacked.network import DECIMALS
@@ -16,7 +16,7 @@ from presort.ranker.stacked.training import Decisions, look
 from presort.ranker.stacked.weighed import judged_by_networks
 from presort.ranker.train import learn_ahead, rank_block
 from presort.ranker.versions import RECIPES
-from tests.ranker.stacked.shelves import REPORTS, Files, told
+from tests.ranker.stacked.model_stores import REPORTS, Files, told
 from tests.ranker.worlds import as_rows, listed_scores, make_history
 
 BEFORE, RELEASED = RECIPES["presort-1"], RECIPES["presort-2"]
@@ -24,12 +24,12 @@ METHOD = replace(RELEASED.method, trees=Trees(n_trees=10, least=5), few=10)
 RECIPE = replace(RELEASED, method=METHOD)
 
 
-def scores_of(recipe, history, first, *, shelf=None):
-    return listed_scores(rank_block(recipe, history, first, first + 1, REPORTS, shelf=shelf or KeptInMemory()))
+def scores_of(recipe, history, first, *, models=None):
+    return listed_scores(rank_block(recipe, history, first, first + 1, REPORTS, models=models or MemoryModelStore()))
 
 
-def explainer_of(history, first, shelf=None, method=METHOD):
-    task = gather(RECIPE.name, history, first, first + 1, REPORTS, {}, shelf or KeptInMemory()).task
+def explainer_of(history, first, models=None, method=METHOD):
+    task = gather(RECIPE.name, history, first, first + 1, REPORTS, {}, models or MemoryModelStore()).task
     return method.explainer(task), task
 
 
@@ -64,30 +64,30 @@ def test_one_report_alone_has_no_trees():
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_model_from_a_file_gives_the_same_scores():
-    history, shelf = make_history(11), Files()
-    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
+    history, models = make_history(11), Files()
+    learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
     for first in (8, 10):
-        assert scores_of(RECIPE, history, first, shelf=shelf) == scores_of(RECIPE, history, first)
-    assert shelf.n_kept == 1
-    assert len(explainer_of(history, 10, shelf)[0].forest) == 10
+        assert scores_of(RECIPE, history, first, models=models) == scores_of(RECIPE, history, first)
+    assert models.n_kept == 1
+    assert len(explainer_of(history, 10, models)[0].forest) == 10
 
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_what_was_decided_since_is_heeded():
-    history, shelf = make_history(11), Files()
-    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
+    history, models = make_history(11), Files()
+    learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
     since = history.relevant["work"]
     fewer = told(history, work=since[(since < history.starts[8]) | (since >= history.starts[10])])
-    assert scores_of(RECIPE, fewer, 10, shelf=shelf) != scores_of(RECIPE, history, 10, shelf=shelf)
+    assert scores_of(RECIPE, fewer, 10, models=models) != scores_of(RECIPE, history, 10, models=models)
 
 
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_young_report_is_left_to_the_networks_and_nobody_else_notices_it():
-    history, shelf = make_history(11), Files()
-    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
-    known = scores_of(RECIPE, history, 10, shelf=shelf)
+    history, models = make_history(11), Files()
+    learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
+    known = scores_of(RECIPE, history, 10, models=models)
     more = told(history, young=history.relevant["work"][-12:])
-    task = gather(RECIPE.name, more, 10, 11, [*REPORTS, "young"], {}, shelf).task
+    task = gather(RECIPE.name, more, 10, 11, [*REPORTS, "young"], {}, models).task
     seen = METHOD.explainer(task)
     for report in REPORTS:
         assert seen.scores(report).tolist() == known[report, 10]
@@ -115,9 +115,9 @@ def test_a_young_report_is_left_to_the_networks_and_nobody_else_notices_it():
 )
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_damaged_model_is_refused(name, change, said):
-    history, shelf = make_history(11), KeptInMemory()
-    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
-    (model,) = shelf.models.values()
+    history, models = make_history(11), MemoryModelStore()
+    learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
+    (model,) = models.models.values()
     assert METHOD.fault_of(model) == ""
     arrays = {other: array for other, array in model.arrays.items() if other != name or change}
     if change:
@@ -152,7 +152,7 @@ def test_other_trees_or_networks_need_another_model():
 
 def test_no_paper_is_judged_by_a_network_that_knew_its_label():
     history = make_history()
-    task = gather("any", history, 5, 6, REPORTS, {}, KeptInMemory()).task
+    task = gather("any", history, 5, 6, REPORTS, {}, MemoryModelStore()).task
     past = slice(task.n_past)
     y = labels(task, REPORTS)
     decisions = Decisions(task.tokens[past], y, REPORTS, task.keys, task.numbers_of(past), None)

@@ -8,11 +8,11 @@ import pytest
 from presort.data.records import Hints, Vectors
 from presort.ranker.experiment import make_runs, plan_runs
 from presort.ranker.gather import gather
-from presort.ranker.recipe import KeptInMemory
+from presort.ranker.recipe import MemoryModelStore
 from presort.ranker.stacked.forest import Trees
 from presort.ranker.train import learn_ahead, rank_block
 from presort.ranker.versions import RECIPES
-from tests.ranker.stacked.shelves import REPORTS, Files, told
+from tests.ranker.stacked.model_stores import REPORTS, Files, told
 from tests.ranker.worlds import SUBJECTS, listed_scores, make_history
 
 RELEASED, BEFORE = RECIPES["presort-2-vectors"], RECIPES["presort-2"]
@@ -37,13 +37,13 @@ def without_texts(history):
     return replace(history, papers=papers)
 
 
-def scores_of(recipe, history, first, *, shelf=None, hints=None):
-    shelf = shelf or KeptInMemory()
-    return listed_scores(rank_block(recipe, history, first, first + 1, REPORTS, shelf=shelf, hints=hints))
+def scores_of(recipe, history, first, *, models=None, hints=None):
+    models = models or MemoryModelStore()
+    return listed_scores(rank_block(recipe, history, first, first + 1, REPORTS, models=models, hints=hints))
 
 
-def explainer_of(history, first, shelf=None):
-    task = gather(RECIPE.name, history, first, first + 1, REPORTS, {}, shelf or KeptInMemory()).task
+def explainer_of(history, first, models=None):
+    task = gather(RECIPE.name, history, first, first + 1, REPORTS, {}, models or MemoryModelStore()).task
     return RECIPE.method.explainer(task), task
 
 
@@ -67,27 +67,27 @@ def test_others_read_no_vectors(name):
 
 def test_a_model_that_was_kept_ranks_the_same(monkeypatch):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
-    history, shelf = with_vectors(make_history(9)), Files()
-    assert learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
-    assert scores_of(RECIPE, history, 8, shelf=shelf) == scores_of(RECIPE, history, 8)
-    assert shelf.n_kept == 1
+    history, models = with_vectors(make_history(9)), Files()
+    assert learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
+    assert scores_of(RECIPE, history, 8, models=models) == scores_of(RECIPE, history, 8)
+    assert models.n_kept == 1
 
 
 def test_a_model_of_other_vectors_is_passed_over(monkeypatch):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
-    history, shelf = with_vectors(make_history(9)), Files()
-    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
+    history, models = with_vectors(make_history(9)), Files()
+    learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
     other = with_vectors(make_history(9), made_by="other", seed=4)
-    assert scores_of(RECIPE, other, 8, shelf=shelf) == scores_of(RECIPE, other, 8)
-    assert shelf.n_kept == 2
+    assert scores_of(RECIPE, other, 8, models=models) == scores_of(RECIPE, other, 8)
+    assert models.n_kept == 2
 
 
 @pytest.mark.parametrize("name", ["meaning center", "meaning weights", "meaning halves of past", "meaning spread"])
 def test_a_damaged_model_is_refused(monkeypatch, name):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
-    history, shelf = with_vectors(make_history(9)), KeptInMemory()
-    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
-    [model] = shelf.models.values()
+    history, models = with_vectors(make_history(9)), MemoryModelStore()
+    learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
+    [model] = models.models.values()
     assert RECIPE.method.fault_of(model) == ""
     cut = {**model.arrays, name: model.arrays[name][:1]}
     assert RECIPE.method.fault_of(replace(model, arrays=cut))
@@ -97,22 +97,22 @@ def test_a_damaged_model_is_refused(monkeypatch, name):
 
 def test_learning_on_and_a_young_report_read_vectors_too(monkeypatch):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
-    history, shelf = with_vectors(make_history(14)), Files()
+    history, models = with_vectors(make_history(14)), Files()
     known = replace(history, relevant={report: history.relevant[report] for report in REPORTS[:2]})
-    learn_ahead(RECIPE, known, REPORTS[:2], shelf=shelf, before=8)
-    for one in rank_block(RECIPE, history, 12, 13, REPORTS, shelf=shelf):
+    learn_ahead(RECIPE, known, REPORTS[:2], models=models, before=8)
+    for one in rank_block(RECIPE, history, 12, 13, REPORTS, models=models):
         is_relevant = np.isin(one.order + history.starts[12], history.relevant[one.report])
         assert is_relevant[: is_relevant.sum()].mean() > 0.7
-    assert shelf.n_kept == 1
+    assert models.n_kept == 1
 
 
 def test_nothing_is_left_of_what_was_taken_back(monkeypatch):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
-    history, shelf = with_vectors(make_history(9)), Files()
-    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
+    history, models = with_vectors(make_history(9)), Files()
+    learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
     fewer = told(history, work=history.relevant["work"][5:])
-    seen, _ = explainer_of(fewer, 8, shelf)
-    before, _ = explainer_of(history, 8, shelf)
+    seen, _ = explainer_of(fewer, 8, models)
+    before, _ = explainer_of(history, 8, models)
     column = seen.learned.column("work")
     assert (seen.learned.meaning.weights[:, :, column] != before.learned.meaning.weights[:, :, column]).any()
 
@@ -134,7 +134,7 @@ def test_what_it_is_about_is_a_reason_and_picks_are_alike_by_it():
 def test_a_paper_without_a_muted_term_keeps_its_vector():
     history = with_vectors(make_history(10))
     hints = {"trade": Hints(muted=("tariff",)), "work": Hints(muted=("wage", "union"))}
-    gathered = gather(RECIPE.name, history, 9, 10, REPORTS, hints, KeptInMemory())
+    gathered = gather(RECIPE.name, history, 9, 10, REPORTS, hints, MemoryModelStore())
     task, n_checked = gathered.task, 0
     for of_report in gathered.muted.values():
         for place, row in of_report.items():

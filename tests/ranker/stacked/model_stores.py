@@ -1,4 +1,4 @@
-"""A small history, and shelves that remember what was kept on them."""
+"""A small history, and model stores that remember what was kept on them."""
 
 import io
 import json
@@ -18,7 +18,7 @@ REPORTS = list(SUBJECTS)
 
 
 class Files:
-    """A shelf that keeps what could stand in a file, and counts."""
+    """A model store that keeps what could stand in a file, and counts."""
 
     def __init__(self):
         self.n_kept, self.files = 0, {}
@@ -39,8 +39,8 @@ class Files:
         self.files[model.ranker, model.trained_before] = json.dumps(model.trained_on), arrays
 
 
-def scores_of(history, first, *, shelf=None, reports=REPORTS):
-    return listed_scores(rank_block(RECIPE, history, first, first + 1, reports, shelf=shelf or Files()))
+def scores_of(history, first, *, models=None, reports=REPORTS):
+    return listed_scores(rank_block(RECIPE, history, first, first + 1, reports, models=models or Files()))
 
 
 def relevant_before(history, report, issue):
@@ -48,16 +48,16 @@ def relevant_before(history, report, issue):
     return rows[rows < history.starts[issue]]
 
 
-def shelf_of(history, first):
+def model_store_of(history, first):
     """Learn ahead before an issue."""
-    shelf = Files()
-    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=first)
-    return shelf
+    models = Files()
+    learn_ahead(RECIPE, history, REPORTS, models=models, before=first)
+    return models
 
 
-def later(history, first, shelf):
+def later(history, first, models):
     """Return what stands learned when an issue is ranked, and what the model was that it began with."""
-    task = gather(RECIPE.name, history, first, first + 1, REPORTS, {}, shelf).task
+    task = gather(RECIPE.name, history, first, first + 1, REPORTS, {}, models).task
     _, model, rows = METHOD._newest(task)
     learned, y = METHOD._up_to_date(task, model, rows)
     return task, y, model, learned

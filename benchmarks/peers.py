@@ -24,7 +24,7 @@ from presort.data.importers.parquet_file import read_parquet
 from presort.data.records import History, Vectors
 from presort.desk.service.sentence_model import Encoder
 from presort.metrics import Outcome, score
-from presort.ranker.stacked.method import CorrectedMachines
+from presort.ranker.stacked.method import CorrectedSvms
 from presort.ranker.tokens import tokens_of
 from presort.ranker.train import RankedIssue, replay
 from presort.ranker.versions import RECIPES
@@ -101,7 +101,7 @@ def run(path: Path, span: Span, name: str, is_forward: bool, model: Path | None)
     )
     reports = [report for report, rows in history.relevant.items() if len(rows) >= MIN_PAPERS]
     begin = time.perf_counter()
-    if is_forward and isinstance(RECIPES[name].method, CorrectedMachines):  # once a paper, as at import
+    if is_forward and isinstance(RECIPES[name].method, CorrectedSvms):  # once a paper, as at import
         history = replace(history, tokens=tokens_of(history.papers))
     ranked = list(
         replay(RECIPES[name], history, first, last, reports=reports, retrain_every=1 if is_forward else last - first)

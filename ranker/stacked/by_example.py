@@ -18,7 +18,7 @@ from presort.ranker.gather import gather
 from presort.ranker.recipe import ModelStore, Recipe, Table
 from presort.ranker.stacked.explain import CorrectedExplainer
 from presort.ranker.stacked.features import LENGTH, of_length_1
-from presort.ranker.stacked.method import CorrectedMachines
+from presort.ranker.stacked.method import CorrectedSvms
 from presort.ranker.stacked.model import Learned
 from presort.ranker.stacked.network import DECIMALS, hidden_layer
 from presort.ranker.tokens import tokens_of
@@ -78,7 +78,7 @@ def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> S
     models : ModelStore
         A model that was trained by then is used; nothing is put there.
     """
-    if isinstance(recipe.method, CorrectedMachines):
+    if isinstance(recipe.method, CorrectedSvms):
         model = _stored_model(models, recipe, recipe.method, history.issues[: first + 1])
         settled = history if model is None else _only(history, model.trained_on["reports"])
         task = gather(recipe.name, settled, first, len(history.issues), [], {}, _OneModel(model)).task
@@ -104,7 +104,7 @@ class _OneModel:
         pass
 
 
-def _stored_model(models: ModelStore, recipe: Recipe, method: CorrectedMachines, days: Sequence[date]) -> Model | None:
+def _stored_model(models: ModelStore, recipe: Recipe, method: CorrectedSvms, days: Sequence[date]) -> Model | None:
     """Find the newest model of the issues before the last of some days."""
     found = (method.kept(models, recipe.name, day) for day in reversed(days))
     return next((model for model in found if model is not None), None)

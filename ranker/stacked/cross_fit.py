@@ -19,12 +19,12 @@ Train = Callable[[Any, Labels], Table]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What was learned of papers in two halves, each judged by the machines of the half it is not in.
+    """What was learned of papers in two halves, each judged by the SVMs of the half it is not in.
 
     Attributes
     ----------
     weights : array of shape (n_terms + 1, n_reports)
-        The mean of the machines of both halves.
+        The mean of the SVMs of both halves.
     mean, spread : arrays of shape (n_reports,)
         Of the margins.
     margins : array of shape (n_papers, n_reports)
@@ -32,7 +32,7 @@ class Judged:
     halves : array of shape (n_papers,)
         The half, 0 or 1, that each paper is in.
     weights_of_halves : array of shape (2, n_terms + 1, n_reports)
-        The machines of either half.
+        The SVMs of either half.
     """
 
     weights: NDArray[np.float32]
@@ -46,7 +46,7 @@ class Judged:
 def halves(y: Labels, papers: Rows) -> NDArray[np.int8]:
     """Return the half, 0 or 1, of each row, with half of the relevant papers of each report in either.
 
-    The rarest report is placed first. All rows of a paper that was listed more than once are in one half: a machine
+    The rarest report is placed first. All rows of a paper that was listed more than once are in one half: an SVM
     that saw one of them knows the paper.
 
     Parameters
@@ -89,7 +89,7 @@ def judged_by_halves(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int 
     Parameters
     ----------
     train : callable
-        `Machines.trained` or `Machines.trained_apart`.
+        `Svms.trained` or `Svms.trained_apart`.
     """
     of_rows = halves(y, papers)
     of_past = np.zeros(y.shape)
@@ -105,7 +105,7 @@ def judged_by_halves(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int 
 
 
 def _train_half(train: Train, X: Any, y: Labels, of_rows: Labels, half: int) -> tuple[int, Table, Table]:
-    """Return the weights of the machines of a half, and the margins of the others' papers."""
+    """Return the weights of the SVMs of a half, and the margins of the others' papers."""
     rows = np.flatnonzero(of_rows == half)
     weights = train(X[rows], y[rows])
     return half, weights.astype(np.float32), margins(X[np.flatnonzero(of_rows != half)], weights)

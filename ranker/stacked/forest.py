@@ -200,7 +200,7 @@ class Reports:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What is known of papers, each by machines and networks that have not seen it.
+    """What is known of papers, each by SVMs and networks that have not seen it.
 
     Attributes
     ----------

@@ -14,17 +14,17 @@ from presort.ranker.stacked.cross_fit import Judged, judged_by_halves
 from presort.ranker.stacked.features import evidence_of_past, laid_out, written_by
 from presort.ranker.stacked.model import Learned
 from presort.ranker.stacked.network import Weights, hidden_layer, importance
-from presort.ranker.stacked.svms import Machines, update_weights
+from presort.ranker.stacked.svms import Svms, update_weights
 from presort.ranker.tokens import some
 
 MOST_OTHERS = 10_000  # irrelevant papers, the newest, that a report by itself is learned from: less than a second
 
 
-def learned_on(machines: Machines, learned: Learned, task: Task, rows: Rows, y: Labels) -> Learned:
+def learned_on(svms: Svms, learned: Learned, task: Task, rows: Rows, y: Labels) -> Learned:
     """Bring a model to what is decided now.
 
     What a report has decided since is learned on top. A report that has taken back or turned a word that the model
-    learned gets a machine learned from scratch: nothing of that word is left in it.
+    learned gets an SVM learned from scratch: nothing of that word is left in it.
 
     Parameters
     ----------
@@ -38,11 +38,11 @@ def learned_on(machines: Machines, learned: Learned, task: Task, rows: Rows, y: 
     read = np.union1d(new, others)  # mostly the same papers: their terms are looked up once
     X = learned.fields.rows(some(task.tokens, read))
     X_new, kept = X[np.searchsorted(read, new)], np.asarray(learned.weights)
-    weights = update_weights(machines, X_new, since, kept, machines.balanced(y))
+    weights = update_weights(svms, X_new, since, kept, svms.balanced(y))
     of_others = learned.topics.of(X[np.searchsorted(read, others)]).astype(np.float32)
     topics = laid_out(np.asarray(learned.past_topics), rows, of_others, others)
     later = replace(learned, weights=weights, past_topics=topics)
-    return _with_machines_anew(machines, later, task, y, np.flatnonzero(has_turned))
+    return _retrained(svms, later, task, y, np.flatnonzero(has_turned))
 
 
 def _since(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, Labels, NDArray[np.bool_]]:
@@ -67,8 +67,8 @@ def _since(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, La
     return new[says], since[says], has_turned
 
 
-def learned_alone(machines: Machines, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, Judged]:
-    """Learn machines from scratch, each from all relevant papers of its report and the newest of the others.
+def learned_alone(svms: Svms, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, Judged]:
+    """Learn SVMs from scratch, each from all relevant papers of its report and the newest of the others.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def learned_alone(machines: Machines, learned: Learned, task: Task, y: Labels) -
     chosen = with_newest_others(y, MOST_OTHERS)
     rows = np.flatnonzero((chosen != NO_WORD).any(axis=1))
     X = learned.fields.rows(some(task.tokens, rows))
-    return rows, chosen[rows], X, judged_by_halves(machines.trained_apart, X, chosen[rows], task.numbers_of(rows))
+    return rows, chosen[rows], X, judged_by_halves(svms.trained_apart, X, chosen[rows], task.numbers_of(rows))
 
 
 def with_newest_others(y: Labels, most: int) -> Labels:
@@ -103,12 +103,10 @@ def with_newest_others(y: Labels, most: int) -> Labels:
     return chosen
 
 
-def _with_machines_anew(
-    machines: Machines, learned: Learned, task: Task, y: Labels, columns: NDArray[np.intp]
-) -> Learned:
+def _retrained(svms: Svms, learned: Learned, task: Task, y: Labels, columns: NDArray[np.intp]) -> Learned:
     if not len(columns):
         return learned
-    rows, words, _, judged = learned_alone(machines, learned, task, y[:, columns])
+    rows, words, _, judged = learned_alone(svms, learned, task, y[:, columns])
     weights, mean, spread = np.array(learned.weights), learned.mean.copy(), learned.spread.copy()
     weights[:, columns], mean[columns], spread[columns] = judged.weights, judged.mean, judged.spread
     meaning = learned.meaning.with_reports_anew(task.vectors, rows, words, task.numbers_of(rows), columns)
@@ -129,7 +127,7 @@ class _Column(NamedTuple):
 
 
 def with_young(
-    machines: Machines, model: Learned, learned: Learned, task: Task, rows: Rows, y: Labels, young: Sequence[str]
+    svms: Svms, model: Learned, learned: Learned, task: Task, rows: Rows, y: Labels, young: Sequence[str]
 ) -> Learned:
     """Add a column for each report that a model does not know, or knew with less than half of its relevant papers.
 
@@ -146,7 +144,7 @@ def with_young(
     """
     if not young:
         return learned
-    used, words, X, judged = learned_alone(machines, learned, task, labels(task, young))
+    used, words, X, judged = learned_alone(svms, learned, task, labels(task, young))
     words = with_newest_others(words, MOST_READ)
     seen = np.flatnonzero((words != NO_WORD).any(axis=1))
     inputs = _inputs_of_past(model, learned, task, X[seen], used[seen], rows, y)
@@ -165,7 +163,7 @@ def with_young(
 
 
 def _inputs_of_past(model: Learned, learned: Learned, task: Task, X: Any, used: Rows, rows: Rows, y: Labels) -> Table:
-    """Return what the networks see of past papers, whose terms are in `X`: each by machines that have not seen it."""
+    """Return what the networks see of past papers, whose terms are in `X`: each by SVMs that have not seen it."""
     place = np.full(task.n_past, -1)
     place[rows] = np.arange(len(rows))
     is_known = place[used] >= 0
@@ -185,7 +183,7 @@ def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Colum
     ----------
     layers : sequence of array of shape (n_rows, n_hidden)
     margins, words : arrays of shape (n_rows,)
-        Of the report's own machine, and 1 for relevant, 0 for not, -1 where it says nothing.
+        Of the report's own SVM, and 1 for relevant, 0 for not, -1 where it says nothing.
     """
     own = np.flatnonzero(words != NO_WORD)
     sizes = [SIZE / (np.sqrt((layer[own] ** 2).mean()) + 1e-9) for layer in layers]

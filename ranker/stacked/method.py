@@ -16,7 +16,7 @@ from presort.ranker.stacked.fields import Field
 from presort.ranker.stacked.incremental import learned_on, with_young
 from presort.ranker.stacked.model import LAYOUT, Learned, fault_of, learned_from
 from presort.ranker.stacked.network import DECIMALS, Network, unmoved
-from presort.ranker.stacked.svms import Machines
+from presort.ranker.stacked.svms import Svms
 from presort.ranker.stacked.training import Decisions, learn
 from presort.ranker.tokens import TOKENISATION
 from presort.ranker.words import IssueTerms, terms_of_issue
@@ -26,10 +26,10 @@ FEW_PAPERS = 5_000  # so few are learned from anew each time: it takes a few sec
 
 
 @dataclass(frozen=True)
-class CorrectedMachines:
+class CorrectedSvms:
     """A linear support vector machine a report, and a network that corrects their margins.
 
-    Each machine is trained twice, on one half of the papers and on the other. A past paper gets its margins from the
+    Each SVM is trained twice, on one half of the papers and on the other. A past paper gets its margins from the
     half it was not in, so that the network learns from margins as they will be; a new paper gets the mean of both.
 
     All that is learned for eight issues at a time, and kept on the model store. Scoring starts from the newest model
@@ -39,13 +39,13 @@ class CorrectedMachines:
     Attributes
     ----------
     fields : mapping from str to Field
-        What the machines read of a paper.
-    machines : Machines
+        What the SVMs read of a paper.
+    svms : Svms
     network : Network
     """
 
     fields: Mapping[str, Field]
-    machines: Machines
+    svms: Svms
     network: Network
 
     @property
@@ -63,8 +63,8 @@ class CorrectedMachines:
         """Terms and authors are enough."""
         return False
 
-    def plain(self) -> "CorrectedMachines":
-        """Return a method that learns the same machines and networks, and nothing on top of them."""
+    def plain(self) -> "CorrectedSvms":
+        """Return a method that learns the same SVMs and networks, and nothing on top of them."""
         return self
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
@@ -100,7 +100,7 @@ class CorrectedMachines:
         return {
             "tokenisation": TOKENISATION,
             "fields": fields,
-            "machines": asdict(self.machines),
+            "svms": asdict(self.svms),
             "network": asdict(self.network),
         }
 
@@ -122,7 +122,7 @@ class CorrectedMachines:
 
     def learned(self, past: Decisions, n_jobs: int) -> Learned:
         """Learn all anew from past papers."""
-        return learn(self.fields, self.machines, self.network, past, n_jobs)
+        return learn(self.fields, self.svms, self.network, past, n_jobs)
 
     def _newest(self, task: Task) -> tuple[date, Learned, Rows] | None:
         """Find the newest model of papers that are there still, and the rows at which they stand."""
@@ -166,8 +166,8 @@ class CorrectedMachines:
     def _up_to_date(self, task: Task, model: Learned, rows: Rows) -> tuple[Learned, Labels]:
         """Learn on top of a model; give the labels of the reports that it knows as well."""
         y = labels(task, model.reports)
-        learned = learned_on(self.machines, model, task, rows, y)
-        return with_young(self.machines, model, learned, task, rows, y, _young(task, model)), y
+        learned = learned_on(self.svms, model, task, rows, y)
+        return with_young(self.svms, model, learned, task, rows, y, _young(task, model)), y
 
 
 def inputs_of_new(learned: Learned, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:

@@ -59,11 +59,11 @@ class Learned:
     fields : LearnedFields
         Which terms there are.
     weights : array of shape (n_terms + 1, n_reports), or Moved
-        Of the machines; the last row is that of the constant.
+        Of the SVMs; the last row is that of the constant.
     mean, spread : arrays of shape (n_reports,)
-        Of each machine's margins over past papers.
+        Of each SVM's margins over past papers.
     past_margins : array of shape (n_past, n_read)
-        Of past papers, by machines that had not seen them, at mean 0 and spread 1.
+        Of past papers, by SVMs that had not seen them, at mean 0 and spread 1.
     topics : Topics
     past_topics : array of shape (n_past, n_topics), or LaidOut
         Of the papers that were learned from.

@@ -1,6 +1,6 @@
 """A small network that corrects the margins of support vector machines by what they alone don't see.
 
-For every report at once: margin of its own machine, plus what a hidden layer makes of the margins of all reports, the
+For every report at once: margin of its own SVM, plus what a hidden layer makes of the margins of all reports, the
 topic of the paper and the record of its authors. Trained by the weighted logistic loss with Adam.
 """
 
@@ -32,7 +32,7 @@ class Weights(NamedTuple):
     out_of : array of shape (n_hidden, n_reports)
         Out of it.
     bias_of_reports, weight_of_margins : arrays of shape (n_reports,)
-        Of each report, and of the margin of its own machine.
+        Of each report, and of the margin of its own SVM.
     """
 
     into: Table
@@ -107,7 +107,7 @@ class Network:
             bias=np.zeros(self.n_hidden),
             out_of=rng.normal(size=(self.n_hidden, n_reports)) * np.sqrt(0.25 / self.n_hidden),
             bias_of_reports=np.zeros(n_reports),
-            weight_of_margins=np.ones(n_reports),  # the network starts from what the machines say
+            weight_of_margins=np.ones(n_reports),  # the network starts from what the SVMs say
         )
         means, squares = ([np.zeros_like(weight) for weight in weights] for _ in range(2))
         weigh = importance(y)

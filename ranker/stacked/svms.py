@@ -1,12 +1,12 @@
 """Linear support vector machines for all reports at once, by dual coordinate descent.
 
-Paper after paper is looked at, and the machines of all reports are moved by it in one stroke: a paper's terms are read
-once for all of them. So some hundred machines cost about as much as two that are trained one by one.
+Paper after paper is looked at, and the SVMs of all reports are moved by it in one stroke: a paper's terms are read
+once for all of them. So some hundred SVMs cost about as much as two that are trained one by one.
 
 References
 ----------
 Hsieh, Chang, Lin, Keerthi, Sundararajan: A dual coordinate descent method for large-scale linear SVM. ICML 2008,
-algorithm 1, for the squared hinge loss. It is liblinear's too, which trains one machine at a time.
+algorithm 1, for the squared hinge loss. It is liblinear's too, which trains one SVM at a time.
 """
 
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ TOLERANCE = 0.01  # at which liblinear ends, after some ten passes
 
 
 @dataclass(frozen=True)
-class Machines:
-    """Settings of the machines; what they learn lives in arrays.
+class Svms:
+    """Settings of the SVMs; what they learn lives in arrays.
 
-    A machine minimises half the square of its weights plus, for each paper, the squared hinge loss times its cost. A
+    An SVM minimises half the square of its weights plus, for each paper, the squared hinge loss times its cost. A
     report's relevant papers cost as much as its others, all together as much as `cost` times their number.
 
     Attributes
@@ -85,7 +85,7 @@ class Machines:
         return weights
 
     def trained_apart(self, X: Any, y: Labels) -> Table:
-        """Learn from papers as `trained` does, each machine by itself and until it moves no more.
+        """Learn from papers as `trained` does, each SVM by itself and until it moves no more.
 
         For a few reports it is ten times quicker, for many it is slower.
         """
@@ -97,11 +97,11 @@ class Machines:
             if words.all() or not words.any():  # no two sides to part
                 weights[:, [column]] = self.trained(X[rows], words[:, None])
             else:
-                machine = LinearSVC(
+                svm = LinearSVC(
                     dual=True, tol=TOLERANCE, random_state=0, class_weight=dict(enumerate(costs[:, column]))
                 )
-                machine.fit(X[rows], words)
-                weights[:-1, column], weights[-1, column] = machine.coef_[0], machine.intercept_[0]
+                svm.fit(X[rows], words)
+                weights[:-1, column], weights[-1, column] = svm.coef_[0], svm.intercept_[0]
         return weights
 
     def balanced(self, y: Labels) -> Table:
@@ -153,25 +153,25 @@ class Moved:
         return whole
 
 
-def update_weights(machines: Machines, X: Any, y: Labels, weights: NDArray[np.float32], costs: Table) -> Moved:
-    """Learn from papers on top of weights, as `Machines.trained` does: the weights of other terms stay.
+def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], costs: Table) -> Moved:
+    """Learn from papers on top of weights, as `Svms.trained` does: the weights of other terms stay.
 
     Examples
     --------
     >>> from scipy.sparse import csr_array
     >>> X, y = csr_array([[0, 1.0, 0], [0, 0, 2.0]]), np.array([[1], [0]], dtype=np.int8)
     >>> kept, costs = np.array([[7], [1], [0], [0]], dtype=np.float32), np.ones((2, 1))
-    >>> now = update_weights(Machines(), X, y, kept, costs)
-    >>> now.rows.tolist(), bool((np.asarray(now) == Machines().trained(X, y, kept, costs)).all())
+    >>> now = update_weights(Svms(), X, y, kept, costs)
+    >>> now.rows.tolist(), bool((np.asarray(now) == Svms().trained(X, y, kept, costs)).all())
     ([1, 2, 3], True)
     """
     terms = np.unique(X.indices)
     rows = np.append(terms, len(weights) - 1)  # the constant's is the last
-    return Moved(weights, rows, machines.trained(X[:, terms], y, weights[rows], costs))
+    return Moved(weights, rows, svms.trained(X[:, terms], y, weights[rows], costs))
 
 
 def margins_by(X: Any, weights: NDArray[np.float32] | Moved) -> Table:
-    """Return what `machines.margins` does, of few papers of all: only the weights of their terms are read."""
+    """Return what `svms.margins` does, of few papers of all: only the weights of their terms are read."""
     terms = np.unique(X.indices)
     constant = len(weights.kept if isinstance(weights, Moved) else weights) - 1
     of_papers: Table = X[:, terms] @ weights[terms] + weights[np.array([constant])]

@@ -1,7 +1,7 @@
-"""A network over the terms of papers: what terms mean together, where a machine adds them up one by one.
+"""A network over the terms of papers: what terms mean together, where an SVM adds them up one by one.
 
 Each term has a vector, the same for all reports. Those of a paper's terms sum to its hidden units, from which every
-report reads. Learned twice, on either half of the past papers, as the machines are: a past paper is judged by the half
+report reads. Learned twice, on either half of the past papers, as the SVMs are: a past paper is judged by the half
 that it is not in, a new one by both.
 
 References

@@ -14,7 +14,7 @@ from presort.ranker.stacked.features import Topics, evidence_of_past, learn_topi
 from presort.ranker.stacked.fields import Field, LearnedFields, learn_fields
 from presort.ranker.stacked.model import Learned
 from presort.ranker.stacked.network import Network, Weights
-from presort.ranker.stacked.svms import Machines
+from presort.ranker.stacked.svms import Svms
 from presort.ranker.stacked.vectors import NO_VECTORS_READ, Meaning, Vectored
 
 
@@ -83,24 +83,24 @@ class Seen:
         )
 
 
-def learn(settings: Mapping[str, Field], machines: Machines, network: Network, past: Decisions, n_jobs: int) -> Learned:
+def learn(settings: Mapping[str, Field], svms: Svms, network: Network, past: Decisions, n_jobs: int) -> Learned:
     """Learn from past papers.
 
     Parameters
     ----------
-    settings, machines, network
+    settings, svms, network
         Those of a recipe.
     past : Decisions
     n_jobs : int
         Processes; the result does not depend on it.
     """
-    seen = look(settings, machines, past, n_jobs)[1]
+    seen = look(settings, svms, past, n_jobs)[1]
     return seen.learned(past, network.trained(seen.inputs, seen.judged.margins, past.y, n_jobs))
 
 
 def look(
     settings: Mapping[str, Field],
-    machines: Machines,
+    svms: Svms,
     past: Decisions,
     n_jobs: int,
     vectored: Vectored = NO_VECTORS_READ,
@@ -108,7 +108,7 @@ def look(
     """Return the terms of past papers, a CSR array of shape (n_past, n_terms), and what the papers show."""
     tokens, y = past.tokens, past.y
     fields, X = learn_fields(settings, tokens)
-    judged = judged_by_halves(machines.trained, X, y, past.papers, n_jobs)
+    judged = judged_by_halves(svms.trained, X, y, past.papers, n_jobs)
     topics = learn_topics(X)
     past_topics = topics.of(X).astype(np.float32)
     written = written_by(tokens.authors, np.unique(tokens.authors.values))

@@ -1,7 +1,7 @@
 """What papers are about, by sentence vectors: how near each report's picks they are, and the directions they differ in.
 
 A ridge regression a report tells a paper's nearness from its vector. It is learned twice, on either half of the past
-papers, as the machines are: a past paper is judged by the half that it is not in, a new one by both.
+papers, as the SVMs are: a past paper is judged by the half that it is not in, a new one by both.
 
 A paper without a vector, all zeros, tells nothing: it stands at the mean of everything.
 """

@@ -25,10 +25,10 @@ from presort.ranker.stacked.forest import (
     parts_of,
     reports_of,
 )
-from presort.ranker.stacked.method import CorrectedMachines
+from presort.ranker.stacked.method import CorrectedSvms
 from presort.ranker.stacked.model import Learned, fault_of
 from presort.ranker.stacked.network import Network, corrected
-from presort.ranker.stacked.svms import Machines
+from presort.ranker.stacked.svms import Svms
 from presort.ranker.stacked.term_network import SHAPES as OF_TERMS
 from presort.ranker.stacked.term_network import (
     TermNetwork,
@@ -64,7 +64,7 @@ def with_forest(learned: Learned, term_networks: TermNetworks, forest: Forest) -
 
 def learn(
     settings: Mapping[str, Field],
-    machines: Machines,
+    svms: Svms,
     network: Network,
     term_network: TermNetwork,
     trees: Trees,
@@ -77,7 +77,7 @@ def learn(
 
     Parameters
     ----------
-    settings, machines, network, term_network, trees
+    settings, svms, network, term_network, trees
         Those of a recipe.
     few : int
         With fewer relevant pairs of paper and report there are no trees, and no network over terms for them to see.
@@ -87,7 +87,7 @@ def learn(
     n_jobs : int
         Processes; the result does not depend on it.
     """
-    X, seen = look(settings, machines, past, n_jobs, vectored)
+    X, seen = look(settings, svms, past, n_jobs, vectored)
     y = past.y
     is_enough = np.count_nonzero(y == 1) >= few and y.shape[1] > 1
     parts = _parts_of_past(X, seen) if is_enough else []
@@ -137,8 +137,8 @@ def _parts_of_past(X: Any, seen: Seen) -> Sequence[Table]:
 
 
 @dataclass(frozen=True)
-class WeighedMachines(CorrectedMachines):
-    """What `CorrectedMachines` does, and boosted trees that have the last word.
+class WeighedSvms(CorrectedSvms):
+    """What `CorrectedSvms` does, and boosted trees that have the last word.
 
     The trees are the same for all reports. They see of a paper and a report the margin, field by field, what the
     networks say and what networks over terms alone say, beside those of other reports, and the record of the authors.
@@ -165,8 +165,8 @@ class WeighedMachines(CorrectedMachines):
         """Return whether any are learned from."""
         return self.vectored != NO_VECTORS_READ
 
-    def plain(self) -> "WeighedMachines":
-        """Return a method that learns the same machines and networks, but no trees and what they alone see."""
+    def plain(self) -> "WeighedSvms":
+        """Return a method that learns the same SVMs and networks, but no trees and what they alone see."""
         return replace(self, few=sys.maxsize)
 
     def explainer(self, task: Task, n_jobs: int = 1) -> WeighedExplainer:
@@ -201,5 +201,5 @@ class WeighedMachines(CorrectedMachines):
 
     def learned(self, past: Decisions, n_jobs: int) -> LearnedWithTrees:
         """Learn all anew from past papers."""
-        machines, network, term_network = self.machines, self.network, self.term_network
-        return learn(self.fields, machines, network, term_network, self.trees, self.few, self.vectored, past, n_jobs)
+        svms, network, term_network = self.svms, self.network, self.term_network
+        return learn(self.fields, svms, network, term_network, self.trees, self.few, self.vectored, past, n_jobs)

@@ -1,10 +1,10 @@
-"""Our own, of 2026: machines over words, titles, authors and codes, corrected by a network that sees all reports."""
+"""Our own, of 2026: SVMs over words, titles, authors and codes, corrected by a network that sees all reports."""
 
 from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.fields import Field
-from presort.ranker.stacked.method import CorrectedMachines
+from presort.ranker.stacked.method import CorrectedSvms
 from presort.ranker.stacked.network import Network
-from presort.ranker.stacked.svms import Machines
+from presort.ranker.stacked.svms import Svms
 from presort.ranker.terms import Limits
 from presort.ranker.tokens import side_by_side
 
@@ -16,10 +16,10 @@ FIELDS = {
     "codes": Field(lambda tokens: tokens.codes, Limits(min_df=2), weight=0.7),
 }
 
-MACHINES, NETWORK = Machines(), Network()
+SVMS, NETWORK = Svms(), Network()
 
 RECIPE = Recipe(
     name="presort-1",
     description="Support vector machines over words, authors and codes, corrected by a network that sees all reports.",
-    method=CorrectedMachines(FIELDS, MACHINES, NETWORK),
+    method=CorrectedSvms(FIELDS, SVMS, NETWORK),
 )

@@ -1,12 +1,12 @@
-"""Our own, of 2026: presort-1, and boosted trees that weigh what its machines and networks say."""
+"""Our own, of 2026: presort-1, and boosted trees that weigh what its SVMs and networks say."""
 
 from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.forest import Trees
 from presort.ranker.stacked.term_network import TermNetwork
-from presort.ranker.stacked.weighed import WeighedMachines
+from presort.ranker.stacked.weighed import WeighedSvms
 from presort.ranker.versions import presort_1
 
-METHOD = WeighedMachines(presort_1.FIELDS, presort_1.MACHINES, presort_1.NETWORK, TermNetwork(), Trees(), few=1_500)
+METHOD = WeighedSvms(presort_1.FIELDS, presort_1.SVMS, presort_1.NETWORK, TermNetwork(), Trees(), few=1_500)
 
 RECIPE = Recipe(
     name="presort-2",

@@ -97,7 +97,7 @@ def test_presort_fits_the_sample():
     history, method = make_history(), RECIPES["presort-1"].method
     y = np.column_stack([np.isin(np.arange(len(history.papers)), rows) for rows in history.relevant.values()])
     fields, X = learn_fields(method.fields, tokens_of(history.papers))
-    scores = margins(X, method.machines.trained(X, y.astype(np.int8)))
+    scores = margins(X, method.svms.trained(X, y.astype(np.int8)))
     for of_report, is_relevant in zip(scores.T, y.T, strict=True):
         assert of_report[is_relevant].min() > of_report[~is_relevant].max()
     np.testing.assert_array_equal(fields.rows(tokens_of(history.papers)).toarray(), X.toarray())
@@ -117,7 +117,7 @@ def test_settings_of_presort_can_stand_in_a_file():
         "weight": 0.5,
         **{"pairs": True, "min_df": 3, "max_df": 0.1, "max_features": None},
     }
-    assert settings["machines"] == {"cost": 0.02, "n_passes": 2}
+    assert settings["svms"] == {"cost": 0.02, "n_passes": 2}
     assert settings["network"]["seeds"] == (0, 1)
 
 

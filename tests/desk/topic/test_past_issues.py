@@ -17,7 +17,7 @@ from presort.data.store import open_store
 from presort.desk.service import workflow
 from presort.desk.topic.past_issues import begin_report, example, learn_past, sort_past
 from presort.ranker.stacked import method
-from presort.ranker.stacked.method import CorrectedMachines
+from presort.ranker.stacked.method import CorrectedSvms
 from presort.ranker.versions import DEFAULT, RECIPES
 
 RECIPE = RECIPES[DEFAULT]
@@ -93,7 +93,7 @@ def no_training(monkeypatch):
     def refuse(*_):
         raise AssertionError("all was learned anew")
 
-    monkeypatch.setattr(CorrectedMachines, "_learned", refuse)
+    monkeypatch.setattr(CorrectedSvms, "_learned", refuse)
 
 
 def test_a_model_at_hand_is_used(with_model, no_training):

@@ -1,4 +1,4 @@
-"""Machines and network together: what each may see."""
+"""SVMs and network together: what each may see."""
 
 from dataclasses import replace
 from datetime import date
@@ -33,8 +33,8 @@ def labels_of(history):
 
 
 def judged(X, y, papers):
-    """Return the weights, and the margins as the machines gave them."""
-    found = judged_by_halves(METHOD.machines.trained, X, y, papers)
+    """Return the weights, and the margins as the SVMs gave them."""
+    found = judged_by_halves(METHOD.svms.trained, X, y, papers)
     return found.weights, found.margins * found.spread + found.mean
 
 
@@ -55,8 +55,8 @@ def test_no_past_paper_is_judged_by_a_machine_that_knew_its_label():
         other_words = y.copy()
         other_words[halves != half] = np.random.default_rng(2).integers(-1, 2, other_words[halves != half].shape)
         for before, after in zip(
-            _train_half(METHOD.machines.trained, X, y, halves, half),
-            _train_half(METHOD.machines.trained, X, other_words, halves, half),
+            _train_half(METHOD.svms.trained, X, y, halves, half),
+            _train_half(METHOD.svms.trained, X, other_words, halves, half),
             strict=True,
         ):
             np.testing.assert_array_equal(after, before)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from presort.ranker.stacked.svms import Machines, margins, margins_by, update_weights
+from presort.ranker.stacked.svms import Svms, margins, margins_by, update_weights
 
 N_TERMS, N_REPORTS = 6, 2
 SHARES = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0])
@@ -18,10 +18,10 @@ ROWS = st.lists(st.integers(0, N_TERMS), max_size=9).map(lambda rows: np.array(r
 @given(PAPERS, PAPERS, KEPT, ROWS, st.data())
 def test_what_moved_is_what_a_copy_of_all_would_be(X, X_new, kept, rows, data):
     y = data.draw(arrays(np.int8, (X.shape[0], N_REPORTS), elements=st.integers(-1, 1)))
-    machines = Machines()
-    costs = machines.balanced(y)
+    svms = Svms()
+    costs = svms.balanced(y)
     before = kept.copy()
-    moved, whole = update_weights(machines, X, y, kept, costs), machines.trained(X, y, kept, costs)
+    moved, whole = update_weights(svms, X, y, kept, costs), svms.trained(X, y, kept, costs)
     np.testing.assert_array_equal(np.asarray(moved), whole, strict=True)
     np.testing.assert_array_equal(moved[rows], whole[rows], strict=True)
     np.testing.assert_array_equal(margins_by(X_new, moved), margins(X_new, whole), strict=True)

@@ -72,7 +72,7 @@ def test_parts_sum_to_the_margin_but_for_the_constant():
     history = make_history()
     fields, X = learn_fields(METHOD.fields, tokens_of(history.papers))
     y = np.column_stack([np.isin(np.arange(len(history.papers)), rows) for rows in history.relevant.values()])
-    weights = METHOD.machines.trained(X, y.astype(np.int8))
+    weights = METHOD.svms.trained(X, y.astype(np.int8))
     spread = np.array([1.0, 2.0, 4.0])
     parts = parts_of(X, fields, weights, spread)
     assert len(parts) == len(METHOD.fields)

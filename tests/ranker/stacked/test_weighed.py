@@ -1,4 +1,4 @@
-"""Trees on top of machines and networks: what is kept, what they may see, and what they leave alone."""
+"""Trees on top of SVMs and networks: what is kept, what they may see, and what they leave alone."""
 
 from dataclasses import replace
 
@@ -35,7 +35,7 @@ def explainer_of(history, first, models=None, method=METHOD):
 
 def test_what_presort_1_learns_is_learned():
     assert RELEASED.method.fields == BEFORE.method.fields
-    assert (RELEASED.method.machines, RELEASED.method.network) == (BEFORE.method.machines, BEFORE.method.network)
+    assert (RELEASED.method.svms, RELEASED.method.network) == (BEFORE.method.svms, BEFORE.method.network)
     seen, _ = explainer_of(make_history(), 5)
     for (report, _), scores in scores_of(BEFORE, make_history(), 5).items():
         assert seen.of_networks[:, seen.learned.column(report)].round(DECIMALS).tolist() == scores
@@ -156,7 +156,7 @@ def test_no_paper_is_judged_by_a_network_that_knew_its_label():
     past = slice(task.n_past)
     y = labels(task, REPORTS)
     decisions = Decisions(task.tokens[past], y, REPORTS, task.keys, task.numbers_of(past), None)
-    _, seen = look(METHOD.fields, METHOD.machines, decisions, 1)
+    _, seen = look(METHOD.fields, METHOD.svms, decisions, 1)
     before = judged_by_networks(METHOD.network, seen, y)
     for paper in range(0, 100, 20):
         turned = y.copy()

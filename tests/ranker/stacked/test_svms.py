@@ -1,4 +1,4 @@
-"""Machines of all reports at once: the same as one after the other, slowly, and as scikit-learn's."""
+"""SVMs of all reports at once: the same as one after the other, slowly, and as scikit-learn's."""
 
 from dataclasses import replace
 
@@ -10,10 +10,10 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from presort.ranker.stacked.svms import Machines, margins
+from presort.ranker.stacked.svms import Svms, margins
 
-MACHINES = Machines()
-THOROUGH = replace(MACHINES, n_passes=30)
+SVMS = Svms()
+THOROUGH = replace(SVMS, n_passes=30)
 N_PAPERS, N_TERMS, N_REPORTS = 9, 5, 3
 PAPERS = arrays(np.float32, (N_PAPERS, N_TERMS), elements=st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0])).map(csr_array)
 LABELS = arrays(np.int8, (N_PAPERS, N_REPORTS), elements=st.integers(-1, 1))
@@ -21,19 +21,19 @@ WEIGHTS = arrays(np.float64, (N_TERMS + 1, N_REPORTS), elements=st.floats(-2, 2)
 COSTS = arrays(np.float64, (2, N_REPORTS), elements=st.floats(0.01, 5))
 
 
-def slow_costs(machines, words):
+def slow_costs(svms, words):
     """Return what an irrelevant and a relevant paper cost, so that both kinds cost the same together."""
     n_others, n_relevant = words.count(0), words.count(1)
-    whole = machines.cost * max(1, n_others + n_relevant)
+    whole = svms.cost * max(1, n_others + n_relevant)
     return [whole / 2 / max(1, n_others), whole / 2 / max(1, n_relevant)]
 
 
-def slowly_trained(machines, X, words, weights, costs):
-    """Train one report's machine, paper after paper, as algorithm 1 of the paper says it."""
+def slowly_trained(svms, X, words, weights, costs):
+    """Train one report's SVM, paper after paper, as algorithm 1 of the paper says it."""
     papers = [[*row, 1.0] for row in X.toarray().tolist()]
     duals = [0.0] * len(papers)
     rng = np.random.default_rng(0)
-    for _ in range(machines.n_passes):
+    for _ in range(svms.n_passes):
         for paper in rng.permutation(len(papers)).tolist():
             if words[paper] == -1:
                 continue
@@ -57,19 +57,19 @@ def a_world(seed, n_papers=60, n_terms=30, n_reports=3):
 @given(PAPERS, LABELS)
 def test_all_reports_at_once_are_as_one_after_the_other(X, y):
     expected = [
-        slowly_trained(MACHINES, X, words, [0.0] * (N_TERMS + 1), slow_costs(MACHINES, words)) for words in y.T.tolist()
+        slowly_trained(SVMS, X, words, [0.0] * (N_TERMS + 1), slow_costs(SVMS, words)) for words in y.T.tolist()
     ]
-    np.testing.assert_allclose(MACHINES.trained(X, y), np.transpose(expected), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(SVMS.trained(X, y), np.transpose(expected), rtol=0, atol=1e-12)
 
 
 @given(PAPERS, LABELS, WEIGHTS, COSTS)
 def test_known_weights_and_costs_are_started_from(X, y, weights, costs):
     given_weights, given_costs = weights.copy(), costs.copy()
     expected = [
-        slowly_trained(MACHINES, X, words, of_report, of_word)
+        slowly_trained(SVMS, X, words, of_report, of_word)
         for words, of_report, of_word in zip(y.T.tolist(), weights.T.tolist(), costs.T.tolist(), strict=True)
     ]
-    found = MACHINES.trained(X, y, weights, costs)
+    found = SVMS.trained(X, y, weights, costs)
     np.testing.assert_allclose(found, np.transpose(expected), rtol=0, atol=1e-11)
     np.testing.assert_array_equal(weights, given_weights)
     np.testing.assert_array_equal(costs, given_costs)
@@ -91,25 +91,25 @@ def test_weights_become_those_of_scikit_learn(seed):
 
 @given(PAPERS, LABELS)
 def test_machines_trained_apart_are_those_trained_together_until_they_move_no_more(X, y):
-    together = replace(MACHINES, n_passes=300).trained(X, y)
-    np.testing.assert_allclose(MACHINES.trained_apart(X, y), together, rtol=0, atol=0.02)
+    together = replace(SVMS, n_passes=300).trained(X, y)
+    np.testing.assert_allclose(SVMS.trained_apart(X, y), together, rtol=0, atol=0.02)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_apart_a_report_is_learned_from_what_it_says_alone(seed):
     X, y = a_world(seed)
     y[50:, 1] = -1
-    found = MACHINES.trained_apart(X, y)
+    found = SVMS.trained_apart(X, y)
     np.testing.assert_allclose(found, THOROUGH.trained(X, y), rtol=0, atol=0.01)
-    np.testing.assert_array_equal(found[:, [1]], MACHINES.trained_apart(X[:50], y[:50, [1]]))
-    np.testing.assert_array_equal(found[:, [0, 2]], MACHINES.trained_apart(X, y[:, [0, 2]]))
+    np.testing.assert_array_equal(found[:, [1]], SVMS.trained_apart(X[:50], y[:50, [1]]))
+    np.testing.assert_array_equal(found[:, [0, 2]], SVMS.trained_apart(X, y[:, [0, 2]]))
 
 
 def test_from_known_weights_the_nearest_that_fit_are_found():
     # Where half the square of the way plus all losses is least, the way is what the papers pull: their slopes.
     X, y = a_world(3, n_papers=30)
     start, costs = np.random.default_rng(0).normal(size=(31, 3)), np.array([[0.1, 0.2, 0.3], [1.0, 2.0, 3.0]])
-    found = replace(MACHINES, n_passes=200).trained(X, y, start, costs)
+    found = replace(SVMS, n_passes=200).trained(X, y, start, costs)
     signs = np.where(y == 1, 1, -1)
     losses = np.maximum(0, 1 - signs * margins(X, found))
     pull = 2 * np.where(y == 1, costs[1], costs[0]) * losses * signs
@@ -122,23 +122,23 @@ def test_what_a_report_says_nothing_of_teaches_it_nothing():
     unsaid[40:, 0] = -1
     other_papers = X.toarray()
     other_papers[40:] = 7.0
-    weights = MACHINES.trained(X, unsaid)
-    np.testing.assert_array_equal(MACHINES.trained(csr_array(other_papers), unsaid)[:, 0], weights[:, 0])
-    assert not np.array_equal(MACHINES.trained(X, y)[:, 0], weights[:, 0])
-    np.testing.assert_array_equal(MACHINES.trained(X, y)[:, 1:], weights[:, 1:])  # others are not told either
+    weights = SVMS.trained(X, unsaid)
+    np.testing.assert_array_equal(SVMS.trained(csr_array(other_papers), unsaid)[:, 0], weights[:, 0])
+    assert not np.array_equal(SVMS.trained(X, y)[:, 0], weights[:, 0])
+    np.testing.assert_array_equal(SVMS.trained(X, y)[:, 1:], weights[:, 1:])  # others are not told either
 
 
 def test_no_word_at_all_leaves_weights_as_they_are():
     X, y = a_world(5)
     start = np.random.default_rng(0).normal(size=(31, 3)).astype(np.float32)
-    np.testing.assert_array_equal(MACHINES.trained(X, np.full_like(y, -1), start), start)
-    np.testing.assert_array_equal(MACHINES.trained(X[:0], y[:0], start), start)
-    assert not MACHINES.trained(X, np.full_like(y, -1)).any()
+    np.testing.assert_array_equal(SVMS.trained(X, np.full_like(y, -1), start), start)
+    np.testing.assert_array_equal(SVMS.trained(X[:0], y[:0], start), start)
+    assert not SVMS.trained(X, np.full_like(y, -1)).any()
 
 
 def test_relevant_papers_cost_as_much_as_the_others_together():
     y = np.array([[1, 1, 0, -1], [0, 1, 0, -1], [0, -1, 0, -1], [0, -1, 0, -1]], dtype=np.int8)
-    np.testing.assert_allclose(Machines(cost=0.5).balanced(y), [[1 / 3, 0.5, 0.25, 0.25], [1, 0.25, 1, 0.25]])
+    np.testing.assert_allclose(Svms(cost=0.5).balanced(y), [[1 / 3, 0.5, 0.25, 0.25], [1, 0.25, 1, 0.25]])
 
 
 def test_dearer_relevant_papers_are_fitted_more_closely():
@@ -149,7 +149,7 @@ def test_dearer_relevant_papers_are_fitted_more_closely():
 
 
 def test_papers_without_terms_move_the_constant_alone():
-    weights = MACHINES.trained(csr_array((4, 3)), np.array([[1], [1], [1], [0]], dtype=np.int8), np.zeros((4, 1)))
+    weights = SVMS.trained(csr_array((4, 3)), np.array([[1], [1], [1], [0]], dtype=np.int8), np.zeros((4, 1)))
     assert not weights[:-1].any()
     np.testing.assert_array_equal(margins(csr_array((2, 3)), weights), np.tile(weights[-1], (2, 1)))
 

@@ -243,7 +243,7 @@ class Method(Protocol):
         """Whether sentence vectors are read, where there are any."""
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Learn what is kept for the weeks to come if it is due, and put it on the model store; return whether it was."""
+        """Train and store the model for the weeks to come if it is due. Return whether it was."""
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Score the new papers for some of the reports that have decided enough, in any order, as they get ready.

@@ -18,32 +18,32 @@ Train = Callable[[Any, Labels], Table]
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """What was learned of papers in two halves, each judged by the SVMs of the half it is not in.
+class CrossFitted:
+    """What was learned of papers in two folds, each judged by the SVMs of the fold it is not in.
 
     Attributes
     ----------
     weights : array of shape (n_terms + 1, n_reports)
-        The mean of the SVMs of both halves.
+        The mean of the SVMs of both folds.
     mean, spread : arrays of shape (n_reports,)
         Of the margins.
     margins : array of shape (n_papers, n_reports)
         At mean 0 and spread 1.
-    halves : array of shape (n_papers,)
-        The half, 0 or 1, that each paper is in.
-    weights_of_halves : array of shape (2, n_terms + 1, n_reports)
-        The SVMs of either half.
+    folds : array of shape (n_papers,)
+        The fold, 0 or 1, that each paper is in.
+    weights_of_folds : array of shape (2, n_terms + 1, n_reports)
+        The SVMs of either fold.
     """
 
     weights: NDArray[np.float32]
     mean: Table
     spread: Table
     margins: Table
-    halves: NDArray[np.int8]
-    weights_of_halves: NDArray[np.float32]
+    folds: NDArray[np.int8]
+    weights_of_folds: NDArray[np.float32]
 
 
-def halves(y: Labels, papers: Rows) -> NDArray[np.int8]:
+def folds(y: Labels, papers: Rows) -> NDArray[np.int8]:
     """Return the half, 0 or 1, of each row, with half of the relevant papers of each report in either.
 
     The rarest report is placed first. All rows of a paper that was listed more than once are in one half: an SVM
@@ -83,29 +83,29 @@ def rows_by_paper(papers: Rows) -> csr_array:
     return csr_array((ones, papers, np.arange(len(papers) + 1)), shape=(len(papers), n_papers))
 
 
-def judged_by_halves(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> Judged:
-    """Train on either half of the papers, and judge each paper by the half that it is not in.
+def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> CrossFitted:
+    """Train on either fold of the papers, and judge each paper by the fold that it is not in.
 
     Parameters
     ----------
     train : callable
         `Svms.trained` or `Svms.trained_apart`.
     """
-    of_rows = halves(y, papers)
+    of_rows = folds(y, papers)
     of_past = np.zeros(y.shape)
     weights = np.zeros((2, X.shape[1] + 1, y.shape[1]), dtype=np.float32)
-    calls = ((half,) for half in (0, 1))
-    with closing(in_processes(_train_half, (train, X, y, of_rows), calls, n_jobs)) as ready:
-        for half, of_half, of_others in ready:
-            weights[half] = of_half
-            of_past[of_rows != half] = of_others
+    calls = ((fold,) for fold in (0, 1))
+    with closing(in_processes(_train_fold, (train, X, y, of_rows), calls, n_jobs)) as ready:
+        for fold, of_fold, of_others in ready:
+            weights[fold] = of_fold
+            of_past[of_rows != fold] = of_others
     mean, spread = (of_past.mean(axis=0), of_past.std(axis=0)) if len(y) else np.zeros((2, y.shape[1]))
     spread[spread == 0] = 1.0  # also where a report has taken back all it said
-    return Judged(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
+    return CrossFitted(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
 
 
-def _train_half(train: Train, X: Any, y: Labels, of_rows: Labels, half: int) -> tuple[int, Table, Table]:
-    """Return the weights of the SVMs of a half, and the margins of the others' papers."""
-    rows = np.flatnonzero(of_rows == half)
+def _train_fold(train: Train, X: Any, y: Labels, of_rows: Labels, fold: int) -> tuple[int, Table, Table]:
+    """Return the weights of the SVMs of a fold, and the margins of the others' papers."""
+    rows = np.flatnonzero(of_rows == fold)
     weights = train(X[rows], y[rows])
-    return half, weights.astype(np.float32), margins(X[np.flatnonzero(of_rows != half)], weights)
+    return fold, weights.astype(np.float32), margins(X[np.flatnonzero(of_rows != fold)], weights)

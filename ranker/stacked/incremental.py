@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from presort.data.records import Rows
 from presort.ranker.recipe import BLOCK, NO_WORD, Labels, Table, Task, labels
-from presort.ranker.stacked.cross_fit import Judged, judged_by_halves
+from presort.ranker.stacked.cross_fit import CrossFitted, cross_fit
 from presort.ranker.stacked.features import evidence_of_past, laid_out, written_by
 from presort.ranker.stacked.model import Learned
 from presort.ranker.stacked.network import Weights, hidden_layer, importance
@@ -67,7 +67,7 @@ def _since(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, La
     return new[says], since[says], has_turned
 
 
-def learned_alone(svms: Svms, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, Judged]:
+def learned_alone(svms: Svms, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, CrossFitted]:
     """Learn SVMs from scratch, each from all relevant papers of its report and the newest of the others.
 
     Parameters
@@ -81,12 +81,12 @@ def learned_alone(svms: Svms, learned: Learned, task: Task, y: Labels) -> tuple[
     y : array of shape (n_rows, n_columns)
         What was learned of them.
     X : CSR array of shape (n_rows, n_terms)
-    judged : Judged
+    fitted : CrossFitted
     """
     chosen = with_newest_others(y, MOST_OTHERS)
     rows = np.flatnonzero((chosen != NO_WORD).any(axis=1))
     X = learned.fields.rows(some(task.tokens, rows))
-    return rows, chosen[rows], X, judged_by_halves(svms.trained_apart, X, chosen[rows], task.numbers_of(rows))
+    return rows, chosen[rows], X, cross_fit(svms.trained_apart, X, chosen[rows], task.numbers_of(rows))
 
 
 def with_newest_others(y: Labels, most: int) -> Labels:
@@ -106,9 +106,9 @@ def with_newest_others(y: Labels, most: int) -> Labels:
 def _retrained(svms: Svms, learned: Learned, task: Task, y: Labels, columns: NDArray[np.intp]) -> Learned:
     if not len(columns):
         return learned
-    rows, words, _, judged = learned_alone(svms, learned, task, y[:, columns])
+    rows, words, _, fitted = learned_alone(svms, learned, task, y[:, columns])
     weights, mean, spread = np.array(learned.weights), learned.mean.copy(), learned.spread.copy()
-    weights[:, columns], mean[columns], spread[columns] = judged.weights, judged.mean, judged.spread
+    weights[:, columns], mean[columns], spread[columns] = fitted.weights, fitted.mean, fitted.spread
     meaning = learned.meaning.with_reports_anew(task.vectors, rows, words, task.numbers_of(rows), columns)
     return replace(learned, weights=weights, mean=mean, spread=spread, meaning=meaning)
 
@@ -144,18 +144,18 @@ def with_young(
     """
     if not young:
         return learned
-    used, words, X, judged = learned_alone(svms, learned, task, labels(task, young))
+    used, words, X, fitted = learned_alone(svms, learned, task, labels(task, young))
     words = with_newest_others(words, MOST_READ)
     seen = np.flatnonzero((words != NO_WORD).any(axis=1))
     inputs = _inputs_of_past(model, learned, task, X[seen], used[seen], rows, y)
     layers = [hidden_layer(network, inputs) for network in learned.networks]
-    read = [_read(layers, judged.margins[seen, column], words[seen, column]) for column in range(len(young))]
+    read = [_read(layers, fitted.margins[seen, column], words[seen, column]) for column in range(len(young))]
     return replace(
         learned,
         reports=[*learned.reports, *young],
-        weights=np.hstack([learned.weights, judged.weights]),
-        mean=np.concatenate([learned.mean, judged.mean]),
-        spread=np.concatenate([learned.spread, judged.spread]),
+        weights=np.hstack([learned.weights, fitted.weights]),
+        mean=np.concatenate([learned.mean, fitted.mean]),
+        spread=np.concatenate([learned.spread, fitted.spread]),
         networks=[
             _with_columns(network, [one[number] for one in read]) for number, network in enumerate(learned.networks)
         ],

@@ -29,7 +29,7 @@ FEW_PAPERS = 5_000  # so few are learned from anew each time: it takes a few sec
 class CorrectedSvms:
     """A linear support vector machine a report, and a network that corrects their margins.
 
-    Each SVM is trained twice, on one half of the papers and on the other. A past paper gets its margins from the
+    Each SVM is trained twice, on one fold of the papers and on the other. A past paper gets its margins from the
     half it was not in, so that the network learns from margins as they will be; a new paper gets the mean of both.
 
     All that is learned for eight issues at a time, and kept on the model store. Scoring starts from the newest model

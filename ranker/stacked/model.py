@@ -13,7 +13,7 @@ from presort.ranker.stacked.features import LaidOut, Topics
 from presort.ranker.stacked.fields import Field, LearnedFields, fields_from
 from presort.ranker.stacked.network import Weights
 from presort.ranker.stacked.svms import Moved, margins_by
-from presort.ranker.stacked.vectors import N_HALVES, NO_MEANING, Meaning, meaning_from
+from presort.ranker.stacked.vectors import N_FOLDS, NO_MEANING, Meaning, meaning_from
 
 LAYOUT = 2
 
@@ -191,14 +191,14 @@ def _fault_of_values(model: Model, fields: Sequence[str], sizes: Mapping[str, in
     n_inputs = 2 * sizes["reports"] + 2 * sizes["topics"] + 2  # margins, and what `evidence` lays beside them
     has_meaning = "meaning mean" in arrays
     n_inputs += sizes["reports"] + sizes["directions"] if has_meaning else 0
-    is_whole &= not has_meaning or sizes["meaning halves"] == N_HALVES
+    is_whole &= not has_meaning or sizes["meaning folds"] == N_FOLDS
     if not is_whole or sizes["weights"] != n_terms + 1 or sizes["inputs"] != n_inputs:
         return "has arrays that don't fit each other"
     if not isinstance(reports, list) or (model.trained_on.get("papers"), len(reports)) != arrays["y"].shape:
         return "was trained on something else than it says"
     are_words = all(_is_of_words(arrays[f"{field} words"], arrays[f"{field} codes"]) for field in fields)
     are_in_range = _lie_in(arrays["topic terms"], 0, n_terms) and _lie_in(arrays["y"], NO_WORD, 2)
-    are_in_range &= not has_meaning or _lie_in(arrays["meaning halves of past"], 0, N_HALVES)
+    are_in_range &= not has_meaning or _lie_in(arrays["meaning folds of past"], 0, N_FOLDS)
     have_spread = all((arrays[name] > 0).all() for name in ("spread", "meaning spread") if name in arrays)
     return "" if are_words and are_in_range and have_spread else "has numbers that can't be"
 

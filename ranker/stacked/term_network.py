@@ -1,7 +1,7 @@
 """A network over the terms of papers: what terms mean together, where an SVM adds them up one by one.
 
 Each term has a vector, the same for all reports. Those of a paper's terms sum to its hidden units, from which every
-report reads. Learned twice, on either half of the past papers, as the SVMs are: a past paper is judged by the half
+report reads. Learned twice, on either fold of the past papers, as the SVMs are: a past paper is judged by the fold
 that it is not in, a new one by both.
 
 References
@@ -27,23 +27,23 @@ from presort.ranker.parallel import in_processes
 from presort.ranker.recipe import Labels, Table
 from presort.ranker.stacked.features import widespread_terms
 from presort.ranker.stacked.network import importance
-from presort.ranker.stacked.vectors import N_HALVES
+from presort.ranker.stacked.vectors import N_FOLDS
 
 # Of each array: its kind, as NumPy has them, and its axes.
 SHAPES = {
     "read terms": ("i", "read terms"),
-    "term vectors": ("f", "halves read", "read terms", "term units"),
-    "term biases": ("f", "halves read", "term units"),
-    "out of term units": ("f", "halves read", "term units", "reports"),
-    "term biases of reports": ("f", "halves read", "reports"),
+    "term vectors": ("f", "folds read", "read terms", "term units"),
+    "term biases": ("f", "folds read", "term units"),
+    "out of term units": ("f", "folds read", "term units", "reports"),
+    "term biases of reports": ("f", "folds read", "reports"),
 }
 FIRST_SPREAD = 0.1  # of the numbers of a term's vector before anything is learned
 AT_ONCE = 5_000  # papers that are judged together, to save memory
 LEAST = 1e-8  # a sum of squares to start from, so that none divides by 0
 
 
-class Half(NamedTuple):
-    """What a network learns from one half of the past papers.
+class FoldWeights(NamedTuple):
+    """What a network learns from one fold of the past papers.
 
     Attributes
     ----------
@@ -68,17 +68,17 @@ class Half(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TermNetworks:
-    """What was learned of terms from either half of the past papers; without a term, nothing.
+    """What was learned of terms from either fold of the past papers; without a term, nothing.
 
     Attributes
     ----------
     terms : array of shape (n_terms,)
         Columns that are looked at, ascending.
-    halves : sequence of Half
+    folds : sequence of FoldWeights
     """
 
     terms: NDArray[np.intp]
-    halves: Sequence[Half]
+    folds: Sequence[FoldWeights]
 
     def of_new(self, X: Any) -> Table:
         """Return what both make of papers, the mean of their log odds, shape (n_papers, n_reports).
@@ -90,30 +90,30 @@ class TermNetworks:
         read = np.intersect1d(self.terms, X.indices)  # of few papers: the vectors of others are not read
         places = np.searchsorted(self.terms, read)
         of_papers = X[:, read].astype(np.float64)
-        outputs: Table = np.mean([half.outputs(of_papers, places) for half in self.halves], axis=0)
+        outputs: Table = np.mean([fold.outputs(of_papers, places) for fold in self.folds], axis=0)
         return outputs
 
-    def of_past(self, X: Any, halves: NDArray[np.int8]) -> Table:
-        """Return what past papers, each in a half, are to the network of the other."""
-        outputs = np.empty((X.shape[0], len(self.halves[0].biases_of_reports)), dtype=np.float32)
-        for number, half in enumerate(self.halves):
-            others = np.flatnonzero(halves != number)
+    def of_past(self, X: Any, folds: NDArray[np.int8]) -> Table:
+        """Return what past papers, each in a fold, are to the network of the other."""
+        outputs = np.empty((X.shape[0], len(self.folds[0].biases_of_reports)), dtype=np.float32)
+        for number, fold in enumerate(self.folds):
+            others = np.flatnonzero(folds != number)
             for first in range(0, len(others), AT_ONCE):
                 rows = others[first : first + AT_ONCE]
-                outputs[rows] = half.outputs(X[rows][:, self.terms].astype(np.float64), slice(None))
+                outputs[rows] = fold.outputs(X[rows][:, self.terms].astype(np.float64), slice(None))
         return outputs
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all that was learned, as arrays of numbers."""
-        of_halves = (np.array(both) for both in zip(*self.halves, strict=True))
-        return dict(zip(SHAPES, (self.terms, *of_halves), strict=True))
+        of_folds = (np.array(both) for both in zip(*self.folds, strict=True))
+        return dict(zip(SHAPES, (self.terms, *of_folds), strict=True))
 
 
 def no_term_networks(n_reports: int) -> TermNetworks:
     """Return what was learned where there was too little to learn from."""
     vectors = np.empty((0, 1), dtype=np.float32)
-    nothing = Half(vectors, np.zeros(1), np.zeros((1, n_reports)), np.zeros(n_reports))
-    return TermNetworks(np.empty(0, dtype=np.intp), [nothing] * N_HALVES)
+    nothing = FoldWeights(vectors, np.zeros(1), np.zeros((1, n_reports)), np.zeros(n_reports))
+    return TermNetworks(np.empty(0, dtype=np.intp), [nothing] * N_FOLDS)
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class TermNetwork:
     dropout: float = 0.5
     dropout_terms: float = 0.5
 
-    def learned(self, X: Any, y: Labels, halves: NDArray[np.int8], n_jobs: int = 1) -> TermNetworks:
+    def learned(self, X: Any, y: Labels, folds: NDArray[np.int8], n_jobs: int = 1) -> TermNetworks:
         """Learn from past papers.
 
         Parameters
@@ -151,38 +151,38 @@ class TermNetwork:
         X : CSR array of shape (n_papers, n_columns)
         y : array of shape (n_papers, n_reports)
             1 for relevant, 0 for not, -1 where the report says nothing.
-        halves : array of shape (n_papers,)
-            The half, 0 or 1, that each paper is in.
+        folds : array of shape (n_papers,)
+            The fold, 0 or 1, that each paper is in.
         n_jobs : int
-            Processes, of which one learns from one half.
+            Processes, of which one learns from one fold.
         """
         terms = widespread_terms(X, self.n_terms)
-        calls = ((number,) for number in range(N_HALVES))
-        with closing(in_processes(self._fit, (X, terms, y, halves), calls, n_jobs)) as ready:
+        calls = ((number,) for number in range(N_FOLDS))
+        with closing(in_processes(self._fit, (X, terms, y, folds), calls, n_jobs)) as ready:
             learned = dict(ready)
-        return TermNetworks(terms, [learned[number] for number in range(N_HALVES)])
+        return TermNetworks(terms, [learned[number] for number in range(N_FOLDS)])
 
-    def _fit(self, X: Any, terms: Rows, y: Labels, halves: NDArray[np.int8], number: int) -> tuple[int, Half]:
-        is_in = halves == number
+    def _fit(self, X: Any, terms: Rows, y: Labels, folds: NDArray[np.int8], number: int) -> tuple[int, FoldWeights]:
+        is_in = folds == number
         X, y = X[is_in][:, terms], y[is_in]
         weigh, rng = importance(y), np.random.default_rng(number)
-        half = self._begun(X.shape[1], y, weigh, rng)
+        fold = self._begun(X.shape[1], y, weigh, rng)
         squares_of_terms = np.full((X.shape[1], 1), LEAST)
-        squares = [np.full_like(weights, LEAST) for weights in half[1:]]
+        squares = [np.full_like(weights, LEAST) for weights in fold[1:]]
         for rows, left in self._steps(len(y), rng):
             drawn, of_papers = self._drawn(X[rows], rng)
-            of_terms, *slopes = self._slopes(half, drawn, of_papers, y[rows], weigh, rng)
+            of_terms, *slopes = self._slopes(fold, drawn, of_papers, y[rows], weigh, rng)
             squares_of_terms[drawn] += np.square(of_terms).mean(axis=1, keepdims=True)
-            half.vectors[drawn] -= self.rate * left / np.sqrt(squares_of_terms[drawn]) * of_terms
-            for weights, square, slope in zip(half[1:], squares, slopes, strict=True):
+            fold.vectors[drawn] -= self.rate * left / np.sqrt(squares_of_terms[drawn]) * of_terms
+            for weights, square, slope in zip(fold[1:], squares, slopes, strict=True):
                 square += slope**2
                 weights -= self.rate_out * left * slope / np.sqrt(square)
-        return number, half._replace(vectors=half.vectors.astype(np.float32))
+        return number, fold._replace(vectors=fold.vectors.astype(np.float32))
 
-    def _begun(self, n_terms: int, y: Labels, weigh: Table, rng: np.random.Generator) -> Half:
+    def _begun(self, n_terms: int, y: Labels, weigh: Table, rng: np.random.Generator) -> FoldWeights:
         """Return a network that has learned nothing but how often each report finds papers relevant, as they weigh."""
         n_relevant, n_others = (y == 1).sum(axis=0) + 1.0, (y == 0).sum(axis=0) + 1.0
-        return Half(
+        return FoldWeights(
             vectors=rng.normal(size=(n_terms, self.n_units)) * FIRST_SPREAD,
             biases=np.zeros(self.n_units),
             out_of=rng.normal(size=(self.n_units, y.shape[1])) * np.sqrt(0.25 / self.n_units),
@@ -190,20 +190,20 @@ class TermNetwork:
         )
 
     def _slopes(
-        self, half: Half, terms: Rows, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
-    ) -> Half:
+        self, fold: FoldWeights, terms: Rows, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
+    ) -> FoldWeights:
         """Return how the loss of a step's papers goes up with each weight, of the vectors those of some terms alone.
 
         Some hidden units are left out, the same for all papers.
         """
         share_left = 1 - self.dropout
-        inputs = of_papers @ half.vectors[terms] + half.biases
+        inputs = of_papers @ fold.vectors[terms] + fold.biases
         is_on = (inputs > 0) * ((rng.random(self.n_units) >= self.dropout) / share_left)
         hidden = inputs * is_on
-        chances = expit(hidden @ half.out_of + half.biases_of_reports)
+        chances = expit(hidden @ fold.out_of + fold.biases_of_reports)
         error = weigh[words, np.arange(words.shape[1])] * (chances - words) / len(words)
-        hidden_error = (error @ half.out_of.T) * is_on
-        return Half(of_papers.T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ error, error.sum(axis=0))
+        hidden_error = (error @ fold.out_of.T) * is_on
+        return FoldWeights(of_papers.T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ error, error.sum(axis=0))
 
     def _steps(self, n_papers: int, rng: np.random.Generator) -> Iterator[tuple[Rows, float]]:
         """Yield the papers of each step, and the share of its length that is left."""
@@ -224,12 +224,12 @@ class TermNetwork:
 
 def term_networks_from(arrays: Mapping[str, NDArray[Any]]) -> TermNetworks:
     """Take what `TermNetworks.arrays` gave."""
-    terms, *of_halves = (arrays[name] for name in SHAPES)
-    return TermNetworks(terms, [Half(*weights) for weights in zip(*of_halves, strict=True)])
+    terms, *of_folds = (arrays[name] for name in SHAPES)
+    return TermNetworks(terms, [FoldWeights(*weights) for weights in zip(*of_folds, strict=True)])
 
 
 def fault_of_term_networks(arrays: Mapping[str, NDArray[Any]]) -> str:
     """Return in what arrays of the right kinds hold no networks over the terms there are; nothing if they do."""
     terms, n_terms = arrays["read terms"], len(arrays["weights"]) - 1
     are_there = not len(terms) or (terms[0] >= 0 and terms[-1] < n_terms and (np.diff(terms) > 0).all())
-    return "" if len(arrays["term vectors"]) == N_HALVES and are_there else "has networks over terms that can't be"
+    return "" if len(arrays["term vectors"]) == N_FOLDS and are_there else "has networks over terms that can't be"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from presort.data.records import Rows, Tokens, Vectors
 from presort.ranker.recipe import Labels, Table
-from presort.ranker.stacked.cross_fit import Judged, judged_by_halves
+from presort.ranker.stacked.cross_fit import CrossFitted, cross_fit
 from presort.ranker.stacked.features import Topics, evidence_of_past, learn_topics, written_by
 from presort.ranker.stacked.fields import Field, LearnedFields, learn_fields
 from presort.ranker.stacked.model import Learned
@@ -50,7 +50,7 @@ class Seen:
     Attributes
     ----------
     fields : LearnedFields
-    judged : Judged
+    fitted : CrossFitted
     topics : Topics
     past_topics : array of shape (n_past, n_topics)
     inputs : array of shape (n_past, n_inputs)
@@ -58,7 +58,7 @@ class Seen:
     """
 
     fields: LearnedFields
-    judged: Judged
+    fitted: CrossFitted
     topics: Topics
     past_topics: NDArray[np.float32]
     inputs: Table
@@ -71,10 +71,10 @@ class Seen:
             n_read=len(past.reports),
             keys=past.keys,
             fields=self.fields,
-            weights=self.judged.weights,
-            mean=self.judged.mean,
-            spread=self.judged.spread,
-            past_margins=self.judged.margins.astype(np.float32),
+            weights=self.fitted.weights,
+            mean=self.fitted.mean,
+            spread=self.fitted.spread,
+            past_margins=self.fitted.margins.astype(np.float32),
             topics=self.topics,
             past_topics=self.past_topics,
             y=past.y,
@@ -95,7 +95,7 @@ def learn(settings: Mapping[str, Field], svms: Svms, network: Network, past: Dec
         Processes; the result does not depend on it.
     """
     seen = look(settings, svms, past, n_jobs)[1]
-    return seen.learned(past, network.trained(seen.inputs, seen.judged.margins, past.y, n_jobs))
+    return seen.learned(past, network.trained(seen.inputs, seen.fitted.margins, past.y, n_jobs))
 
 
 def look(
@@ -108,11 +108,11 @@ def look(
     """Return the terms of past papers, a CSR array of shape (n_past, n_terms), and what the papers show."""
     tokens, y = past.tokens, past.y
     fields, X = learn_fields(settings, tokens)
-    judged = judged_by_halves(svms.trained, X, y, past.papers, n_jobs)
+    fitted = cross_fit(svms.trained, X, y, past.papers, n_jobs)
     topics = learn_topics(X)
     past_topics = topics.of(X).astype(np.float32)
     written = written_by(tokens.authors, np.unique(tokens.authors.values))
     evidence = evidence_of_past(past_topics, written, y, past.papers)
-    meaning, of_past = vectored.learned(past.vectors, y, judged.halves)
-    inputs = np.hstack([judged.margins.astype(np.float32), evidence, of_past], dtype=np.float32)
-    return X, Seen(fields, judged, topics, past_topics, inputs, meaning)
+    meaning, of_past = vectored.learned(past.vectors, y, fitted.folds)
+    inputs = np.hstack([fitted.margins.astype(np.float32), evidence, of_past], dtype=np.float32)
+    return X, Seen(fields, fitted, topics, past_topics, inputs, meaning)

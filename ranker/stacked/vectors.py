@@ -1,7 +1,7 @@
 """What papers are about, by sentence vectors: how near each report's picks they are, and the directions they differ in.
 
-A ridge regression a report tells a paper's nearness from its vector. It is learned twice, on either half of the past
-papers, as the SVMs are: a past paper is judged by the half that it is not in, a new one by both.
+A ridge regression a report tells a paper's nearness from its vector. It is learned twice, on either fold of the past
+papers, as the SVMs are: a past paper is judged by the fold that it is not in, a new one by both.
 
 A paper without a vector, all zeros, tells nothing: it stands at the mean of everything.
 """
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from presort.data.records import Rows, Vectors
 from presort.ranker.recipe import NO_WORD, Labels, Table
-from presort.ranker.stacked.cross_fit import halves
+from presort.ranker.stacked.cross_fit import folds
 from presort.ranker.stacked.features import LENGTH, of_length_1
 
-N_HALVES = 2
+N_FOLDS = 2
 AT_ONCE = 5_000  # papers whose vectors are laid out in double precision together, to save memory
 
 
@@ -53,7 +53,7 @@ class Regressions(NamedTuple):
     Attributes
     ----------
     weights : array of shape (2, n_numbers, n_reports)
-        Learned from either half of the past papers.
+        Learned from either fold of the past papers.
     mean, spread : arrays of shape (n_reports,)
         Of what they make of past papers.
     """
@@ -64,9 +64,9 @@ class Regressions(NamedTuple):
 
 
 def regressions(
-    centered: Centered, y: Labels, halves_of_past: NDArray[np.int8], ridge: float
+    centered: Centered, y: Labels, folds_of_past: NDArray[np.int8], ridge: float
 ) -> tuple[Regressions, Table]:
-    """Learn a regression a report on either half of past papers; give also how near each paper is, by the other half.
+    """Learn a regression a report on either fold of past papers; give also how near each paper is, by the other fold.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def regressions(
         Of the past papers.
     y : array of shape (n_past, n_reports)
         1 for relevant, 0 for not, -1 where the report says nothing: there a paper stands at the report's mean.
-    halves_of_past : array of shape (n_past,)
+    folds_of_past : array of shape (n_past,)
     ridge : float
         How strongly the regressions are drawn to 0, as a share of what the papers say along a mean direction.
 
@@ -87,19 +87,19 @@ def regressions(
     n_numbers, n_reports = centered.numbers.shape[1], y.shape[1]
     said = y != NO_WORD
     shares = (y == 1).sum(axis=0) / np.maximum(said.sum(axis=0), 1)
-    squares, products = np.zeros((N_HALVES, n_numbers, n_numbers)), np.zeros((N_HALVES, n_numbers, n_reports))
+    squares, products = np.zeros((N_FOLDS, n_numbers, n_numbers)), np.zeros((N_FOLDS, n_numbers, n_reports))
     for rows, part in centered.parts():
         wanted = np.where(said[rows], y[rows] - shares, 0.0)
-        for half in range(N_HALVES):
-            is_in = halves_of_past[rows] == half
-            squares[half] += part[is_in].T @ part[is_in]
-            products[half] += part[is_in].T @ wanted[is_in]
+        for fold in range(N_FOLDS):
+            is_in = folds_of_past[rows] == fold
+            squares[fold] += part[is_in].T @ part[is_in]
+            products[fold] += part[is_in].T @ wanted[is_in]
     weights = np.array([_solved(*sums, ridge) for sums in zip(squares, products, strict=True)], dtype=np.float32)
     raw = np.zeros(y.shape)
     for rows, part in centered.parts():
-        for half in range(N_HALVES):
-            others = np.flatnonzero(halves_of_past[rows] != half)
-            raw[rows.start + others] = part[others] @ weights[half]
+        for fold in range(N_FOLDS):
+            others = np.flatnonzero(folds_of_past[rows] != fold)
+            raw[rows.start + others] = part[others] @ weights[fold]
     mean, spread = raw.mean(axis=0), raw.std(axis=0)
     spread[spread == 0] = 1.0
     return Regressions(weights, mean, spread), (raw - mean) / spread
@@ -122,7 +122,7 @@ def along(centered: Centered, directions: Table) -> Table:
 
 
 def _solved(squares: Table, products: Table, ridge: float) -> Table:
-    """Return the weights of one half; none where no paper has a vector."""
+    """Return the weights of one fold; none where no paper has a vector."""
     usual = np.trace(squares) / len(squares)
     if usual == 0:
         return np.zeros_like(products)
@@ -135,11 +135,11 @@ SHAPES = {
     "meaning made by": ("u", "letters of the maker"),
     "meaning ridge": ("f", "one number"),
     "meaning center": ("f", "numbers"),
-    "meaning weights": ("f", "meaning halves", "numbers", "reports"),
+    "meaning weights": ("f", "meaning folds", "numbers", "reports"),
     "meaning mean": ("f", "reports"),
     "meaning spread": ("f", "reports"),
     "meaning directions": ("f", "numbers", "directions"),
-    "meaning halves of past": ("i", "papers"),
+    "meaning folds of past": ("i", "papers"),
 }
 
 
@@ -156,13 +156,13 @@ class Meaning:
     center : array of shape (n_numbers,)
         The mean vector.
     weights : array of shape (2, n_numbers, n_read)
-        The regressions of either half.
+        The regressions of either fold.
     mean, spread : arrays of shape (n_read,)
         Of what they make of past papers.
     directions : array of shape (n_numbers, n_directions)
         In which past papers differ most.
-    halves_of_past : array of shape (n_past,)
-        The half, 0 or 1, that each paper that was learned from is in.
+    folds_of_past : array of shape (n_past,)
+        The fold, 0 or 1, that each paper that was learned from is in.
     """
 
     made_by: NDArray[np.uint8]
@@ -172,7 +172,7 @@ class Meaning:
     mean: Table
     spread: Table
     directions: NDArray[np.float32]
-    halves_of_past: NDArray[np.int8]
+    folds_of_past: NDArray[np.int8]
 
     def __len__(self) -> int:
         """Return how many columns this gives of a paper: how near it is to each report, and then the directions."""
@@ -199,9 +199,9 @@ class Meaning:
         if not len(self):
             return _no_columns(rows)
         columns = self.of_new(vectors, rows)
-        for half in range(N_HALVES):
-            is_in = (places >= 0) & (self.halves_of_past[places] == half)
-            columns[is_in] = self._columns(vectors, rows[is_in], self.weights[1 - half])
+        for fold in range(N_FOLDS):
+            is_in = (places >= 0) & (self.folds_of_past[places] == fold)
+            columns[is_in] = self._columns(vectors, rows[is_in], self.weights[1 - fold])
         return columns
 
     def with_reports_anew(
@@ -216,7 +216,7 @@ class Meaning:
         y : array of shape (n_rows, n_columns)
             What these reports say of them.
         papers : array of shape (n_rows,)
-            As in `presort.ranker.stacked.cross_fit.halves`.
+            As in `presort.ranker.stacked.cross_fit.folds`.
         columns : array of shape (n_columns,)
             Which of the reports they are.
         """
@@ -224,7 +224,7 @@ class Meaning:
             return self
         weights, mean, spread = self.weights.copy(), self.mean.copy(), self.spread.copy()
         centered = Centered(vectors.numbers[rows], self.center)
-        anew, _ = regressions(centered, y, halves(y, papers), float(self.ridge[0]))
+        anew, _ = regressions(centered, y, folds(y, papers), float(self.ridge[0]))
         weights[:, :, columns], mean[columns], spread[columns] = anew
         return replace(self, weights=weights, mean=mean, spread=spread)
 
@@ -244,11 +244,11 @@ NO_MEANING = Meaning(
     made_by=np.empty(0, dtype=np.uint8),
     ridge=np.zeros(1),
     center=np.empty(0),
-    weights=np.empty((N_HALVES, 0, 0), dtype=np.float32),
+    weights=np.empty((N_FOLDS, 0, 0), dtype=np.float32),
     mean=np.empty(0),
     spread=np.empty(0),
     directions=np.empty((0, 0), dtype=np.float32),
-    halves_of_past=np.empty(0, dtype=np.int8),
+    folds_of_past=np.empty(0, dtype=np.int8),
 )
 
 
@@ -267,7 +267,7 @@ class Vectored:
     ridge: float = 0.0
     n_directions: int = 0
 
-    def learned(self, vectors: Vectors | None, y: Labels, halves_of_past: NDArray[np.int8]) -> tuple[Meaning, Table]:
+    def learned(self, vectors: Vectors | None, y: Labels, folds_of_past: NDArray[np.int8]) -> tuple[Meaning, Table]:
         """Learn from the vectors of past papers; give also their columns, each as if the paper were new.
 
         Parameters
@@ -276,13 +276,13 @@ class Vectored:
             Of the past papers; without any, nothing is learned.
         y : array of shape (n_past, n_reports)
             1 for relevant, 0 for not, -1 where the report says nothing.
-        halves_of_past : array of shape (n_past,)
+        folds_of_past : array of shape (n_past,)
         """
         if vectors is None or not self.n_directions or not vectors.numbers.any():
             return NO_MEANING, np.empty((len(y), 0))
         is_there = vectors.numbers.any(axis=1)
         centered = Centered(vectors.numbers, vectors.numbers[is_there].mean(axis=0, dtype=np.float64))
-        learned, nearness = regressions(centered, y, halves_of_past, self.ridge)
+        learned, nearness = regressions(centered, y, folds_of_past, self.ridge)
         found = directions(centered, self.n_directions)
         meaning = Meaning(
             made_by=_letters(vectors.made_by),
@@ -290,7 +290,7 @@ class Vectored:
             center=centered.center,
             **learned._asdict(),
             directions=found,
-            halves_of_past=halves_of_past,
+            folds_of_past=folds_of_past,
         )
         return meaning, np.hstack([nearness, along(centered, found)], dtype=np.float32)
 

@@ -93,26 +93,26 @@ def learn(
     parts = _parts_of_past(X, seen) if is_enough else []
     term_networks = no_term_networks(y.shape[1])
     if is_enough:
-        term_networks = term_network.learned(X, y, seen.judged.halves, n_jobs)
-        by_terms = term_networks.of_past(X, seen.judged.halves)
+        term_networks = term_network.learned(X, y, seen.fitted.folds, n_jobs)
+        by_terms = term_networks.of_past(X, seen.fitted.folds)
     del X
-    learned = seen.learned(past, network.trained(seen.inputs, seen.judged.margins, y, n_jobs))
+    learned = seen.learned(past, network.trained(seen.inputs, seen.fitted.margins, y, n_jobs))
     forest = NO_TREES
     if is_enough:
-        outputs = judged_by_networks(network, seen, y)
-        known = evidence(seen.judged.margins, parts, seen.inputs, outputs, by_terms, len(seen.meaning))
+        outputs = network_outputs(network, seen, y)
+        known = evidence(seen.fitted.margins, parts, seen.inputs, outputs, by_terms, len(seen.meaning))
         papers, of_reports = pairs_to_learn_from(y)
         forest = trees.trained(columns(known, reports_of(y), papers, of_reports), y[papers, of_reports])
     return with_forest(learned, term_networks, forest)
 
 
-def judged_by_networks(network: Network, seen: Seen, y: Labels) -> Table:
-    """Return what networks make of past papers, shape (n_past, n_reports): each by that of the half it is not in."""
+def network_outputs(network: Network, seen: Seen, y: Labels) -> Table:
+    """Return what networks make of past papers, shape (n_past, n_reports): each by that of the fold it is not in."""
     outputs = np.empty(y.shape)
-    for half in (0, 1):
-        is_in = seen.judged.halves == half
-        own = replace(network, seeds=(half,)).trained(seen.inputs[is_in], seen.judged.margins[is_in], y[is_in])
-        outputs[~is_in] = corrected(own, seen.inputs[~is_in], seen.judged.margins[~is_in])
+    for fold in (0, 1):
+        is_in = seen.fitted.folds == fold
+        own = replace(network, seeds=(fold,)).trained(seen.inputs[is_in], seen.fitted.margins[is_in], y[is_in])
+        outputs[~is_in] = corrected(own, seen.inputs[~is_in], seen.fitted.margins[~is_in])
     return outputs
 
 
@@ -127,11 +127,11 @@ def pairs_to_learn_from(y: Labels) -> tuple[Rows, Rows]:
 
 
 def _parts_of_past(X: Any, seen: Seen) -> Sequence[Table]:
-    judged = seen.judged
-    parts = [np.empty(judged.margins.shape, dtype=np.float32) for _ in seen.fields.fields]
-    for half, weights in enumerate(judged.weights_of_halves):
-        others = np.flatnonzero(judged.halves != half)
-        for part, of_others in zip(parts, parts_of(X[others], seen.fields, weights, judged.spread), strict=True):
+    fitted = seen.fitted
+    parts = [np.empty(fitted.margins.shape, dtype=np.float32) for _ in seen.fields.fields]
+    for fold, weights in enumerate(fitted.weights_of_folds):
+        others = np.flatnonzero(fitted.folds != fold)
+        for part, of_others in zip(parts, parts_of(X[others], seen.fields, weights, fitted.spread), strict=True):
             part[others] = of_others
     return parts
 

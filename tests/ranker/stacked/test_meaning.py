@@ -1,4 +1,4 @@
-"""Sentence vectors: nearness as ridge regressions of either half, and what tells nothing."""
+"""Sentence vectors: nearness as ridge regressions of either fold, and what tells nothing."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def world():
     return Vectors("m", numbers), y, (np.arange(N_PAST) % 2).astype(np.int8)
 
 
-def by_scikit_learn(vectors, y, halves, report):
+def by_scikit_learn(vectors, y, folds, report):
     """Compute the nearness of past papers to a report, one regression after the other."""
     numbers = vectors.numbers.astype(np.float64)
     is_there = numbers.any(axis=1)
@@ -33,11 +33,11 @@ def by_scikit_learn(vectors, y, halves, report):
     share = (y[:, report] == 1).sum() / (y[:, report] != -1).sum()
     wanted = np.where(y[:, report] == -1, 0, y[:, report] - share)
     raw = np.empty(len(y))
-    for half in (0, 1):
-        own = centered[halves == half]
+    for fold in (0, 1):
+        own = centered[folds == fold]
         strength = SETTINGS.ridge * (own**2).sum() / N_NUMBERS
-        fitted = Ridge(alpha=strength, fit_intercept=False).fit(own, wanted[halves == half])
-        raw[halves != half] = fitted.predict(centered[halves != half])
+        fitted = Ridge(alpha=strength, fit_intercept=False).fit(own, wanted[folds == fold])
+        raw[folds != fold] = fitted.predict(centered[folds != fold])
     return (raw - raw.mean()) / raw.std()
 
 
@@ -48,10 +48,10 @@ def test_nearness_is_that_of_a_regression_on_the_other_half(world):
 
 
 def test_no_paper_is_judged_by_a_regression_that_knew_its_label(world):
-    vectors, y, halves = world
+    vectors, y, folds = world
     turned = y.copy()
     turned[3, 0] = 1 - turned[3, 0]
-    (before, _), (after, _) = (SETTINGS.learned(vectors, labels, halves) for labels in (y, turned))
+    (before, _), (after, _) = (SETTINGS.learned(vectors, labels, folds) for labels in (y, turned))
     raw = [
         one.of_past(vectors, np.array([3]), np.array([3]))[0, 0] * one.spread[0] + one.mean[0]
         for one in (before, after)
@@ -59,16 +59,16 @@ def test_no_paper_is_judged_by_a_regression_that_knew_its_label(world):
     share = [(labels[:, 0] == 1).mean() for labels in (y, turned)]
     assert raw[0] != raw[1]  # by the share of relevant papers alone
     centered = vectors.numbers[3] - before.center
-    others = vectors.numbers[halves == 0].astype(np.float64) - before.center
-    others[~vectors.numbers[halves == 0].any(axis=1)] = 0
+    others = vectors.numbers[folds == 0].astype(np.float64) - before.center
+    others[~vectors.numbers[folds == 0].any(axis=1)] = 0
     drawn = others.T @ others + SETTINGS.ridge * np.trace(others.T @ others) / N_NUMBERS * np.eye(N_NUMBERS)
     moved = centered @ np.linalg.solve(drawn, others.sum(axis=0)) * (share[0] - share[1])
     assert raw[1] - raw[0] == pytest.approx(moved, abs=1e-6)
 
 
 def test_new_papers_are_judged_by_both_halves(world):
-    vectors, y, halves = world
-    meaning, columns = SETTINGS.learned(vectors, y, halves)
+    vectors, y, folds = world
+    meaning, columns = SETTINGS.learned(vectors, y, folds)
     rows = np.arange(N_PAST)
     assert meaning.of_past(vectors, rows, rows) == pytest.approx(columns, abs=1e-5)
     new = meaning.of_new(vectors, slice(0, 5))
@@ -81,25 +81,25 @@ def test_new_papers_are_judged_by_both_halves(world):
 
 
 def test_a_paper_without_a_vector_tells_nothing(world):
-    vectors, y, halves = world
-    meaning, columns = SETTINGS.learned(vectors, y, halves)
+    vectors, y, folds = world
+    meaning, columns = SETTINGS.learned(vectors, y, folds)
     assert columns[20, 2:].tolist() == [0] * SETTINGS.n_directions
     assert columns[20, :2] == pytest.approx(-meaning.mean / meaning.spread, abs=1e-5)
     flipped = y.copy()
     flipped[20] = 1 - flipped[20]
-    again = SETTINGS.learned(vectors, np.where(y == -1, y, flipped).astype(np.int8), halves)[0]
+    again = SETTINGS.learned(vectors, np.where(y == -1, y, flipped).astype(np.int8), folds)[0]
     shift = again.weights - meaning.weights  # its label moves the share of relevant papers, and nothing else
     assert np.abs(shift).max() < 0.02
 
 
 def test_where_no_vectors_are_read_there_is_no_column(world):
-    vectors, y, halves = world
+    vectors, y, folds = world
     for settings, known in (
         (NO_VECTORS_READ, vectors),
         (SETTINGS, None),
         (SETTINGS, replace(vectors, numbers=0 * vectors.numbers)),
     ):
-        meaning, columns = settings.learned(known, y, halves)
+        meaning, columns = settings.learned(known, y, folds)
         assert meaning is NO_MEANING
         assert columns.shape == (N_PAST, 0)
     assert NO_MEANING.of_new(vectors, slice(3, 7)).shape == (4, 0)
@@ -116,16 +116,16 @@ def test_vectors_of_another_model_are_told_apart(world):
 
 
 def test_what_is_kept_is_what_was_learned(world):
-    vectors, y, halves = world
-    meaning, _ = SETTINGS.learned(vectors, y, halves)
+    vectors, y, folds = world
+    meaning, _ = SETTINGS.learned(vectors, y, folds)
     again = meaning_from(meaning.arrays())
     assert again.of_new(vectors, slice(0, 9)).tolist() == meaning.of_new(vectors, slice(0, 9)).tolist()
     assert meaning_from({}) is NO_MEANING
 
 
 def test_what_a_report_took_back_is_gone(world):
-    vectors, y, halves = world
-    meaning, _ = SETTINGS.learned(vectors, y, halves)
+    vectors, y, folds = world
+    meaning, _ = SETTINGS.learned(vectors, y, folds)
     rows, none = np.arange(N_PAST), np.zeros((N_PAST, 1), dtype=np.int8)
     anew = meaning.with_reports_anew(vectors, rows, none, rows, np.array([1]))
     assert not anew.weights[:, :, 1].any()

@@ -9,7 +9,7 @@ import pytest
 from presort.data.records import Paper
 from presort.ranker.gather import gather
 from presort.ranker.recipe import Decided, MemoryModelStore, Task, labels
-from presort.ranker.stacked.cross_fit import _train_half, judged_by_halves
+from presort.ranker.stacked.cross_fit import _train_fold, cross_fit
 from presort.ranker.stacked.features import learn_topics
 from presort.ranker.stacked.fields import learn_fields
 from presort.ranker.tokens import tokens_of
@@ -32,9 +32,9 @@ def labels_of(history):
     ).astype(np.int8)
 
 
-def judged(X, y, papers):
+def fitted(X, y, papers):
     """Return the weights, and the margins as the SVMs gave them."""
-    found = judged_by_halves(METHOD.svms.trained, X, y, papers)
+    found = cross_fit(METHOD.svms.trained, X, y, papers)
     return found.weights, found.margins * found.spread + found.mean
 
 
@@ -50,13 +50,13 @@ def test_labels_tell_no_word_from_no():
 def test_no_past_paper_is_judged_by_a_machine_that_knew_its_label():
     history = make_history()
     X, y = features_of(history), labels_of(history)
-    halves = np.random.default_rng(1).integers(0, 2, len(y))
-    for half in (0, 1):
+    folds = np.random.default_rng(1).integers(0, 2, len(y))
+    for fold in (0, 1):
         other_words = y.copy()
-        other_words[halves != half] = np.random.default_rng(2).integers(-1, 2, other_words[halves != half].shape)
+        other_words[folds != fold] = np.random.default_rng(2).integers(-1, 2, other_words[folds != fold].shape)
         for before, after in zip(
-            _train_half(METHOD.svms.trained, X, y, halves, half),
-            _train_half(METHOD.svms.trained, X, other_words, halves, half),
+            _train_fold(METHOD.svms.trained, X, y, folds, fold),
+            _train_fold(METHOD.svms.trained, X, other_words, folds, fold),
             strict=True,
         ):
             np.testing.assert_array_equal(after, before)
@@ -65,12 +65,12 @@ def test_no_past_paper_is_judged_by_a_machine_that_knew_its_label():
 def test_every_past_paper_is_judged_by_the_half_it_is_not_in():
     history = make_history()
     X, y = features_of(history), labels_of(history)
-    weights, before = judged(X, y, np.arange(len(y)))
+    weights, before = fitted(X, y, np.arange(len(y)))
     assert (before[y == 1] > 0).mean() > 0.9
     for paper in np.flatnonzero(y[:, 0] == 0)[:20]:
         unsaid = y.copy()
         unsaid[paper, 0] = -1
-        other_weights, after = judged(X, unsaid, np.arange(len(y)))
+        other_weights, after = fitted(X, unsaid, np.arange(len(y)))
         np.testing.assert_allclose(after[paper], before[paper], rtol=0, atol=1e-12)
         assert (np.abs(after[:, 0] - before[:, 0]) > 1e-6).any()
         assert (other_weights[:, 0] != weights[:, 0]).any()
@@ -90,11 +90,11 @@ def test_no_paper_that_was_listed_twice_is_judged_by_a_machine_that_knew_its_lab
         gather("any", history, 6, 6, REPORTS, {}, MemoryModelStore()).task.numbers_of(slice(None)),
     )
     assert numbers[40:60].tolist() == numbers[:20].tolist()
-    _, before = judged(X, y, numbers)
+    _, before = fitted(X, y, numbers)
     for row in range(40, 50):
         turned = y.copy()
-        turned[row][y[row] == 0] = -1  # so that the halves stay as they are
-        _, after = judged(X, turned, numbers)
+        turned[row][y[row] == 0] = -1  # so that the folds stay as they are
+        _, after = fitted(X, turned, numbers)
         np.testing.assert_allclose(after[[row, row - 40]], before[[row, row - 40]], rtol=0, atol=1e-12)
         assert (np.abs(after - before) > 1e-6).any()
 

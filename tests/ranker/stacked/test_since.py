@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from presort.data.records import Paper
 from presort.ranker.recipe import NO_WORD
-from presort.ranker.stacked.cross_fit import judged_by_halves
+from presort.ranker.stacked.cross_fit import cross_fit
 from presort.ranker.stacked.features import evidence_of_new, written_by
 from presort.ranker.stacked.method import inputs_of_new
 from presort.ranker.train import rank_block
@@ -147,7 +147,7 @@ def test_what_was_taken_back_is_unlearned_to_the_last_bit(are_turned):
     column = learned.column("trade")
     said = np.flatnonzero(y[:, column] != NO_WORD)
     X = model.fields.rows(task.tokens[: task.n_past])[said]
-    anew = judged_by_halves(METHOD.svms.trained_apart, X, y[said][:, [column]], np.arange(len(said)))
+    anew = cross_fit(METHOD.svms.trained_apart, X, y[said][:, [column]], np.arange(len(said)))
     np.testing.assert_array_equal(np.asarray(learned.weights)[:, column], anew.weights[:, 0])
     assert (learned.mean[column], learned.spread[column]) == (anew.mean[0], anew.spread[0])
     *_, untouched = later(history, 10, model_store_of(history, 8))

@@ -12,7 +12,7 @@ SMALL = TermNetwork(n_terms=5, n_units=3, n_batch=100, dropout=0, dropout_terms=
 
 
 def papers(n_papers, n_terms, n_reports, seed=0):
-    """Draw papers, what reports say of them, and their halves."""
+    """Draw papers, what reports say of them, and their folds."""
     rng = np.random.default_rng(seed)
     X = rng.random((n_papers, n_terms)) * (rng.random((n_papers, n_terms)) < 0.5)
     y = rng.integers(-1, 2, (n_papers, n_reports)).astype(np.int8)
@@ -38,20 +38,20 @@ def parted(numbers, shapes):
     return [part.reshape(shape) for part, shape in zip(np.split(numbers, ends[:-1]), shapes, strict=True)]
 
 
-def weights_of(networks, half):
-    return [weights.astype(np.float64) for weights in networks.halves[half]]
+def weights_of(networks, fold):
+    return [weights.astype(np.float64) for weights in networks.folds[fold]]
 
 
-@pytest.mark.parametrize("half", [0, 1])
-def test_a_step_goes_down_the_slope_of_the_loss(half):
-    X, y, halves = papers(24, 5, 2)
+@pytest.mark.parametrize("fold", [0, 1])
+def test_a_step_goes_down_the_slope_of_the_loss(fold):
+    X, y, folds = papers(24, 5, 2)
     start, after = (
-        weights_of(TermNetwork(**{**vars(SMALL), "n_epochs": n}).learned(X, y, halves), half) for n in (0, 2)
+        weights_of(TermNetwork(**{**vars(SMALL), "n_epochs": n}).learned(X, y, folds), fold) for n in (0, 2)
     )
     shapes, numbers = [one.shape for one in start], np.concatenate([one.ravel() for one in start])
-    is_in = halves == half
+    is_in = folds == fold
     slope = parted(approx_fprime(numbers, loss, 1e-7, shapes, X[is_in], y[is_in]), shapes)
-    # The second and last step has no length left; the first one half.
+    # The second and last step has no length left; the first one fold.
     of_terms = np.sqrt((slope[0] ** 2).mean(axis=1, keepdims=True) + LEAST)
     moves = [-SMALL.rate / 2 * slope[0] / of_terms]
     moves += [-SMALL.rate_out / 2 * one / np.sqrt(one**2 + LEAST) for one in slope[1:]]
@@ -65,42 +65,42 @@ def test_words_that_mean_something_only_together_are_found():
     rng = np.random.default_rng(0)
     terms = rng.integers(0, 2, (2_000, 4))
     X, y = csr_array((terms + 0.0).astype(np.float32)), (terms[:, :1] ^ terms[:, 1:2]).astype(np.int8)
-    halves = rng.integers(0, 2, 2_000).astype(np.int8)
+    folds = rng.integers(0, 2, 2_000).astype(np.int8)
     settings = TermNetwork(n_units=32, n_epochs=60, dropout_terms=0.1)
-    found = settings.learned(X, y, halves).of_past(X, halves)
+    found = settings.learned(X, y, folds).of_past(X, folds)
     assert ((found > 0) == y).mean() > 0.99
 
 
 def test_a_paper_is_judged_by_the_half_it_is_not_in():
-    X, y, halves = papers(40, 6, 3)
-    before = SMALL.learned(X, y, halves).of_past(X, halves)
+    X, y, folds = papers(40, 6, 3)
+    before = SMALL.learned(X, y, folds).of_past(X, folds)
     for paper in range(0, 40, 7):
         turned = y.copy()
         turned[paper] = np.where(y[paper] == 1, 0, 1)
-        after = SMALL.learned(X, turned, halves).of_past(X, halves)
+        after = SMALL.learned(X, turned, folds).of_past(X, folds)
         np.testing.assert_array_equal(after[paper], before[paper])
         assert (after != before).any()
 
 
 def test_a_new_paper_is_judged_by_both_and_by_the_terms_that_are_read():
-    X, y, halves = papers(40, 8, 3)
-    networks = SMALL.learned(X, y, halves)
+    X, y, folds = papers(40, 8, 3)
+    networks = SMALL.learned(X, y, folds)
     assert networks.terms.tolist() == sorted(np.argsort(-np.diff(X.tocsc().indptr), kind="stable")[:5])
     new, _, _ = papers(6, 8, 3, seed=1)
     for only in (new, new[:1], csr_array((2, 8), dtype=np.float32)):
         of_halves = []
-        for half in (0, 1):
-            vectors, biases, out_of, of_reports = weights_of(networks, half)
+        for fold in (0, 1):
+            vectors, biases, out_of, of_reports = weights_of(networks, fold)
             hidden = np.maximum(only.toarray()[:, networks.terms] @ vectors + biases, 0)
             of_halves.append(hidden @ out_of + of_reports)
         np.testing.assert_allclose(networks.of_new(only), np.mean(of_halves, axis=0), rtol=0, atol=1e-12)
 
 
 def test_the_same_every_time_in_processes_and_from_arrays():
-    X, y, halves = papers(60, 9, 3)
+    X, y, folds = papers(60, 9, 3)
     settings = TermNetwork(n_units=4, n_batch=16)
-    networks = settings.learned(X, y, halves)
-    for other in (settings.learned(X, y, halves, n_jobs=2), term_networks_from(networks.arrays())):
+    networks = settings.learned(X, y, folds)
+    for other in (settings.learned(X, y, folds, n_jobs=2), term_networks_from(networks.arrays())):
         np.testing.assert_array_equal(other.of_new(X), networks.of_new(X))
 
 

@@ -13,7 +13,7 @@ from presort.ranker.stacked.forest import Trees
 from presort.ranker.stacked.network import DECIMALS
 from presort.ranker.stacked.term_network import TermNetwork
 from presort.ranker.stacked.training import Decisions, look
-from presort.ranker.stacked.weighed import judged_by_networks
+from presort.ranker.stacked.weighed import network_outputs
 from presort.ranker.train import learn_ahead, rank_block
 from presort.ranker.versions import RECIPES
 from tests.ranker.stacked.model_stores import REPORTS, Files, told
@@ -157,11 +157,11 @@ def test_no_paper_is_judged_by_a_network_that_knew_its_label():
     y = labels(task, REPORTS)
     decisions = Decisions(task.tokens[past], y, REPORTS, task.keys, task.numbers_of(past), None)
     _, seen = look(METHOD.fields, METHOD.svms, decisions, 1)
-    before = judged_by_networks(METHOD.network, seen, y)
+    before = network_outputs(METHOD.network, seen, y)
     for paper in range(0, 100, 20):
         turned = y.copy()
         turned[paper] = 1 - turned[paper]
-        after = judged_by_networks(METHOD.network, seen, turned)
+        after = network_outputs(METHOD.network, seen, turned)
         np.testing.assert_array_equal(after[paper], before[paper])
         assert (after != before).any()
 

@@ -82,7 +82,7 @@ def test_a_model_of_other_vectors_is_passed_over(monkeypatch):
     assert models.n_kept == 2
 
 
-@pytest.mark.parametrize("name", ["meaning center", "meaning weights", "meaning halves of past", "meaning spread"])
+@pytest.mark.parametrize("name", ["meaning center", "meaning weights", "meaning folds of past", "meaning spread"])
 def test_a_damaged_model_is_refused(monkeypatch, name):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
     history, models = with_vectors(make_history(9)), MemoryModelStore()

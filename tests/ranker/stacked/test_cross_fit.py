@@ -1,10 +1,10 @@
-"""Papers in two halves: each has relevant ones, and all rows of a paper are in one."""
+"""Papers in two folds: each has relevant ones, and all rows of a paper are in one."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.ranker.stacked.cross_fit import halves
+from presort.ranker.stacked.cross_fit import folds
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.integers(0, 99))
@@ -13,16 +13,16 @@ def test_each_half_has_relevant_papers_as_soon_as_there_are_two(owners, seed):
     for paper, owner in enumerate(owners):
         if owner < 4:
             y[paper, owner] = 1
-    found = halves(y, np.arange(len(y)))
+    found = folds(y, np.arange(len(y)))
     for words in y.T:
-        n_0, n_1 = (np.count_nonzero((words == 1) & (found == half)) for half in (0, 1))
+        n_0, n_1 = (np.count_nonzero((words == 1) & (found == fold)) for fold in (0, 1))
         assert abs(n_0 - n_1) <= 1
 
 
 @given(st.lists(st.tuples(st.integers(-1, 1), st.integers(-1, 1)), min_size=1, max_size=30))
 def test_two_reports_that_share_papers_have_relevant_ones_in_each_half_too(words):
     y = np.array(words, dtype=np.int8)
-    found = halves(y, np.arange(len(y)))
+    found = folds(y, np.arange(len(y)))
     assert set(found.tolist()) <= {0, 1}
     for report in range(2):
         relevant = y[:, report] == 1
@@ -30,7 +30,7 @@ def test_two_reports_that_share_papers_have_relevant_ones_in_each_half_too(words
 
 
 def test_papers_that_nobody_found_relevant_fall_in_either_half():
-    found = halves(np.zeros((1000, 3), dtype=np.int8), np.arange(1000))
+    found = folds(np.zeros((1000, 3), dtype=np.int8), np.arange(1000))
     assert 400 < found.sum() < 600
 
 
@@ -38,7 +38,7 @@ def test_papers_that_nobody_found_relevant_fall_in_either_half():
 def test_all_rows_of_a_paper_are_in_one_half_and_either_half_has_relevant_papers(rows):
     _, papers = np.unique([paper for paper, *_ in rows], return_inverse=True)
     y = np.array([words for _, *words in rows], dtype=np.int8)
-    found = halves(y, papers)
+    found = folds(y, papers)
     for paper in set(papers.tolist()):
         assert len(set(found[papers == paper].tolist())) == 1
     for words in y.T:

@@ -9,7 +9,7 @@ import numpy as np
 from presort.ranker.explain import most_similar, most_similar_vectors, shares, spelled_out
 from presort.ranker.recipe import Reason, Similar, Table, Task
 from presort.ranker.stacked.features import LENGTH
-from presort.ranker.stacked.forest import Forest, columns, evidence, parts_of, reports_of
+from presort.ranker.stacked.forest import Forest, columns, pair_features, parts_of, reports_of
 from presort.ranker.stacked.model import Learned
 from presort.ranker.stacked.network import DECIMALS, corrected, slopes
 from presort.ranker.stacked.term_network import TermNetworks
@@ -18,7 +18,7 @@ from presort.ranker.tokens import some
 
 @dataclass(frozen=True)
 class CorrectedExplainer:
-    """Takes a score apart: around a paper all is linear, so terms and evidence sum to it, but for a constant.
+    """Takes a score apart: around a paper all is linear, so terms and features sum to it, but for a constant.
 
     Attributes
     ----------
@@ -128,7 +128,9 @@ class WeighedExplainer(CorrectedExplainer):
             for part in parts_of(self.X, self.learned.fields, self.learned.weights, self.learned.spread)
         ]
         by_terms, n_of_meaning = self.term_networks.of_new(self.X), len(self.learned.meaning)
-        known = evidence(self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read], by_terms, n_of_meaning)
+        known = pair_features(
+            self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read], by_terms, n_of_meaning
+        )
         reports = reports_of(self.learned.y)
         outputs = of_networks.copy()
         outputs[:, :n_read] *= OF_NETWORKS

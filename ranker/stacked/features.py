@@ -194,7 +194,7 @@ ALL = slice(None)
 EXPECTED_PAPERS = 2.0  # with which an author's record starts, at the report's mean
 
 
-def evidence_of_past(topics: Table, written: Any, y: Labels, papers: Rows, rows: Rows | slice = ALL) -> Table:
+def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Rows | slice = ALL) -> Table:
     """Return what past papers show, each seen as if it were new, shape (n_rows, n_inputs), in single precision.
 
     Parameters
@@ -213,12 +213,10 @@ def evidence_of_past(topics: Table, written: Any, y: Labels, papers: Rows, rows:
     return _columns(topics[rows], sums, written[rows], y)
 
 
-def evidence_of_new(
-    new_topics: Table, written_new: Any, past_topics: Table | LaidOut, written: Any, y: Labels
-) -> Table:
+def new_features(new_topics: Table, written_new: Any, past_topics: Table | LaidOut, written: Any, y: Labels) -> Table:
     """Return what new papers show, shape (n_new, n_inputs).
 
-    The other arguments are those of `evidence_of_past`; `written` is a CSR array. Few rows of the topics are read.
+    The other arguments are those of `past_features`; `written` is a CSR array. Few rows of the topics are read.
     """
     rows = np.flatnonzero(np.diff(written.indptr))  # the papers of these authors, a few of all
     sums = [of_their_papers(written_new, written[rows], values) for values in _values(past_topics[rows], y[rows])]

@@ -199,7 +199,7 @@ class Reports:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class PairFeatures:
     """What is known of papers, each by SVMs and networks that have not seen it.
 
     Attributes
@@ -225,16 +225,16 @@ class Evidence:
     outputs: Table
     by_terms: Table
 
-    def __getitem__(self, rows: slice) -> "Evidence":
+    def __getitem__(self, rows: slice) -> "PairFeatures":
         parts = [part[rows] for part in self.parts]
-        return Evidence(
+        return PairFeatures(
             self.margins[rows], parts, self.record[rows], self.authors[rows], self.outputs[rows], self.by_terms[rows]
         )
 
 
-def evidence(
+def pair_features(
     margins: Table, parts: Sequence[Table], inputs: Table, outputs: Table, by_terms: Table, n_of_meaning: int = 0
-) -> Evidence:
+) -> PairFeatures:
     """Put together what is known of papers.
 
     Parameters
@@ -248,7 +248,7 @@ def evidence(
     end = inputs.shape[1] - n_of_meaning
     record = inputs[:, end - n_reports - N_OF_AUTHORS : end - N_OF_AUTHORS]
     nearness = [inputs[:, end : end + n_reports]] if n_of_meaning else []
-    return Evidence(margins, [*parts, *nearness], record, inputs[:, end - N_OF_AUTHORS : end], outputs, by_terms)
+    return PairFeatures(margins, [*parts, *nearness], record, inputs[:, end - N_OF_AUTHORS : end], outputs, by_terms)
 
 
 def reports_of(y: Labels) -> Reports:
@@ -268,12 +268,12 @@ def n_columns(n_reports: int, n_fields: int) -> int:
     return N_OWN + n_fields + 2 * _n_companions(n_reports)
 
 
-def columns(known: Evidence, reports: Reports, papers: Rows, of_reports: Rows) -> Table:
+def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Rows) -> Table:
     """Lay out what is known of pairs, shape (n_columns, n_pairs).
 
     Parameters
     ----------
-    known : Evidence
+    known : PairFeatures
     reports : Reports
     papers, of_reports : arrays of shape (n_pairs,)
         Row of the paper, and column of the report.

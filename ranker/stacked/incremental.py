@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from presort.data.records import Rows
 from presort.ranker.recipe import BLOCK, NO_WORD, Labels, Table, Task, labels
 from presort.ranker.stacked.cross_fit import CrossFitted, cross_fit
-from presort.ranker.stacked.features import evidence_of_past, laid_out, written_by
+from presort.ranker.stacked.features import laid_out, past_features, written_by
 from presort.ranker.stacked.model import Learned
 from presort.ranker.stacked.network import Weights, hidden_layer, importance
 from presort.ranker.stacked.svms import Svms, update_weights
@@ -172,7 +172,7 @@ def _inputs_of_past(model: Learned, learned: Learned, task: Task, X: Any, used: 
     of_past[~is_known] = model.margins(X[np.flatnonzero(~is_known)])
     authors = task.tokens[: task.n_past].authors
     written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
-    seen = evidence_of_past(np.asarray(learned.past_topics), written, y, task.numbers_of(slice(None)), used)
+    seen = past_features(np.asarray(learned.past_topics), written, y, task.numbers_of(slice(None)), used)
     return np.hstack([of_past, seen, learned.meaning.of_past(task.vectors, used, place[used])])
 
 

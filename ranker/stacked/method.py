@@ -11,7 +11,7 @@ from presort.data.records import Model, Rows
 from presort.ranker.gather import can_train
 from presort.ranker.recipe import PERIOD, Labels, ModelStore, Scored, Table, Task, labels
 from presort.ranker.stacked.explain import CorrectedExplainer
-from presort.ranker.stacked.features import evidence_of_new, written_by
+from presort.ranker.stacked.features import new_features, written_by
 from presort.ranker.stacked.fields import Field
 from presort.ranker.stacked.incremental import learned_on, with_young
 from presort.ranker.stacked.model import LAYOUT, Learned, fault_of, learned_from
@@ -32,7 +32,7 @@ class CorrectedSvms:
     Each SVM is trained twice, on one fold of the papers and on the other. A past paper gets its margins from the
     half it was not in, so that the network learns from margins as they will be; a new paper gets the mean of both.
 
-    All that is learned for eight issues at a time, and kept on the model store. Scoring starts from the newest model
+    All that is learned for eight issues at a time, and kept in the model store. Scoring starts from the newest model
     there, and learns on top of it what was decided since and each report that it does not know; the record of the
     authors is exact, and the network stays. Only where there is no model at all does scoring learn one.
 
@@ -105,7 +105,7 @@ class CorrectedSvms:
         }
 
     def kept(self, models: ModelStore, ranker: str, trained_before: date) -> Model | None:
-        """Find a model on a model store; one that is not what `learn` put there is refused."""
+        """Find a stored model; one that is not what `learn` put there is refused."""
         model = models.find(ranker, trained_before, LAYOUT, self.settings())
         if model is not None and (fault := self.fault_of(model)):
             models.refuse(model, fault)
@@ -113,7 +113,7 @@ class CorrectedSvms:
         return model
 
     def fault_of(self, model: Model) -> str:
-        """Return in what a model is not one that `learn` put on a model store; nothing if it is."""
+        """Return in what a model is not one that `learn` stored; nothing if it is."""
         return fault_of(model, self.fields, len(self.network.seeds))
 
     def learned_from(self, model: Model) -> Learned:
@@ -178,7 +178,7 @@ def inputs_of_new(learned: Learned, task: Task, X: Any, y: Labels) -> tuple[Tabl
     has_written[past_authors.values] = True
     authors = np.unique(new_authors.values[has_written[new_authors.values]])
     written_new, written = (written_by(lists, authors) for lists in (new_authors, past_authors))
-    seen = evidence_of_new(learned.topics.of(X), written_new, learned.past_topics, written, y)
+    seen = new_features(learned.topics.of(X), written_new, learned.past_topics, written, y)
     about = learned.meaning.of_new(task.vectors, slice(task.n_past, len(task.papers)))
     return np.hstack([of_new[:, : learned.n_read], seen, about]), of_new
 

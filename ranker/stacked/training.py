@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from presort.data.records import Rows, Tokens, Vectors
 from presort.ranker.recipe import Labels, Table
 from presort.ranker.stacked.cross_fit import CrossFitted, cross_fit
-from presort.ranker.stacked.features import Topics, evidence_of_past, learn_topics, written_by
+from presort.ranker.stacked.features import Topics, learn_topics, past_features, written_by
 from presort.ranker.stacked.fields import Field, LearnedFields, learn_fields
 from presort.ranker.stacked.model import Learned
 from presort.ranker.stacked.network import Network, Weights
@@ -112,7 +112,7 @@ def look(
     topics = learn_topics(X)
     past_topics = topics.of(X).astype(np.float32)
     written = written_by(tokens.authors, np.unique(tokens.authors.values))
-    evidence = evidence_of_past(past_topics, written, y, past.papers)
+    features = past_features(past_topics, written, y, past.papers)
     meaning, of_past = vectored.learned(past.vectors, y, fitted.folds)
-    inputs = np.hstack([fitted.margins.astype(np.float32), evidence, of_past], dtype=np.float32)
+    inputs = np.hstack([fitted.margins.astype(np.float32), features, of_past], dtype=np.float32)
     return X, Seen(fields, fitted, topics, past_topics, inputs, meaning)

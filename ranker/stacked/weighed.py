@@ -18,10 +18,10 @@ from presort.ranker.stacked.forest import (
     Forest,
     Trees,
     columns,
-    evidence,
     fault_of_forest,
     forest_from,
     n_columns,
+    pair_features,
     parts_of,
     reports_of,
 )
@@ -100,7 +100,7 @@ def learn(
     forest = NO_TREES
     if is_enough:
         outputs = network_outputs(network, seen, y)
-        known = evidence(seen.fitted.margins, parts, seen.inputs, outputs, by_terms, len(seen.meaning))
+        known = pair_features(seen.fitted.margins, parts, seen.inputs, outputs, by_terms, len(seen.meaning))
         papers, of_reports = pairs_to_learn_from(y)
         forest = trees.trained(columns(known, reports_of(y), papers, of_reports), y[papers, of_reports])
     return with_forest(learned, term_networks, forest)
@@ -184,7 +184,7 @@ class WeighedSvms(CorrectedSvms):
         return settings | ({"vectored": asdict(self.vectored)} if self.reads_vectors else {})
 
     def fault_of(self, model: Model) -> str:
-        """Return in what a model is not one that `learn` put on a model store; nothing if it is."""
+        """Return in what a model is not one that `learn` stored; nothing if it is."""
         has_meaning = self.reads_vectors and not OF_MEANING.keys().isdisjoint(
             model.arrays
         )  # not where no paper had a vector

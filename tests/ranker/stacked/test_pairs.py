@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from presort.ranker.stacked.fields import learn_fields
-from presort.ranker.stacked.forest import columns, evidence, n_columns, parts_of, reports_of
+from presort.ranker.stacked.forest import columns, n_columns, pair_features, parts_of, reports_of
 from presort.ranker.stacked.svms import margins
 from presort.ranker.stacked.weighed import OTHERS, pairs_to_learn_from
 from presort.ranker.tokens import tokens_of
@@ -18,7 +18,7 @@ def known_of(n_papers, n_reports, n_fields=2):
     rng = np.random.default_rng(0)
     draw = lambda: rng.normal(size=(n_papers, n_reports))  # noqa: E731
     inputs = rng.normal(size=(n_papers, n_reports + 9))
-    return evidence(draw(), [draw() for _ in range(n_fields)], inputs, draw(), draw()), inputs
+    return pair_features(draw(), [draw() for _ in range(n_fields)], inputs, draw(), draw()), inputs
 
 
 def test_companions_are_the_reports_most_often_relevant_together():

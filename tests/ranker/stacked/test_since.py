@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 from presort.data.records import Paper
 from presort.ranker.recipe import NO_WORD
 from presort.ranker.stacked.cross_fit import cross_fit
-from presort.ranker.stacked.features import evidence_of_new, written_by
+from presort.ranker.stacked.features import new_features, written_by
 from presort.ranker.stacked.method import inputs_of_new
 from presort.ranker.train import rank_block
 from tests.ranker.stacked.model_stores import (
@@ -74,7 +74,7 @@ def test_the_record_of_the_authors_is_that_of_all_past_papers(first):
     written = written_by(task.tokens.authors, known)
     past, new = slice(0, task.n_past), slice(task.n_past, None)
     topics = learned.topics.of(learned.fields.rows(task.tokens))
-    expected = evidence_of_new(topics[new], written[new], topics[past], written[past], y)
+    expected = new_features(topics[new], written[new], topics[past], written[past], y)
     np.testing.assert_allclose(inputs, np.hstack([of_new, expected]), atol=1e-5)
     assert len(inputs) == 20
 

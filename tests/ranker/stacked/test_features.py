@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from presort.ranker.stacked.features import evidence_of_new, evidence_of_past
+from presort.ranker.stacked.features import new_features, past_features
 
 N_AUTHORS, N_REPORTS = 4, 2
 AUTHORS = st.sets(st.integers(0, N_AUTHORS - 1), max_size=3)
@@ -42,10 +42,8 @@ def test_evidence_agrees_with_what_is_seen_slowly(past, new):
     topics, new_topics = (np.array([paper[-1] for paper in papers]) for papers in (past, new))
     of_past = [slowly_seen(paper[0], paper[2], past[:row] + past[row + 1 :], past) for row, paper in enumerate(past)]
     of_new = [slowly_seen(paper[0], paper[1], past, past) for paper in new]
-    np.testing.assert_allclose(
-        evidence_of_past(topics, written, y, np.arange(len(past))), of_past, rtol=1e-4, atol=1e-4
-    )
-    found = evidence_of_new(new_topics, written_by(new), topics, written, y)
+    np.testing.assert_allclose(past_features(topics, written, y, np.arange(len(past))), of_past, rtol=1e-4, atol=1e-4)
+    found = new_features(new_topics, written_by(new), topics, written, y)
     np.testing.assert_allclose(found, of_new, rtol=1e-4, atol=1e-4)
 
 
@@ -59,9 +57,9 @@ def test_a_past_paper_tells_nothing_of_itself_wherever_it_is_listed(past, data):
     written, y = written_by(past), np.array([paper[1] for paper in past], dtype=np.int8)
     past_topics = np.array([paper[2] for paper in past])
     # as if it were new: its own record and topics are not among those of its authors
-    as_past = evidence_of_past(past_topics, written, y, papers)[row]
+    as_past = past_features(past_topics, written, y, papers)[row]
     others = np.flatnonzero(papers != row)
-    as_new = evidence_of_new(
+    as_new = new_features(
         np.array([topics]), written_by([(authors,)]), past_topics[others], written[others], y[others]
     )[0]
     is_usual = slice(4, 4 + N_REPORTS)  # how often reports take papers at all is counted with it

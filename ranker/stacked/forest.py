@@ -20,7 +20,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from presort.data.records import Rows
 from presort.ranker.recipe import Labels, Table, n_said
 from presort.ranker.stacked.fields import LearnedFields
-from presort.ranker.stacked.svms import Moved
+from presort.ranker.stacked.svms import WeightDelta
 
 MOST_LEAVES = 16  # of a tree: leaves are struck out as bits of 16
 NONE = -1  # the column of a question that is none: a tree may have fewer than others
@@ -297,13 +297,13 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
     return np.array([row.astype(np.float64).round(DIGITS) for row in rows])
 
 
-def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | Moved, spread: Table) -> list[Table]:
+def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | WeightDelta, spread: Table) -> list[Table]:
     """Return what each field has in the margins of papers, arrays of shape (n_papers, n_reports).
 
     Parameters
     ----------
     X : CSR array of shape (n_papers, n_terms)
-    weights : array of shape (n_terms + 1, n_reports), or Moved
+    weights : array of shape (n_terms + 1, n_reports), or WeightDelta
     spread : array of shape (n_reports,)
     """
     return [
@@ -311,7 +311,7 @@ def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | Moved
     ]
 
 
-def _part_of(X: Any, start: int, weights: NDArray[np.float32] | Moved, spread: Table) -> Table:
+def _part_of(X: Any, start: int, weights: NDArray[np.float32] | WeightDelta, spread: Table) -> Table:
     """Return what a field has in the margins; its terms are those of the columns from `start` on."""
     terms = np.unique(X.indices)  # of few papers: the weights of others are not read
     part: Table = (X[:, terms] @ weights[start + terms] / spread).astype(np.float32)

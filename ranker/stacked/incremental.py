@@ -20,7 +20,7 @@ from presort.ranker.tokens import some
 MOST_OTHERS = 10_000  # irrelevant papers, the newest, that a report by itself is learned from: less than a second
 
 
-def learned_on(svms: Svms, learned: Learned, task: Task, rows: Rows, y: Labels) -> Learned:
+def update_model(svms: Svms, learned: Learned, task: Task, rows: Rows, y: Labels) -> Learned:
     """Bring a model to what is decided now.
 
     What a report has decided since is learned on top. A report that has taken back or turned a word that the model
@@ -34,7 +34,7 @@ def learned_on(svms: Svms, learned: Learned, task: Task, rows: Rows, y: Labels) 
         What is decided now, by the reports of the model: 1 for relevant, 0 for not, -1 where a report says nothing.
     """
     others = np.delete(np.arange(task.n_past), rows)
-    new, since, has_turned = _since(learned.y, rows, others, y)
+    new, since, has_turned = _delta_of_labels(learned.y, rows, others, y)
     read = np.union1d(new, others)  # mostly the same papers: their terms are looked up once
     X = learned.fields.rows(some(task.tokens, read))
     X_new, kept = X[np.searchsorted(read, new)], np.asarray(learned.weights)
@@ -45,7 +45,7 @@ def learned_on(svms: Svms, learned: Learned, task: Task, rows: Rows, y: Labels) 
     return _retrained(svms, later, task, y, np.flatnonzero(has_turned))
 
 
-def _since(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, Labels, NDArray[np.bool_]]:
+def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, Labels, NDArray[np.bool_]]:
     """Return the papers on which reports said more since, what they said, and which reports took back or turned a word.
 
     Parameters
@@ -67,7 +67,7 @@ def _since(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, La
     return new[says], since[says], has_turned
 
 
-def learned_alone(svms: Svms, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, CrossFitted]:
+def train_separately(svms: Svms, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, CrossFitted]:
     """Learn SVMs from scratch, each from all relevant papers of its report and the newest of the others.
 
     Parameters
@@ -106,7 +106,7 @@ def with_newest_others(y: Labels, most: int) -> Labels:
 def _retrained(svms: Svms, learned: Learned, task: Task, y: Labels, columns: NDArray[np.intp]) -> Learned:
     if not len(columns):
         return learned
-    rows, words, _, fitted = learned_alone(svms, learned, task, y[:, columns])
+    rows, words, _, fitted = train_separately(svms, learned, task, y[:, columns])
     weights, mean, spread = np.array(learned.weights), learned.mean.copy(), learned.spread.copy()
     weights[:, columns], mean[columns], spread[columns] = fitted.weights, fitted.mean, fitted.spread
     meaning = learned.meaning.with_reports_anew(task.vectors, rows, words, task.numbers_of(rows), columns)
@@ -126,8 +126,8 @@ class _Column(NamedTuple):
     weight_of_margin: float
 
 
-def with_young(
-    svms: Svms, model: Learned, learned: Learned, task: Task, rows: Rows, y: Labels, young: Sequence[str]
+def add_cold_start(
+    svms: Svms, model: Learned, learned: Learned, task: Task, rows: Rows, y: Labels, new_reports: Sequence[str]
 ) -> Learned:
     """Add a column for each report that a model does not know, or knew with less than half of its relevant papers.
 
@@ -139,20 +139,20 @@ def with_young(
         Where the papers of the model stand among the past ones.
     y : array of shape (n_past, n_read)
         What is decided now by the reports of the model.
-    young : sequence of str
+    new_reports : sequence of str
         Codes of the reports.
     """
-    if not young:
+    if not new_reports:
         return learned
-    used, words, X, fitted = learned_alone(svms, learned, task, labels(task, young))
+    used, words, X, fitted = train_separately(svms, learned, task, labels(task, new_reports))
     words = with_newest_others(words, MOST_READ)
     seen = np.flatnonzero((words != NO_WORD).any(axis=1))
     inputs = _inputs_of_past(model, learned, task, X[seen], used[seen], rows, y)
     layers = [hidden_layer(network, inputs) for network in learned.networks]
-    read = [_read(layers, fitted.margins[seen, column], words[seen, column]) for column in range(len(young))]
+    read = [_read(layers, fitted.margins[seen, column], words[seen, column]) for column in range(len(new_reports))]
     return replace(
         learned,
-        reports=[*learned.reports, *young],
+        reports=[*learned.reports, *new_reports],
         weights=np.hstack([learned.weights, fitted.weights]),
         mean=np.concatenate([learned.mean, fitted.mean]),
         spread=np.concatenate([learned.spread, fitted.spread]),

@@ -13,7 +13,7 @@ from presort.ranker.recipe import PERIOD, Labels, ModelStore, Scored, Table, Tas
 from presort.ranker.stacked.explain import CorrectedExplainer
 from presort.ranker.stacked.features import new_features, written_by
 from presort.ranker.stacked.fields import Field
-from presort.ranker.stacked.incremental import learned_on, with_young
+from presort.ranker.stacked.incremental import add_cold_start, update_model
 from presort.ranker.stacked.model import LAYOUT, Learned, fault_of, learned_from
 from presort.ranker.stacked.network import DECIMALS, Network, unmoved
 from presort.ranker.stacked.svms import Svms
@@ -166,8 +166,8 @@ class CorrectedSvms:
     def _up_to_date(self, task: Task, model: Learned, rows: Rows) -> tuple[Learned, Labels]:
         """Learn on top of a model; give the labels of the reports that it knows as well."""
         y = labels(task, model.reports)
-        learned = learned_on(self.svms, model, task, rows, y)
-        return with_young(self.svms, model, learned, task, rows, y, _young(task, model)), y
+        learned = update_model(self.svms, model, task, rows, y)
+        return add_cold_start(self.svms, model, learned, task, rows, y, _cold_start_reports(task, model)), y
 
 
 def inputs_of_new(learned: Learned, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:
@@ -208,7 +208,7 @@ def _known(task: Task, n_papers: int) -> list[str]:
     return [report for report, (rows, y) in task.decided.items() if can_train(y[rows < n_papers])]
 
 
-def _young(task: Task, model: Learned) -> list[str]:
+def _cold_start_reports(task: Task, model: Learned) -> list[str]:
     """Choose the reports that a model does not know, or of which it knows less than half the relevant papers."""
     relevant = dict(zip(model.reports, (model.y == 1).sum(axis=0).tolist(), strict=True))
     return [report for report, (_, y) in task.decided.items() if 2 * relevant.get(report, 0) < np.count_nonzero(y)]

@@ -12,7 +12,7 @@ from presort.ranker.recipe import NO_WORD, Labels, Table
 from presort.ranker.stacked.features import LaidOut, Topics
 from presort.ranker.stacked.fields import Field, LearnedFields, fields_from
 from presort.ranker.stacked.network import Weights
-from presort.ranker.stacked.svms import Moved, margins_by
+from presort.ranker.stacked.svms import WeightDelta, margins_by
 from presort.ranker.stacked.vectors import N_FOLDS, NO_MEANING, Meaning, meaning_from
 
 LAYOUT = 2
@@ -58,7 +58,7 @@ class Learned:
         What each paper that was learned from is known by, as `Task.keys`.
     fields : LearnedFields
         Which terms there are.
-    weights : array of shape (n_terms + 1, n_reports), or Moved
+    weights : array of shape (n_terms + 1, n_reports), or WeightDelta
         Of the SVMs; the last row is that of the constant.
     mean, spread : arrays of shape (n_reports,)
         Of each SVM's margins over past papers.
@@ -79,7 +79,7 @@ class Learned:
     n_read: int
     keys: NDArray[np.uint64]
     fields: LearnedFields
-    weights: NDArray[np.float32] | Moved
+    weights: NDArray[np.float32] | WeightDelta
     mean: Table
     spread: Table
     past_margins: NDArray[np.float32]

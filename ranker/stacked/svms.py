@@ -124,7 +124,7 @@ def _papers(X: Any) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Moved:
+class WeightDelta:
     """Weights of all terms, shape (n_terms + 1, n_reports), in double precision where they are read.
 
     Attributes
@@ -153,7 +153,7 @@ class Moved:
         return whole
 
 
-def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], costs: Table) -> Moved:
+def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], costs: Table) -> WeightDelta:
     """Learn from papers on top of weights, as `Svms.trained` does: the weights of other terms stay.
 
     Examples
@@ -167,12 +167,12 @@ def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], 
     """
     terms = np.unique(X.indices)
     rows = np.append(terms, len(weights) - 1)  # the constant's is the last
-    return Moved(weights, rows, svms.trained(X[:, terms], y, weights[rows], costs))
+    return WeightDelta(weights, rows, svms.trained(X[:, terms], y, weights[rows], costs))
 
 
-def margins_by(X: Any, weights: NDArray[np.float32] | Moved) -> Table:
+def margins_by(X: Any, weights: NDArray[np.float32] | WeightDelta) -> Table:
     """Return what `svms.margins` does, of few papers of all: only the weights of their terms are read."""
     terms = np.unique(X.indices)
-    constant = len(weights.kept if isinstance(weights, Moved) else weights) - 1
+    constant = len(weights.kept if isinstance(weights, WeightDelta) else weights) - 1
     of_papers: Table = X[:, terms] @ weights[terms] + weights[np.array([constant])]
     return of_papers

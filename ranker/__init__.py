@@ -5,7 +5,7 @@ table by it.
 """
 
 from presort.data.records import Paper
-from presort.ranker.own import rank_papers, recipe_of
+from presort.ranker.custom import rank_papers, recipe_of
 from presort.ranker.recipe import Recipe
 
 __all__ = ["Paper", "Recipe", "rank_papers", "recipe_of"]

@@ -17,9 +17,9 @@ from datetime import date
 import numpy as np
 
 from presort.data.records import History, Paper, Positions, Rows, Vectors
-from presort.ranker.foreign import is_foreign
 from presort.ranker.gather import MIN_RELEVANT, can_train, training_rows
 from presort.ranker.parallel import in_processes
+from presort.ranker.plugin_guard import is_plugin
 from presort.ranker.recipe import Decided, Labels, MemoryModelStore, Recipe, Task
 
 MOST_DRAWS = 1000  # for one run; a paper that 1 % of the draws hold out is then missed once in 20,000 runs
@@ -144,7 +144,7 @@ def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs
     """
     shared = (recipe, history.papers, history.vectors)
     calls = ((plan, number) for plan in plans for number in range(1, len(plan.held_out) + 1))
-    with closing(in_processes(_run, shared, calls, n_jobs, stays=is_foreign(recipe))) as ready:
+    with closing(in_processes(_run, shared, calls, n_jobs, stays=is_plugin(recipe))) as ready:
         yield from ready
 
 

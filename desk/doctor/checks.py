@@ -117,7 +117,7 @@ def rankers(_: Path) -> Found:
     """Load the rankers that were installed beside ours."""
     if faults := RECIPES.faults():
         return "wrong", " ".join(faults)
-    if others := RECIPES.installed:
+    if others := RECIPES.plugins:
         return "ok", f"Beside Presort's own: {', '.join(others)}."
     return "ok", "Presort's own are all there are."
 

@@ -9,7 +9,7 @@ from presort.data.learning import vectors
 from presort.data.records import SentenceModel
 from presort.data.store import Store
 from presort.desk.service.sentence_model import N_TOKENS, Encoder
-from presort.ranker.foreign import Broken
+from presort.ranker.plugin_guard import BrokenPlugin
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import RECIPES
 
@@ -72,7 +72,7 @@ def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
     for name in rankers:
         if name in RECIPES and name not in known:
             method = RECIPES[name].method
-            raise method.error if isinstance(method, Broken) else RefusedError(NO_MODEL.format(name))
+            raise method.error if isinstance(method, BrokenPlugin) else RefusedError(NO_MODEL.format(name))
 
 
 def add_new_vectors(store: Store) -> None:
@@ -92,7 +92,7 @@ def offered(store: Store) -> dict[str, Recipe]:
     One that can't be loaded is no choice.
     """
     has_vectors = vectors.sentence_model(store) is not None
-    whole = {name: recipe for name, recipe in RECIPES.items() if not isinstance(recipe.method, Broken)}
+    whole = {name: recipe for name, recipe in RECIPES.items() if not isinstance(recipe.method, BrokenPlugin)}
     return {name: recipe for name, recipe in whole.items() if has_vectors or not recipe.method.reads_vectors}
 
 

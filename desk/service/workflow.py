@@ -34,8 +34,8 @@ from presort.desk.service.vectors import complete_vectors
 from presort.desk.session import unread
 from presort.desk.session.progress import shown_order
 from presort.desk.session.relevance_models import relevance_model_of
-from presort.ranker.foreign import is_foreign
 from presort.ranker.parallel import are_elsewhere
+from presort.ranker.plugin_guard import is_plugin
 from presort.ranker.recipe import MemoryModelStore, ModelStore, Recipe
 from presort.ranker.stopping.relevance_model import RelevanceModel
 from presort.ranker.tokens import TOKENISATION, tokenise
@@ -353,7 +353,7 @@ def _results(plan: RankingPlan, history: History, models: ModelStore) -> Iterato
     span = (history, plan.start, plan.stop)
     how: Any = {"reports": request.reports, "retrain_every": request.retrain_every, "n_jobs": request.n_jobs}
     is_replay = request.replay is not None
-    apart = [one for one in request.recipes if is_replay and are_elsewhere() and not is_foreign(one)]
+    apart = [one for one in request.recipes if is_replay and are_elsewhere() and not is_plugin(one)]
     if apart:
         yield replay_apart(apart, *span, skip=skip, **how)
     for recipe in request.recipes:

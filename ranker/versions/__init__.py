@@ -1,6 +1,6 @@
 """Every way to rank that Presort knows, by name: one module a recipe, and those that are installed beside it."""
 
-from presort.ranker.installed import Recipes
+from presort.ranker.plugins import Recipes
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import arxiv_sanity, asreview_u4, krichel_2007, presort_1, presort_2, presort_2_vectors
 

@@ -1,7 +1,7 @@
-"""A ranker of somebody else's, held at arm's length.
+"""Guard around rankers of other packages, which may fail in any way.
 
-It may break in any way: whatever it does wrong becomes a `BrokenRankerError` that names it. It scores in a process of
-its own, which is ended if it takes too long.
+Every failure becomes a `BrokenRankerError` that names the ranker. It scores in a process of its own, which is killed if
+it takes too long.
 """
 
 import logging
@@ -34,7 +34,7 @@ class Failure(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Foreign:
+class GuardedPlugin:
     """The method of an installed recipe.
 
     Attributes
@@ -87,11 +87,11 @@ class Foreign:
 
     def explainer(self, task: Task) -> Explainer:
         """Learn what can say why, in this process."""
-        return _ForeignExplainer(self.point, guarded(self.point, self.method.explainer, task), task)
+        return _GuardedExplainer(self.point, guarded(self.point, self.method.explainer, task), task)
 
 
 @dataclass(frozen=True)
-class _ForeignExplainer:
+class _GuardedExplainer:
     point: EntryPoint
     explainer: Explainer
     task: Task
@@ -122,7 +122,7 @@ class _ForeignExplainer:
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenPlugin:
     """What stands where a ranker couldn't be loaded."""
 
     name: str
@@ -154,7 +154,7 @@ def held(point: EntryPoint, recipe: Recipe) -> Recipe:
     method, minutes = recipe.method, float(recipe.minutes)
     if not minutes > 0:
         raise ValueError(f"minutes must be above 0, got {minutes:g}")
-    foreign = Foreign(
+    method = GuardedPlugin(
         point,
         method,
         minutes,
@@ -162,12 +162,12 @@ def held(point: EntryPoint, recipe: Recipe) -> Recipe:
         needs_past_texts=bool(getattr(method, "needs_past_texts", True)),
         reads_vectors=bool(getattr(method, "reads_vectors", False)),
     )
-    return Recipe(recipe.name, str(recipe.description), foreign, minutes)
+    return Recipe(recipe.name, str(recipe.description), method, minutes)
 
 
-def is_foreign(recipe: Recipe) -> bool:
+def is_plugin(recipe: Recipe) -> bool:
     """Return whether a recipe is of a package beside Presort, which other machines may not have."""
-    return isinstance(recipe.method, Foreign | Broken)
+    return isinstance(recipe.method, GuardedPlugin | BrokenPlugin)
 
 
 def broken(point: EntryPoint, fault: str) -> BrokenRankerError:

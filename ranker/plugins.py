@@ -1,4 +1,4 @@
-"""Rankers that somebody installed beside Presort: packages with an entry point in the group `presort.rankers`."""
+"""Rankers of other packages: those with an entry point in the group `presort.rankers`."""
 
 import re
 from collections import defaultdict
@@ -7,7 +7,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from presort.data.errors import BrokenRankerError
-from presort.ranker.foreign import Broken, broken, guarded, held, package_of
+from presort.ranker.plugin_guard import BrokenPlugin, broken, guarded, held, package_of
 from presort.ranker.recipe import Recipe
 
 GROUP = "presort.rankers"
@@ -30,23 +30,23 @@ class Recipes(Mapping[str, Recipe]):
     def __iter__(self) -> Iterator[str]:
         """Yield the names, our own first."""
         yield from self._ours
-        yield from self.installed
+        yield from self.plugins
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self._ours) + len(self.installed)
+        return len(self._ours) + len(self.plugins)
 
     @property
-    def installed(self) -> list[str]:
+    def plugins(self) -> list[str]:
         """The names of those that aren't ours."""
         return [name for name in points() if name not in self._ours and NAME.fullmatch(name)]
 
     def faults(self) -> list[str]:
         """Load all that is installed, and return a sentence on each that can't be used."""
-        methods = [self[name].method for name in self.installed]
+        methods = [self[name].method for name in self.plugins]
         return [
-            *(_why_left_out(name, found[0]) for name, found in points().items() if name not in self.installed),
-            *(method.fault for method in methods if isinstance(method, Broken)),
+            *(_why_left_out(name, found[0]) for name, found in points().items() if name not in self.plugins),
+            *(method.fault for method in methods if isinstance(method, BrokenPlugin)),
         ]
 
 
@@ -79,7 +79,7 @@ def loaded(name: str) -> Recipe:
             raise broken(point, f"calls itself {recipe.name}; name its entry point so, too")
         return guarded(point, held, point, recipe)
     except BrokenRankerError as error:
-        return Recipe(name, f"Can't be used. {error}", Broken(name, str(error)))
+        return Recipe(name, f"Can't be used. {error}", BrokenPlugin(name, str(error)))
 
 
 def _why_left_out(name: str, point: EntryPoint) -> str:

@@ -1,4 +1,4 @@
-"""Rankers of one's own: a recipe from any estimator of scikit-learn, and papers sorted without a workspace."""
+"""Custom rankers: a recipe made of any estimator of scikit-learn, and papers ranked without a workspace."""
 
 from collections.abc import Callable, Sequence
 from datetime import date

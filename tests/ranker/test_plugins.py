@@ -5,9 +5,9 @@ import pytest
 
 from presort.data.errors import BrokenRankerError
 from presort.ranker.experiment import make_runs, plan_runs
-from presort.ranker.foreign import Broken, Failure, attempt
 from presort.ranker.gather import gather
 from presort.ranker.parallel import end_workers, sending_to
+from presort.ranker.plugin_guard import BrokenPlugin, Failure, attempt
 from presort.ranker.recipe import MemoryModelStore, Reason, Similar
 from presort.ranker.train import rank_block
 from presort.ranker.versions import OURS, RECIPES, find_recipe
@@ -118,7 +118,7 @@ def test_nothing_installed_is_nothing_more():
 )
 def test_one_that_cannot_be_loaded_is_named_and_refuses_to_score(install, text, fault):
     install(text, NAME)
-    assert isinstance(RECIPES[NAME].method, Broken)
+    assert isinstance(RECIPES[NAME].method, BrokenPlugin)
     (said,) = RECIPES.faults()
     assert said.startswith(f"{OF_PACKAGE} {fault}")
     for refused in (ranked, lambda: RECIPES[NAME].method.explainer(task_of())):

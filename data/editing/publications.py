@@ -71,12 +71,12 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
     Returns
     -------
     Earlier or None
-        None if it was never reopened, or by an earlier version that did not store it.
+        None if it was never reopened.
     """
     log = ReopenedIssueRow
     row = connection.execute(
         select(log.n_papers, log.unread, log.ended, log.stop_at)
-        .where(log.report_id == report, log.issue_id == issue, log.n_papers > 0)
+        .where(log.report_id == report, log.issue_id == issue)
         .order_by(log.id.desc())
         .limit(1)
     ).first()

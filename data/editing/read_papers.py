@@ -252,7 +252,7 @@ def _select_published(wanted: Wanted) -> Select[int, int, str, int, bytes, int]:
     """Select how far report issues had been read each time they were published, before they were reopened."""
     log = ReopenedIssueRow
     columns = (log.report_id, log.issue_id, log.source, log.n_papers, log.unread, log.decisions_up_to)
-    return select(*columns).where(*wanted(log), log.n_papers > 0).order_by(log.id)
+    return select(*columns).where(*wanted(log)).order_by(log.id)
 
 
 def _select_undone(wanted: Wanted) -> Select[int, int, int, int]:

@@ -216,9 +216,7 @@ def _silent_unread(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[
     the issue after its first publication.
     """
     (out, is_known), log = _published(cutoff), ReopenedIssueRow
-    first = select(func.min(log.n_papers)).where(
-        log.report_id == out.report_id, log.issue_id == out.issue_id, log.n_papers > 0
-    )
+    first = select(func.min(log.n_papers)).where(log.report_id == out.report_id, log.issue_id == out.issue_id)
     query = (
         select(out.report_id, out.issue_id, out.unread, out.ended)
         .add_columns(func.coalesce(n_packed(RankingRow.positions), 0), first.scalar_subquery())

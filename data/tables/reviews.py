@@ -199,13 +199,12 @@ class ReopenedIssueRow(Base):
     reopened_at: Mapped[datetime.datetime]
     reason: Mapped[str]
     source: Mapped[str]  # of what had gone out
-    # As in `report_issue`: what counted as read then still counts when it is published again. `n_papers` is 0 if an
-    # earlier version did not store it, and then the logs alone say what was read.
-    n_papers: Mapped[int] = mapped_column(server_default=text("0"))
-    unread: Mapped[bytes] = mapped_column(server_default=NoBytes())
-    ended: Mapped[str] = mapped_column(server_default=text("'all'"))
+    # As in `report_issue`: what counted as read then still counts when it is published again.
+    n_papers: Mapped[int]
+    unread: Mapped[bytes]
+    ended: Mapped[str]
     stop_at: Mapped[int | None]
-    decisions_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # newest decision in the log when reopened
+    decisions_up_to: Mapped[int]  # newest decision in the log when reopened
 
 
 class DraftRow(Base):

@@ -135,7 +135,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
 
 
 def _outcome_of(told: Mapping[str, Any]) -> Outcome:
-    repairs = tuple(Repair(**one) for one in told.get("repairs", ()))  # absent from jobs of an older version
+    repairs = tuple(Repair(**one) for one in told["repairs"])
     left_out = _left_out_of(told["left_out"])
     return Outcome(told["name"], _report_of(told["report"]), left_out, told["problem"], repairs)
 

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from string import ascii_lowercase
 
 from presort.data.editing.preferences import preference, set_preference
 from presort.data.errors import RefusedError
@@ -20,7 +19,6 @@ from presort.desk.text import shortened
 Keys = Mapping[str, Sequence[str]]
 
 FIXED = ("back",)  # it leads out of fields, where another key would write or move
-LATER = ("undecided", "check", "nextHit", "previousHit")  # keys that earlier versions kept lack these
 MOST_MARKED = 100
 LONGEST_MARKED = 100  # characters
 
@@ -134,11 +132,6 @@ def _usable_keys(stored: object) -> dict[str, tuple[str, ...]]:
     given = stored if isinstance(stored, dict) else {}
     chosen = {action: keys for action in defaults if (keys := _usable(given.get(action)))}
     kept = defaults | chosen
-    for action in [one for one in LATER if one not in chosen]:  # it makes way for what somebody chose before
-        taken = {key.lower() for other, keys in kept.items() if other != action for key in keys}
-        free = [key for key in ascii_lowercase if key not in taken]
-        if free and taken & {key.lower() for key in defaults[action]}:
-            kept[action] = (free[0],)
     return defaults if _problem(kept) else kept
 
 

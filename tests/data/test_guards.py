@@ -140,11 +140,13 @@ PACKED = {  # a row for each column of packed positions, of the first issue, whi
     ),
     ("reopened_issue", "published"): (
         "INSERT INTO reopened_issue (report_id, issue_id, person_id, issued_at, note, reopened_by, reopened_at, reason,"
-        " source, published) VALUES (1, 1, 1, '', '', 1, '', '', 'desk', {})"
+        " source, published, n_papers, unread, ended, decisions_up_to)"
+        " VALUES (1, 1, 1, '', '', 1, '', '', 'desk', {}, 3, :none, 'all', 0)"
     ),
     ("reopened_issue", "unread"): (
         "INSERT INTO reopened_issue (report_id, issue_id, person_id, issued_at, note, reopened_by, reopened_at, reason,"
-        " source, published, unread) VALUES (1, 1, 1, '', '', 1, '', '', 'desk', :none, {})"
+        " source, published, unread, n_papers, ended, decisions_up_to)"
+        " VALUES (1, 1, 1, '', '', 1, '', '', 'desk', :none, {}, 3, 'all', 0)"
     ),
     ("draft", "positions"): (
         "INSERT INTO draft (report_id, issue_id, person_id, made_at, note, private_note, positions)"

@@ -236,14 +236,6 @@ def test_a_problem_is_shown_as_plain_text(store, open_page):
     assert r"'\*\*m\*\*' is no key" in page.error[0].value
 
 
-def test_an_action_that_came_later_makes_way_for_the_keys_somebody_chose(empty_store):
-    kept = {action: list(keys) for action, keys in KEYS.items() if action not in ("undecided", "nextHit")}
-    set_preference(empty_store, "ada", "keys", json.dumps({**kept, "no": ["d"], "undo": ["a"]}))
-    keys = preferences(empty_store, "ada").keys
-    assert (keys["no"], keys["undo"], keys["nextHit"]) == (("d",), ("a",), ("f",))
-    assert keys["undecided"] == ("e",)
-
-
 def test_back_to_the_defaults(store, open_page):
     set_keys(store, access.PERSON, SWAPPED)
     page = open_page(preferences_page, store)

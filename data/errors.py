@@ -56,9 +56,9 @@ class UnreadableFileError(DataError):
     column : str or None
     name : str
         What the message calls the file; in a folder or an archive, with the folders on the way.
-    untold : str
-        The field that nobody has told of: "issue", or one whose column is not known. How it is told depends on who
-        asks, so it is for them to say. Mostly empty.
+    missing : str
+        Field that the user must choose: "issue", or one whose column is not known. Page and command advise how. Empty
+        for other errors.
     """
 
     def __init__(
@@ -70,9 +70,9 @@ class UnreadableFileError(DataError):
         column: str | None = None,
         line: int | None = None,
         name: str = "",
-        untold: str = "",
+        missing: str = "",
     ) -> None:
-        self.untold = untold
+        self.missing = missing
         self.path, self.reason, self.row, self.line, self.column = path, reason, row, line, column
         self.name = name or path.name or str(path)  # a folder such as . has no name
         super().__init__(located(self.name, reason, row=row, line=line, column=column))
@@ -87,7 +87,7 @@ class UnreadableFileError(DataError):
 
     def _but(self, reason: str, name: str) -> "UnreadableFileError":
         return UnreadableFileError(
-            self.path, reason, row=self.row, column=self.column, line=self.line, name=name, untold=self.untold
+            self.path, reason, row=self.row, column=self.column, line=self.line, name=name, missing=self.missing
         )
 
 

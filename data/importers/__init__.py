@@ -16,7 +16,7 @@ from presort.data.importers.limits import bounded_memory, long_id
 from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.redif import read_names
 from presort.data.importers.references import FROM_WORDS
-from presort.data.importers.tables import NOTHING_TOLD, fields_of
+from presort.data.importers.tables import NOTHING_CHOSEN, fields_of
 from presort.data.index.paper_index import means_one_paper
 from presort.data.records import Entry, ListedPaper, Origin
 
@@ -38,9 +38,9 @@ class SourceFile:
         """How it is read; raises UnreadableFileError if it is missing or of an unknown kind."""
         return format_of(self.path)
 
-    def error(self, reason: str, row: int | None, *, untold: str = "") -> UnreadableFileError:
+    def error(self, reason: str, row: int | None, *, missing: str = "") -> UnreadableFileError:
         """Make the error that a record of the file can't be taken."""
-        return error_at(Origin(self.name, row), reason, path=self.path, untold=untold)
+        return error_at(Origin(self.name, row), reason, path=self.path, missing=missing)
 
 
 @contextmanager
@@ -139,12 +139,12 @@ def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, problems: Prob
             yield from _listings(file, choices, names, seen, problems)
 
 
-def fields_in(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> Mapping[str, str]:
-    """Return the column of each field of a table, told or guessed; nothing if the file is no table that can be read."""
+def fields_in(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> Mapping[str, str]:
+    """Return the column of each field of a table, chosen or guessed. Empty if the file is no readable table."""
     with suppress(UnreadableFileError), bounded_memory(path):
         if path.is_file() and not is_archive(path) and (open_table := format_of(path).open_table):
             with open_table(path) as table:
-                return fields_of(table, told)
+                return fields_of(table, chosen_columns)
     return {}
 
 
@@ -165,7 +165,7 @@ def _listings(
     for number, entry in enumerate(_entries(file, Reading(problems, choices.columns, names))):
         issue = entry.issue or choices.issue
         if issue is None and number == 0:  # then it is the way of the whole file: said once, not of each paper
-            problems.skip(file.error("says no issue", None, untold="issue"))
+            problems.skip(file.error("says no issue", None, missing="issue"))
             return
         if issue is None:
             problems.skip(file.error("says no issue", entry.row))

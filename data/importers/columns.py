@@ -1,4 +1,4 @@
-"""Which column of a table holds what: told by a person, or guessed from what programs call their columns."""
+"""Which column of a table holds what: chosen by a person, or guessed from what programs call their columns."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -60,9 +60,9 @@ MOST_SHOWN = 40  # columns named in a message, and letters of each
 
 
 class NoColumnError(ValueError):
-    """A field has no column, or not the one that was told; the reader adds the file.
+    """A field has no column, or not the chosen one; the reader adds the file.
 
-    `field` is the one whose column should be told, where that would do.
+    `field` is the one whose column a person should choose, if that would do.
     """
 
     def __init__(self, message: str, field: str = "") -> None:
@@ -70,17 +70,17 @@ class NoColumnError(ValueError):
         self.field = field
 
 
-def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
+def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str, str]:
     """Return which column holds each of our fields.
 
     A name as we write it goes before one in another case or with other spaces and punctuation. No column serves two
-    fields, and what is told is taken first.
+    fields, and chosen columns are taken first.
 
     Parameters
     ----------
     columns : sequence of str
         Names of the table's columns.
-    told : mapping from str to str
+    chosen_columns : mapping from str to str
         Field to column, as a person says it; an empty column leaves the field out.
 
     Returns
@@ -91,7 +91,7 @@ def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
     Raises
     ------
     NoColumnError
-        If a told field or column is not there, a used one stands there twice, or a needed field has no column.
+        If a chosen field or column is not there, a used one stands there twice, or a needed field has no column.
 
     Examples
     --------
@@ -102,13 +102,13 @@ def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
     """
     if len(columns) > MOST_COLUMNS:
         raise NoColumnError(f"the table has {len(columns):,} columns; at most {MOST_COLUMNS:,} are read")
-    _check(columns, told)
-    found = {field: column for field, column in told.items() if column}
+    _check(columns, chosen_columns)
+    found = {field: column for field, column in chosen_columns.items() if column}
     for field, names in FIELDS.items():
         free = [column for column in columns if column not in found.values()]
         if field in EXTRA:
             free = [column for column in free if columns.count(column) == 1]
-        if field not in told and (column := _find(names, free)) and not _is_number(field, column, columns):
+        if field not in chosen_columns and (column := _find(names, free)) and not _is_number(field, column, columns):
             found[field] = column
     missing = [field for field in NEEDED if field not in found]
     if missing and not any(columns):
@@ -151,12 +151,12 @@ def holds_keywords(column: str) -> bool:
     return _plain(column) in KEYWORDS
 
 
-def _check(columns: Sequence[str], told: Mapping[str, str]) -> None:
-    if unknown := [field for field in told if field not in FIELDS]:
+def _check(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> None:
+    if unknown := [field for field in chosen_columns if field not in FIELDS]:
         raise NoColumnError(f"{', '.join(unknown)} is nothing that a paper has; there are {', '.join(FIELDS)}")
-    if absent := [column for column in told.values() if column and column not in columns]:
+    if absent := [column for column in chosen_columns.values() if column and column not in columns]:
         raise NoColumnError(f"no column {' and no column '.join(absent)}; {_listed(columns)}")
-    taken = [column for column in told.values() if column]
+    taken = [column for column in chosen_columns.values() if column]
     if twice := [column for column in dict.fromkeys(taken) if taken.count(column) > 1]:
         raise NoColumnError(f"column {twice[0]} is given for two things; each needs its own")
 

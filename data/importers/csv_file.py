@@ -11,7 +11,7 @@ from presort.data.importers.columns import has_title
 from presort.data.importers.csv_rows import FoundRow, LongRowError, read_rows
 from presort.data.importers.problems import STRICT, Problems, Repair
 from presort.data.importers.references import naming
-from presort.data.importers.tables import NOTHING_TOLD, Row, Table, entries
+from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.importers.text_file import TextSource, repaired, text_source
 from presort.data.records import Entry
 from presort.data.text.cleaning import clean
@@ -24,7 +24,7 @@ BROKEN = "is not a well-formed table: {}"
 
 
 def read_comma_separated(
-    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_TOLD
+    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
     """Yield the papers of a CSV file, in file order. Rows go by the numbers that a spreadsheet shows: the header is 1.
 
@@ -36,7 +36,7 @@ def read_comma_separated(
     problems : Problems
         Receives each row that can't be taken.
     columns : mapping from str to str
-        Column of each field that is told; others are guessed.
+        Column of each field that a person chose; others are guessed.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def read_comma_separated(
 
 
 def read_tab_separated(
-    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_TOLD
+    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
     """Yield the papers of a TSV file, in file order, as `read_comma_separated` does."""
     with open_tabs(path) as table:

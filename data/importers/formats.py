@@ -110,11 +110,11 @@ def place(name: str, row: int | None) -> str:
     return name if row is None else f"{name}, {'row' if _is_table(name) else 'line'} {row}"
 
 
-def error_at(origin: Origin, reason: str, *, path: Path | None = None, untold: str = "") -> UnreadableFileError:
+def error_at(origin: Origin, reason: str, *, path: Path | None = None, missing: str = "") -> UnreadableFileError:
     """Make the error that a record can't be taken, by where it was read; the file may stand elsewhere than its name."""
     line, row = (None, origin.row) if _is_table(origin.file) else (origin.row, None)
     at = path or Path(origin.file)
-    return UnreadableFileError(at, reason, row=row, line=line, name=origin.file, untold=untold)
+    return UnreadableFileError(at, reason, row=row, line=line, name=origin.file, missing=missing)
 
 
 @lru_cache(maxsize=1_000)  # asked for each record of a file

@@ -15,7 +15,7 @@ from presort.data.importers.limits import LONGEST_CELL, MOST_LISTED, most_bytes,
 from presort.data.importers.parquet_footer import Chunk, read_footer
 from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import naming
-from presort.data.importers.tables import NOTHING_TOLD, Row, Table, entries
+from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.records import Entry
 
 BATCH_ROWS = 4_096  # keeps a file of any size out of memory
@@ -35,7 +35,7 @@ PLAIN = (
 
 
 def read_parquet(
-    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_TOLD
+    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
     """Yield the papers of a Parquet file, in file order, as `read_comma_separated` does."""
     with open_parquet(path) as table:

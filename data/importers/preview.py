@@ -13,7 +13,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers.formats import format_of
 from presort.data.importers.problems import SILENT
 from presort.data.importers.rows import BadCellError, issue_of, text_of
-from presort.data.importers.tables import NOTHING_TOLD, Table, fields_of
+from presort.data.importers.tables import NOTHING_CHOSEN, Table, fields_of
 
 SHOWN_ROWS = 3
 SHOWN_LETTERS = 200  # of a cell
@@ -32,7 +32,7 @@ class ColumnMapping:
     columns : tuple of str
         All columns of the table.
     fields : mapping from str to str
-        Field to column, told or guessed; empty if that failed.
+        Field to column, chosen or guessed; empty if that failed.
     problem : str
         Why the table can't be imported like this; empty if it can.
     rows : tuple of tuple of str
@@ -59,14 +59,14 @@ class ColumnMapping:
         return cls(tuple(found.pop("columns")), rows=rows, **found)
 
 
-def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping:
+def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> ColumnMapping:
     """Show how the columns of a table would be taken.
 
     Parameters
     ----------
     path : Path
         A table.
-    told : mapping from str to str
+    chosen_columns : mapping from str to str
         Field to column, as the person says it; others are guessed.
 
     Raises
@@ -80,7 +80,7 @@ def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping
     with open_table(path) as table:
         fields, problem = {}, ""
         try:
-            fields = fields_of(table, told)
+            fields = fields_of(table, chosen_columns)
         except UnreadableFileError as error:
             problem = str(error)
         first = _first_cells(table)

@@ -21,7 +21,7 @@ from presort.data.text.prose import plain_text
 
 Row = tuple[int, Sequence[object] | UnreadableFileError]
 
-NOTHING_TOLD: Mapping[str, str] = MappingProxyType({})
+NOTHING_CHOSEN: Mapping[str, str] = MappingProxyType({})
 SEVERAL = ("authors", "codes", "reports")  # fields that may hold more than one text
 EXPORTED = "published"  # a column that only our own exports have
 SAMPLE_ROWS = 200
@@ -65,7 +65,7 @@ class Table:
     lists: Mapping[str, str] = field(default_factory=dict)
 
 
-def entries(table: Table, told: Mapping[str, str], problems: Problems) -> Iterator[Entry]:
+def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems) -> Iterator[Entry]:
     """Turn the rows of a table into entries.
 
     A column that bears our own name, such as ``authors``, separates several texts by semicolons only, as our exports
@@ -75,8 +75,8 @@ def entries(table: Table, told: Mapping[str, str], problems: Problems) -> Iterat
 
     Parameters
     ----------
-    told : mapping from str to str
-        Field to column; what is not told is guessed.
+    chosen_columns : mapping from str to str
+        Field to column; the others are guessed.
     problems : Problems
         Receives each row that can't be taken.
 
@@ -85,9 +85,9 @@ def entries(table: Table, told: Mapping[str, str], problems: Problems) -> Iterat
     UnreadableFileError
         If a needed field has no column, or one that holds no texts, or all texts together are far larger than the file.
     """
-    fields = fields_of(table, told)
+    fields = fields_of(table, chosen_columns)
     split = _splits(table, fields)
-    dates = [] if "date" in told else other_dates(table.columns, fields, but={*table.odd, *table.lists})
+    dates = [] if "date" in chosen_columns else other_dates(table.columns, fields, but={*table.odd, *table.lists})
     n_left = most_bytes(table.path)
     for number, cells in table.rows([*fields.values(), *dates], problems):
         if isinstance(cells, UnreadableFileError):
@@ -108,15 +108,15 @@ def entries(table: Table, told: Mapping[str, str], problems: Problems) -> Iterat
         yield entry
 
 
-def fields_of(table: Table, told: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each field, told or guessed; raise if one can't be used."""
+def fields_of(table: Table, chosen_columns: Mapping[str, str]) -> dict[str, str]:
+    """Return the column of each field, chosen or guessed; raise if one can't be used."""
     try:
-        fields = guess(table.columns, told)
+        fields = guess(table.columns, chosen_columns)
     except NoColumnError as error:
-        raise UnreadableFileError(table.path, str(error), untold=error.field) from error
+        raise UnreadableFileError(table.path, str(error), missing=error.field) from error
     for name, column in list(fields.items()):
         held = table.odd.get(column) or (name not in SEVERAL and table.lists.get(column))
-        if held and name in EXTRA and name not in told:
+        if held and name in EXTRA and name not in chosen_columns:
             del fields[name]
         elif held:
             raise UnreadableFileError(table.path, f"holds {held}; text is needed", column=column)

@@ -18,7 +18,7 @@ from presort.data.importers.limits import LONGEST_CELL
 from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import naming
 from presort.data.importers.rows import text_of
-from presort.data.importers.tables import NOTHING_TOLD, Row, Table, entries
+from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.records import Entry
 from presort.data.safe_xml import parse_xml
 
@@ -37,7 +37,9 @@ BROKEN = (  # what openpyxl raises at damage of all sorts
 )
 
 
-def read_xlsx(path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_TOLD) -> Iterator[Entry]:
+def read_xlsx(
+    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
+) -> Iterator[Entry]:
     """Yield the papers of the first sheet that holds a table, as `read_comma_separated` does.
 
     The table begins with the first row that fills two cells. Rows go by the numbers that the sheet shows. A row is

@@ -23,10 +23,10 @@ def of_commands(error: UnreadableFileError, path: Path, *, keeps_going: bool) ->
     >>> print(of_commands(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
     week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or import with --keep-going to leave \
 it out.
-    >>> print(of_commands(UnreadableFileError(week, "no column title", untold="title"), week, keeps_going=False))
+    >>> print(of_commands(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=False))
     week.csv: no column title. Name it with --column title=COLUMN.
     """
-    tell = TELL_ISSUE if error.untold == "issue" else TELL_COLUMN.format(error.untold)
+    tell = TELL_ISSUE if error.missing == "issue" else TELL_COLUMN.format(error.missing)
     return _advised(error, path, tell, LEAVE_OUT, keeps_going)
 
 
@@ -38,16 +38,16 @@ def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> Unr
     >>> week = Path("week.csv")
     >>> print(of_page(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
     week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or switch on 'Skip invalid records'.
-    >>> print(of_page(UnreadableFileError(week, "no column title", untold="title"), week, keeps_going=True))
+    >>> print(of_page(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=True))
     week.csv: no column title. Choose the column of Title above.
     """
-    tell = CHOOSE_ISSUE if error.untold == "issue" else CHOOSE_COLUMN.format(FIELDS.get(error.untold, ""))
+    tell = CHOOSE_ISSUE if error.missing == "issue" else CHOOSE_COLUMN.format(FIELDS.get(error.missing, ""))
     return _advised(error, path, tell, SKIP_IT, keeps_going)
 
 
 def _advised(error: UnreadableFileError, path: Path, tell: str, skip: str, keeps_going: bool) -> UnreadableFileError:
-    """Advise to tell what is not told, or else to leave out what is wrong, where more than that would be left."""
-    if error.untold:
+    """Advise to choose the missing field; or else to skip invalid records, if others would be left."""
+    if error.missing:
         return error.advising(tell)
     what = "line" if error.line is not None else "row" if error.row is not None else "file"
     if keeps_going or (what == "file" and error.path == path):

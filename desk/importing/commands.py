@@ -35,12 +35,12 @@ def _check_codes(codes: list[str] | None) -> list[str]:
     return codes or []
 
 
-def _check_columns(told: list[str] | None) -> list[str]:
-    for one in told or ():
+def _check_columns(chosen: list[str] | None) -> list[str]:
+    for one in chosen or ():
         field, equals, _ = one.partition("=")
         if not equals or field not in FIELDS:
             raise typer.BadParameter(f"{one!r} is not FIELD=COLUMN with one of {', '.join(FIELDS)} before the '='")
-    return told or []
+    return chosen or []
 
 
 def import_files(
@@ -111,9 +111,9 @@ def import_files(
                     )
             except UnreadableFileError as error:
                 raise advice.of_commands(error, path, keeps_going=keeps_going) from error
-            if as_json:  # a line a file, so that those before a bad one are told of too
-                told = import_object(path, report, findings, is_trial=is_trial)
-                typer.echo(json.dumps({**told, "columns": fields}))
+            if as_json:  # a line a file, so that those before an invalid one are reported, too
+                summary = import_object(path, report, findings, is_trial=is_trial)
+                typer.echo(json.dumps({**summary, "columns": fields}))
             else:
                 show_import(path, report, findings, is_trial=is_trial)
                 show_columns(fields)
@@ -134,7 +134,7 @@ def _opened(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
         yield store
 
 
-def _pairs(told: Iterable[str]) -> Iterable[tuple[str, str]]:
-    for one in told:
+def _pairs(chosen: Iterable[str]) -> Iterable[tuple[str, str]]:
+    for one in chosen:
         field, _, column = one.partition("=")
         yield field, column

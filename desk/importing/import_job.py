@@ -27,7 +27,7 @@ from presort.desk.jobs.supervisor import CRASHED, READING
 
 # What is noted: outcomes of the look before, and so far; how many imports the log had before.
 FOUND, DONE, LOGGED = "found", "done", "logged"
-PLACE = ("row", "column", "line", "name", "untold")  # of an error
+PLACE = ("row", "column", "line", "name", "missing")  # of an error
 CHANGES = ("new", "updated", "matched", "twice", "seen", "possible", "shared")
 
 
@@ -85,7 +85,7 @@ def do(store: Store, jobs: JobQueue, job: Job) -> None:
             if logged is None:
                 jobs.note(job.id, READING, len(done))
                 bounds.enter_context(bounded_time())
-                outcome = run(store, request, upload, path, person=job.person, is_trial=is_trial, told=note)
+                outcome = run(store, request, upload, path, person=job.person, is_trial=is_trial, on_imported=note)
             else:
                 outcome = Outcome(upload.name, ImportReport(logged))
         _note(jobs, job, [*done, outcome])
@@ -113,10 +113,10 @@ def _noted(jobs: JobQueue, job: int, name: str) -> list[Outcome]:
     return [_outcome_of(one) for one in jobs.noted(job, name) or ()]
 
 
-def _request_of(told: Mapping[str, Any]) -> ImportRequest:
-    uploads = tuple(Upload("", one["name"], columns=one["columns"]) for one in told["files"])
-    issue = date.fromisoformat(told["issue"]) if told["issue"] else None
-    return ImportRequest(uploads, issue, tuple(told["selected_by"]), told["keeps_going"], told["is_matched"])
+def _request_of(payload: Mapping[str, Any]) -> ImportRequest:
+    uploads = tuple(Upload("", one["name"], columns=one["columns"]) for one in payload["files"])
+    issue = date.fromisoformat(payload["issue"]) if payload["issue"] else None
+    return ImportRequest(uploads, issue, tuple(payload["selected_by"]), payload["keeps_going"], payload["is_matched"])
 
 
 def _plain(outcome: Outcome) -> dict[str, Any]:
@@ -134,25 +134,27 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _outcome_of(told: Mapping[str, Any]) -> Outcome:
-    repairs = tuple(Repair(**one) for one in told["repairs"])
-    left_out = _left_out_of(told["left_out"])
-    return Outcome(told["name"], _report_of(told["report"]), left_out, told["problem"], repairs)
+def _outcome_of(payload: Mapping[str, Any]) -> Outcome:
+    repairs = tuple(Repair(**one) for one in payload["repairs"])
+    left_out = _left_out_of(payload["left_out"])
+    return Outcome(payload["name"], _report_of(payload["report"]), left_out, payload["problem"], repairs)
 
 
-def _report_of(told: Mapping[str, Any] | None) -> ImportReport | None:
-    if told is None:
+def _report_of(payload: Mapping[str, Any] | None) -> ImportReport | None:
+    if payload is None:
         return None
-    changes = {kind: tuple(_change_of(one) for one in told.get(kind, ())) for kind in CHANGES}
-    reports = tuple(told["new_reports"])
-    return ImportReport(ImportSummary(**told["summary"]), **changes, new_reports=reports, unfinished=told["unfinished"])
+    changes = {kind: tuple(_change_of(one) for one in payload.get(kind, ())) for kind in CHANGES}
+    reports = tuple(payload["new_reports"])
+    return ImportReport(
+        ImportSummary(**payload["summary"]), **changes, new_reports=reports, unfinished=payload["unfinished"]
+    )
 
 
-def _change_of(told: Mapping[str, Any]) -> PaperChange:
-    return PaperChange(**{**told, "origin": Origin(**told["origin"]) if told["origin"] else None})
+def _change_of(payload: Mapping[str, Any]) -> PaperChange:
+    return PaperChange(**{**payload, "origin": Origin(**payload["origin"]) if payload["origin"] else None})
 
 
-def _left_out_of(told: list[Mapping[str, Any]]) -> tuple[UnreadableFileError, ...]:
+def _left_out_of(payload: list[Mapping[str, Any]]) -> tuple[UnreadableFileError, ...]:
     return tuple(
-        UnreadableFileError(Path(one["name"]), one["reason"], **{name: one[name] for name in PLACE}) for one in told
+        UnreadableFileError(Path(one["name"]), one["reason"], **{name: one[name] for name in PLACE}) for one in payload
     )

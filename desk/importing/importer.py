@@ -17,10 +17,10 @@ from presort.data.running import service
 from presort.data.running.trials import on_a_copy
 from presort.data.store import Store
 
-Told = Callable[[ImportReport, Findings], None]
+OnImported = Callable[[ImportReport, Findings], None]
 
 
-def pass_over(*_: object) -> None:
+def ignore_report(*_: object) -> None:
     """Do nothing."""
 
 
@@ -33,7 +33,7 @@ def import_path(
     is_trial: bool = False,
     keeps_going: bool = False,
     is_matched: bool = True,
-    told: Told = pass_over,
+    on_imported: OnImported = ignore_report,
 ) -> tuple[ImportReport, Findings]:
     """Import a file or a folder and log it, all or nothing; rankings that the new selections can score are scored.
 
@@ -49,7 +49,7 @@ def import_path(
         Whether to leave out what can't be taken; without it, that is an error and nothing is imported.
     is_matched : bool
         Whether a paper that is known under another id is taken for a copy and not listed again.
-    told : function
+    on_imported : function
         Called with what is returned, as soon as the papers are in: what rankers need is made then, which takes longer.
 
     Returns
@@ -76,7 +76,7 @@ def import_path(
         is_matched=is_matched,
         path=path,
         findings=findings,
-        told=lambda report: told(report, findings),
+        on_imported=lambda report: on_imported(report, findings),
     )
     return report, findings
 
@@ -91,7 +91,7 @@ def import_listings(
     is_matched: bool = True,
     path: Path | None = None,
     findings: Findings | None = None,
-    told: Callable[[ImportReport], None] = pass_over,
+    on_imported: Callable[[ImportReport], None] = ignore_report,
 ) -> ImportReport:
     """Import papers wherever they come from, as `import_path` does; the log gets to know them by a name.
 
@@ -101,7 +101,7 @@ def import_listings(
         What to blame if reading takes too much memory. Defaults to the name.
     findings : Findings, optional
         Problems that reading the papers adds to. If no paper can be read, the first error is raised.
-    told : callable
+    on_imported : callable
         Called as soon as the papers are in.
 
     Raises
@@ -119,7 +119,7 @@ def import_listings(
                 return commit_import(copy, some, person=person, file=name, is_matched=is_matched)
         _refuse_demo(store, workspace)
         report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
-        told(report)
+        on_imported(report)
     return replace(report, unfinished=make_ready(store))
 
 

@@ -17,7 +17,7 @@ from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.data.workspace.scratch import full, scratch_folder
 from presort.desk.importing import advice
-from presort.desk.importing.importer import import_path, pass_over
+from presort.desk.importing.importer import ignore_report, import_path
 
 NAME_LETTERS = 60  # of a file's name, which came from elsewhere
 NO_NEWS = ("listings", "selections_left")  # of a summary: what was read, and what stays as it is
@@ -129,11 +129,11 @@ def run(
     *,
     person: str,
     is_trial: bool,
-    told: Callable[[Outcome], None] = pass_over,
+    on_imported: Callable[[Outcome], None] = ignore_report,
 ) -> Outcome:
     """Import one file of a request, or find out what that would change, and then all that can't be taken.
 
-    Of what came in it is told at once, before what rankers need is made.
+    `on_imported` is called at once, before what rankers need is made.
     """
     choices = Choices(request.issue, request.selected_by, upload.columns)
     try:
@@ -146,7 +146,7 @@ def run(
                 is_trial=is_trial,
                 keeps_going=request.keeps_going or is_trial,
                 is_matched=request.is_matched,
-                told=lambda report, findings: told(_outcome(upload, report, findings)),
+                on_imported=lambda report, findings: on_imported(_outcome(upload, report, findings)),
             )
         except UnreadableFileError as error:
             raise advice.of_page(error, path, keeps_going=request.keeps_going) from error

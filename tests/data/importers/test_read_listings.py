@@ -251,7 +251,7 @@ def test_an_issue_that_nobody_says(tmp_path):
     path = write(tmp_path / "a.rdf", template(1) + template(2))
     with pytest.raises(UnreadableFileError, match=r"^a\.rdf: says no issue$") as caught:
         ids(path, Choices())
-    assert caught.value.untold == "issue"
+    assert caught.value.missing == "issue"
     path = write(tmp_path / "a.csv", CSV + "c2,Wages,,\n")
     with pytest.raises(UnreadableFileError, match=r"^a\.csv, row 3: says no issue"):
         ids(path, Choices())

@@ -321,7 +321,7 @@ def test_what_an_import_says_is_the_same_on_the_other_side_of_the_queue(empty_st
     origin = Origin("week.csv", 2)
     change = PaperChange("x1", "Wages", origin, "y1", "doi")
     report = ImportReport(ImportSummary(*range(9)), (change,), (), (change,), (), (change,), ("lab",), "no room")
-    wrong = UnreadableFileError(Path("week.csv"), "is empty", row=7, column="title", untold="title")
+    wrong = UnreadableFileError(Path("week.csv"), "is empty", row=7, column="title", missing="title")
     repair = Repair("week.csv", "not UTF-8, read as Windows-1252", row=3, column="title")
     for outcome in (Outcome("week.csv", report, (wrong,), "", (repair,)), Outcome("b.csv", None, (), "What?")):
         told = json.loads(json.dumps(import_job._plain(outcome)))

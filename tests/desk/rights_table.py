@@ -72,6 +72,7 @@ RIGHTS = {
     "presort.data.learning.first_publications": {LOOK: "first_publication", DIRECTOR: "cutoffs"},
     "presort.data.learning.history": {DIRECTOR: "read_history"},
     "presort.data.learning.missing_rankings": {DIRECTOR: "missing_rankings newest_published"},
+    "presort.data.learning.models": {NOTHING: "model_store"},
     "presort.data.learning.outcomes": {
         ANYBODY: "outcomes_state outcomes_states",
         DIRECTOR: "outcome_columns score_issued scored_rankings",

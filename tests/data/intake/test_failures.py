@@ -176,7 +176,7 @@ def long_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.param("INSERT INTO listing", 1, id="with-the-lists-half-written"),
         pytest.param("INSERT INTO decision", 1, id="with-the-selections-half-written"),
         pytest.param("INSERT INTO imported_file", 1, id="with-the-log-written"),
-        pytest.param("UPDATE revision", 5, id="right-before-the-commit"),
+        pytest.param("UPDATE revision", 4, id="right-before-the-commit"),
     ],
 )
 def test_a_killed_import_leaves_nothing_and_succeeds_the_next_time(store, long_file, statement, count):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.browser.pages import violations
+from tests.browser.pages import LOOKS, violations
 from tests.desk.command_line import invoke
 
 
@@ -49,10 +49,10 @@ def test_it_needs_no_network_and_no_script(opened):
         assert drawing.bounding_box()["width"] > 400
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 400])
-def test_everybody_can_read_it(opened, scheme, width):
-    page = opened(color_scheme=scheme, viewport={"width": width, "height": 900})
+@pytest.mark.parametrize("look", LOOKS, ids=["light-wide", "dark-narrow"])
+def test_everybody_can_read_it(opened, look):
+    scheme = look["scheme"]
+    page = opened(color_scheme=scheme, viewport={"width": look["width"], "height": look["height"]})
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     ink, paper = page.evaluate("(style => [style.color, style.backgroundColor])(getComputedStyle(document.body))")

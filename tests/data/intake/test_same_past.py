@@ -91,7 +91,7 @@ def selections_apart(draw, past: Sequence[ListedPaper]):
     return draw(st.permutations(of_reports))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)  # two workspaces each
 @given(st.data())
 @pytest.mark.of_file
 def test_a_past_is_the_same_however_it_is_divided_into_files(store, data):

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, closing
 from copy import copy
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from presort.desk.session.progress import shown_order
 from tests.data.workspaces import make_listed, take_in
 
 RANKER = "krichel-2007"
+ON_SERVER = partial(pytest.param, "postgresql", marks=pytest.mark.whole)  # a case for each kind of lock
 
 
 class Interrupted(Store):
@@ -39,11 +41,11 @@ class Interrupted(Store):
         return super().writing(right, *of)
 
 
-@pytest.fixture(params=["file", pytest.param("postgresql", marks=pytest.mark.whole)])
+@pytest.fixture
 def both(request: pytest.FixtureRequest, finished: Store) -> Iterator[tuple[Store, Store]]:
     """Two stores of one workspace, as two processes have them. Others act once while the first begins to write."""
     address = ""
-    if request.param == "postgresql":
+    if getattr(request, "param", "file") == "postgresql":
         address = request.getfixturevalue("schemas").lasting()
         finished.close()
         move_to_server(finished.folder, address)
@@ -65,7 +67,7 @@ def read_down(store: Store, newest: date, *, is_sorted: bool = True) -> StoredRa
     return shown
 
 
-@pytest.mark.parametrize("is_sorted", [True, False])
+@pytest.mark.parametrize(("both", "is_sorted"), [("file", True), ("file", False), ON_SERVER(True)], indirect=["both"])
 def test_papers_that_an_import_adds_meanwhile_were_not_read(both, newest, is_sorted):
     store, other = both
     shown = read_down(store, newest, is_sorted=is_sorted)
@@ -80,7 +82,11 @@ def test_papers_that_an_import_adds_meanwhile_were_not_read(both, newest, is_sor
     assert silent[silent > 0].tolist() == later
 
 
-@pytest.mark.parametrize("change", ["relevant", "maybe", "note", "left-out"])
+@pytest.mark.parametrize(
+    ("both", "change"),
+    [*(("file", change) for change in ("relevant", "maybe", "note", "left-out")), ON_SERVER("relevant")],
+    indirect=["both"],
+)
 def test_what_another_window_changes_meanwhile_is_not_published_unseen(both, newest, change):
     store, other = both
     shown = read_down(store, newest)
@@ -108,6 +114,7 @@ def test_what_another_window_changes_meanwhile_is_not_published_unseen(both, new
     assert publications.issued(store, "lab")[newest].published == again.published
 
 
+@pytest.mark.parametrize("both", ["file", ON_SERVER()], indirect=True)
 def test_a_report_is_published_once_although_two_click(both, newest):
     store, other = both
     shown = read_down(store, newest)

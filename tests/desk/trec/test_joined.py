@@ -23,7 +23,7 @@ from tests.metrics.strategies import FIXED
 
 SHARED = Path(__file__).parents[3] / ".." / "shared" / "reference"
 needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared reference files are not here")
-BRIEF = settings(FIXED, max_examples=100)
+BRIEF = settings(FIXED, max_examples=40)
 NAMES_IN_TREC_EVAL = {
     "AP": "map",
     "RR": "recip_rank",

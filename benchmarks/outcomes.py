@@ -140,7 +140,8 @@ def measure_natural_order(store: Store, n_issues: int) -> None:
     by_report = TablesByReport()
 
     def judge() -> str:
-        scores, _ = by_report.tables(store, lambda report: table.scores_and_not_evaluable(store, report=report))
+        states = dict(sorted(outcomes.outcomes_states(store, date.max).items()))
+        scores, _ = by_report.tables(states, lambda report: table.scores_and_not_evaluable(store, report=report))
         return f"{len(natural_order.judge(scores).pairs):,} pairs"
 
     timed("natural order, nothing known", judge)

@@ -68,7 +68,7 @@ def f_curve(P: ArrayLike, R: ArrayLike, *, alphas: ArrayLike | None = None) -> F
         Precision and recall, or any two metrics from 0, of each system on the same cases; higher is better. A case
         with NaN in any system is left out for all.
     alphas : array_like, shape (n_alphas,), optional
-        Weights of P at which to give F, from 0 to 1; 0, 0.01 … 1 unless told. The swaps do not depend on them.
+        Weights of P at which to compute F, from 0 to 1. Defaults to 0, 0.01, … 1. The swaps do not depend on them.
 
     Returns
     -------

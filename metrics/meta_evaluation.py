@@ -29,7 +29,7 @@ def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | No
     measure : str
         The measure to judge.
     others : iterable of str, optional
-        Measures to hold it against; all others in `scores` unless told.
+        Measures to compare it with. Defaults to all others in `scores`.
 
     Returns
     -------

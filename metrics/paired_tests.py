@@ -103,7 +103,7 @@ def holm(p_values: Floats, *, family: int | None = None) -> Floats:
     ----------
     p_values : ndarray of float64, shape (n,)
     family : int, optional
-        Tests among which these were chosen, at least n; n unless told.
+        Tests among which these were chosen, at least n. Defaults to n.
 
     Returns
     -------

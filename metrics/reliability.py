@@ -71,7 +71,7 @@ def ranking_reliability_sensitivity_each(
 def ranking_reliability_sensitivity(
     outcome: Outcome, k: int, top: float = 30, weight: float = 0.8
 ) -> ReliabilitySensitivity:
-    r"""Reliability and Sensitivity of the k papers that the editor is told to read.
+    r"""Reliability and Sensitivity of the first k papers, those above the stop point.
 
     Parameters
     ----------

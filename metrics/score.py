@@ -26,9 +26,8 @@ def score(outcomes: Iterable[Outcome], measures: Iterable[AnyMeasure] | None = N
     outcomes : iterable of Outcome, length n_outcomes
         One for each ranking to be measured.
     measures : iterable of str, Measure or callable, optional
-        Names from `MEASURES`; measures of one's own, of those that need the outcome only; or functions from an Outcome
-        to a number, NaN where undefined, whose names the columns get. All of `MEASURES` that need the outcome only
-        unless told.
+        Names from `MEASURES`; other measures that need only the outcome; or functions from an Outcome to a number, NaN
+        where undefined, which name the columns. Defaults to all of `MEASURES` that need only the outcome.
 
     Returns
     -------

@@ -18,7 +18,7 @@ def expected_search_length(scores: Values, relevant: Values, target: int | None 
     relevant : sequence of bool or 0/1, shape (n,)
         1 or True where the paper is relevant, in the same order.
     target : int, optional
-        Relevant papers q to be met, from 1 to r; all r of them unless told.
+        Relevant papers q to find, from 1 to r. Defaults to all r.
 
     Returns
     -------

@@ -33,8 +33,8 @@ def stability(
         For each collection, at least two, the scores of the same systems, at least two; higher is better. Collections
         may differ in their cases. A case with NaN in any system is left out for all.
     thresholds : array_like, shape (n_thresholds,), optional
-        Values from which a predictor foretells an improvement, above 0. Unless told, every value above 0 that the
-        predictor takes: the whole curve.
+        Values above 0 from which a predictor predicts an improvement. Defaults to every value above 0 that the predictor
+        takes: the whole curve.
     alpha : float
         Weight in F of the first of two metrics, from 0 to 1. With any other number of metrics all weigh the same.
     atol : float
@@ -44,10 +44,10 @@ def stability(
     -------
     DataFrame, a row a predictor and threshold
         `predictor`: "uir" (`unanimous_improvement_ratio`), "delta_f" (difference of mean F) or "parametric_uir".
-        `threshold`: rising within each. `precision`: share of the foretold improvements that hold on all collections;
-        NaN if none is foretold. `recall`: share of the improvements that hold on all that is foretold; NaN if none
-        holds. `n_predicted`, `n_right`: improvements foretold, and those of them that hold. `n_robust`: improvements
-        that hold on all, counted once a collection. A predictor that is NaN foretells nothing.
+        `threshold`: rising within each. `precision`: share of the predicted improvements that hold on all collections;
+        NaN if none is predicted. `recall`: share of the improvements that hold on all that is predicted; NaN if none
+        holds. `n_predicted`, `n_right`: improvements predicted, and those of them that hold. `n_robust`: improvements
+        that hold on all, counted once a collection. A predictor that is NaN predicts nothing.
 
     Raises
     ------

@@ -137,10 +137,10 @@ def _taus(means: Floats, over_all: Floats) -> list[float]:
 
 def _tau(signs: Floats, order: Floats) -> float:
     """Compute τ-b from the signs of the differences of all pairs."""
-    told, told_over_all = np.count_nonzero(signs), np.count_nonzero(order)
-    if not told or not told_over_all:
+    n_signs, n_order = np.count_nonzero(signs), np.count_nonzero(order)
+    if not n_signs or not n_order:
         return math.nan
-    tau = float(signs @ order / np.sqrt(told) / np.sqrt(told_over_all))
+    tau = float(signs @ order / np.sqrt(n_signs) / np.sqrt(n_order))
     return min(1.0, max(-1.0, tau))
 
 

@@ -1,7 +1,7 @@
 """Whether one system improves another whatever the weight of each metric: the Unanimous Improvement Ratio.
 
 A mean of metrics such as F may rise because one of them was traded for another. The ratio counts the cases on which
-no metric speaks against the improvement. Its words and its arrays are told in `presort.metrics.cases`.
+no metric speaks against the improvement. `presort.metrics.cases` explains its terms and arrays.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""How far editors read at the desk, against how far they were told to, and in how many minutes."""
+"""How far editors read compared with their stop points, in how many minutes, and what rankings saved them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -26,7 +26,7 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
     since : date
         Only issues from then on. Those of which nothing was read at the desk are left out.
     reports : sequence of str
-        Codes; all reports unless told.
+        Codes. Defaults to all reports.
 
     Returns
     -------

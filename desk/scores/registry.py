@@ -37,7 +37,7 @@ def problems() -> list[str]:
 
 
 def score(outcomes: Iterable[Outcome], names: Sequence[str] | None = None) -> pd.DataFrame:
-    """Measure many outcomes as `metrics.score` does, by all of `MEASURES` that need the outcome only unless told."""
+    """Measure many outcomes as `metrics.score` does. Defaults to all of `MEASURES` that need only the outcome."""
     outcomes = list(outcomes)
     chosen = [name for name, measure in MEASURES.items() if measure.needs == "outcome"] if names is None else names
     table = metrics.score(outcomes, [name for name in chosen if name in metrics.MEASURES])

@@ -82,7 +82,7 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
     Parameters
     ----------
     report : str, optional
-        All reports unless told.
+        Defaults to all reports.
     replay : int, optional
         Only the rankings of that replay. Defaults to all rankings, of which `official_rows` chooses.
 

@@ -8,7 +8,7 @@ Forecast models don't depend on scores. They are cached apart, by the past lists
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
@@ -27,7 +27,6 @@ from presort.data.learning.sorted_lists import lists_state
 from presort.data.learning.stop_audits import read_stop_audits, stop_audits_state
 from presort.data.records import StoredRanking
 from presort.data.rights import Right
-from presort.data.store import Store
 from presort.desk.scores import stop_audit, table
 from presort.desk.scores.sorters import rows_of
 from presort.desk.session.relevance_models import relevance_models_before
@@ -87,10 +86,9 @@ class TablesByReport:
     lock: Lock = field(default_factory=Lock)
     by_report: dict[str, tuple[outcomes.State, Tables]] = field(default_factory=dict)
 
-    def tables(self, store: Store, make: Make) -> Tables:
-        """Return the tables of all reports; makes those again whose outcomes changed."""
+    def tables(self, states: Mapping[str, outcomes.State], make: Make) -> Tables:
+        """Return the tables of all reports, by their states in order. Makes those again whose outcomes changed."""
         with self.lock:
-            states = dict(sorted(outcomes.outcomes_states(store, date.max).items()))
             known = {code: kept for code, kept in self.by_report.items() if kept[0] == states.get(code)}
             if len(states) - len(known) > SHARE_AT_ONCE * len(states):
                 whole = make(None)
@@ -142,8 +140,8 @@ def of_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Concatenat
 
 def by_report(key: Hashable, make: Make) -> Tables:
     """Return tables of all reports, made by `make`; only those of reports whose outcomes changed are made again."""
-    current = whole_store()
-    return _cache(current.name).tables_of(key).tables(current, make)
+    whole = _whole_state()
+    return _cache(whole.workspace).tables_of(key).tables(_states(whole), make)
 
 
 def state() -> State:
@@ -220,6 +218,12 @@ def visible_reports() -> tuple[str, ...] | None:
 
 def _whole_state() -> State:
     return State(whole_store().name, outcomes.outcomes_state(whole_store()), None)
+
+
+@of_state
+def _states(state: State) -> dict[str, outcomes.State]:
+    """Return the state of the outcomes of each report. It takes a second, which all tables of a state share."""
+    return dict(sorted(outcomes.outcomes_states(whole_store(), date.max).items()))
 
 
 @of_state

@@ -8,7 +8,7 @@ from presort.metrics.outcome import Outcome
 from presort.metrics.reliability import f_measure_each, ranking_reliability_sensitivity_each
 from presort.metrics.standard import average_precision, average_precision_each
 
-CUT = 30  # papers an editor is told to read, where nothing else says how many
+CUT = 30  # papers, where there is no stop point
 AMIGO = "Amigó, Gonzalo, Verdejo, SIGIR 2013"
 LONG = Outcome([1, 2, 40], n=100)  # the cut means nothing in a list of 8
 

@@ -1,5 +1,7 @@
 """Tables by report are made again for a report whose outcomes changed, and for no other."""
 
+from datetime import date
+
 import pandas as pd
 import pytest
 
@@ -9,6 +11,10 @@ from presort.desk.scores import table
 from presort.desk.service import workflow
 from presort.desk.ui import cache
 from presort.desk.ui.cache import TablesByReport
+
+
+def states(store):
+    return dict(sorted(outcomes.outcomes_states(store, date.max).items()))
 
 
 def of_reports(store, report):
@@ -32,12 +38,12 @@ def test_only_a_report_that_changed_is_made_anew(finished, report):
         return of_reports(finished, report)
 
     for _ in range(2):
-        assert_whole(kept.tables(finished, make), finished)
+        assert_whole(kept.tables(states(finished), make), finished)
     assert made == [None], "all at once, and then nothing"
     taken_back = outcomes.scored_rankings(finished, report)[0]
     publications.reopen(finished, report, taken_back.issue, "One is missing.", person="Ann")
     for _ in range(2):
-        assert_whole(kept.tables(finished, make), finished)
+        assert_whole(kept.tables(states(finished), make), finished)
     assert made == [None, report]
 
 
@@ -49,20 +55,22 @@ def test_all_are_made_at_once_where_many_changed(finished, monkeypatch):
         made.append(report)
         return of_reports(finished, report)
 
-    kept.tables(finished, make)
+    kept.tables(states(finished), make)
     taken_back = outcomes.scored_rankings(finished, "lab")[0]
     publications.reopen(finished, "lab", taken_back.issue, "One is missing.", person="Ann")
-    assert_whole(kept.tables(finished, make), finished)
+    assert_whole(kept.tables(states(finished), make), finished)
     assert made == [None, None], "one report of twelve"
 
 
 def test_nothing_is_scored(store):
-    assert_whole(TablesByReport().tables(store, lambda report: of_reports(store, report)), store)
+    assert_whole(TablesByReport().tables(states(store), lambda report: of_reports(store, report)), store)
 
 
 def scores_of(kept, store, replay=None):
     """Return tables of scores as pages read them."""
-    return kept.tables(store, lambda report: table.scores_and_not_evaluable(store, report=report, replay=replay))
+    return kept.tables(
+        states(store), lambda report: table.scores_and_not_evaluable(store, report=report, replay=replay)
+    )
 
 
 def assert_scores(found, store, replay=None):

@@ -16,8 +16,7 @@ from presort.metrics.meta_evaluation import (
     strictness_of_each,
     strictness_topics,
 )
-from presort.metrics.natural_order import compare_natural, natural_order_key
-from presort.metrics.natural_order_table import NaturalOrderTable, natural_order_table
+from presort.metrics.natural_order import NaturalOrderTable, compare_natural, natural_order_key, natural_order_table
 from presort.metrics.organisations import reliability_sensitivity
 from presort.metrics.outcome import Outcome
 from presort.metrics.parametric import parametric_uir

@@ -33,8 +33,8 @@ def stability(
         For each collection, at least two, the scores of the same systems, at least two; higher is better. Collections
         may differ in their cases. A case with NaN in any system is left out for all.
     thresholds : array_like, shape (n_thresholds,), optional
-        Values above 0 from which a predictor predicts an improvement. Defaults to every value above 0 that the predictor
-        takes: the whole curve.
+        Values above 0 from which a predictor predicts an improvement. Defaults to every value above 0 that the
+        predictor takes: the whole curve.
     alpha : float
         Weight in F of the first of two metrics, from 0 to 1. With any other number of metrics all weigh the same.
     atol : float

@@ -14,7 +14,7 @@ from presort.desk.scores.registry import MEASURES, OURS
 from presort.desk.scores.table import MEASURED
 from presort.metrics import Outcome
 from presort.metrics.loss import loss_levels
-from presort.metrics.natural_order_table import NOISE
+from presort.metrics.natural_order import NOISE
 
 Rows = NDArray[np.intp]
 Signs = NDArray[np.int8]

@@ -4,8 +4,7 @@ import re
 import numpy as np
 import pytest
 
-from presort.metrics.natural_order import natural_order_key
-from presort.metrics.natural_order_table import natural_order_table
+from presort.metrics.natural_order import natural_order_key, natural_order_table
 from presort.metrics.registry import MEASURES
 from presort.metrics.score import score
 from tests.metrics.strategies import SMALL, all_outcomes

@@ -118,7 +118,9 @@ def _received(state: cache.State, since: date) -> dict[tuple[str, date], int]:
 def _work(state: cache.State, since: date) -> pd.DataFrame:
     store, begin = cache.store(), since.replace(month=since.month - (since.month - 1) % 3, day=1)
     # By quarters: as the newest year moves on, most reports are not read again.
-    (work,) = cache.by_report(("work", begin), lambda report: (work_done(store, begin, [report] if report else []),))
+    (work,) = cache.by_report(
+        state, ("work", begin), lambda report: (work_done(store, begin, [report] if report else []),)
+    )
     return work[work["issue"] >= pd.Timestamp(since)]
 
 

@@ -138,9 +138,9 @@ def of_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Concatenat
     return found
 
 
-def by_report(key: Hashable, make: Make) -> Tables:
-    """Return tables of all reports, made by `make`; only those of reports whose outcomes changed are made again."""
-    whole = _whole_state()
+def by_report(state: State, key: Hashable, make: Make) -> Tables:
+    """Return tables of all reports in a state, from `make`. Only those of reports whose outcomes changed are made."""
+    whole = state._replace(reports=None)
     return _cache(whole.workspace).tables_of(key).tables(_states(whole), make)
 
 
@@ -231,7 +231,7 @@ def _tables(state: State, replay: int | None) -> Tables:
     def make(report: str | None) -> Tables:
         return table.scores_and_not_evaluable(whole_store(), report=report, replay=replay)
 
-    return by_report(("scores", replay), make)
+    return by_report(state, ("scores", replay), make)
 
 
 @of_state

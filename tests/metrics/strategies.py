@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from presort.metrics import Outcome
 
 FIXED = settings(derandomize=True, deadline=None, max_examples=300)
+BRIEF = settings(FIXED, max_examples=100)  # where an example takes milliseconds
 SMALL = [(r, n) for n in range(2, 10) for r in range(1, n)]  # all r < n <= 9
 
 # Few distinct scores, so that equal ones are common; NaN rarely, so that some cases are left.

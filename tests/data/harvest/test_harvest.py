@@ -262,7 +262,7 @@ def test_damaged_pages_are_read_or_refused(tmp_path):
     dice, whole = random.Random(3), envelope(f"<ListRecords>{record('oai:arXiv.org:2401.01234', ARXIV)}</ListRecords>")
     outcomes = []
     with repository(lambda asked: Reply(bytes(damaged))) as server:
-        for number in range(150):
+        for number in range(75):
             damaged = bytearray(whole.content)
             for _ in range(dice.randint(1, 3)):
                 start = dice.randrange(len(damaged))

@@ -198,7 +198,7 @@ def test_a_damaged_file_is_read_or_refused_and_leaves_nothing(store, tmp_path, c
         }
     )
     pq.write_table(table, path, compression=compression)
-    assert_damage_is_harmless(store, path, n_times=40)
+    assert_damage_is_harmless(store, path, n_times=25)
 
 
 def issue_of(n_papers: int) -> dict[str, Any]:

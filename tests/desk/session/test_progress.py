@@ -14,7 +14,7 @@ from presort.desk.components.messages import TargetRecall
 from presort.desk.session import progress, stop_advice_words
 from presort.desk.session.progress import ReviewContext
 from presort.desk.session.target_recall import SHARES
-from tests.metrics.strategies import FIXED
+from tests.metrics.strategies import BRIEF
 from tests.ranker.lists import drawn_list, drawn_service, relevance_models_of, services
 
 N_PAPERS = 120
@@ -137,7 +137,7 @@ def test_a_relevant_paper_among_those_drawn_says_that_more_is_left():
 lists_of_words = st.lists(st.sampled_from([None, None, None, "yes", "no", "maybe"]), min_size=1, max_size=60)
 
 
-@FIXED
+@BRIEF
 @given(lists_of_words, st.integers(1, 60), st.sampled_from(["no", "maybe"]), st.sampled_from(CHOICES))
 def test_the_longer_nothing_is_found_the_less_is_left(words, further, word, target_recall):
     before = judge(words, target_recall=target_recall)
@@ -155,7 +155,7 @@ def test_a_paper_found_further_down_says_that_more_is_left():
     assert something.none_left < nothing.none_left
 
 
-@FIXED
+@BRIEF
 @given(lists_of_words, st.sets(st.integers(1, 60)), st.sampled_from(CHOICES))
 def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(words, drawn, target_recall):
     so_far = judge(words, drawn=sorted(drawn), target_recall=target_recall)

@@ -22,7 +22,7 @@ from presort.desk.session.relevance_models import relevance_models_before
 from presort.desk.session.review_session import ReviewSession
 from presort.ranker.stopping.spot_check import spot_check_size
 from tests.desk.session.entries import entry_id, paper_at
-from tests.metrics.strategies import FIXED
+from tests.metrics.strategies import BRIEF
 
 N_PAPERS = 120
 DAY = date(2026, 1, 5)
@@ -42,7 +42,7 @@ def reading(read_to=60, *, stop_at=50, left=1.4, between=(0.0, 3.0), is_awaited=
 # ---- drawing
 
 
-@FIXED
+@BRIEF
 @given(st.integers(0, 99), st.integers(0, N_PAPERS), st.sets(st.integers(1, N_PAPERS), max_size=9))
 def test_the_same_call_draws_the_same_unread_papers(number, read_to, alone):
     shown = ranked(number)

@@ -23,7 +23,7 @@ from presort.ranker.hints import has
 from presort.ranker.recipe import Reason
 from presort.ranker.stacked import method
 from presort.ranker.versions import RECIPES
-from tests.metrics.strategies import FIXED
+from tests.metrics.strategies import BRIEF
 
 pytestmark = pytest.mark.whole
 
@@ -187,7 +187,7 @@ def test_parts_count_with_the_whole(reasons, expected):
 SHARES = st.floats(-1, 1).filter(lambda share: abs(share) > 1e-6)
 
 
-@FIXED
+@BRIEF
 @given(st.lists(st.builds(Reason, st.sampled_from(["word", "code", "author", "record"]), st.text("abej3 "), SHARES)))
 def test_only_some_reasons_are_named_and_all_are_counted(reasons):
     reasons = sorted(reasons, key=lambda one: -abs(one.share))

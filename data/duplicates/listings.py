@@ -19,7 +19,7 @@ from presort.data.tables import (
     IssueRow,
     ListingRow,
     OutcomeRow,
-    PaperCopyRow,
+    PaperDuplicateRow,
     PaperRow,
     PossibleDuplicateRow,
     RankingRow,
@@ -29,8 +29,8 @@ from presort.data.tables import (
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
-    """A paper that an issue doesn't list, and the known one that it is a copy of.
+class Duplicate:
+    """A paper that an issue doesn't list, and the known one that it duplicates.
 
     Attributes
     ----------
@@ -53,8 +53,8 @@ class Copy:
     is_listed: bool = False
 
 
-def copies(store: Store, issue: date) -> list[Copy]:
-    """Return the copies that came in with an issue, in the order in which they came in.
+def duplicates(store: Store, issue: date) -> list[Duplicate]:
+    """Return the duplicates that came in with an issue, in the order in which they came in.
 
     None if there is no such issue.
     """
@@ -62,19 +62,21 @@ def copies(store: Store, issue: date) -> list[Copy]:
     of_known = [getattr(known, column.key) for column in PAPER_COLUMNS]
     n = len(of_known)
     query = (
-        select(PaperRow.id, known.id, PaperCopyRow.how, PaperCopyRow.score, *PAPER_COLUMNS, *of_known)
-        .select_from(PaperCopyRow)
-        .join(PaperRow, PaperRow.id == PaperCopyRow.paper_id)
-        .join(known, known.id == PaperCopyRow.same_as)
-        .join(IssueRow, IssueRow.id == PaperCopyRow.issue_id)
-        .where(IssueRow.date == issue, PaperCopyRow.undone_at.is_(None))
+        select(PaperRow.id, known.id, PaperDuplicateRow.how, PaperDuplicateRow.score, *PAPER_COLUMNS, *of_known)
+        .select_from(PaperDuplicateRow)
+        .join(PaperRow, PaperRow.id == PaperDuplicateRow.paper_id)
+        .join(known, known.id == PaperDuplicateRow.same_as)
+        .join(IssueRow, IssueRow.id == PaperDuplicateRow.issue_id)
+        .where(IssueRow.date == issue, PaperDuplicateRow.undone_at.is_(None))
         .order_by(PaperRow.id)
     )
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(query).all()
         listed = issues_of(connection, {number for numbers in rows for number in numbers[:2]})
     return [
-        Copy(paper_of(texts[:n]), paper_of(texts[n:]), how, score, tuple(listed[known_id]), issue in listed[paper_id])
+        Duplicate(
+            paper_of(texts[:n]), paper_of(texts[n:]), how, score, tuple(listed[known_id]), issue in listed[paper_id]
+        )
         for paper_id, known_id, how, score, *texts in rows
     ]
 
@@ -88,8 +90,8 @@ def separate(store: Store, paper_id: str, *, person: str) -> None:
         If the paper is not there, or no copy of another one.
     """
     with store.writing(Right.EDIT) as connection:
-        is_copy = (PaperRow.paper_id == paper_id) & PaperCopyRow.undone_at.is_(None)
-        of_copy = select(PaperRow.id).join(PaperCopyRow, PaperCopyRow.paper_id == PaperRow.id).where(is_copy)
+        is_copy = (PaperRow.paper_id == paper_id) & PaperDuplicateRow.undone_at.is_(None)
+        of_copy = select(PaperRow.id).join(PaperDuplicateRow, PaperDuplicateRow.paper_id == PaperRow.id).where(is_copy)
         found = connection.execute(of_copy).scalar()
         if found is None:
             raise RefusedError(
@@ -99,7 +101,7 @@ def separate(store: Store, paper_id: str, *, person: str) -> None:
 
 
 def list_all_the_same(connection: Connection, papers: Sequence[int], person: int, now: datetime) -> int:
-    """List copies at the end of the issues that they came in with, and log who said so; give the number of listings.
+    """List duplicates at the end of the issues that they came with, and log by whom. Return the number of listings.
 
     Parameters
     ----------
@@ -110,15 +112,15 @@ def list_all_the_same(connection: Connection, papers: Sequence[int], person: int
     """
     n_listed = 0
     for paper in papers:
-        is_apart = (PaperCopyRow.paper_id == paper) & PaperCopyRow.undone_at.is_(None)
+        is_apart = (PaperDuplicateRow.paper_id == paper) & PaperDuplicateRow.undone_at.is_(None)
         listing = select(ListingRow.issue_id).where(ListingRow.paper_id == paper)
-        unlisted = select(PaperCopyRow.issue_id).where(is_apart, PaperCopyRow.issue_id.not_in(listing))
+        unlisted = select(PaperDuplicateRow.issue_id).where(is_apart, PaperDuplicateRow.issue_id.not_in(listing))
         issues = connection.execute(unlisted).scalars().all()
         for issue in issues:
             last = select(func.coalesce(func.max(ListingRow.position), 0)).where(ListingRow.issue_id == issue)
             place = connection.execute(last).scalar_one() + 1
             connection.execute(insert(ListingRow).values(issue_id=issue, position=place, paper_id=paper))
-        connection.execute(update(PaperCopyRow).where(is_apart).values(undone_at=now, undone_by=person))
+        connection.execute(update(PaperDuplicateRow).where(is_apart).values(undone_at=now, undone_by=person))
         n_listed += len(issues)
         count_all_papers(connection, issues)
     return n_listed
@@ -249,10 +251,10 @@ def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate:
 
 def _merge(connection: Connection, pair: Row[int, int, str, float]) -> None:
     """Make a paper a copy of another one in every issue that lists it."""
-    is_copy = (PaperCopyRow.paper_id == pair.other_id) & PaperCopyRow.undone_at.is_(None)
-    known = connection.execute(select(PaperCopyRow.same_as).where(is_copy)).scalar() or pair.other_id
+    is_copy = (PaperDuplicateRow.paper_id == pair.other_id) & PaperDuplicateRow.undone_at.is_(None)
+    known = connection.execute(select(PaperDuplicateRow.same_as).where(is_copy)).scalar() or pair.other_id
     issues = connection.execute(select(ListingRow.issue_id).where(ListingRow.paper_id == pair.paper_id)).scalars()
     values = {"paper_id": pair.paper_id, "same_as": known, "how": pair.how, "score": pair.score}
-    copies = [{**values, "issue_id": issue, "made_at": datetime.now(UTC)} for issue in issues]
-    if copies:
-        connection.execute(insert(PaperCopyRow), copies)
+    new = [{**values, "issue_id": issue, "made_at": datetime.now(UTC)} for issue in issues]
+    if new:
+        connection.execute(insert(PaperDuplicateRow), new)

@@ -27,7 +27,7 @@ from presort.data.errors import WorkspaceError
 from presort.data.index import paper_index
 from presort.data.index.paper_index import Indexed, plain_doi
 from presort.data.intake import statements as sql
-from presort.data.intake.identities import RESEMBLING, SharedId, find_copies, with_own_ids
+from presort.data.intake.identities import RESEMBLING, SharedId, mark_duplicates, with_own_ids
 from presort.data.learning.first_publications import add_first_publications
 from presort.data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
 from presort.data.running.service import log_import
@@ -170,7 +170,7 @@ def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Chan
     connection.exec_driver_sql(sql.CHANGED_PAPERS)
     connection.exec_driver_sql(sql.FOUND_NEW)
     if is_matched:
-        find_copies(connection)
+        mark_duplicates(connection)
     return _changes(connection, sql.NEW_AND_LISTED), _changes(connection, sql.UPDATED)
 
 
@@ -225,10 +225,10 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
     counts = {"new_issues": changed(sql.NEW_ISSUES), "updated_papers": changed(sql.UPDATED_PAPERS)}
     changed(sql.STALE_TOKENS)
     changed(sql.STALE_VECTORS)
-    selected = connection.exec_driver_sql(sql.SELECTED_COPIES).scalars().all()
+    selected = connection.exec_driver_sql(sql.SELECTED_DUPLICATES).scalars().all()
     n_separated = list_all_the_same(connection, selected, importer, now)
-    changed(sql.NEW_COPIES)
-    changed(sql.KEPT_COPIES, now=Moment.written(now))
+    changed(sql.NEW_DUPLICATES)
+    changed(sql.KEPT_DUPLICATES, now=Moment.written(now))
     changed(sql.POSSIBLE_DUPLICATES, now=Moment.written(now))
     counts["new_listings"] = n_separated + changed(sql.NEW_LISTINGS)
     return counts | _publish_selections(connection, importer, Moment.written(now))

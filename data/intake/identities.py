@@ -112,7 +112,7 @@ def _last_said(paper: Paper, other: Paper | None) -> Paper:
     )
 
 
-def find_copies(connection: Connection) -> None:
+def mark_duplicates(connection: Connection) -> None:
     """Find duplicates among the papers of the temporary table `new_paper`, and store their originals there.
 
     Possible ones, and papers that only share an id or DOI, go into the temporary table `resembling`. Those that a

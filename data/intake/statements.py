@@ -125,7 +125,7 @@ WHERE l.nth > 1 ORDER BY l.row
 LAST_LISTED = """
 SELECT max(last) FROM (
     SELECT coalesce(max(paper_id), 0) AS last FROM listing
-    UNION SELECT coalesce(max(paper_id), 0) FROM paper_copy) AS ends
+    UNION SELECT coalesce(max(paper_id), 0) FROM paper_duplicate) AS ends
 """
 UNLISTED = "SELECT id, paper_id, title, authors, doi FROM paper WHERE id > :last"
 TOKENS_OF_UNLISTED = "DELETE FROM paper_tokens WHERE paper_id > :last"
@@ -163,19 +163,20 @@ ORDER BY l.row
 
 # A copy is one in every issue that it comes in with, until somebody says that it is another paper. What it is a copy of
 # may be a copy itself, if nobody has said otherwise since they were compared.
-NEW_COPIES = """
+NEW_DUPLICATES = """
 CREATE TEMPORARY TABLE new_copy AS
 SELECT DISTINCT c.paper_id, i.id AS issue_id, c.same_as, c.how, c.score
 FROM listed l JOIN issue i ON i.date = l.issue JOIN (
-    SELECT paper_id, same_as, how, score FROM paper_copy WHERE undone_at IS NULL
+    SELECT paper_id, same_as, how, score FROM paper_duplicate WHERE undone_at IS NULL
     UNION SELECT p.id, coalesce((
-        SELECT max(o.same_as) FROM paper_copy o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id), n.how, n.score
+        SELECT max(o.same_as) FROM paper_duplicate o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id),
+        n.how, n.score
     FROM new_paper n JOIN staged_paper s ON s.number = n.number
         JOIN paper p ON p.paper_id = s.paper_id JOIN paper k ON k.paper_id = n.same_as) AS c ON c.paper_id = l.paper_id
-WHERE NOT EXISTS (SELECT 1 FROM paper_copy old WHERE old.paper_id = c.paper_id AND old.issue_id = i.id)
+WHERE NOT EXISTS (SELECT 1 FROM paper_duplicate old WHERE old.paper_id = c.paper_id AND old.issue_id = i.id)
 """
-KEPT_COPIES = """
-INSERT INTO paper_copy (paper_id, issue_id, same_as, how, score, made_at)
+KEPT_DUPLICATES = """
+INSERT INTO paper_duplicate (paper_id, issue_id, same_as, how, score, made_at)
 SELECT paper_id, issue_id, same_as, how, score, :now FROM new_copy ORDER BY paper_id, issue_id
 """
 
@@ -183,7 +184,7 @@ SELECT paper_id, issue_id, same_as, how, score, :now FROM new_copy ORDER BY pape
 POSSIBLE_DUPLICATES = """
 INSERT INTO possible_duplicate (paper_id, other_id, how, score, made_at)
 SELECT p.id, coalesce((
-    SELECT max(o.same_as) FROM paper_copy o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id),
+    SELECT max(o.same_as) FROM paper_duplicate o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id),
     r.how, r.score, :now
 FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper n ON n.number = s.number
     JOIN paper p ON p.paper_id = r.paper_id JOIN paper k ON k.paper_id = r.other
@@ -191,9 +192,9 @@ WHERE r.is_doubtful AND n.same_as IS NULL ORDER BY n.number
 """
 
 # Somebody selected them: they are listed, whatever they are like.
-SELECTED_COPIES = """
+SELECTED_DUPLICATES = """
 SELECT c.paper_id FROM staged_selection s JOIN listed l ON l.row = s.row
-    JOIN paper_copy c ON c.paper_id = l.paper_id AND c.undone_at IS NULL
+    JOIN paper_duplicate c ON c.paper_id = l.paper_id AND c.undone_at IS NULL
 GROUP BY c.paper_id ORDER BY min(l.row)
 """
 
@@ -204,7 +205,7 @@ SELECT n.issue_id, n.place + (SELECT coalesce(max(position), 0) FROM listing WHE
 FROM (SELECT i.id AS issue_id, l.paper_id, row_number() OVER (PARTITION BY i.id ORDER BY min(l.row)) AS place
       FROM listed l JOIN issue i ON i.date = l.issue WHERE NOT EXISTS (
           SELECT 1 FROM listing old WHERE old.issue_id = i.id AND old.paper_id = l.paper_id)
-      AND NOT EXISTS (SELECT 1 FROM paper_copy c WHERE c.paper_id = l.paper_id AND c.undone_at IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM paper_duplicate c WHERE c.paper_id = l.paper_id AND c.undone_at IS NULL)
       GROUP BY i.id, l.paper_id) AS n
 ORDER BY n.issue_id, n.place
 """

@@ -136,10 +136,10 @@ class ListingRow(Base):
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))
 
 
-class PaperCopyRow(Base):
+class PaperDuplicateRow(Base):
     """A paper that came in with an issue and isn't listed there, as one known before is the same."""
 
-    __tablename__ = "paper_copy"
+    __tablename__ = "paper_duplicate"
     __table_args__ = (Index(None, "issue_id"), Index(None, "same_as"))
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)

@@ -5,7 +5,7 @@ from datetime import date
 
 import streamlit as st
 
-from presort.data.duplicates.listings import Copy, copies, separate
+from presort.data.duplicates.listings import Duplicate, duplicates, separate
 from presort.data.editing import decisions, publications
 from presort.data.errors import DataError
 from presort.data.records import Word
@@ -20,16 +20,16 @@ AT_ONCE = 20  # a line takes a moment to draw
 Said = Mapping[date, Mapping[str, Word]]
 
 
-def also_as(copy: Copy) -> str:
+def also_as(copy: Duplicate) -> str:
     """Describe what a paper is a copy of.
 
     Examples
     --------
     >>> from presort.data.records import Paper
     >>> known = Paper("p1", "Minimum wages", series="Papers of X")
-    >>> also_as(Copy(Paper("q1", "Minimum Wages"), known, "doi", 1.0, ()))
+    >>> also_as(Duplicate(Paper("q1", "Minimum Wages"), known, "doi", 1.0, ()))
     'also as Papers of X'
-    >>> also_as(Copy(Paper("q1", "Minimun wages", series="Papers of X"), known, "doi", 0.9, ()))
+    >>> also_as(Duplicate(Paper("q1", "Minimun wages", series="Papers of X"), known, "doi", 0.9, ()))
     'also as p1, “Minimum wages”'
     """
     paper, known = copy.paper, copy.known
@@ -58,7 +58,7 @@ def seen(listed: date, issue: date, word: Word | None, issued: Collection[date])
 @st.fragment
 def show(chosen: Chosen) -> None:
     """Draw the papers that the issue does not list as they are copies of known ones; nothing where there are none."""
-    found = copies(cache.store(), chosen.issue)
+    found = duplicates(cache.store(), chosen.issue)
     if not found:
         return
     with st.expander(
@@ -80,13 +80,13 @@ def _show_more(key: str, n_shown: int) -> None:
     st.session_state[key] = n_shown + AT_ONCE
 
 
-def _said(report: str, shown: Sequence[Copy]) -> Said:
+def _said(report: str, shown: Sequence[Duplicate]) -> Said:
     """Return what the report said of the papers of every issue that lists a known one."""
     days = {day for copy in shown for day in copy.issues}
     return {day: decisions.words(cache.store(), report, day) for day in days}
 
 
-def _draw(copy: Copy, chosen: Chosen, said: Said, issued: Collection[date]) -> None:
+def _draw(copy: Duplicate, chosen: Chosen, said: Said, issued: Collection[date]) -> None:
     paper_id = copy.paper.paper_id
     words_on_it = {day: said[day].get(copy.known.paper_id) for day in copy.issues}
     listed = next((day for day, word in words_on_it.items() if word == "yes"), copy.issues[0])

@@ -43,7 +43,7 @@ RIGHTS = {
         DIRECTOR: "set_setting add_reports rename_report retire_report",
     },
     "presort.data.duplicates.listings": {
-        ANYBODY: "copies",
+        ANYBODY: "duplicates",
         EDITOR: "separate",
         DIRECTOR: "possible_duplicates decide",
     },

@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import select
 
 from presort.data import catalogue
-from presort.data.duplicates.listings import Copy, copies, separate
+from presort.data.duplicates.listings import Duplicate, duplicates, separate
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.learning.history import read_history
 from presort.data.records import Report
-from presort.data.tables import PaperCopyRow, PersonRow
+from presort.data.tables import PaperDuplicateRow, PersonRow
 from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, make_ranking, take_in
 
@@ -28,24 +28,24 @@ def with_copy(store):
 
 
 def test_copies_tell_what_they_are_copies_of(with_copy):
-    (copy,) = copies(with_copy, SECOND)
-    assert copy == Copy(COPY.paper, KNOWN.paper, "title and authors", copy.score, (THIRD, FIRST))
+    (copy,) = duplicates(with_copy, SECOND)
+    assert copy == Duplicate(COPY.paper, KNOWN.paper, "title and authors", copy.score, (THIRD, FIRST))
     assert 0.9 < copy.score < 1
-    assert copies(with_copy, FIRST) == copies(with_copy, date(2000, 1, 3)) == []
+    assert duplicates(with_copy, FIRST) == duplicates(with_copy, date(2000, 1, 3)) == []
 
 
 def test_copies_stand_in_the_order_in_which_they_came_in(with_copy):
     take_in(with_copy, [replace(COPY, paper=replace(COPY.paper, paper_id=f"z{9 - n}")) for n in range(3)])
-    assert [copy.paper.paper_id for copy in copies(with_copy, SECOND)] == ["q1", "z9", "z8", "z7"]
+    assert [copy.paper.paper_id for copy in duplicates(with_copy, SECOND)] == ["q1", "z9", "z8", "z7"]
 
 
 def test_a_paper_that_is_no_copy_is_listed_last(with_copy):
     separate(with_copy, "q1", person="Ann")
-    assert (ids(with_copy, SECOND), copies(with_copy, SECOND)) == (["q2", "q1"], [])
+    assert (ids(with_copy, SECOND), duplicates(with_copy, SECOND)) == (["q2", "q1"], [])
     with with_copy.reading() as connection:
         (row,) = connection.execute(
-            select(PersonRow.name, PaperCopyRow.undone_at >= PaperCopyRow.made_at).join(
-                PaperCopyRow, PaperCopyRow.undone_by == PersonRow.id
+            select(PersonRow.name, PaperDuplicateRow.undone_at >= PaperDuplicateRow.made_at).join(
+                PaperDuplicateRow, PaperDuplicateRow.undone_by == PersonRow.id
             )
         )
     assert tuple(row) == ("Ann", True)
@@ -70,7 +70,7 @@ def test_it_stays_listed_when_its_file_comes_in_again(with_copy):
 def test_later_copies_of_it_are_found(with_copy):
     separate(with_copy, "q1", person="Ann")
     take_in(with_copy, [replace(COPY, paper=replace(COPY.paper, paper_id="q9"), issue=THIRD)])
-    (copy,) = copies(with_copy, THIRD)
+    (copy,) = duplicates(with_copy, THIRD)
     assert (copy.paper.paper_id, copy.known.paper_id, copy.issues) == ("q9", "q1", (SECOND,))
 
 

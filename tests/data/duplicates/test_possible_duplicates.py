@@ -6,8 +6,8 @@ import pytest
 
 from presort.data.duplicates.listings import (
     PossibleDuplicate,
-    copies,
     decide,
+    duplicates,
     possible_duplicates,
     separate,
 )
@@ -71,7 +71,7 @@ def test_a_merged_paper_stays_where_it_is_and_no_later_issue_lists_it(in_doubt):
     merge(in_doubt, ["q1"], person="Ann")
     take_in(in_doubt, [replace(DOUBT, issue=THIRD)])
     assert (ids(in_doubt, SECOND), ids(in_doubt, THIRD)) == (["q2", "q1"], [])
-    assert [(copy.paper.paper_id, copy.known.paper_id, copy.is_listed) for copy in copies(in_doubt, SECOND)] == [
+    assert [(copy.paper.paper_id, copy.known.paper_id, copy.is_listed) for copy in duplicates(in_doubt, SECOND)] == [
         ("q1", "p1", True)
     ]
     assert damage(in_doubt) == []
@@ -82,7 +82,7 @@ def test_a_merge_can_be_taken_back(in_doubt):
     take_in(in_doubt, [replace(DOUBT, issue=THIRD)])
     separate(in_doubt, "q1", person="Bo")
     assert (ids(in_doubt, SECOND), ids(in_doubt, THIRD)) == (["q2", "q1"], ["q1"])
-    assert copies(in_doubt, SECOND) == copies(in_doubt, THIRD) == []
+    assert duplicates(in_doubt, SECOND) == duplicates(in_doubt, THIRD) == []
     assert damage(in_doubt) == []
 
 

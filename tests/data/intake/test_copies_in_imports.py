@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 import presort.data.intake.commit_import
 from presort.data import catalogue
-from presort.data.duplicates.listings import copies, separate
+from presort.data.duplicates.listings import duplicates, separate
 from presort.data.editing import decisions
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ImportSummary, ListedPaper, Origin, Paper, PaperChange
@@ -24,7 +24,7 @@ OTHER = make_listed("q2", SECOND, title="Trade and trust in towns", authors=("Cy
 
 
 def same_as(store: Store, issue=SECOND) -> dict[str, str]:
-    return {copy.paper.paper_id: copy.known.paper_id for copy in copies(store, issue)}
+    return {copy.paper.paper_id: copy.known.paper_id for copy in duplicates(store, issue)}
 
 
 def test_a_copy_is_kept_but_not_listed(store):
@@ -275,7 +275,7 @@ def test_texts_of_a_copy_are_updated(store):
     take_in(store, [KNOWN])
     take_in(store, [COPY])
     assert take_in(store, [replace(COPY, paper=replace(COPY.paper, abstract="We count."))]).updated_papers == 1
-    assert copies(store, SECOND)[0].paper.abstract == "We count."
+    assert duplicates(store, SECOND)[0].paper.abstract == "We count."
 
 
 def test_an_issue_of_nothing_but_copies_is_not_there(store):

@@ -172,7 +172,7 @@ def long_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.param("INSERT INTO paper", 1, id="in-the-first-texts"),
         pytest.param("INSERT INTO paper", 3, id="in-the-last-texts"),
         pytest.param("INSERT INTO issue", 1, id="at-the-start-of-the-last-step"),
-        pytest.param("INSERT INTO paper_copy", 1, id="with-the-copies-written"),
+        pytest.param("INSERT INTO paper_duplicate", 1, id="with-the-copies-written"),
         pytest.param("INSERT INTO listing", 1, id="with-the-lists-half-written"),
         pytest.param("INSERT INTO decision", 1, id="with-the-selections-half-written"),
         pytest.param("INSERT INTO imported_file", 1, id="with-the-log-written"),

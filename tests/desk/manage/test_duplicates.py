@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from presort.data.duplicates.listings import copies, possible_duplicates
+from presort.data.duplicates.listings import duplicates, possible_duplicates
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper
 from presort.desk.manage import words
@@ -66,7 +66,7 @@ def test_a_decision_takes_the_pair_off_the_page(open_imports, store, pairs, key,
     assert not page.exception
     assert page.success[0].value.replace("\\", "").startswith(paper_id)
     assert "11 possible duplicates" in [head.value for head in page.header]
-    assert len(copies(store, pairs[0].issues[0])) == n_copies
+    assert len(duplicates(store, pairs[0].issues[0])) == n_copies
     assert paper_id not in [pair.paper.paper_id for pair in possible_duplicates(store)]
 
 
@@ -77,7 +77,7 @@ def test_what_somebody_else_has_decided_is_said(open_imports, store, pairs):
     other.button(key=f"merge-{paper_id}").click().run()
     assert not other.exception
     assert "somebody has decided on it" in other.error[0].value.replace("\\", "")
-    assert copies(store, pairs[0].issues[0]) == []
+    assert duplicates(store, pairs[0].issues[0]) == []
 
 
 CSV = "paper_id,title,abstract,authors,issue\n"

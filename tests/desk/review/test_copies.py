@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from presort.data import catalogue
-from presort.data.duplicates.listings import copies, separate
+from presort.data.duplicates.listings import duplicates, separate
 from presort.data.editing import decisions
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
@@ -49,7 +49,7 @@ def test_copies_are_told_with_what_became_of_the_paper(with_copies, newest, open
     page = open_plain(review_page, with_copies, report="lab")
     assert not page.exception
     (box,) = [box for box in page.expander if box.label == "3 papers you have seen before"]
-    first, second, third = copies(with_copies, newest)
+    first, second, third = duplicates(with_copies, newest)
     week_before = newest - timedelta(days=7)
     said = [caption for caption in captions(page) if caption.startswith("also as")]
     assert said == [
@@ -67,7 +67,7 @@ def test_a_list_without_copies_has_no_box(ranked, open_plain):
 
 
 def test_a_paper_that_is_no_copy_is_put_at_the_end_of_a_list_that_was_sorted_before(with_copies, newest, open_plain):
-    separated = copies(with_copies, newest)[1].paper
+    separated = duplicates(with_copies, newest)[1].paper
     page = open_plain(review_page, with_copies, report="lab")
     page.button(key=f"separate-{separated.paper_id}").click().run(timeout=30)
     assert not page.exception
@@ -82,7 +82,7 @@ def test_a_paper_that_is_no_copy_is_put_at_the_end_of_a_list_that_was_sorted_bef
 
 
 def test_who_comes_too_late_is_told(with_copies, newest, open_plain, monkeypatch):
-    separated = copies(with_copies, newest)[0].paper.paper_id
+    separated = duplicates(with_copies, newest)[0].paper.paper_id
     page = open_plain(review_page, with_copies, report="lab")
 
     def somebody_else_first(store, paper_id, *, person):

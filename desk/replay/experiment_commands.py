@@ -62,6 +62,7 @@ def run_experiment(
         history, plans = experiment.plan(
             store, recipe, reports=reports or (), n_runs=runs, n_held_out=held_out, seed=seed
         )
+        store.end_snapshot()  # training takes hours
         with working_on(dask, jobs) as n_jobs:
             follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=n_jobs))
     table = experiment.measured(done)

@@ -82,7 +82,7 @@ class Network:
         inputs : array of shape (n_papers, n_inputs)
             Each column of about unit size; may be of single precision to save memory.
         margins : array of shape (n_papers, n_reports)
-            By machines that had not seen the papers.
+            By SVMs that had not seen the papers.
         y : array of shape (n_papers, n_reports)
             1 for relevant, 0 for not, -1 where the report says nothing.
         n_jobs : int

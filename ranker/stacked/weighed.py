@@ -142,7 +142,7 @@ class WeighedSvms(CorrectedSvms):
 
     The trees are the same for all reports. They see of a paper and a report the margin, field by field, what the
     networks say and what networks over terms alone say, beside those of other reports, and the record of the authors.
-    All of it comes from machines and networks that have not seen the paper. A report that the model does not know is
+    All of it comes from SVMs and networks that have not seen the paper. A report that the model does not know is
     scored as the networks score it.
 
     Attributes

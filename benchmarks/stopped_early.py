@@ -3,7 +3,7 @@
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stopped_early [ARXIV.PARQUET]``. Past issues are replayed, so that
 all that is relevant is known. Then some editors stop early: in one of three report issues, drawn at random, they read
 only a tenth of the list, and what is relevant further down is not found. This is reckoned by what was found, as if the
-rest had been read, and by the rule of `presort.desk.session.unread`, which leaves those report issues out of figures,
+rest had been read, and by the rule of `presort.desk.session.progress`, which leaves those report issues out of figures,
 and what was not read out of what rankers learn from. Last, all editors stop where one paper in twenty may be missed, as
 they are told from the lists before; this counts as read.
 """

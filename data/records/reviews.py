@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from presort.data.records.papers import Paper
 
 Word = Literal["yes", "no", "maybe", "undecided"]
+Order = Literal["presort", "received"]  # of a review list: as ranked, or as received
 About = Literal["relevant", "publish"]  # what a word is about; of publishing only yes and no can be said
 NoteKind = Literal["tag", "untag", "note"]
 HintKind = Literal["mute", "boost", "seed", "none"]  # "none" takes a hint back

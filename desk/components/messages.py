@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
-from presort.data.records import LONGEST_ID, Word
+from presort.data.records import LONGEST_ID, Order, Word
+from presort.ranker.stopping.forecast import TargetRecall
 
-Order = Literal["presort", "received"]
 Effect = Literal["mute", "boost"]
 Filter = Literal["all", "undecided", "yes", "maybe", "no", "drawn"]
-TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # of the relevant papers
 
 MOST_ENTRIES = 500
 LONGEST_TAG = 100  # characters

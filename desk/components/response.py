@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from presort.data.records import Word
-from presort.desk.components.messages import TargetRecall
+from presort.ranker.stopping.forecast import TargetRecall
 
 
 class Rule(NamedTuple):

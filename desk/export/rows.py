@@ -9,10 +9,10 @@ from presort.data import catalogue
 from presort.data.editing import decisions, drafts, publications, read_papers
 from presort.data.editing.notes import paper_notes
 from presort.data.errors import RefusedError
-from presort.data.records import ExportedPaper, PaperNotes
+from presort.data.records import ExportedPaper, Order, PaperNotes
 from presort.data.store import Store
 from presort.desk.components import mathml
-from presort.desk.components.messages import Filter, Order
+from presort.desk.components.messages import Filter
 from presort.desk.service.rankers import opened
 from presort.desk.session.outgoing import published_papers
 from presort.desk.session.progress import ReviewContext, shown_order

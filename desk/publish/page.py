@@ -22,11 +22,10 @@ from presort.desk.scores.outcomes import counted_in_words
 from presort.desk.sending import box
 from presort.desk.sending.words import NO_AUTHOR
 from presort.desk.service import workflow
-from presort.desk.session import progress, spot_check, stop_advice_words, unread
-from presort.desk.session.list_key import list_key
+from presort.desk.session import progress, spot_check, stop_advice
 from presort.desk.session.outgoing import Making, making
-from presort.desk.session.progress import ReviewContext, shown_order
-from presort.desk.session.target_recall import target_recall
+from presort.desk.session.progress import ReviewContext, list_key, shown_order
+from presort.desk.session.stop_advice import target_recall
 from presort.desk.text import plain, shortened
 from presort.desk.ui import cache, problem, visitor, window
 from presort.desk.ui.report_choice import Chosen, choose
@@ -185,7 +184,7 @@ def _stops_early(now: Making) -> str:
     relevance_model = cache.relevance_model_for(now.shown)
     if relevance_model is None:
         return ""
-    extent = unread.extent(cache.store(), now.report, now.issue, now.shown, relevance_model)
+    extent = progress.extent(cache.store(), now.report, now.issue, now.shown, relevance_model)
     n_papers = len(now.papers)
     return words.stops_early(n_papers - len(extent.unread), n_papers) if extent.ended == "early" else ""
 
@@ -286,14 +285,14 @@ def _left_says(now: Making, relevance_model: RelevanceModel) -> str:
     said, read = decisions.words(store, *of_issue), read_positions(store, *of_issue)
     chosen = target_recall(store, now.report)
     is_read = context.is_read(read)
-    reading = progress.advise(relevance_model, now.shown.ranking.scores, context.in_order(said), is_read, chosen)
+    reading = stop_advice.advise(relevance_model, now.shown.ranking.scores, context.in_order(said), is_read, chosen)
     if is_read.all():
         return ""
     by_position = {place: said[paper.paper_id] for place, paper in enumerate(now.papers, 1) if paper.paper_id in said}
     draws = read_papers.draws(store, *of_issue)
     check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
     interval = f"Relevant papers you did not read: {spot_check.interval(reading)} (90 % interval)."
-    basis = stop_advice_words.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready)
+    basis = stop_advice.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready)
     return f"{interval} {basis} {check}."
 
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from presort.desk import pages
 from presort.desk.components.messages import Decided, Entry, MissChosen, ReviewRequest, SpotCheckRequest
 from presort.desk.components.response import LightShown, ReviewResponse, SpotCheckShown
-from presort.desk.session import stop_advice_words as words
-from presort.desk.session.progress import Places, StopAdvice
+from presort.desk.session import stop_advice
+from presort.desk.session.progress import Places
 from presort.desk.session.review_session import ReviewSession
+from presort.desk.session.stop_advice import StopAdvice
 from presort.desk.text import counted, plain
 from presort.desk.ui import problem
 from presort.desk.ui.colours import GREY, RED
@@ -55,7 +56,7 @@ def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Place
         raise ValueError("context must be sorted, and not yet issued")
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="light"):
-        st.markdown(words.progress(so_far, counts, plain(response.light.says)), width="stretch")
+        st.markdown(stop_advice.progress(so_far, counts, plain(response.light.says)), width="stretch")
         _draw_stop(session, response, so_far)
         st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None if response.spot_check is None else _draw_spot_check(session, response, response.spot_check)
@@ -93,7 +94,7 @@ def _draw_choice(session: ReviewSession, light: LightShown) -> None:
         st.session_state[key] = light.target_recall
     says = dict(light.stops)
     st.radio(
-        words.TARGET_RECALL,
+        stop_advice.TARGET_RECALL,
         list(says),
         format_func=lambda target_recall: says[target_recall],
         key=key,

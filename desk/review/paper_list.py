@@ -14,19 +14,18 @@ from presort.data.errors import BrokenRankerError, RefusedError
 from presort.data.records import Hints
 from presort.data.rights import Right
 from presort.desk import pages
-from presort.desk.components.messages import TargetRecall
 from presort.desk.components.response import Section
 from presort.desk.components.review_list import review_list
 from presort.desk.links import links_of
 from presort.desk.preferences.keys import Preferences, marked
-from presort.desk.session.list_key import list_key
-from presort.desk.session.progress import ReviewContext
+from presort.desk.session.progress import ReviewContext, list_key
 from presort.desk.session.review_session import Ask, ReviewSession
 from presort.desk.ui import cache, visitor
 from presort.desk.web.review_channel import sync
 from presort.desk.why import answer, cached
 from presort.desk.why import hints as hint_box
 from presort.desk.why.words import WHY
+from presort.ranker.stopping.forecast import TargetRecall
 
 
 def show(session: ReviewSession, preferences: Preferences) -> None:

@@ -26,7 +26,7 @@ from presort.desk.components.messages import (
     Tagged,
 )
 from presort.desk.session.progress import ReviewContext, shown_order
-from presort.desk.session.target_recall import set_target_recall
+from presort.desk.session.stop_advice import set_target_recall
 
 VIEW = (ExplanationRequest, Leave, Looked)  # entries that change nothing in the workspace
 REMEMBERED = 1_000  # entries: more than stand in a message

@@ -1,27 +1,37 @@
-"""Progress of an editor in a sorted issue, and the forecast for the rest.
+"""Context of a review: the list shown, the relevance model of its report, and how far the list was read.
 
-`presort.data.editing.read_papers` determines which papers were read.
+`presort.data.editing.read_papers` determines which papers were read. An editor who stops where advised has done what
+the report asks for, and its ranker learns from that. But the order of such a list can't be evaluated, because the
+papers that were missed are where it is worst. Whoever stops earlier says nothing about the papers not read.
 """
 
-import math
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from hashlib import sha256
 
 import numpy as np
 
+from presort.data import catalogue
+from presort.data.catalogue import issue_id, report_id
+from presort.data.editing import decisions
+from presort.data.editing.publications import earlier_publication, n_published_papers
+from presort.data.editing.read_papers import read_now
 from presort.data.learning import rankings
 from presort.data.learning.official import official_rankings
-from presort.data.records import Paper, Positions, ScoredRanking, StoredRanking, Word
-from presort.desk.components.messages import Order, TargetRecall
-from presort.desk.session.target_recall import SHARES
-from presort.ranker.stopping.curves import Flags, Floats
-from presort.ranker.stopping.relevance_model import RelevanceModel
+from presort.data.learning.sorted_lists import sorted_lists
+from presort.data.records import Ended, Extent, Order, Paper, Positions, ScoredRanking, StoredRanking, Word
+from presort.data.rights import Right
+from presort.data.store import Connection, Store
+from presort.desk.session import stop_advice
+from presort.desk.session.stop_advice import target_recall_now
+from presort.ranker.stopping.curves import Flags
+from presort.ranker.stopping.finished_list import FinishedList
+from presort.ranker.stopping.relevance_model import NEEDED, RelevanceModel, fit_relevance_models
 
 Places = Sequence[int]  # in the order shown, from 1
-
-ALMOST_ONE = float(np.nextafter(1, 0))
+FURTHEST: tuple[Ended, ...] = ("early", "told", "all")  # from the shortest reading to the longest
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,129 +70,6 @@ class ReviewContext:
         return np.isin(self.order, positions)
 
 
-class Stop(NamedTuple):
-    """Where reading may end, and how many relevant papers are then to be expected below: about, and at most.
-
-    More than `at_most` are below once in 20 times. Both are NaN while stop advice is being prepared.
-    """
-
-    place: int
-    left: float
-    at_most: float
-
-
-@dataclass(frozen=True)
-class StopAdvice:
-    """How far an editor has come, and what is to be expected of the rest.
-
-    Attributes
-    ----------
-    n_papers : int
-        Papers in the issue.
-    n_read : int
-        Papers that were read, wherever they stand.
-    read_to : int
-        Place down to which every paper was read; reading goes on below it. 0 before the first.
-    n_found : int
-        Relevant papers among those read.
-    left : float
-        Relevant papers to be expected among the others. NaN while stop advice is being prepared.
-    between : tuple of (float, float)
-        As many are left at least, and at most, 9 times of 10.
-    none_left : float
-        Chance that none is left, 0 to 1, and 1 only where every paper was read.
-    target_recall : str
-        What the editor chose.
-    stops : mapping from str to Stop
-        Where each choice lets one stop; the last place while stop advice is being prepared.
-    is_awaited : bool
-        Whether past lists are being ranked from which the stop advice will be learned.
-    """
-
-    n_papers: int
-    n_read: int
-    read_to: int
-    n_found: int
-    left: float
-    between: tuple[float, float]
-    none_left: float
-    target_recall: TargetRecall
-    stops: Mapping[TargetRecall, Stop]
-    is_awaited: bool = False
-
-    def awaiting(self) -> "StopAdvice":
-        """Return this without stop advice, because it is still being prepared."""
-        nowhere = Stop(self.n_papers, math.nan, math.nan)
-        return replace(self, left=math.nan, stops=dict.fromkeys(self.stops, nowhere), is_awaited=True)
-
-    @property
-    def stop_at(self) -> int:
-        """Place from which on the editor's choice lets reading end."""
-        return self.stops[self.target_recall].place
-
-    @property
-    def n_relevant(self) -> float:
-        """Relevant papers to be expected in all."""
-        return self.n_found + self.left
-
-    @property
-    def may_stop(self) -> bool:
-        """Whether reading may end here."""
-        return self.read_to >= self.stop_at
-
-    @property
-    def is_known(self) -> bool:
-        """Whether there is stop advice by now."""
-        return not math.isnan(self.left)
-
-
-def advise(
-    relevance_model: RelevanceModel,
-    scores: Floats,
-    words: Sequence[Word | None],
-    is_read: Flags,
-    target_recall: TargetRecall,
-) -> StopAdvice:
-    """Judge how far an editor has come.
-
-    Parameters
-    ----------
-    relevance_model : RelevanceModel
-        Of the report before this issue.
-    scores : array of shape (n_scored,)
-        Of the papers that were ranked, best first. Those that joined the issue later stand below them.
-    words : sequence of str or None
-        What was said of each paper, in the order shown.
-    is_read : array of bool, shape (n_papers,)
-        Which papers were read, in that order.
-    target_recall : str
-        What the editor chose.
-    """
-    n_papers = len(words)
-    is_relevant = np.array([word == "yes" for word in words], dtype=bool)
-    joined = np.full(n_papers - len(scores), scores[-1])  # no likelier than the last paper, as far as is known
-    forecast = relevance_model.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
-    from_top = forecast.from_top()  # what is below place 0 too: before anything is read
-    left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
-    places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
-    # If little is relevant, a share is stricter. Curves of other services can't promise that all is found: by these,
-    # something was left in 6 to 8 % of the first lists instead of 5.
-    places["none"] = max(forecast.stop_for_all(), *places.values()) if relevance_model.is_ready else n_papers
-    stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
-    read_to = int(np.append(is_read, False).argmin())
-    return StopAdvice(
-        n_papers,
-        int(is_read.sum()),
-        read_to,
-        forecast.n_found,
-        left=float((forecast.weights @ forecast.hidden).sum()),
-        between=(float(low[read_to]), float(high[read_to])),
-        none_left=1.0 if is_read.all() else min(float(none_left[read_to]), ALMOST_ONE),
-        target_recall=target_recall,
-        stops=stops,
-    )
-
-
 def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) -> list[ScoredRanking]:
     """Return what one report found in earlier issues that a ranker sorted, oldest first.
 
@@ -206,3 +93,114 @@ def shown_order(shown: StoredRanking | None, n_papers: int) -> Positions:
     """Return the list positions in the order an editor sees them: as ranked, or as received."""
     ranked = np.empty(0, dtype=np.int32) if shown is None else shown.ranking.positions
     return rankings.whole_order(ranked, n_papers)
+
+
+def extent(
+    store: Store, report: str, issue: date, shown: StoredRanking | None, relevance_model: RelevanceModel | None = None
+) -> Extent:
+    """Return how far an issue was read for a report.
+
+    All is known where everything was read; in a sorted list, also where nothing relevant is left 19 times of 20.
+
+    If it was published before and nothing more was read since, this is what it was then.
+
+    Parameters
+    ----------
+    shown : StoredRanking or None
+        What the issue is sorted by; None in list order.
+    relevance_model : RelevanceModel, optional
+        What is known of the report before the issue, for lists sorted so; learned again unless given.
+    """
+    if relevance_model is None and shown is not None and shown.ranking.is_sorted:
+        relevance_model = relevance_model_of(store, shown)
+    with store.reading(Right.SEE, report) as connection:
+        return extent_now(connection, report, issue, shown, relevance_model)
+
+
+def extent_now(
+    connection: Connection,
+    report: str,
+    issue: date,
+    shown: StoredRanking | None,
+    relevance_model: RelevanceModel | None,
+) -> Extent:
+    """Return the same as `extent`, on an open connection, to store it in the same transaction.
+
+    Parameters
+    ----------
+    relevance_model : RelevanceModel or None
+        Forecast model of the report before the issue; None if the list is not sorted. It is passed because the editor
+        was advised by it, and because fitting it takes seconds.
+    """
+    ids = report_id(connection, report), issue_id(connection, issue)
+    read = read_now(connection, *ids)
+    n_papers = n_published_papers(connection, *ids, read)
+    order = shown_order(shown, n_papers)
+    is_read = np.isin(order, read)
+    left = tuple(np.sort(order[~is_read]).tolist())
+    earlier = earlier_publication(connection, *ids)
+    if earlier is not None and left == earlier.extent.unread:
+        return earlier.extent
+    words = decisions.words_at(connection, *ids)
+    judged = _judged(connection, report, shown, relevance_model, order, words, is_read)
+    if earlier is not None and FURTHEST.index(earlier.extent.ended) >= FURTHEST.index(judged.ended):
+        return Extent(left, earlier.extent.ended, earlier.extent.stop_at)
+    return judged
+
+
+def _judged(
+    connection: Connection,
+    report: str,
+    shown: StoredRanking | None,
+    relevance_model: RelevanceModel | None,
+    order: Positions,
+    words: Mapping[int, Word],
+    is_read: Flags,
+) -> Extent:
+    """Judge how far a list was read, from its words and the papers read in it."""
+    left = tuple(np.sort(order[~is_read]).tolist())
+    if shown is None or relevance_model is None:
+        return Extent(left, "early" if left else "all")
+    # Of a ranking with papers that joined after the first publication, their scores are left out as they are.
+    scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
+    in_order = [words.get(position) for position in order.tolist()]
+    so_far = stop_advice.advise(relevance_model, scores, in_order, is_read, target_recall_now(connection, report))
+    if so_far.read_to >= so_far.stops["none"].place:
+        return Extent(left, "all", so_far.stop_at)
+    return Extent(left, "told" if so_far.may_stop else "early", so_far.stop_at)
+
+
+def relevance_models_before(
+    store: Store, ranker: str, issue: date, shown_id: int | None = None
+) -> dict[str, RelevanceModel]:
+    """Return the forecast model of every report before an issue, for lists ranked by a ranker.
+
+    Parameters
+    ----------
+    shown_id : int, optional
+        Id of a ranking: leave out lists that were first published after it was made. Defaults to all lists.
+    """
+    lists = sorted_lists(store, ranker, issue, newest=NEEDED, shown_id=shown_id)
+    known = {code: [FinishedList.of(one) for one in of_report] for code, of_report in lists.items()}
+    reports = [report.code for report in catalogue.reports(store, retired=True)]
+    return fit_relevance_models({code: known.get(code, []) for code in reports}, before=issue)
+
+
+def relevance_model_of(store: Store, shown: StoredRanking) -> RelevanceModel:
+    """Return the forecast model of a report for the list that a ranking shows.
+
+    Only lists that were published when the ranking was made count. So its stop advice comes from the same model from
+    the first look to its publication, whatever others publish meanwhile and whichever process computes it. Imported
+    selections count too: an import is a decision about the past, and a new user's history often comes in last.
+    """
+    ranking = shown.ranking
+    return relevance_models_before(store, ranking.ranker, ranking.issue, shown.id)[ranking.report]
+
+
+def list_key(store: Store, report: str, issue: date, person: str) -> str:
+    """Return a list's name: what the browser keeps unsaved is this workspace's, report's, issue's and person's alone.
+
+    Neither another workspace put in the place of this one nor a copy of it elsewhere gets what was decided here.
+    """
+    owner = [catalogue.workspace_id(store), str(store.name), report, str(issue), person]
+    return sha256(json.dumps(owner).encode()).hexdigest()[:32]

@@ -27,17 +27,16 @@ from presort.desk.components.messages import (
     Looked,
     ReviewRequest,
     SpotCheckRequest,
-    TargetRecall,
 )
 from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section
-from presort.desk.session import progress, spot_check
-from presort.desk.session import stop_advice_words as words
+from presort.desk.session import spot_check, stop_advice
 from presort.desk.session.decision_writer import DecisionWriter
-from presort.desk.session.progress import ReviewContext, StopAdvice
+from presort.desk.session.progress import ReviewContext
 from presort.desk.session.spot_check import may_draw
-from presort.desk.session.target_recall import target_recall
+from presort.desk.session.stop_advice import StopAdvice, target_recall
 from presort.desk.text import minutes_text
 from presort.ranker.stopping.curves import Flags
+from presort.ranker.stopping.forecast import TargetRecall
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
 Answer = Sequence[Section]
@@ -216,7 +215,7 @@ class ReviewSession:
             return state
         in_order, is_read = context.in_order(state.words), context.is_read(state.read)
         scores = context.shown.ranking.scores
-        advice = progress.advise(context.relevance_model, scores, in_order, is_read, state.target_recall)
+        advice = stop_advice.advise(context.relevance_model, scores, in_order, is_read, state.target_recall)
         return replace(state, advice=advice.awaiting() if self.is_awaited else advice)
 
     def _shown(self, state: _State, news: ReviewResponse) -> ReviewResponse:
@@ -230,7 +229,7 @@ class ReviewSession:
         words_at = {at: word for at, paper in zip(drawn, papers, strict=True) if (word := state.words.get(paper))}
         return replace(
             news,
-            rule=Rule(advice.stop_at + 1, words.rule_says(advice)) if advice.stop_at < advice.n_papers else None,
+            rule=Rule(advice.stop_at + 1, stop_advice.rule_says(advice)) if advice.stop_at < advice.n_papers else None,
             light=_light(advice, context.relevance_model),
             spot_check=spot_check.shown_as(advice, context.order, state.read, state.draws, words_at),
         )
@@ -257,13 +256,13 @@ class ReviewSession:
 def _light(advice: StopAdvice, relevance_model: RelevanceModel) -> LightShown:
     return LightShown(
         advice.may_stop,
-        words.verdict(advice),
-        words.light_says(advice),
-        words.sure_says(advice),
+        stop_advice.verdict(advice),
+        stop_advice.light_says(advice),
+        stop_advice.sure_says(advice),
         advice.stop_at,
         advice.target_recall,
-        words.stops_say(advice),
-        words.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready) if advice.is_known else "",
+        stop_advice.stops_say(advice),
+        stop_advice.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready) if advice.is_known else "",
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from presort.data.records import Draw, Positions, StoredRanking, Word
 from presort.desk.components.response import SpotCheckShown
-from presort.desk.session.progress import StopAdvice
+from presort.desk.session.stop_advice import StopAdvice
 from presort.desk.text import counted
 from presort.ranker.stopping.spot_check import draw_spot_check, remaining, spot_check_size
 

@@ -197,7 +197,7 @@ def _make_scores() -> None:
 def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
     """Return the forecast model of a report for the list that a ranking shows. None if it is not sorted.
 
-    It is that of `presort.desk.session.relevance_models.relevance_model_of`.
+    It is that of `presort.desk.session.progress.relevance_model_of`.
     """
     if shown is None or not shown.ranking.is_sorted:
         return None

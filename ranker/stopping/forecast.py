@@ -15,7 +15,7 @@ list of which little is known would be given up. The price is calibrated on the 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ from presort.ranker.stopping.curves import (
     log_likelihood,
     weights_of,
 )
+
+TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # of the relevant papers, that may be missed
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # chances that any is left
 PRICES = np.geomspace(0.001, 10, 93)  # of reading a whole list, where to miss anything in one costs 1

@@ -15,7 +15,7 @@ from presort.data.running.service import set_rankers
 from presort.data.store import open_store
 from presort.desk.review import words
 from presort.desk.service import workflow
-from presort.desk.session.stop_advice_words import AWAITED
+from presort.desk.session.stop_advice import AWAITED
 from presort.ranker.tokens import TOKENISATION, tokenise
 from presort.ranker.versions import RECIPES
 from tests.browser.conftest import serving

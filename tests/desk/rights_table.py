@@ -132,11 +132,13 @@ RIGHTS = {
         ANYBODY: "known_reports",
         DIRECTOR: "rank learn rank_missing replay score",
     },
-    "presort.desk.session.list_key": {ANYBODY: "list_key"},
-    "presort.desk.session.target_recall": {LOOK: "target_recall", CHANGE: "set_target_recall"},
+    "presort.desk.session.stop_advice": {LOOK: "target_recall", CHANGE: "set_target_recall"},
     "presort.desk.session.outgoing": {LOOK: "making published_papers"},
-    "presort.desk.session.relevance_models": {DIRECTOR: "relevance_models_before relevance_model_of"},
-    "presort.desk.session.unread": {LOOK: "extent"},
+    "presort.desk.session.progress": {
+        ANYBODY: "list_key",
+        LOOK: "extent",
+        DIRECTOR: "relevance_models_before relevance_model_of",
+    },
 }
 
 NOW = datetime(2026, 11, 2, 8, tzinfo=UTC)
@@ -243,7 +245,5 @@ BESIDE = {
         "request": RankingRequest(recipes=[KRICHEL], issues=[Issue(FIRST, 3)], first=FIRST, last=FIRST, reports=["lab"])
     },
     "presort.desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
-    "presort.desk.session.relevance_models.relevance_model_of": {
-        "shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))
-    },
+    "presort.desk.session.progress.relevance_model_of": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
 }

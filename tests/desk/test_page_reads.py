@@ -22,8 +22,7 @@ from presort.desk.components.messages import (
     SpotCheckRequest,
     Tagged,
 )
-from presort.desk.session.progress import ReviewContext, shown_order
-from presort.desk.session.relevance_models import relevance_model_of
+from presort.desk.session.progress import ReviewContext, relevance_model_of, shown_order
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.ui import visitor
 

@@ -15,8 +15,8 @@ from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper
 from presort.desk import settings
 from presort.desk.service import workflow
-from presort.desk.session.relevance_models import relevance_model_of, relevance_models_before
-from presort.desk.session.target_recall import set_target_recall, target_recall
+from presort.desk.session.progress import relevance_model_of, relevance_models_before
+from presort.desk.session.stop_advice import set_target_recall, target_recall
 from presort.desk.ui import cache
 from presort.ranker.versions import RECIPES
 

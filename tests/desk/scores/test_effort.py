@@ -13,7 +13,7 @@ from presort.desk.scores.effort import work_done
 from presort.desk.service import workflow
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.review_session import ReviewSession
-from presort.desk.session.target_recall import set_target_recall
+from presort.desk.session.stop_advice import set_target_recall
 from presort.desk.ui import cache
 
 REPORT = "lab"

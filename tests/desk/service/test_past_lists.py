@@ -20,7 +20,7 @@ from presort.desk.jobs.background import queue_missing
 from presort.desk.jobs.queue import JobQueue
 from presort.desk.service import past_lists, workflow
 from presort.desk.service.past_lists import missing_lists, rank_past
-from presort.desk.session.relevance_models import relevance_models_before
+from presort.desk.session.progress import relevance_models_before
 from presort.ranker.versions import RECIPES
 
 FAST, OTHER = RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]

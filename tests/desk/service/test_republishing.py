@@ -19,7 +19,7 @@ from presort.data.records import Decision, Draft, Extent, Note, Ranking, StoredR
 from presort.data.store import Store
 from presort.desk.scores import table
 from presort.desk.service import workflow
-from presort.desk.session import unread
+from presort.desk.session import progress
 from presort.desk.session.progress import shown_order
 from tests.data.workspaces import copied, make_listed, send_out, take_in
 
@@ -79,7 +79,7 @@ def test_an_imported_issue_counts_as_read_while_it_is_reopened(finished):
     assert len(read_positions(finished, "lab", day)) == 0, "nobody read it at the desk"
     reopen(finished, "lab", day, WHY, person="ada")
     assert read_positions(finished, "lab", day).tolist() == list(range(1, n_papers + 1))
-    assert unread.extent(finished, "lab", day, None) == Extent()
+    assert progress.extent(finished, "lab", day, None) == Extent()
 
 
 def test_an_imported_issue_keeps_them_when_its_list_is_sorted_by_now(finished):

@@ -6,8 +6,7 @@ import pytest
 
 from presort.data import catalogue
 from presort.data.learning import rankings
-from presort.desk.session.progress import ReviewContext, shown_order
-from presort.desk.session.relevance_models import relevance_models_before
+from presort.desk.session.progress import ReviewContext, relevance_models_before, shown_order
 from presort.desk.session.review_session import ReviewSession
 
 

@@ -4,7 +4,7 @@ import shutil
 from datetime import date
 
 from presort.data.store import open_store
-from presort.desk.session.list_key import list_key
+from presort.desk.session.progress import list_key
 
 
 def key(store, *, report="lab", person="editor"):

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.records import Condition, Paper, ScoredRanking
-from presort.desk.components.messages import TargetRecall
-from presort.desk.session import progress, stop_advice_words
+from presort.desk.session import progress, stop_advice
 from presort.desk.session.progress import ReviewContext
 from presort.desk.session.target_recall import SHARES
 from tests.metrics.strategies import BRIEF
@@ -37,7 +36,9 @@ def judge(words, *, relevance_model=MODEL, drawn=(), target_recall="1 in 20"):
     decided = np.array([word is not None for word in words])
     places = np.arange(1, len(words) + 1)
     read_to = places[decided & ~np.isin(places, drawn)].max(initial=0)
-    return progress.advise(relevance_model, SCORES[: len(words)], words, decided | (places <= read_to), target_recall)
+    return stop_advice.advise(
+        relevance_model, SCORES[: len(words)], words, decided | (places <= read_to), target_recall
+    )
 
 
 def scored(
@@ -94,10 +95,10 @@ def test_reading_goes_on_at_the_first_paper_that_was_not_read():
     """As after another sorting, which puts new papers among those read."""
     is_read = np.arange(1, N_PAPERS + 1) <= 80
     is_read[[6, 55]] = False
-    so_far = progress.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
+    so_far = stop_advice.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
     assert (so_far.read_to, so_far.n_read, so_far.n_found) == (6, 78, 2)
     is_read[6] = True
-    further = progress.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
+    further = stop_advice.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
     assert (further.read_to, further.n_read) == (55, 79)
     assert so_far.none_left < further.none_left < judge(said(yes=[1, 9], no=[80])).none_left
     assert so_far.left > further.left > judge(said(yes=[1, 9], no=[80])).left
@@ -114,7 +115,7 @@ def test_before_anything_was_read_the_first_paper_counts_too():
     so_far, one_read = judge(said()), judge(said(no=[1]))
     low, high = so_far.between
     assert low <= so_far.left <= high
-    only = progress.advise(MODEL, SCORES[:1], [None], np.zeros(1, dtype=bool), "1 in 20")
+    only = stop_advice.advise(MODEL, SCORES[:1], [None], np.zeros(1, dtype=bool), "1 in 20")
     assert only.none_left == pytest.approx(1 - float(MODEL.calibration.found(np.array(only.left))))
     assert so_far.none_left < one_read.none_left
 
@@ -189,7 +190,7 @@ def test_who_may_miss_none_never_stops_above_who_may_miss_some():
     }
     for relevance_model in relevance_models_of(rare).values():
         if relevance_model.is_ready:
-            so_far = progress.advise(relevance_model, SCORES, said(), np.zeros(N_PAPERS, dtype=bool), "none")
+            so_far = stop_advice.advise(relevance_model, SCORES, said(), np.zeros(N_PAPERS, dtype=bool), "none")
             assert so_far.stop_at >= max(so_far.stops[choice].place for choice in SHARES)
 
 
@@ -227,27 +228,27 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
     scores = np.linspace(5, -5, len(decided))
     is_read = np.arange(1, len(decided) + 1) <= data.draw(st.integers(0, len(decided)))
     is_read |= np.array([word is not None for word in decided])
-    so_far = progress.advise(relevance_model, scores, decided, is_read, choice)
+    so_far = stop_advice.advise(relevance_model, scores, decided, is_read, choice)
     assert so_far.may_stop == (so_far.read_to >= so_far.stop_at)
     assert so_far.n_found == decided.count("yes")
     assert so_far.left >= 0
-    texts = [stop_advice_words.light_says(so_far), *(says for _, says in stop_advice_words.stops_say(so_far))]
+    texts = [stop_advice.light_says(so_far), *(says for _, says in stop_advice.stops_say(so_far))]
     for asked in re.findall(r"stop near ([\d,]+)", " ".join(texts)):
         assert so_far.read_to < int(asked.replace(",", "")) < so_far.n_papers
     assert ("read to the end" in texts[0]) == (not so_far.may_stop and so_far.stop_at == so_far.n_papers)
-    assert (stop_advice_words.verdict(so_far) == stop_advice_words.MAY_STOP) == so_far.may_stop
+    assert (stop_advice.verdict(so_far) == stop_advice.MAY_STOP) == so_far.may_stop
     if so_far.may_stop:
-        assert not stop_advice_words.light_says(so_far).startswith(("about", "perhaps")) or "missed" in texts[0]
+        assert not stop_advice.light_says(so_far).startswith(("about", "perhaps")) or "missed" in texts[0]
 
 
 def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
     words = said(N_PAPERS + 5, yes=[1, 2], no=[30])
     is_read = np.arange(1, N_PAPERS + 6) <= 30
-    so_far = progress.advise(MODEL, SCORES, words, is_read, "1 in 20")
+    so_far = stop_advice.advise(MODEL, SCORES, words, is_read, "1 in 20")
     assert so_far.n_papers == N_PAPERS + 5
     assert so_far.left == pytest.approx(judge(said(yes=[1, 2], no=[30])).left, rel=0.02)
     but_the_latest = np.arange(N_PAPERS + 5) < N_PAPERS
-    assert progress.advise(MODEL, SCORES, words, but_the_latest, "none").none_left < 1
+    assert stop_advice.advise(MODEL, SCORES, words, but_the_latest, "none").none_left < 1
 
 
 # ---- the context

@@ -16,10 +16,10 @@ from presort.data.records import Draw, Ranking, StoredRanking
 from presort.desk.components.messages import Decided, MissChosen, ReadTo, ReviewRequest, SpotCheckRequest
 from presort.desk.components.response import SpotCheckShown
 from presort.desk.service import workflow
-from presort.desk.session import spot_check, stop_advice_words
-from presort.desk.session.progress import ReviewContext, Stop, StopAdvice
-from presort.desk.session.relevance_models import relevance_models_before
+from presort.desk.session import spot_check, stop_advice
+from presort.desk.session.progress import ReviewContext, relevance_models_before
 from presort.desk.session.review_session import ReviewSession
+from presort.desk.session.stop_advice import Stop, StopAdvice
 from presort.ranker.stopping.spot_check import spot_check_size
 from tests.desk.session.entries import entry_id, paper_at
 from tests.metrics.strategies import BRIEF
@@ -228,7 +228,7 @@ def test_the_advice_names_the_lists_it_rests_on(finished, known):
     basis = known.relevance_model.basis
     assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided on all papers
     response = send(ReviewSession(finished, known, "ada", ask=None))
-    assert response.light.basis == stop_advice_words.basis_says(basis)
+    assert response.light.basis == stop_advice.basis_says(basis)
 
 
 def test_above_the_stop_point_a_request_draws_nothing(finished, known):

@@ -15,10 +15,9 @@ from presort.data.records import ALL_READ, Decision, Extent
 from presort.desk.scores import table
 from presort.desk.scores.outcomes import not_evaluable_says
 from presort.desk.service import workflow
-from presort.desk.session import progress, unread
-from presort.desk.session.progress import shown_order
-from presort.desk.session.relevance_models import relevance_models_before
-from presort.desk.session.target_recall import set_target_recall
+from presort.desk.session import progress, stop_advice
+from presort.desk.session.progress import relevance_models_before, shown_order
+from presort.desk.session.stop_advice import set_target_recall
 from presort.desk.ui import cache
 from presort.metrics import Outcome
 
@@ -91,12 +90,12 @@ def test_reading_down_to_the_stop_is_far_enough(finished, newest):
     words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
     scores = shown.ranking.scores
     stop_at = next(
-        to for to in places if progress.advise(relevance_model, scores, words, places <= to, "1 in 10").may_stop
+        to for to in places if stop_advice.advise(relevance_model, scores, words, places <= to, "1 in 10").may_stop
     )
     assert 1 < stop_at < n_papers, "nothing is told here"
     read(finished, newest, [1], "yes", shown=shown)
     read(finished, newest, [stop_at - 1], shown=shown)
-    how = unread.extent(finished, "lab", newest, shown)
+    how = progress.extent(finished, "lab", newest, shown)
     assert (len(how.unread), how.ended) == (n_papers - stop_at + 1, "early")
     assert how.stop_at >= stop_at
     read(finished, newest, [stop_at], shown=shown)
@@ -124,13 +123,15 @@ def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, ne
     words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
 
     def stop(choice):
-        judged = (progress.advise(relevance_model, shown.ranking.scores, words, places <= to, choice) for to in places)
+        judged = (
+            stop_advice.advise(relevance_model, shown.ranking.scores, words, places <= to, choice) for to in places
+        )
         return next(so_far.read_to for so_far in judged if so_far.may_stop)
 
     usual, all_seen = stop("1 in 20"), stop("none")
     assert usual < all_seen < n_papers
     read(finished, newest, [usual], shown=shown)
-    assert unread.extent(finished, "lab", newest, shown).ended == "told"
+    assert progress.extent(finished, "lab", newest, shown).ended == "told"
     page = issued_page(finished, newest, shown, open_page, publish_page)
     assert "That was as far as you were told; more may be below" in page
     assert "order." not in page
@@ -152,11 +153,11 @@ def test_first_lists_count_as_read_where_their_advice_ends_and_are_scored_if_rea
     assert not relevance_model.is_ready
     n_papers = len(catalogue.papers(ranked, newest))
     read(ranked, newest, [1], "yes", shown=shown)
-    how = unread.extent(ranked, "lab", newest, shown)
+    how = progress.extent(ranked, "lab", newest, shown)
     assert (len(how.unread), how.ended) == (n_papers - 1, "early")
     assert 1 < how.stop_at < n_papers
     read(ranked, newest, [how.stop_at], shown=shown)
-    assert unread.extent(ranked, "lab", newest, shown).ended == "told"
+    assert progress.extent(ranked, "lab", newest, shown).ended == "told"
     read(ranked, newest, [n_papers], shown=shown)
     how = issue(ranked, newest, shown).extent
     assert (how.unread, how.ended) == ((), "all")
@@ -165,9 +166,9 @@ def test_first_lists_count_as_read_where_their_advice_ends_and_are_scored_if_rea
 def test_in_list_order_only_the_whole_list_is_far_enough(store, newest):
     n_papers = len(catalogue.papers(store, newest))
     read(store, newest, [1, n_papers - 1], "yes", shown=None)
-    assert unread.extent(store, "lab", newest, None) == Extent((n_papers,), "early")
+    assert progress.extent(store, "lab", newest, None) == Extent((n_papers,), "early")
     read(store, newest, [n_papers], shown=None)
-    assert unread.extent(store, "lab", newest, None) == ALL_READ
+    assert progress.extent(store, "lab", newest, None) == ALL_READ
 
 
 def test_imported_selections_count_as_read(finished):

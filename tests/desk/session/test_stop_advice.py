@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from presort.desk.session import stop_advice_words as words
-from presort.desk.session.progress import Stop, StopAdvice
+from presort.desk.session import stop_advice as words
+from presort.desk.session.stop_advice import Stop, StopAdvice
 
 STOPS = {
     "1 in 10": Stop(70, 1.6, 4),

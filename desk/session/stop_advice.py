@@ -1,0 +1,313 @@
+"""Stop advice: where to stop for each target recall, how many relevant papers probably remain, and its sentences.
+
+The target recall belongs to a report, not to a person.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, cast, get_args
+
+import numpy as np
+
+from presort.data import catalogue
+from presort.data.catalogue import log_change
+from presort.data.records import Word
+from presort.data.rights import Right
+from presort.data.store import Connection, Store
+from presort.desk.text import chance_text, counted
+from presort.ranker.stopping.background import PRIOR_MEAN
+from presort.ranker.stopping.curves import Flags, Floats
+from presort.ranker.stopping.finished_list import Basis
+from presort.ranker.stopping.forecast import TargetRecall
+from presort.ranker.stopping.relevance_model import RelevanceModel
+
+ALMOST_ONE = float(np.nextafter(1, 0))
+NAME = "target-recall:"  # with which the names of settings start
+SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}  # the other is none at all
+USUAL: TargetRecall = "1 in 20"  # unless the editors chose
+KEEP_READING, MAY_STOP = "keep reading", "you can stop"
+TARGET_RECALL = "Relevant papers that may be missed"
+LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told
+NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
+AWAITED = "stop advice is being prepared"
+WHY_AWAITED = "past issues are being ranked; this page refreshes when they are"
+FIRST_LISTS = "Estimated mostly from other services because earlier lists of this service have too few relevant papers."
+
+
+def target_recall(store: Store, report: str) -> TargetRecall:
+    """Return what the editors of a report chose."""
+    with store.reading(Right.SEE, report) as connection:
+        return target_recall_now(connection, report)
+
+
+def target_recall_now(connection: Connection, report: str) -> TargetRecall:
+    """Return what `target_recall` does, on a connection at hand."""
+    kept = catalogue.setting_now(connection, f"{NAME}{report}")
+    return cast("TargetRecall", kept) if kept in get_args(TargetRecall) else USUAL
+
+
+def set_target_recall(store: Store, report: str, chosen: TargetRecall) -> None:
+    """Keep another choice."""
+    said = f"May miss of the relevant papers: {chosen}"
+    with store.writing(Right.EDIT, report) as connection:
+        log_change(connection, said, person=store.author(connection), report=report)
+        catalogue.set_setting_now(connection, f"{NAME}{report}", chosen)
+
+
+class Stop(NamedTuple):
+    """Where reading may end, and how many relevant papers are then to be expected below: about, and at most.
+
+    More than `at_most` are below once in 20 times. Both are NaN while stop advice is being prepared.
+    """
+
+    place: int
+    left: float
+    at_most: float
+
+
+@dataclass(frozen=True)
+class StopAdvice:
+    """How far an editor has come, and what is to be expected of the rest.
+
+    Attributes
+    ----------
+    n_papers : int
+        Papers in the issue.
+    n_read : int
+        Papers that were read, wherever they stand.
+    read_to : int
+        Place down to which every paper was read; reading goes on below it. 0 before the first.
+    n_found : int
+        Relevant papers among those read.
+    left : float
+        Relevant papers to be expected among the others. NaN while stop advice is being prepared.
+    between : tuple of (float, float)
+        As many are left at least, and at most, 9 times of 10.
+    none_left : float
+        Chance that none is left, 0 to 1, and 1 only where every paper was read.
+    target_recall : str
+        What the editor chose.
+    stops : mapping from str to Stop
+        Where each choice lets one stop; the last place while stop advice is being prepared.
+    is_awaited : bool
+        Whether past lists are being ranked from which the stop advice will be learned.
+    """
+
+    n_papers: int
+    n_read: int
+    read_to: int
+    n_found: int
+    left: float
+    between: tuple[float, float]
+    none_left: float
+    target_recall: TargetRecall
+    stops: Mapping[TargetRecall, Stop]
+    is_awaited: bool = False
+
+    def awaiting(self) -> "StopAdvice":
+        """Return this without stop advice, because it is still being prepared."""
+        nowhere = Stop(self.n_papers, math.nan, math.nan)
+        return replace(self, left=math.nan, stops=dict.fromkeys(self.stops, nowhere), is_awaited=True)
+
+    @property
+    def stop_at(self) -> int:
+        """Place from which on the editor's choice lets reading end."""
+        return self.stops[self.target_recall].place
+
+    @property
+    def n_relevant(self) -> float:
+        """Relevant papers to be expected in all."""
+        return self.n_found + self.left
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether reading may end here."""
+        return self.read_to >= self.stop_at
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is stop advice by now."""
+        return not math.isnan(self.left)
+
+
+def advise(
+    relevance_model: RelevanceModel,
+    scores: Floats,
+    words: Sequence[Word | None],
+    is_read: Flags,
+    target_recall: TargetRecall,
+) -> StopAdvice:
+    """Judge how far an editor has come.
+
+    Parameters
+    ----------
+    relevance_model : RelevanceModel
+        Of the report before this issue.
+    scores : array of shape (n_scored,)
+        Of the papers that were ranked, best first. Those that joined the issue later stand below them.
+    words : sequence of str or None
+        What was said of each paper, in the order shown.
+    is_read : array of bool, shape (n_papers,)
+        Which papers were read, in that order.
+    target_recall : str
+        What the editor chose.
+    """
+    n_papers = len(words)
+    is_relevant = np.array([word == "yes" for word in words], dtype=bool)
+    joined = np.full(n_papers - len(scores), scores[-1])  # no likelier than the last paper, as far as is known
+    forecast = relevance_model.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
+    from_top = forecast.from_top()  # what is below place 0 too: before anything is read
+    left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
+    places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
+    # If little is relevant, a share is stricter. Curves of other services can't promise that all is found: by these,
+    # something was left in 6 to 8 % of the first lists instead of 5.
+    places["none"] = max(forecast.stop_for_all(), *places.values()) if relevance_model.is_ready else n_papers
+    stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
+    read_to = int(np.append(is_read, False).argmin())
+    return StopAdvice(
+        n_papers,
+        int(is_read.sum()),
+        read_to,
+        forecast.n_found,
+        left=float((forecast.weights @ forecast.hidden).sum()),
+        between=(float(low[read_to]), float(high[read_to])),
+        none_left=1.0 if is_read.all() else min(float(none_left[read_to]), ALMOST_ONE),
+        target_recall=target_recall,
+        stops=stops,
+    )
+
+
+def stop_says(target_recall: TargetRecall, advice: StopAdvice) -> str:
+    """Describe the stop point of a choice and the papers then missed. Only its name while advice is being prepared."""
+    name = NONE if target_recall == "none" else target_recall
+    if not advice.is_known:
+        return name
+    stop = advice.stops[target_recall]
+    where = MAY_STOP if advice.read_to >= stop.place else _stop_near(stop.place, advice)
+    if target_recall == "none" or stop.place == advice.n_papers:
+        return f"{name}: {where}"
+    most = round(stop.at_most)
+    at_most = f", at most {most}" if most > _whole(stop.left) else ""
+    return f"{name}: {where}, {missed_says(stop.left, advice.n_relevant)}{at_most}"
+
+
+def stops_say(advice: StopAdvice) -> Sequence[tuple[TargetRecall, str]]:
+    """State for each choice where it lets one stop."""
+    return [(one, stop_says(one, advice)) for one in get_args(TargetRecall)]
+
+
+def missed_says(left: float, n_relevant: float) -> str:
+    """State about how many of the relevant papers to be expected are missed if so many are left.
+
+    Examples
+    --------
+    >>> missed_says(1.4, 12.3), missed_says(0.3, 12.3)
+    ('about 1 of 12 missed', 'probably none of 12 missed')
+    >>> missed_says(0.3, 0.3)
+    'probably none relevant at all'
+    """
+    if not round(n_relevant):
+        return "probably none relevant at all"
+    missed = f"about {_whole(left)}" if left >= 0.5 else "probably none"
+    return f"{missed} of {round(n_relevant)} missed"
+
+
+def verdict(advice: StopAdvice) -> str:
+    """State whether to read on."""
+    return MAY_STOP if advice.may_stop else KEEP_READING
+
+
+def light_says(advice: StopAdvice) -> str:
+    """State how much is left, and where to stop."""
+    if advice.read_to == advice.n_papers:
+        return "every paper was read"
+    if not advice.is_known:
+        return AWAITED
+    if not advice.may_stop:
+        return f"{left_says(advice.left)} · {_stop_near(advice.stop_at, advice)}"
+    if advice.target_recall == "none":
+        return f"a paper is missed in fewer than {ONE_LIST}"
+    return missed_says(advice.left, advice.n_relevant)
+
+
+def left_says(left: float) -> str:
+    """State about how many relevant papers are left, as long as some may be.
+
+    Examples
+    --------
+    >>> left_says(3.7), left_says(1.4), left_says(0.3)
+    ('about 4 left', 'about 1 left', 'perhaps 1 left')
+    >>> left_says(0.5), left_says(0.04)
+    ('about 1 left', 'probably none left')
+    """
+    if left < LITTLE:
+        return "probably none left"
+    return f"about {_whole(left)} left" if left >= 0.5 else "perhaps 1 left"
+
+
+def sure_says(advice: StopAdvice) -> str:
+    """State how sure it is what is left, or why nothing is known yet; nothing once every paper was read."""
+    if advice.read_to == advice.n_papers:
+        return ""
+    if not advice.is_known:
+        return WHY_AWAITED
+    low, high = map(round, advice.between)
+    span = f"{low} to {high}" if low < high else f"{high}"
+    return f"{span} left, 9 times of 10; chance that all were seen {chance_text(advice.none_left)}"
+
+
+def _whole(n_papers: float) -> int:
+    return math.floor(n_papers + 0.5)
+
+
+def _stop_near(stop: int, advice: StopAdvice) -> str:
+    return f"stop near {stop:,}" if stop < advice.n_papers else "read to the end"
+
+
+def progress(advice: StopAdvice, counts: str, says: str) -> str:
+    """State, in Markdown, how far an editor has come."""
+    return f"**{advice.n_read:,}** of {advice.n_papers:,} read · **{verdict(advice)}** · {says} · {counts}"
+
+
+def basis_says(basis: Basis, *, is_first: bool = False) -> str:
+    """Describe the basis of a forecast, and say if it has no data on papers far below the stop point.
+
+    Parameters
+    ----------
+    basis : Basis
+    is_first : bool
+        Whether it rests mostly on other services.
+
+    Examples
+    --------
+    >>> basis_says(Basis(14, 3, 62))
+    'Estimated from 14 earlier lists, 3 of them read to the end, and 62 spot-checked papers.'
+    >>> basis_says(Basis(14))
+    'Estimated from 14 earlier lists. None was read to the end or spot-checked, so it is assumed that 3 % of the relevant papers are anywhere in the list.'
+    >>> basis_says(Basis(14, 14)), basis_says(Basis())
+    ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from other lists: this report has no earlier one.')
+    """  # noqa: E501
+    if is_first:
+        return FIRST_LISTS
+    if not basis.n_lists:
+        return "Estimated from other lists: this report has no earlier one."
+    lists = f"Estimated from {counted(basis.n_lists, 'earlier list')}"
+    if not (basis.n_whole or basis.n_spot_checked):
+        share = f"{100 * PRIOR_MEAN:.0f} %"
+        assumption = f"it is assumed that {share} of the relevant papers are anywhere in the list"
+        return f"{lists}. None was read to the end or spot-checked, so {assumption}."
+    if basis.n_whole:
+        lists += (
+            ", all read to the end" if basis.n_whole == basis.n_lists else f", {basis.n_whole} of them read to the end"
+        )
+    if basis.n_spot_checked:
+        lists += f"{',' if basis.n_whole else ''} and {counted(basis.n_spot_checked, 'spot-checked paper')}"
+    return f"{lists}."
+
+
+def rule_says(advice: StopAdvice) -> str:
+    """Describe what a line means that parts the list where reading may end."""
+    if advice.target_recall == "none":
+        return f"You can stop here: a relevant paper is missed in fewer than {ONE_LIST}."
+    return f"You can stop here: {missed_says(advice.stops[advice.target_recall].left, advice.n_relevant)}."

@@ -55,9 +55,9 @@ def decided(report: int, issue: int, day: date, n_papers: int, rng: np.random.Ge
     base = {"report_id": report, "issue_id": issue, "person_id": 1, "made_at": made_at, "source": "desk"}
     words = ["no"] * TWICE + ["yes"] * RELEVANT + ["no"] * (DECIDED - RELEVANT)
     for paper, word in zip([*papers[:TWICE], *papers], words, strict=True):
-        yield base | {"paper_id": int(paper), "about": "relevant", "word": word}
+        yield base | {"paper_id": int(paper), "about": "relevant", "label": word}
     for paper in papers[:RELEVANT]:
-        yield base | {"paper_id": int(paper), "about": "publish", "word": "yes"}
+        yield base | {"paper_id": int(paper), "about": "publish", "label": "yes"}
 
 
 def gone_out(report: int, issue: int, day: date, n_papers: int) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def measure(store: Store) -> None:
     codes = [report.code for report in catalogue.reports(store)]
     last = catalogue.issues(store)[-1].date
     for _ in range(2):  # the second time nothing is read from the disk
-        timed("words on an issue", lambda: len(decisions.words(store, codes[0], last)))
+        timed("words on an issue", lambda: len(decisions.labels(store, codes[0], last)))
         timed("relevant papers of one report", lambda: decisions.n_relevant(store, codes[:1]))
         timed("issues to finish", lambda: len(pending(store, codes, today=last)))
         timed("what went out last", lambda: len(log.gone_out(store, codes, 50)))

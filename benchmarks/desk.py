@@ -59,7 +59,7 @@ PRESS = """async ([key, n]) => {
     const start = performance.now();
     const change = new Promise((seen) => {
       const watch = new MutationObserver(() => { watch.disconnect(); seen(performance.now() - start); });
-      watch.observe(root.querySelector(".grid"), { subtree: true, attributes: true, attributeFilter: ["data-word"] });
+      watch.observe(root.querySelector(".grid"), { subtree: true, attributes: true, attributeFilter: ["data-label"] });
     });
     const init = { key, code: "KeyX", bubbles: true, composed: true, cancelable: true };
     root.activeElement.dispatchEvent(new KeyboardEvent("keydown", init));

@@ -112,7 +112,7 @@ class Editor:
 
     def _decide(self, paper: str, word: str) -> None:
         shown = ("presort", self.shown.id) if self.shown else ("received", None)
-        entry = {"id": str(uuid4()), "kind": "decided", "paper": paper, "word": word, "alone": False}
+        entry = {"id": str(uuid4()), "kind": "decided", "paper": paper, "label": word, "alone": False}
         self._waiting[str(entry["id"])] = perf_counter(), entry | dict(zip(("order", "ranking"), shown, strict=True))
 
     async def _keep_sending(self, client: AsyncClient) -> None:

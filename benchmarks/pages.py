@@ -69,7 +69,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
             for report, issue, places, made_at in found
             for n in range(1, len(unpacked(places)) + 1)
         ]
-        said = {"person_id": 1, "about": "relevant", "word": "yes", "source": "desk"}
+        said = {"person_id": 1, "about": "relevant", "label": "yes", "source": "desk"}
         connection.execute(insert(DecisionRow), [row | said for row in rows])
         update_current_decisions(connection)
     day = workspaces.FIRST + timedelta(weeks=n_issues)

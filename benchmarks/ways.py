@@ -125,7 +125,7 @@ def decide(workspace: Path, tracer: Trace) -> None:
     )
     with closing(open_store(workspace)) as store:
         paper = next(iter(catalogue.papers(store, catalogue.issues(store)[-1].date))).paper_id
-    entry = {"id": str(uuid4()), "kind": "decided", "paper": paper, "word": "yes", "order": "presort"}
+    entry = {"id": str(uuid4()), "kind": "decided", "paper": paper, "label": "yes", "order": "presort"}
     name = list(CHANNELS)[-1]  # that of the page just drawn
     headers = {"Cookie": f"{cookie_name('token')}=token", "Origin": ADDRESS}
     with TestClient(app, ADDRESS) as browser, tracer():

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 
-from presort.data.records import About, Report, Word
+from presort.data.records import About, Label, Report
 
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
 # Of bare text, escaped or not, Streamlit makes links, pictures and arrows.
 REPLACED = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)|(?<=:)(?=[\w+/-]+:)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
-DECIDED: dict[tuple[About, Word], str] = {  # what a decision says, by its subject and word
+DECIDED: dict[tuple[About, Label], str] = {  # what a decision says, by its subject and word
     ("relevant", "yes"): "relevant",
     ("relevant", "no"): "not relevant",
     ("relevant", "maybe"): "maybe",

@@ -15,13 +15,13 @@ from sqlalchemy.orm import InstrumentedAttribute
 from presort.data.catalogue import issue_id, person_id, report_id
 from presort.data.errors import RefusedError
 from presort.data.learning.first_publications import counts
-from presort.data.learning.history import current_words
+from presort.data.learning.history import current_labels
 from presort.data.records import (
     About,
     Cutoff,
     Decision,
+    Label,
     Note,
-    Word,
 )
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -64,28 +64,28 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
             refuse_issued(connection, report, issue)
         now = {"made_at": datetime.now(UTC)}
         if new:
-            said = [row | _said(decision) | now for row, decision in zip(rows, new, strict=True)]
-            connection.execute(insert(DecisionRow), said)
+            logged = [row | _columns(decision) | now for row, decision in zip(rows, new, strict=True)]
+            connection.execute(insert(DecisionRow), logged)
             update_current_decisions(connection)
     return len(new)
 
 
-def words(store: Store, report: str, issue: date, about: About = "relevant") -> dict[str, Word]:
-    """Return the word that counts now on each decided paper of an issue, by paper id."""
+def labels(store: Store, report: str, issue: date, about: About = "relevant") -> dict[str, Label]:
+    """Return the label of the current decision on each paper of an issue, by paper id."""
     with store.reading(Right.SEE, report) as connection:
-        current = current_words(report_id(connection, report), issue_id(connection, issue), about).subquery()
+        current = current_labels(report_id(connection, report), issue_id(connection, issue), about).subquery()
         rows = connection.execute(
-            select(PaperRow.paper_id, current.c.word)
+            select(PaperRow.paper_id, current.c.label)
             .join(current, current.c.paper_id == PaperRow.id)
             .order_by(current.c.position)
         )
-        return {paper: cast("Word", word) for paper, word in rows if word != "undecided"}
+        return {paper: cast("Label", label) for paper, label in rows if label != "undecided"}
 
 
-def words_at(connection: Connection, report: int, issue: int) -> dict[int, Word]:
-    """Return what `words` does, by list position, for the rows of a report and an issue, on a connection at hand."""
-    rows = connection.execute(current_words(report, issue))
-    return {position: cast("Word", word) for position, _, word in rows if word != "undecided"}
+def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Label]:
+    """Return what `labels` does, by list position, for the rows of a report and an issue, on a connection at hand."""
+    rows = connection.execute(current_labels(report, issue))
+    return {position: cast("Label", label) for position, _, label in rows if label != "undecided"}
 
 
 def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
@@ -140,11 +140,11 @@ def _newest(before: date, *by: Any) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _said(decision: Decision) -> dict[str, Any]:
+def _columns(decision: Decision) -> dict[str, Any]:
     return {
         "client_id": decision.client_id,
         "about": decision.about,
-        "word": decision.word,
+        "label": decision.label,
         "ranking_id": decision.ranking_id,
         "source": decision.source,
         "is_alone": decision.is_alone,
@@ -222,7 +222,7 @@ def _listed(
     return found
 
 
-class Newest(NamedTuple):
+class LogCursor(NamedTuple):
     """Numbers of the newest decision, tag or note, mark of how far was read, and draw in the logs; 0 where is none."""
 
     decision: int = 0
@@ -236,25 +236,25 @@ class Newest(NamedTuple):
 
         Examples
         --------
-        >>> Newest.of_number(Newest(7, 3, 5, 2).number)
-        Newest(decision=7, note=3, mark=0, draw=0)
+        >>> LogCursor.of_number(LogCursor(7, 3, 5, 2).number)
+        LogCursor(decision=7, note=3, mark=0, draw=0)
         """
         return self.decision * MOST_NOTES + self.note
 
     @staticmethod
-    def of_number(number: int | None) -> "Newest":
+    def of_number(number: int | None) -> "LogCursor":
         """Return what made that number; nothing seen yet for None."""
-        return Newest(*divmod(number or 0, MOST_NOTES))
+        return LogCursor(*divmod(number or 0, MOST_NOTES))
 
 
-class Said(NamedTuple):
-    """The decision that counts on a paper, by its number in the log, and what its editor was looking at.
+class CurrentDecision(NamedTuple):
+    """Current decision on a paper: its number in the log, its label, and the ranking that its editor was shown.
 
     `is_alone` is true if it says nothing of the papers above it in that list.
     """
 
     number: int
-    word: Word
+    label: Label
     ranking_id: int | None
     is_alone: bool = False
 
@@ -265,7 +265,7 @@ def newest_decision(store: Store) -> int:
         return connection.execute(select(func.coalesce(func.max(DecisionRow.id), 0))).scalar_one()
 
 
-def newest(store: Store, report: str, issue: date) -> Newest:
+def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
     """Return how far the logs of a report issue go: where it is the same again, nothing has changed."""
     with store.reading(Right.SEE, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
@@ -274,22 +274,25 @@ def newest(store: Store, report: str, issue: date) -> Newest:
             for log in (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow)
         )
         decision, note, mark, draw = connection.execute(select(*last)).one()
-    return Newest(decision or 0, note or 0, mark or 0, draw or 0)
+    return LogCursor(decision or 0, note or 0, mark or 0, draw or 0)
 
 
-def said(store: Store, report: str, issue: date) -> dict[str, Said]:
+def current_decisions(store: Store, report: str, issue: date) -> dict[str, CurrentDecision]:
     """Return the newest decision on whether each paper is relevant, by paper id, also one of "undecided" again."""
     with store.reading(Right.SEE, report) as connection:
         last = _last(connection, report, issue, DecisionRow, DecisionRow.about == "relevant").subquery()
         rows = connection.execute(
-            select(PaperRow.paper_id, DecisionRow.id, DecisionRow.word, DecisionRow.ranking_id, DecisionRow.is_alone)
+            select(PaperRow.paper_id, DecisionRow.id, DecisionRow.label, DecisionRow.ranking_id, DecisionRow.is_alone)
             .join(last, last.c.id == DecisionRow.id)
             .join(PaperRow, PaperRow.id == DecisionRow.paper_id)
         )
-        return {paper: Said(number, cast("Word", word), ranking, alone) for paper, number, word, ranking, alone in rows}
+        return {
+            paper: CurrentDecision(number, cast("Label", label), ranking, alone)
+            for paper, number, label, ranking, alone in rows
+        }
 
 
-def noted(store: Store, report: str, issue: date) -> dict[str, int]:
+def newest_notes(store: Store, report: str, issue: date) -> dict[str, int]:
     """Return the number in the log of the newest tag or note on each paper that ever had one, by paper id."""
     with store.reading(Right.SEE, report) as connection:
         last = _last(connection, report, issue, PaperNoteRow).subquery()
@@ -314,7 +317,7 @@ def minutes_spent(store: Store, report: str, issue: date) -> float:
     """Estimate how long people have worked on a report issue, in minutes, from the times of their decisions.
 
     The pauses of each person between one decision and the next are added up, none as more than five minutes. What
-    came before a first decision is not seen: 0 before a second one. What a file said took nobody any time.
+    came before a first decision is not seen: 0 before a second one. Decisions from files took nobody any time.
     """
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(

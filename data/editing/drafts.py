@@ -10,7 +10,7 @@ from presort.data.catalogue import issue_id, person_id, report_id
 from presort.data.editing.decisions import refuse_issued
 from presort.data.editing.notes import kept_text
 from presort.data.errors import RefusedError
-from presort.data.learning.history import current_words, n_listed
+from presort.data.learning.history import current_labels, n_listed
 from presort.data.records import Draft
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -99,9 +99,9 @@ def going_out(connection: Connection, report: int, issue: int, order: Sequence[i
 
     A paper in neither, one that joined the issue a moment ago, comes last: none is left out.
     """
-    relevant = {position for position, _, word in connection.execute(current_words(report, issue)) if word == "yes"}
-    publish = connection.execute(current_words(report, issue, "publish"))
-    chosen = relevant - {position for position, _, word in publish if word == "no"}
+    relevant = {position for position, _, label in connection.execute(current_labels(report, issue)) if label == "yes"}
+    publish = connection.execute(current_labels(report, issue, "publish"))
+    chosen = relevant - {position for position, _, label in publish if label == "no"}
     drafted = newest_draft(connection, report, issue).order
     return tuple(position for position in dict.fromkeys([*drafted, *order, *sorted(chosen)]) if position in chosen)
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from presort.data.catalogue import issue_id, report_id
-from presort.data.records import About, LoggedDecision, Source, Word
+from presort.data.records import About, Label, LoggedDecision, Source
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.data.tables import (
@@ -143,7 +143,7 @@ def _decisions(connection: Connection, report: str, issue: date, wanted: ColumnE
             DecisionRow.id,
             PaperRow.paper_id,
             DecisionRow.about,
-            DecisionRow.word,
+            DecisionRow.label,
             PersonRow.name,
             DecisionRow.made_at,
             DecisionRow.client_id,
@@ -159,6 +159,6 @@ def _decisions(connection: Connection, report: str, issue: date, wanted: ColumnE
         .order_by(DecisionRow.id)
     ).all()
     return [
-        LoggedDecision(number, paper, cast("About", about), cast("Word", word), *other)
-        for number, paper, about, word, *other in rows
+        LoggedDecision(number, paper, cast("About", about), cast("Label", label), *other)
+        for number, paper, about, label, *other in rows
     ]

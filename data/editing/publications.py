@@ -15,7 +15,7 @@ from presort.data.editing.read_papers import read_now
 from presort.data.editing.skipping import take_up_again
 from presort.data.errors import OutdatedError, RefusedError
 from presort.data.learning.first_publications import add_first_publications
-from presort.data.learning.history import current_words, n_listed
+from presort.data.learning.history import current_labels, n_listed
 from presort.data.records import (
     ALL_READ,
     Approved,
@@ -59,7 +59,7 @@ ReadExtent = Callable[[Connection], Extent]  # in the transaction that stores it
 
 
 class Earlier(NamedTuple):
-    """Newest publication of a report issue that was reopened since."""
+    """LogCursor publication of a report issue that was reopened since."""
 
     n_papers: int
     extent: Extent
@@ -186,7 +186,7 @@ def issue_report(
     ranking_id : int or None
         The ranking that put them so; None in list order.
     extent : Extent or callable
-        How far the issue was read; a word on a paper says that it was read after all. A callable reads it on the
+        How far the issue was read; a label on a paper says that it was read after all. A callable reads it on the
         connection that writes: what another window or an import adds comes before all of this, or after it.
     approved : Approved, optional
         What the editor saw. Nothing is checked by default.
@@ -202,18 +202,18 @@ def issue_report(
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         refuse_issued(connection, report, issue)
         published = going_out(connection, of_report, of_issue, order)
-        words = connection.execute(current_words(of_report, of_issue)).all()
+        labels = connection.execute(current_labels(of_report, of_issue)).all()
         note = newest_draft(connection, of_report, of_issue).note
-        maybe = frozenset(position for position, _, word in words if word == "maybe")
+        maybe = frozenset(position for position, _, label in labels if label == "maybe")
         if approved not in (None, Approved(published, maybe, note)):
             raise OutdatedError(f"{report} {issue} was changed in another window meanwhile. Look at it again.")
-        decided = {position for position, _, word in words if word != "undecided"}
+        decided = {position for position, _, label in labels if label != "undecided"}
         shown = {"report_id": of_report, "issue_id": of_issue, "ranking_id": ranking_id}
         now = {"person_id": person_id(connection, person), "issued_at": datetime.now(UTC)}
         sent = {"published": packed(published), "note": note, "source": "desk"}
         read = _read_to(connection, of_report, of_issue, extent, decided)
         connection.execute(insert(ReportIssueRow).values(**shown, **now, **sent, **read))
-        _log_published(connection, shown | {"person_id": now["person_id"]}, words, published)
+        _log_published(connection, shown | {"person_id": now["person_id"]}, labels, published)
         add_first_publications(connection)
     return published
 
@@ -229,14 +229,14 @@ def _read_to(
 
 
 def _log_published(
-    connection: Connection, values: dict[str, Any], words: Iterable[tuple[int, int, str]], published: Collection[int]
+    connection: Connection, values: dict[str, Any], labels: Iterable[tuple[int, int, str]], published: Collection[int]
 ) -> None:
     """Add to the log of each relevant paper whether it was published."""
     log = {**values, "made_at": datetime.now(UTC), "about": "publish", "source": "rule"}
     said = [
-        {**log, "paper_id": paper, "word": "yes" if position in published else "no"}
-        for position, paper, word in words
-        if word == "yes"
+        {**log, "paper_id": paper, "label": "yes" if position in published else "no"}
+        for position, paper, label in labels
+        if label == "yes"
     ]
     if said:
         connection.execute(insert(DecisionRow), said)

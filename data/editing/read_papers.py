@@ -205,7 +205,7 @@ def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int, bool]:
         later.issue_id == DecisionRow.issue_id,
         later.paper_id == DecisionRow.paper_id,
         later.about == "relevant",
-        later.word == "undecided",
+        later.label == "undecided",
         later.id > DecisionRow.id,
     )
     listed = (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id)
@@ -216,7 +216,7 @@ def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int, bool]:
         .where(
             *wanted(DecisionRow),
             DecisionRow.about == "relevant",
-            DecisionRow.word != "undecided",
+            DecisionRow.label != "undecided",
             DecisionRow.source == "desk",
             ~is_taken_back,
         )
@@ -262,7 +262,7 @@ def _select_undone(wanted: Wanted) -> Select[int, int, int, int]:
     return (
         select(log.report_id, log.issue_id, ListingRow.position, func.max(log.id))
         .join(ListingRow, listed)
-        .where(*wanted(log), log.about == "relevant", log.word == "undecided")
+        .where(*wanted(log), log.about == "relevant", log.label == "undecided")
         .group_by(log.report_id, log.issue_id, ListingRow.position)
     )
 

@@ -13,7 +13,7 @@ def cells(row: ExportedPaper) -> tuple[object, ...]:
     """Return the cells of one paper in the order of `COLUMNS`; where there may be several texts, a tuple of them."""
     paper = row.paper
     return (
-        *(row.report, row.issue, row.place, row.score, row.word, row.published),
+        *(row.report, row.issue, row.place, row.score, row.label, row.published),
         *(paper.paper_id, paper.title, paper.authors, paper.abstract, paper.codes, paper.series, paper.date),
         *(paper.doi, paper.url, paper.type, row.tags, row.note),
     )

@@ -1,8 +1,8 @@
 """What a reference manager is told of a paper beside the paper itself."""
 
-from presort.data.records import ExportedPaper, Word
+from presort.data.records import ExportedPaper, Label
 
-WORDS: dict[Word, str] = {"yes": "relevant", "no": "not relevant", "maybe": "maybe relevant", "undecided": "undecided"}
+WORDS: dict[Label, str] = {"yes": "relevant", "no": "not relevant", "maybe": "maybe relevant", "undecided": "undecided"}
 
 
 def keywords(row: ExportedPaper) -> tuple[str, ...]:
@@ -22,7 +22,7 @@ def remarks(row: ExportedPaper) -> tuple[str, ...]:
     """
     score = "" if row.score is None else f", score {row.score:.3f}"
     published = "published" if row.published else "not published"
-    standing = f"{row.report} {row.issue}, place {row.place}{score}: {WORDS[row.word]}, {published}"
+    standing = f"{row.report} {row.issue}, place {row.place}{score}: {WORDS[row.label]}, {published}"
     return (standing, one_line(row.note)) if row.note else (standing,)
 
 

@@ -240,13 +240,13 @@ SELECT count(DISTINCT r.id || ' ' || i.id || ' ' || l.paper_id) FROM staged_sele
     JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
     JOIN left_to_editor e ON e.report_id = r.id AND e.issue_id = i.id
 WHERE 'yes' <> coalesce((
-    SELECT d.word FROM decision d
+    SELECT d.label FROM decision d
     WHERE d.report_id = r.id AND d.issue_id = i.id AND d.paper_id = l.paper_id AND d.about = 'relevant'
     ORDER BY d.id DESC LIMIT 1), '')
 """
 
 NEW_SELECTIONS = """
-INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word, source)
+INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, label, source)
 SELECT r.id, i.id, l.paper_id, :importer, :now, 'relevant', 'yes', 'file'
 FROM staged_selection s JOIN listed l ON l.row = s.row
     JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue

@@ -30,15 +30,15 @@ from presort.data.tables import (
 FIRST_DAY = datetime.date.min
 
 
-def current_words(report: int, issue: int, about: About = "relevant") -> Select[int, int, str]:
-    """Select list position, paper and word of the decisions that count on one issue for one report."""
+def current_labels(report: int, issue: int, about: About = "relevant") -> Select[int, int, str]:
+    """Select list position, paper and label of the current decisions on one issue for one report."""
     newest = (
         select(func.max(DecisionRow.id))
         .where(DecisionRow.about == about, DecisionRow.report_id == report, DecisionRow.issue_id == issue)
         .group_by(DecisionRow.paper_id)
     )
     return (
-        select(ListingRow.position, DecisionRow.paper_id, DecisionRow.word)
+        select(ListingRow.position, DecisionRow.paper_id, DecisionRow.label)
         .join(ListingRow, (ListingRow.issue_id == issue) & (ListingRow.paper_id == DecisionRow.paper_id))
         .where(DecisionRow.id.in_(newest))
         .order_by(ListingRow.position)

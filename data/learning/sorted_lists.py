@@ -170,7 +170,7 @@ def _drawn() -> Select[int, bytes]:
 
 
 def _is_word(log: type[DecisionRow]) -> tuple[ColumnElement[bool], ...]:
-    return log.about == "relevant", log.word != "undecided", log.source == "desk"
+    return log.about == "relevant", log.label != "undecided", log.source == "desk"
 
 
 _FOUND_ALONE = _found_alone()

@@ -1,4 +1,4 @@
-"""What the words that editors said teach: by report, which papers are relevant, and which tell nothing."""
+"""Training labels from decisions: by report, which papers are relevant, and which have no label."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ class _GoneOut(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """The words that count, by report and row: a column each.
+    """The labels that count, by report and row: a column each.
 
     Attributes
     ----------
@@ -67,13 +67,13 @@ class _Judged(NamedTuple):
         The report issues that have decisions, as `_GoneOut` has them.
     bounds : array of shape (n_pairs + 1,)
         Where the rows of each begin.
-    rows, words : array of shape (n_words,)
+    rows, labels : array of shape (n_labels,)
     """
 
     pairs: NDArray[np.int64]
     bounds: NDArray[np.intp]
     rows: Rows
-    words: NDArray[np.int64]
+    labels: NDArray[np.int64]
 
 
 def read_taught(
@@ -94,7 +94,7 @@ def read_taught(
     judged = _judged(connection, listed, cutoff)
     gone_out = _gone_out(connection, listed, cutoff).of(judged.pairs)
     silent = _silent(judged, gone_out, listed, _silent_unread(connection, cutoff))
-    is_unsure = (judged.words == MAYBE) & np.repeat(gone_out.is_finished, np.diff(judged.bounds))
+    is_unsure = (judged.labels == MAYBE) & np.repeat(gone_out.is_finished, np.diff(judged.bounds))
     codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
     reports, firsts = np.unique(judged.pairs // max(len(listed.issues), 1), return_index=True)
     starts = dict(zip(reports.tolist(), pairwise(judged.bounds[[*firsts, -1]].tolist()), strict=True))
@@ -102,7 +102,7 @@ def read_taught(
     for report in sorted(starts, key=lambda report: codes[report]):
         of_report = slice(*starts[report])
         rows = judged.rows[of_report]
-        relevant[codes[report]] = rows[judged.words[of_report] == YES]
+        relevant[codes[report]] = rows[judged.labels[of_report] == YES]
         maybe[codes[report]] = np.sort(np.concatenate([rows[is_unsure[of_report]], *silent[report]]))
     return relevant, maybe
 
@@ -112,16 +112,16 @@ def _silent(
 ) -> defaultdict[int, list[Rows]]:
     """Return, by report, the rows on which nothing stands that teaches; of most report issues there are none."""
     n = max(len(listed.issues), 1)
-    has_yes = np.diff(np.append(0, (judged.words == YES).cumsum())[judged.bounds]) > 0
+    has_yes = np.diff(np.append(0, (judged.labels == YES).cumsum())[judged.bounds]) > 0
     has_more = gone_out.n_papers < np.diff(listed.starts)[judged.pairs % n]
     found: defaultdict[int, list[Rows]] = defaultdict(list)
     for number in np.flatnonzero(np.where(gone_out.is_finished, gone_out.has_unread | has_more, has_yes)).tolist():
         report, issue = divmod(int(judged.pairs[number]), n)
         of_pair = slice(*judged.bounds[number : number + 2])
-        rows, words = judged.rows[of_pair], judged.words[of_pair]
+        rows, labels = judged.rows[of_pair], judged.labels[of_pair]
         start, end = listed.starts[issue : issue + 2]
         if not gone_out.is_finished[number]:
-            found[report].append(np.setdiff1d(np.arange(start, end), rows[words != MAYBE]))
+            found[report].append(np.setdiff1d(np.arange(start, end), rows[labels != MAYBE]))
             continue
         nothing = [np.arange(start + gone_out.n_papers[number], end)]  # what came into the issue later
         if gone_out.has_unread[number]:
@@ -148,7 +148,7 @@ def _judged(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _J
 
 
 def _judged_now(connection: Connection, listed: Listed) -> list[tuple[int, int, bytes, bytes, bytes]]:
-    """Read the words that count on each report issue, by report and oldest first."""
+    """Read the labels that count on each report issue, by report and oldest first."""
     current = CurrentDecisionsRow
     query = (
         select(current.report_id, current.issue_id, current.relevant, current.maybe, current.irrelevant)
@@ -160,13 +160,13 @@ def _judged_now(connection: Connection, listed: Listed) -> list[tuple[int, int, 
 
 
 def _judged_then(connection: Connection, listed: Listed, cutoff: Cutoff) -> list[tuple[int, int, bytes, bytes, bytes]]:
-    """Read the words that counted within a cutoff, derived from the log for papers that were decided on later."""
+    """Read the labels that counted within a cutoff, derived from the log for papers that were decided on later."""
     current, log = CurrentDecisionsRow, DecisionRow
     of_issue = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)
     of_current = (current.report_id == log.report_id) & (current.issue_id == log.issue_id)
     changed = current.newest > cutoff.decisions_up_to
     logged = (
-        select(log.report_id, log.issue_id, log.id, ListingRow.position, log.about, log.word)
+        select(log.report_id, log.issue_id, log.id, ListingRow.position, log.about, log.label)
         .join(ListingRow, of_issue)
         .join(current, of_current)
         .where(changed, counts(log, cutoff))

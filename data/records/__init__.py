@@ -53,6 +53,7 @@ from presort.data.records.reviews import (
     HintKind,
     Hints,
     Issuing,
+    Label,
     LoggedDecision,
     Note,
     NoteKind,
@@ -63,7 +64,6 @@ from presort.data.records.reviews import (
     ReportIssue,
     Skipping,
     Source,
-    Word,
 )
 from presort.data.records.sending import Mailing, MailingState, Reader
 from presort.data.records.service import (
@@ -154,7 +154,6 @@ __all__ = [
     "Tokens",
     "Vectors",
     "WeeklyStep",
-    "Word",
     "in_pairs",
     "named",
     "pairs",

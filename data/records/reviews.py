@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 
 from presort.data.records.papers import Paper
 
-Word = Literal["yes", "no", "maybe", "undecided"]
+Label = Literal["yes", "no", "maybe", "undecided"]
 Order = Literal["presort", "received"]  # of a review list: as ranked, or as received
-About = Literal["relevant", "publish"]  # what a word is about; of publishing only yes and no can be said
+About = Literal["relevant", "publish"]  # of a decision; "publish" takes only yes and no
 NoteKind = Literal["tag", "untag", "note"]
 HintKind = Literal["mute", "boost", "seed", "none"]  # "none" takes a hint back
 Source = Literal["desk", "file", "rule"]  # who spoke: a person at the desk, an imported file, or a rule of the service
@@ -17,7 +17,7 @@ Source = Literal["desk", "file", "rule"]  # who spoke: a person at the desk, an 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """An editor's word on one paper of one issue; `client_id` makes a repeated message harmless.
+    """An editor's decision on one paper of one issue; `client_id` makes a repeated message harmless.
 
     `ranking_id` is the ranking that the editor was looking at; None in list order. What a file says is no decision of
     anybody at the desk, whoever imported it: by its `source` a file is kept from overruling editors. Where `is_alone`,
@@ -27,7 +27,7 @@ class Decision:
     report: str
     issue: date
     paper_id: str
-    word: Word
+    label: Label
     person: str
     client_id: str | None = None
     about: About = "relevant"
@@ -43,7 +43,7 @@ class LoggedDecision:
     id: int
     paper_id: str
     about: About
-    word: Word
+    label: Label
     person: str
     made_at: datetime
     client_id: str | None
@@ -76,7 +76,7 @@ class PaperNotes:
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """What a report wants, in its editors' words; who wrote it, and when."""
+    """What a report wants, in its editors' labels; who wrote it, and when."""
 
     text: str
     person: str
@@ -134,7 +134,7 @@ class Extent:
     ended : str
         Where reading ended: with "all", once nothing relevant was left, 19 times of 20; as "told", where so many
         papers may be missed as its editors chose, so that the order can't be judged by what was found; or "early",
-        before that. Only then the papers not read are no word, neither yes nor no.
+        before that. Only then the papers not read have no label, neither yes nor no.
     stop_at : int or None
         Place down to which the editor was told to read; None where nothing told it.
     """
@@ -215,10 +215,10 @@ class Issuing:
 class Pending:
     """An issue that a report has yet to finish.
 
-    `n_decided` of its `n_papers` have a word that counts, which says yes of `n_relevant`; `is_started` is true if there
-    are such, or if the report issue had gone out and was reopened; `days_old` are days since the date of the issue,
-    `days_off` those of them that are holidays. `can_be_late` is False if the issue is older than its report or its
-    editor: it is to be finished, but nobody is late.
+    `n_decided` of its `n_papers` have a current decision, `n_relevant` of them yes; `is_started` is true if any has, or
+    if the report issue had gone out and was reopened; `days_old` are days since the date of the issue, `days_off` those
+    of them that are holidays. `can_be_late` is False if the issue is older than its report or its editor: it is to be
+    finished, but nobody is late.
     """
 
     report: str
@@ -274,7 +274,7 @@ class ExportedPaper:
     issue: date
     place: int
     score: float | None = None
-    word: Word = "undecided"
+    label: Label = "undecided"
     published: bool = False
     tags: tuple[str, ...] = ()
     note: str = ""

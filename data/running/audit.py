@@ -102,7 +102,7 @@ def _joined(*parts: Any) -> ColumnElement[str]:
 LOGS: Mapping[str, _Log] = {
     "decision": _Log(
         DecisionRow,
-        _joined(DecisionRow.about, ": ", DecisionRow.word),
+        _joined(DecisionRow.about, ": ", DecisionRow.label),
         paper=DecisionRow.paper_id,
         place=DecisionRow.source,
     ),

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from presort.data.tables.positions import packed
 
-LOGGED = """SELECT d.report_id, d.issue_id, d.id, l.position, d.about, d.word
+LOGGED = """SELECT d.report_id, d.issue_id, d.id, l.position, d.about, d.label
 FROM decision d JOIN listing l ON l.issue_id = d.issue_id AND l.paper_id = d.paper_id
 {where}ORDER BY d.report_id, d.issue_id, d.id"""
 ALL_LOGGED = LOGGED.format(where="")
@@ -78,8 +78,10 @@ def current_decisions(logged: Iterable[tuple[Any, ...]]) -> Iterator[CurrentDeci
     """
     for (report, issue), of_pair in groupby(logged, key=itemgetter(0, 1)):
         rows = list(of_pair)
-        words = {position: word for _, _, _, position, about, word in rows if about == "relevant"}
-        yes, maybe, no = (packed(sorted(at for at in words if words[at] == word)) for word in ("yes", "maybe", "no"))
+        labels = {position: label for _, _, _, position, about, label in rows if about == "relevant"}
+        yes, maybe, no = (
+            packed(sorted(at for at in labels if labels[at] == label)) for label in ("yes", "maybe", "no")
+        )
         yield CurrentDecisions(report, issue, yes, maybe, no, newest=rows[-1][2])
 
 

@@ -37,9 +37,9 @@ class DecisionRow(Base):
     __tablename__ = "decision"
     __table_args__ = (
         CheckConstraint(
-            "(about = 'relevant' AND word IN ('yes', 'no', 'maybe', 'undecided')) "
-            "OR (about = 'publish' AND word IN ('yes', 'no'))",
-            name="word",
+            "(about = 'relevant' AND label IN ('yes', 'no', 'maybe', 'undecided')) "
+            "OR (about = 'publish' AND label IN ('yes', 'no'))",
+            name="label",
         ),
         _sourced(),
         _listed(),
@@ -56,7 +56,7 @@ class DecisionRow(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     about: Mapped[str]
-    word: Mapped[str]
+    label: Mapped[str]
     ranking_id: Mapped[int | None]  # what the editor was looking at
     source: Mapped[str]
     is_alone: Mapped[bool] = mapped_column(server_default=false())  # not read down to: found by a search, say

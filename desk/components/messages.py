@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
-from presort.data.records import LONGEST_ID, Order, Word
+from presort.data.records import LONGEST_ID, Label, Order
 from presort.ranker.stopping.forecast import TargetRecall
 
 Effect = Literal["mute", "boost"]
@@ -23,7 +23,7 @@ UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases refuse these
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A word on a paper, and the order in which the list was looked at when it was said.
+    """A label on a paper, and the order in which the list was looked at when it was said.
 
     `entry_id` is made in the browser, so that what comes twice counts once. `ranking` is the number of the ranking that
     sorted the list; what was kept while the connection was lost may come after a newer one. None where it isn't said.
@@ -33,7 +33,7 @@ class Decided:
 
     entry_id: str
     paper_id: str
-    word: Word
+    label: Label
     order: Order
     ranking: int | None = None
     is_alone: bool = False
@@ -185,9 +185,9 @@ def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
 
 
 def _decided(entry_id: str, given: Mapping[str, Any]) -> Decided:
-    word = cast("Word", _one_of(given, "word", get_args(Word)))
+    label = cast("Label", _one_of(given, "label", get_args(Label)))
     is_alone = _flag({"alone": False, **given}, "alone")
-    return Decided(entry_id, _paper(given), word, _order(given), _count_or_none(given, "ranking"), is_alone)
+    return Decided(entry_id, _paper(given), label, _order(given), _count_or_none(given, "ranking"), is_alone)
 
 
 def _read_to(entry_id: str, given: Mapping[str, Any]) -> ReadTo:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from presort.data.records import Word
+from presort.data.records import Label
 from presort.ranker.stopping.forecast import TargetRecall
 
 
@@ -75,8 +75,8 @@ class ReviewResponse:
     ----------
     up_to : int
         Number of the newest change in the log; it comes back as `ReviewRequest.seen`. Never falls while a page is open.
-    words : mapping from paper id to str
-        The word that counts now on each paper decided since `ReviewRequest.seen`, also if it is "undecided" again; on
+    labels : mapping from paper id to str
+        The label that counts now on each paper decided since `ReviewRequest.seen`, also if it is "undecided" again; on
         every decided paper where that is None. Likewise `tags` and `notes`.
     refused : mapping from entry id to str
         Why entries were not saved. All others count as saved, and the browser forgets them.
@@ -102,7 +102,7 @@ class ReviewResponse:
     """
 
     up_to: int
-    words: Mapping[str, Word] = field(default_factory=dict)
+    labels: Mapping[str, Label] = field(default_factory=dict)
     tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)

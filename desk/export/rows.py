@@ -64,7 +64,7 @@ def exported(store: Store, context: ReviewContext, shown: Shown) -> list[Exporte
     return [
         row
         for row in _rows(store, context, shown.order)
-        if (row.paper.paper_id in drawn if shown.filter == "drawn" else shown.filter in ("all", row.word))
+        if (row.paper.paper_id in drawn if shown.filter == "drawn" else shown.filter in ("all", row.label))
         and shown.tag in ("", *row.tags)
         and _has(row, parts)
     ]
@@ -145,15 +145,15 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
 
 def _rows(store: Store, context: ReviewContext, order: Order) -> Iterator[ExportedPaper]:
     report, issue = context.report, context.issue
-    said, beside = decisions.words(store, report, issue), paper_notes(store, report, issue)
+    said, beside = decisions.labels(store, report, issue), paper_notes(store, report, issue)
     going_out = set(drafts.outgoing(store, report, issue, context.order.tolist()))
     is_presorted = order == "presort"
     scores = context.score_of() if is_presorted else {}
     positions = context.order.tolist() if is_presorted else range(1, len(context.papers) + 1)
     for place, position in enumerate(positions, start=1):
         paper = context.papers[position - 1]
-        word, notes = said.get(paper.paper_id, "undecided"), beside.get(paper.paper_id, PaperNotes())
-        standing = (place, scores.get(position), word, position in going_out)
+        label, notes = said.get(paper.paper_id, "undecided"), beside.get(paper.paper_id, PaperNotes())
+        standing = (place, scores.get(position), label, position in going_out)
         yield ExportedPaper(paper, report, issue, *standing, notes.tags, notes.note)
 
 

@@ -78,7 +78,7 @@ def _show_done_last() -> None:
         if made := made_last(store):
             draw_line("sorted-last", plain(words.sorted_last(made)), "What waits", "week", {})
         for out in gone_out(store, [report.code for report in catalogue.reports(store)], 1):
-            text = plain(f"Newest gone out: {out.report} {out.issue}, {went_out(out)}")
+            text = plain(f"LogCursor gone out: {out.report} {out.issue}, {went_out(out)}")
             draw_line("gone-out", text, "Read it", "review", {"report": out.report, "issue": str(out.issue)})
         lost = len(mailings(store, state="unsure")), len(mailings(store, state="refused"))
         draw_line("mail", words.mail_lost(*lost), "Readers", "manage", {"part": "readers"})

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from presort.data.editing import decisions
-from presort.data.editing.decisions import Said, minutes_spent
+from presort.data.editing.decisions import CurrentDecision, minutes_spent
 from presort.data.editing.publications import issuings
 from presort.data.editing.read_papers import read_positions
 from presort.data.errors import DataError
@@ -134,8 +134,8 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_
         *of_issue, list(papers), shown, shown_order(shown, len(papers)), relevance_model=None, is_issued=True
     )
     in_order = [papers[position - 1] for position in context.order.tolist()]
-    said = decisions.said(store, *of_issue)
-    relevant = [place for place, paper in enumerate(in_order, 1) if _word(said, paper) == "yes"]
+    current = decisions.current_decisions(store, *of_issue)
+    relevant = [place for place, paper in enumerate(in_order, 1) if _label(current, paper) == "yes"]
     ranker = shown.ranking.ranker
     scored = outcomes.scored_rankings(store, chosen.report)
     earlier = progress.earlier_lists(scored, ranker, chosen.issue)
@@ -151,5 +151,5 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_
     return told, judged_by_says(len(judged_by), ranker) if relevant and is_evaluable else ""
 
 
-def _word(said: Mapping[str, Said], paper: Paper) -> str:
-    return said[paper.paper_id].word if paper.paper_id in said else "undecided"
+def _label(current: Mapping[str, CurrentDecision], paper: Paper) -> str:
+    return current[paper.paper_id].label if paper.paper_id in current else "undecided"

@@ -11,7 +11,7 @@ from presort.data.editing import decisions, publications, read_papers
 from presort.data.editing.pending import pending
 from presort.data.editing.read_papers import read_positions
 from presort.data.errors import DataError, OutdatedError
-from presort.data.records import Decision, Pending, ReportIssue, Word
+from presort.data.records import Decision, Label, Pending, ReportIssue
 from presort.data.store import Store
 from presort.data.text.formulas import spelled_out
 from presort.desk import pages
@@ -137,8 +137,8 @@ def _save_tick(now: Making, position: int, key: str) -> None:
     _publish(now, [position], "yes" if st.session_state[key] else "no")
 
 
-def _publish(now: Making, positions: Sequence[int], word: Word) -> None:
-    said = now.decisions(positions, word, person=visitor.person())
+def _publish(now: Making, positions: Sequence[int], label: Label) -> None:
+    said = now.decisions(positions, label, person=visitor.person())
     problem.keep(lambda: decisions.decide(cache.store(), said), draft_box.PROBLEM, problem.NOT_SAVED)
 
 
@@ -174,7 +174,7 @@ def _draw_publishing(now: Making) -> None:
 def _n_passed_over(now: Making) -> int:
     """Return how many papers were read and not decided."""
     store, of_issue = cache.store(), (now.report, now.issue)
-    decided = decisions.words(store, *of_issue)
+    decided = decisions.labels(store, *of_issue)
     read = read_positions(store, *of_issue).tolist()
     return sum(now.papers[position - 1].paper_id not in decided for position in read)
 
@@ -246,20 +246,20 @@ def _draw_maybe(now: Making, position: int) -> None:
             if paper.abstract:
                 st.expander("Abstract", type="compact").text(spelled_out(paper.abstract))
         with st.container(horizontal=True, width="content"):
-            for word, label in {"yes": "Relevant", "no": "Not relevant"}.items():
-                key = f"maybe-{now.name}-{paper.paper_id}-{word}"
-                st.button(label, key=key, on_click=_decide, args=(now, paper.paper_id, word))
+            for label, text in {"yes": "Relevant", "no": "Not relevant"}.items():
+                key = f"maybe-{now.name}-{paper.paper_id}-{label}"
+                st.button(text, key=key, on_click=_decide, args=(now, paper.paper_id, label))
 
 
-def _decide(now: Making, paper_id: str, word: Word) -> None:
+def _decide(now: Making, paper_id: str, label: Label) -> None:
     """Decide a paper as of the list in which it was called maybe: this page tells nothing of how far that was read."""
     store = cache.store()
-    said = decisions.said(store, now.report, now.issue)[paper_id]
+    said = decisions.current_decisions(store, now.report, now.issue)[paper_id]
     decision = Decision(
         now.report,
         now.issue,
         paper_id,
-        word,
+        label,
         visitor.person(),
         ranking_id=said.ranking_id,
         is_alone=said.is_alone,  # else a paper found by a search would say that all papers above it were read
@@ -282,7 +282,7 @@ def _left_says(now: Making, relevance_model: RelevanceModel) -> str:
     context = ReviewContext(
         *of_issue, [*now.papers], now.shown, shown_order(now.shown, len(now.papers)), relevance_model
     )
-    said, read = decisions.words(store, *of_issue), read_positions(store, *of_issue)
+    said, read = decisions.labels(store, *of_issue), read_positions(store, *of_issue)
     chosen = target_recall(store, now.report)
     is_read = context.is_read(read)
     reading = stop_advice.advise(relevance_model, now.shown.ranking.scores, context.in_order(said), is_read, chosen)

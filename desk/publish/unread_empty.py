@@ -15,7 +15,7 @@ from presort.desk.ui import cache, window
 def is_unread(report: str, issue: date) -> bool:
     """Return whether nobody has read or decided anything of an issue for a report."""
     store = cache.store()
-    return not len(read_positions(store, report, issue)) and not decisions.words(store, report, issue)
+    return not len(read_positions(store, report, issue)) and not decisions.labels(store, report, issue)
 
 
 def ask(report: str, issue: date, publish: Callable[[], None]) -> None:

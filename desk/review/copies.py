@@ -14,10 +14,10 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.report_choice import Chosen
 
-SAID: dict[Word, str] = {"yes": "you chose it", "no": "you passed it over", "maybe": "you were not sure"}
+SAID: dict[Label, str] = {"yes": "you chose it", "no": "you passed it over", "maybe": "you were not sure"}
 AT_ONCE = 20  # a line takes a moment to draw
 
-Said = Mapping[date, Mapping[str, Word]]
+Labels = Mapping[date, Mapping[str, Label]]
 
 
 def also_as(copy: Duplicate) -> str:
@@ -38,11 +38,11 @@ def also_as(copy: Duplicate) -> str:
     return f"also as {name}" if is_called_so else f"also as {name}, “{known.title}”"
 
 
-def seen(listed: date, issue: date, word: Word | None, issued: Collection[date]) -> str:
+def seen(listed: date, issue: date, label: Label | None, issued: Collection[date]) -> str:
     """State where the known paper is listed, and what became of it there.
 
-    The issue looked at may be the one that lists it. The word is what was said of it; a report has gone out from the
-    issues `issued`.
+    The issue may list the known paper itself. `label` is the current decision on the known paper, and `issued` are the
+    issues that the report has published.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def seen(listed: date, issue: date, word: Word | None, issued: Collection[date])
     if listed == issue:
         return "it stands in this list"
     passed_over = SAID["no"] if listed in issued else "not decided yet"
-    return f"seen in issue {listed}: {SAID.get(word, passed_over) if word else passed_over}"
+    return f"seen in issue {listed}: {SAID.get(label, passed_over) if label else passed_over}"
 
 
 @st.fragment
@@ -69,9 +69,9 @@ def show(chosen: Chosen) -> None:
         key = f"n-copies-{chosen.issue}"
         n_shown = st.session_state.get(key, AT_ONCE)
         issued = publications.issued(cache.store(), chosen.report)
-        said = _said(chosen.report, found[:n_shown])
+        labels = _labels(chosen.report, found[:n_shown])
         for copy in found[:n_shown]:
-            _draw(copy, chosen, said, issued)
+            _draw(copy, chosen, labels, issued)
         if len(found) > n_shown:
             st.button("Show more", key=f"more-{key}", on_click=_show_more, args=(key, n_shown))
 
@@ -83,17 +83,17 @@ def _show_more(key: str, n_shown: int) -> None:
 def _said(report: str, shown: Sequence[Duplicate]) -> Said:
     """Return what the report said of the papers of every issue that lists a known one."""
     days = {day for copy in shown for day in copy.issues}
-    return {day: decisions.words(cache.store(), report, day) for day in days}
+    return {day: decisions.labels(cache.store(), report, day) for day in days}
 
 
 def _draw(copy: Duplicate, chosen: Chosen, said: Said, issued: Collection[date]) -> None:
     paper_id = copy.paper.paper_id
-    words_on_it = {day: said[day].get(copy.known.paper_id) for day in copy.issues}
-    listed = next((day for day, word in words_on_it.items() if word == "yes"), copy.issues[0])
+    on_it = {day: labels[day].get(copy.known.paper_id) for day in copy.issues}
+    listed = next((day for day, label in on_it.items() if label == "yes"), copy.issues[0])
     left, right = st.columns([3, 1], vertical_alignment="center", gap="medium")
     with left.container(gap=None):
         st.text(copy.paper.title)
-        where = seen(listed, chosen.issue, words_on_it[listed], issued)
+        where = seen(listed, chosen.issue, on_it[listed], issued)
         still = "; merged, but still in this list" if copy.is_listed else ""
         st.caption(plain(f"{also_as(copy)}, {where}{still}"))
     label = "Not the same" if copy.is_listed else "Not the same: put it in the list"

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from presort.data.editing import publications
-from presort.data.records import Paper, Word
+from presort.data.records import Label, Paper
 from presort.desk import pages
 from presort.desk.components.messages import Decided, ReviewRequest
 from presort.desk.components.response import ReviewResponse
@@ -35,22 +35,22 @@ def show(session: ReviewSession) -> None:
     )  # in another window
     is_locked = is_out or not visitor.may_edit(context.report)
     response = session.receive(ReviewRequest())
-    said = {paper: word for paper, word in response.words.items() if word != "undecided"}
-    only = _draw_standing(session, response, said)
+    labels = {paper: label for paper, label in response.labels.items() if label != "undecided"}
+    only = _draw_standing(session, response, labels)
     places = _choose_page(context, response.read_to) if only is None else only
     is_parted = response.light is not None and only is None
     scores = context.score_of()
     with st.container(key="parted" if is_parted else "papers", gap="xsmall"):
         if is_parted:
             light.draw_rule(response, places, len(context.papers))
-        details = {place: _draw_paper(session, place, scores, said, is_issued=is_locked) for place in places}
+        details = {place: _draw_paper(session, place, scores, labels, is_issued=is_locked) for place in places}
     box.show(context, details, is_issued=is_locked)
 
 
-def _draw_standing(session: ReviewSession, response: ReviewResponse, said: Mapping[str, Word]) -> Places | None:
+def _draw_standing(session: ReviewSession, response: ReviewResponse, labels: Mapping[str, Label]) -> Places | None:
     """Draw how far the list is decided; give the places to show if not all."""
     context = session.context
-    n = Counter(said.values())
+    n = Counter(labels.values())
     counts = f"{n['yes']} relevant · {n['maybe']} maybe · {n['no']} no · saved"
     if response.light is not None:
         return light.show(session, response, counts)
@@ -76,7 +76,7 @@ def _choose_page(context: ReviewContext, read_to: int) -> Places:
 
 
 def _draw_paper(
-    session: ReviewSession, place: int, scores: dict[int, float], said: Mapping[str, Word], *, is_issued: bool
+    session: ReviewSession, place: int, scores: dict[int, float], labels: Mapping[str, Label], *, is_issued: bool
 ) -> DeltaGenerator:
     """Draw a paper of the list, and give the part that holds its details."""
     position = int(session.context.order[place - 1])
@@ -95,7 +95,7 @@ def _draw_paper(
             st.text(_details(paper, scores.get(position)))
             paper_links.draw(paper)
     with right:
-        _draw_decision(session, paper, said.get(paper.paper_id), is_issued=is_issued)
+        _draw_decision(session, paper, labels.get(paper.paper_id), is_issued=is_issued)
     return details
 
 
@@ -107,12 +107,12 @@ def _details(paper: Paper, score: float | None) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _draw_decision(session: ReviewSession, paper: Paper, word: Word | None, *, is_issued: bool) -> None:
-    key = f"word-{session.context.report}-{session.context.issue}-{paper.paper_id}"
+def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *, is_issued: bool) -> None:
+    key = f"label-{session.context.report}-{session.context.issue}-{paper.paper_id}"
     # What is saved is what is shown, also if somebody else saved it. Only where they differ: a value set from here
     # takes back a click that is already made in the browser but has not come in yet.
-    if key not in st.session_state or st.session_state[key] != word:
-        st.session_state[key] = word
+    if key not in st.session_state or st.session_state[key] != label:
+        st.session_state[key] = label
     st.segmented_control(
         plain(f"Relevant? {shortened(paper.title)}"),
         list(words.WORDS),

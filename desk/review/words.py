@@ -1,12 +1,12 @@
 """What the Review page says around its list."""
 
-from presort.data.records import Hints, Ranking, Word
+from presort.data.records import Hints, Label, Ranking
 from presort.desk.text import counted
 from presort.desk.why.words import hints_say, learned_says
 
 PRESORT, RECEIVED = "presort", "as received"
 ADVICE_READY = "Stop advice is ready: it now uses the past issues."
-WORDS: dict[Word, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
+WORDS: dict[Label, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
 
 
 def source(n_papers: int, ranking: Ranking | None, heeded: Hints) -> str:

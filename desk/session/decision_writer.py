@@ -1,4 +1,4 @@
-"""What somebody said in a review list is saved, each entry once, with the list that was seen when it was said."""
+"""Save the entries of a review list, each once, with the ranking that was shown when it was made."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -111,7 +111,7 @@ class DecisionWriter:
             self.context.report,
             self.context.issue,
             one.paper_id,
-            one.word,
+            one.label,
             person,
             client_id=one.entry_id,
             ranking_id=self._ranking_of(store, one),
@@ -119,7 +119,7 @@ class DecisionWriter:
         )
 
     def _ranking_of(self, store: Store, one: Decided | ReadTo) -> int | None:
-        """Return the number of the ranking by which the list stood when this was said; None in the order received."""
+        """Return the id of the ranking that sorted the list when an entry was made. None in the order received."""
         if one.order == "received":
             return None
         shown = None if self.context.shown is None else self.context.shown.id

@@ -6,7 +6,7 @@ from datetime import date
 
 from presort.data import catalogue
 from presort.data.editing import decisions, drafts
-from presort.data.records import Approved, Decision, Draft, Paper, ReportIssue, StoredRanking, Word
+from presort.data.records import Approved, Decision, Draft, Label, Paper, ReportIssue, StoredRanking
 from presort.data.store import Store
 from presort.desk.session.progress import shown_order
 
@@ -57,7 +57,7 @@ class Making:
         """Draft that its editor approves by publishing it."""
         return Approved(tuple(self.outgoing), frozenset(self.maybe), self.draft.note)
 
-    def decisions(self, positions: Sequence[int], word: Word, *, person: str) -> list[Decision]:
+    def decisions(self, positions: Sequence[int], label: Label, *, person: str) -> list[Decision]:
         """Return what says of some papers whether they are published, where that is new."""
         ranking_id = None if self.shown is None else self.shown.id
         return [
@@ -65,13 +65,13 @@ class Making:
                 self.report,
                 self.issue,
                 self.papers[position - 1].paper_id,
-                word,
+                label,
                 person,
                 about="publish",
                 ranking_id=ranking_id,
             )
             for position in positions
-            if (position in self.outgoing) != (word == "yes")
+            if (position in self.outgoing) != (label == "yes")
         ]
 
 
@@ -85,11 +85,11 @@ def making(store: Store, report: str, issue: date, shown: StoredRanking | None) 
     """
     papers = catalogue.papers(store, issue)
     order = shown_order(shown, len(papers)).tolist()
-    said = decisions.words(store, report, issue)
+    labels = decisions.labels(store, report, issue)
     draft = drafts.draft(store, report, issue)
     in_order = dict.fromkeys([*draft.order, *order])
-    relevant = [position for position in in_order if said.get(papers[position - 1].paper_id) == "yes"]
-    maybe = [position for position in order if said.get(papers[position - 1].paper_id) == "maybe"]
+    relevant = [position for position in in_order if labels.get(papers[position - 1].paper_id) == "yes"]
+    maybe = [position for position in order if labels.get(papers[position - 1].paper_id) == "maybe"]
     outgoing = drafts.outgoing(store, report, issue, order)
     return Making(report, issue, papers, shown, draft, relevant, outgoing, maybe)
 
@@ -105,8 +105,8 @@ def published_papers(store: Store, gone_out: ReportIssue, papers: Sequence[Paper
         Of the issue, in list order.
     """
     if gone_out.source == "file":
-        said = decisions.words(store, gone_out.report, gone_out.issue)
-        return [paper for paper in papers if said.get(paper.paper_id) == "yes"]
+        labels = decisions.labels(store, gone_out.report, gone_out.issue)
+        return [paper for paper in papers if labels.get(paper.paper_id) == "yes"]
     return [papers[position - 1] for position in gone_out.published]
 
 

@@ -21,7 +21,7 @@ from presort.data.editing.read_papers import read_now
 from presort.data.learning import rankings
 from presort.data.learning.official import official_rankings
 from presort.data.learning.sorted_lists import sorted_lists
-from presort.data.records import Ended, Extent, Order, Paper, Positions, ScoredRanking, StoredRanking, Word
+from presort.data.records import Ended, Extent, Label, Order, Paper, Positions, ScoredRanking, StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Connection, Store
 from presort.desk.session import stop_advice
@@ -61,9 +61,9 @@ class ReviewContext:
         ranking = self.shown.ranking
         return dict(zip(ranking.positions.tolist(), ranking.scores.tolist(), strict=False))
 
-    def in_order(self, words: Mapping[str, Word]) -> list[Word | None]:
-        """Return the word on each paper, or None, in the order shown."""
-        return [words.get(self.papers[position - 1].paper_id) for position in self.order.tolist()]
+    def in_order(self, labels: Mapping[str, Label]) -> list[Label | None]:
+        """Return the label on each paper, or None, in the order shown."""
+        return [labels.get(self.papers[position - 1].paper_id) for position in self.order.tolist()]
 
     def is_read(self, positions: Positions) -> Flags:
         """Return which papers are among those at some list positions, in the order shown."""
@@ -141,8 +141,8 @@ def extent_now(
     earlier = earlier_publication(connection, *ids)
     if earlier is not None and left == earlier.extent.unread:
         return earlier.extent
-    words = decisions.words_at(connection, *ids)
-    judged = _judged(connection, report, shown, relevance_model, order, words, is_read)
+    labels = decisions.labels_at(connection, *ids)
+    judged = _judged(connection, report, shown, relevance_model, order, labels, is_read)
     if earlier is not None and FURTHEST.index(earlier.extent.ended) >= FURTHEST.index(judged.ended):
         return Extent(left, earlier.extent.ended, earlier.extent.stop_at)
     return judged
@@ -154,16 +154,16 @@ def _judged(
     shown: StoredRanking | None,
     relevance_model: RelevanceModel | None,
     order: Positions,
-    words: Mapping[int, Word],
+    labels: Mapping[int, Label],
     is_read: Flags,
 ) -> Extent:
-    """Judge how far a list was read, from its words and the papers read in it."""
+    """Judge how far a list was read, from its labels and the papers read in it."""
     left = tuple(np.sort(order[~is_read]).tolist())
     if shown is None or relevance_model is None:
         return Extent(left, "early" if left else "all")
     # Of a ranking with papers that joined after the first publication, their scores are left out as they are.
     scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
-    in_order = [words.get(position) for position in order.tolist()]
+    in_order = [labels.get(position) for position in order.tolist()]
     so_far = stop_advice.advise(relevance_model, scores, in_order, is_read, target_recall_now(connection, report))
     if so_far.read_to >= so_far.stops["none"].place:
         return Extent(left, "all", so_far.stop_at)

@@ -13,10 +13,10 @@ from functools import cached_property
 import numpy as np
 
 from presort.data.editing import decisions, notes, read_papers
-from presort.data.editing.decisions import Newest, Said
+from presort.data.editing.decisions import CurrentDecision, LogCursor
 from presort.data.editing.read_papers import read_positions
 from presort.data.errors import RefusedError, WorkspaceError
-from presort.data.records import Draw, PaperNotes, Positions, Word
+from presort.data.records import Draw, Label, PaperNotes, Positions
 from presort.data.rights import ForbiddenError, Right, SignedOutError
 from presort.data.store import Store
 from presort.desk.components.messages import (
@@ -48,8 +48,8 @@ LOG = logging.getLogger(__name__)
 class _State:
     """What the workspace says of a report issue, as of one response."""
 
-    newest: Newest
-    said: Mapping[str, Said]
+    newest: LogCursor
+    current: Mapping[str, CurrentDecision]
     noted: Mapping[str, int]
     read: Positions
     draws: Sequence[Draw]
@@ -57,9 +57,9 @@ class _State:
     advice: StopAdvice | None = None
 
     @property
-    def words(self) -> dict[str, Word]:
+    def labels(self) -> dict[str, Label]:
         """The decisions by paper id, without those that were undone."""
-        return {paper: one.word for paper, one in self.said.items() if one.word != "undecided"}
+        return {paper: one.label for paper, one in self.current.items() if one.label != "undecided"}
 
 
 @dataclass
@@ -182,27 +182,29 @@ class ReviewSession:
     def _read(self, store: Store, seen: int | None, *, is_changed: bool = False) -> tuple[_State, ReviewResponse]:
         """Read the logs again if they have anything new; return their state, and what is new to the browser."""
         before, of_issue = self._state, (self.context.report, self.context.issue)
-        newest = decisions.newest(store, *of_issue)
+        newest = decisions.log_cursor(store, *of_issue)
         is_new = before is None or newest != before.newest
         state = self._read_logs(store, newest) if before is None or is_new or is_changed else before
-        since = Newest.of_number(seen)
+        since = LogCursor.of_number(seen)
         beside = self._notes_since(store, state.noted, since.note)
         news = ReviewResponse(
             newest.number,
-            words={paper: one.word for paper, one in state.said.items() if one.number > since.decision},
+            labels={paper: one.label for paper, one in state.current.items() if one.number > since.decision},
             tags={paper: one.tags for paper, one in beside.items()},
             notes={paper: one.note for paper, one in beside.items()},
             minutes=minutes_text(decisions.minutes_spent(store, *of_issue)) if is_new or seen is None else None,
         )
         return state, news
 
-    def _read_logs(self, store: Store, newest: Newest | None = None) -> _State:
+    def _read_logs(self, store: Store, newest: LogCursor | None = None) -> _State:
         before, of_issue = self._state, (self.context.report, self.context.issue)
-        newest = newest or decisions.newest(store, *of_issue)
+        newest = newest or decisions.log_cursor(store, *of_issue)
         return _State(
             newest,
-            before.said if before and newest.decision == before.newest.decision else decisions.said(store, *of_issue),
-            before.noted if before and newest.note == before.newest.note else decisions.noted(store, *of_issue),
+            before.current
+            if before and newest.decision == before.newest.decision
+            else decisions.current_decisions(store, *of_issue),
+            before.noted if before and newest.note == before.newest.note else decisions.newest_notes(store, *of_issue),
             read_positions(store, *of_issue),
             read_papers.draws(store, *of_issue),
             target_recall(store, self.context.report),
@@ -213,7 +215,7 @@ class ReviewSession:
         context = self.context
         if state.advice is not None or context.shown is None or context.relevance_model is None:
             return state
-        in_order, is_read = context.in_order(state.words), context.is_read(state.read)
+        in_order, is_read = context.in_order(state.labels), context.is_read(state.read)
         scores = context.shown.ranking.scores
         advice = stop_advice.advise(context.relevance_model, scores, in_order, is_read, state.target_recall)
         return replace(state, advice=advice.awaiting() if self.is_awaited else advice)
@@ -226,12 +228,12 @@ class ReviewSession:
         news = replace(news, read=_ranges(context.is_read(state.read)), drawn=papers)
         if advice is None or context.relevance_model is None:
             return news
-        words_at = {at: word for at, paper in zip(drawn, papers, strict=True) if (word := state.words.get(paper))}
+        labels_at = {at: label for at, paper in zip(drawn, papers, strict=True) if (label := state.labels.get(paper))}
         return replace(
             news,
             rule=Rule(advice.stop_at + 1, stop_advice.rule_says(advice)) if advice.stop_at < advice.n_papers else None,
             light=_light(advice, context.relevance_model),
-            spot_check=spot_check.shown_as(advice, context.order, state.read, state.draws, words_at),
+            spot_check=spot_check.shown_as(advice, context.order, state.read, state.draws, labels_at),
         )
 
     def _notes_since(self, store: Store, noted: Mapping[str, int], number: int) -> dict[str, PaperNotes]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from presort.data.records import Draw, Positions, StoredRanking, Word
+from presort.data.records import Draw, Label, Positions, StoredRanking
 from presort.desk.components.response import SpotCheckShown
 from presort.desk.session.stop_advice import StopAdvice
 from presort.desk.text import counted
@@ -76,7 +76,7 @@ def unread_of(draws: Iterable[Draw], read: Positions) -> list[int]:
 
 
 def shown_as(
-    advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw], words: Mapping[int, Word]
+    advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]
 ) -> SpotCheckShown:
     """Return the label of the next spot check of a list, and the state or the result of those drawn.
 
@@ -86,7 +86,7 @@ def shown_as(
         Progress of the editor, with a forecast that knows which papers of the checks were read.
     order, read, draws
         As for `unread_below`.
-    words : mapping from list position to word
+    labels : mapping from list position to label
         Current decisions on the drawn papers.
     """
     offer = ""
@@ -94,13 +94,13 @@ def shown_as(
         offer = _offer(spot_check_size(len(unread_below(order, read, draws))), is_first=not draws)
     if not draws:
         return SpotCheckShown(offer)
-    says, n_left = state(read, draws, words), len(unread_of(draws, read))
+    says, n_left = state(read, draws, labels), len(unread_of(draws, read))
     if n_left:
         return SpotCheckShown(offer, says, n_left)
-    return SpotCheckShown(offer, f"{says}{_left(advice)}", detail=detail(draws[-1], words))
+    return SpotCheckShown(offer, f"{says}{_left(advice)}", detail=detail(draws[-1], labels))
 
 
-def state(read: Positions, draws: Sequence[Draw], words: Mapping[int, Word]) -> str:
+def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -> str:
     """Format how many papers of the checks of a list are left to decide, or how many were relevant.
 
     Examples
@@ -114,7 +114,7 @@ def state(read: Positions, draws: Sequence[Draw], words: Mapping[int, Word]) -> 
     drawn = drawn_positions(draws)
     if n_left := len(unread_of(draws, read)):
         return f"Spot check: {n_left} of {counted(len(drawn), 'paper')} left to decide"
-    return f"Spot check: {sum(words.get(position) == 'yes' for position in drawn)} of {len(drawn)} relevant"
+    return f"Spot check: {sum(labels.get(position) == 'yes' for position in drawn)} of {len(drawn)} relevant"
 
 
 def _offer(n_papers: int, *, is_first: bool) -> str:
@@ -139,7 +139,7 @@ def interval(advice: StopAdvice) -> str:
     return f"{low} to {high}" if low < high else f"{high}"
 
 
-def detail(newest: Draw, words: Mapping[int, Word]) -> str:
+def detail(newest: Draw, labels: Mapping[int, Label]) -> str:
     """Format the upper bound of relevant papers left, from the newest sample alone.
 
     Examples
@@ -148,7 +148,7 @@ def detail(newest: Draw, words: Mapping[int, Word]) -> str:
     'From the sample alone: at most 409 relevant papers among the 526 not drawn (95 % confidence).'
     """
     n_drawn = len(newest.positions)
-    n_found = sum(words.get(position) == "yes" for position in newest.positions)
+    n_found = sum(labels.get(position) == "yes" for position in newest.positions)
     at_most = remaining(newest.n_rest, n_drawn, n_found).at_most
     n_others = newest.n_rest - n_drawn
     papers = counted(at_most, "relevant paper")

@@ -12,7 +12,7 @@ import numpy as np
 
 from presort.data import catalogue
 from presort.data.catalogue import log_change
-from presort.data.records import Word
+from presort.data.records import Label
 from presort.data.rights import Right
 from presort.data.store import Connection, Store
 from presort.desk.text import chance_text, counted
@@ -49,9 +49,9 @@ def target_recall_now(connection: Connection, report: str) -> TargetRecall:
 
 def set_target_recall(store: Store, report: str, chosen: TargetRecall) -> None:
     """Keep another choice."""
-    said = f"May miss of the relevant papers: {chosen}"
+    change = f"May miss of the relevant papers: {chosen}"
     with store.writing(Right.EDIT, report) as connection:
-        log_change(connection, said, person=store.author(connection), report=report)
+        log_change(connection, change, person=store.author(connection), report=report)
         catalogue.set_setting_now(connection, f"{NAME}{report}", chosen)
 
 
@@ -134,7 +134,7 @@ class StopAdvice:
 def advise(
     relevance_model: RelevanceModel,
     scores: Floats,
-    words: Sequence[Word | None],
+    labels: Sequence[Label | None],
     is_read: Flags,
     target_recall: TargetRecall,
 ) -> StopAdvice:
@@ -146,15 +146,15 @@ def advise(
         Of the report before this issue.
     scores : array of shape (n_scored,)
         Of the papers that were ranked, best first. Those that joined the issue later stand below them.
-    words : sequence of str or None
-        What was said of each paper, in the order shown.
+    labels : sequence of str or None
+        Label of each paper, in the order shown.
     is_read : array of bool, shape (n_papers,)
         Which papers were read, in that order.
     target_recall : str
         What the editor chose.
     """
-    n_papers = len(words)
-    is_relevant = np.array([word == "yes" for word in words], dtype=bool)
+    n_papers = len(labels)
+    is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
     joined = np.full(n_papers - len(scores), scores[-1])  # no likelier than the last paper, as far as is known
     forecast = relevance_model.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
     from_top = forecast.from_top()  # what is below place 0 too: before anything is read

@@ -171,7 +171,7 @@ def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]
         "refused": refused,
         "trouble": response.trouble,
         "upTo": response.up_to,
-        "words": dict(response.words),
+        "labels": dict(response.labels),
         "tags": {paper: list(tags) for paper, tags in response.tags.items()},
         "notes": dict(response.notes),
         "rule": None if response.rule is None else response.rule._asdict(),

@@ -55,8 +55,8 @@ def log_table(report: str, issue: date) -> pd.DataFrame:
             "made_at": moment(entry.made_at),
             "person": words.by(entry.person, entry.source),
             "about": entry.about,
-            "word": entry.word,
-            "said": DECIDED[entry.about, entry.word],
+            "word": entry.label,
+            "said": DECIDED[entry.about, entry.label],
             "paper_id": entry.paper_id,
             "title": titles[entry.paper_id],
         }

@@ -64,7 +64,7 @@ def said_before(store: Store, context: ReviewContext, paper_id: str) -> list[Sec
     """Return what was said of a paper, where more than one thing was."""
     history = log.history_of(store, context.report, context.issue, paper_id)
     lines = [
-        f"{one.made_at:%Y-%m-%d %H:%M} UTC · {named(one.person)}: {DECIDED[one.about, one.word]}" for one in history
+        f"{one.made_at:%Y-%m-%d %H:%M} UTC · {named(one.person)}: {DECIDED[one.about, one.label]}" for one in history
     ]
     return [Section("Said so far", lines)] if len(lines) > 1 else []
 

@@ -98,7 +98,7 @@ def test_a_file_deleted_under_the_desk_loses_no_decision(page, server, workspace
     (workspace / "away.db").rename(kept)
     expect(page.locator(".status")).to_have_text("saved")
     store = open_store(workspace)
-    assert list(decisions.words(store, "lab", NEWEST).values()) == ["yes"]
+    assert list(decisions.labels(store, "lab", NEWEST).values()) == ["yes"]
     store.close()
 
 

@@ -64,7 +64,7 @@ def open_list(page, address):
 
 
 def words_of(page):
-    return page.locator(".row").evaluate_all("rows => rows.map((row) => row.dataset.word)")
+    return page.locator(".row").evaluate_all("rows => rows.map((row) => row.dataset.label)")
 
 
 def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, address, store, newest):

@@ -47,4 +47,4 @@ def test_advice_is_prepared_while_the_list_is_read_and_comes_by_itself(page, imp
         expect(page.get_by_text(re.compile("stop near|you can stop|read to the end")).first).to_be_visible()
         expect(page.get_by_text(AWAITED)).to_have_count(0)
         newest = catalogue.issues(imported)[-1].date
-        assert list(decisions.words(imported, "lab", newest).values()) == ["yes"], "what was decided meanwhile stays"
+        assert list(decisions.labels(imported, "lab", newest).values()) == ["yes"], "what was decided meanwhile stays"

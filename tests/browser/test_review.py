@@ -63,7 +63,7 @@ def test_a_decision_is_of_the_list_it_was_made_in(page, server, store):
     row(page, 1).locator(".sign").click()
     wait_until_saved(page)
     shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id
-    said = decisions.said(store, "lab", NEWEST)
+    said = decisions.current_decisions(store, "lab", NEWEST)
     assert said[in_order(store, "lab")[0].paper_id].ranking_id == shown
     assert said[catalogue.papers(store, NEWEST)[0].paper_id].ranking_id is None
 
@@ -71,7 +71,7 @@ def test_a_decision_is_of_the_list_it_was_made_in(page, server, store):
     expect(row(page, 1).locator(".title")).to_have_text(in_order(store, "mac")[0].title)
     press(page, "x")  # keys decide right after a report was chosen
     wait_until_saved(page)
-    assert list(decisions.words(store, "mac", NEWEST).values()) == ["yes"]
+    assert list(decisions.labels(store, "mac", NEWEST).values()) == ["yes"]
 
 
 def test_sorting_again_keeps_what_was_read_and_the_list_opens_where_it_goes_on(page, server, store):
@@ -110,10 +110,10 @@ def test_nothing_is_lost_when_the_server_is_killed_in_the_middle(page, workspace
         wait_until_saved(page)
     press(page, "nnm")
     expect(page.locator(".status")).to_contain_text("not connected: 3 decisions kept here, sending again…")
-    assert len(decisions.words(store, "env", NEWEST)) == 3
+    assert len(decisions.labels(store, "env", NEWEST)) == 3
     with serving(workspace, port):
         expect(page.locator(".status")).to_have_text("saved", timeout=60_000)
-    said = [decisions.words(store, "env", NEWEST).get(paper.paper_id) for paper in in_order(store, "env")[:7]]
+    said = [decisions.labels(store, "env", NEWEST).get(paper.paper_id) for paper in in_order(store, "env")[:7]]
     assert said == ["yes", "yes", "yes", "no", "no", "maybe", None]
     assert len(review_log.decisions_since(store, "env", NEWEST, 0)) == 6  # each once
 
@@ -127,7 +127,7 @@ def test_two_people_on_one_report_see_each_other_and_the_log_keeps_both(page, ot
     page.locator(".row").first.locator('.sign[aria-pressed="false"]').wait_for()
     wait_until_saved(other_page)
     log = review_log.decisions_since(store, "pub", NEWEST, 0)
-    assert [one.word for one in log] == ["yes", "undecided"]
+    assert [one.label for one in log] == ["yes", "undecided"]
 
 
 def test_why_a_paper_is_here_and_a_term_muted_where_it_is_named(page, server, store):
@@ -172,7 +172,7 @@ def test_a_workspace_that_is_busy_loses_nothing(page, server, store):
         press(page, "xx")
         expect(page.locator(".status")).to_contain_text("kept here, sending again")
     expect(page.locator(".status")).to_have_text("saved", timeout=60_000)
-    assert sorted(decisions.words(store, "lab", NEWEST).values()) == ["yes", "yes"]
+    assert sorted(decisions.labels(store, "lab", NEWEST).values()) == ["yes", "yes"]
 
 
 def test_hostile_titles_are_text_from_the_list_to_what_goes_out(page, workspace, hostile):

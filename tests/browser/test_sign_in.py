@@ -89,7 +89,7 @@ def join(store, page, desk, name, path=""):
 
 
 def words(store, report="lab"):
-    return decisions.words(store, report, NEWEST)
+    return decisions.labels(store, report, NEWEST)
 
 
 def test_an_editor_comes_in_by_invitation_and_decides_for_the_own_report_alone(browser_of, desk, store):
@@ -102,7 +102,7 @@ def test_an_editor_comes_in_by_invitation_and_decides_for_the_own_report_alone(b
     page.keyboard.press("x")
     wait_until_saved(page)
     (said,) = log.decisions_since(store, "lab", NEWEST, 0)
-    assert (said.person, said.word) == ("Ann", "yes")
+    assert (said.person, said.label) == ("Ann", "yes")
     page.goto(f"{desk}/review?report=mac")
     expect(page.get_by_test_id("stAlert")).to_contain_text("There is no report mac that you may look at.")
     expect(page.locator(".row")).to_have_count(0)

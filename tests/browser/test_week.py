@@ -44,10 +44,10 @@ def test_a_week_of_one_report(page, server, store):
     expect(panel(page)).to_contain_text(f"12 of {len(papers)} read")
     wait_until_saved(page)
     words = {0: "yes", 1: "maybe", 2: "yes", 3: "no", 11: "yes"}
-    assert decisions.words(store, "lab", NEWEST) == {in_order[n].paper_id: word for n, word in words.items()}
+    assert decisions.labels(store, "lab", NEWEST) == {in_order[n].paper_id: word for n, word in words.items()}
     press(page, "u")
     wait_until_saved(page)
-    assert in_order[11].paper_id not in decisions.words(store, "lab", NEWEST)
+    assert in_order[11].paper_id not in decisions.labels(store, "lab", NEWEST)
     press(page, "x")
     wait_until_saved(page)
 
@@ -71,7 +71,7 @@ def test_a_week_of_one_report(page, server, store):
     row(page, 1).locator(".sign").focus()
     press(page, "x")
     expect(page.locator(".unseen:not(.news)")).to_contain_text("this issue has gone out")
-    assert decisions.words(store, "lab", NEWEST)[in_order[0].paper_id] == "yes"
+    assert decisions.labels(store, "lab", NEWEST)[in_order[0].paper_id] == "yes"
     page.get_by_role("link", name="My report").click()
     expect(page.get_by_role("heading", name="Issue by issue")).to_be_visible()
     scored = downloaded(page, "Download all measures as CSV")
@@ -128,7 +128,7 @@ def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store
     expect(check).to_be_in_viewport()
     wait_until_saved(page)
     (draw,) = draws(store, "lab", NEWEST)
-    words = decisions.words(store, "lab", NEWEST)
+    words = decisions.labels(store, "lab", NEWEST)
     papers = catalogue.papers(store, NEWEST)
     assert [words[papers[position - 1].paper_id] for position in draw.positions] == ["yes"] + ["no"] * (size - 1)
 

@@ -74,7 +74,7 @@ def test_reports_by_code_and_retired_ones_only_when_asked_for(store):
 def test_a_retired_report_keeps_what_it_decided(store):
     take_in(store, make_issue(3, selected={"lab": [2]}))
     catalogue.retire_report(store, "lab")
-    assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
+    assert decisions.labels(store, "lab", FIRST) == {"a2": "yes"}
     assert as_lists(read_history(store, FIRST).relevant) == {"lab": [1]}
 
 

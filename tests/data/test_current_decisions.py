@@ -20,7 +20,7 @@ from tests.data.workspaces import FIRST, SECOND, contents, copied, make_issue, m
 SAID = st.tuples(
     st.sampled_from(["lab", "his"]),
     st.sampled_from([(FIRST, "a1"), (FIRST, "a4"), (FIRST, "a2"), (SECOND, "b1"), (SECOND, "b3")]),
-    st.sampled_from([*((word, "relevant") for word in ("yes", "no", "maybe", "undecided")), ("no", "publish")]),
+    st.sampled_from([*((label, "relevant") for label in ("yes", "no", "maybe", "undecided")), ("no", "publish")]),
 )
 
 
@@ -28,18 +28,18 @@ def counted(rows):
     """Return the rows that there must be, made from all rows of the log, one by one."""
     position = {(issue, paper): place for issue, place, paper in rows["listing"]}
     words, newest = defaultdict[tuple[int, int], dict[int, str]](dict), {}
-    for number, _, report, issue, paper, _, _, about, word, *_ in rows["decision"]:
+    for number, _, report, issue, paper, _, _, about, label, *_ in rows["decision"]:
         newest[report, issue] = number
         if about == "relevant":
-            words[report, issue][position[issue, paper]] = word
+            words[report, issue][position[issue, paper]] = label
     return [
-        (*pair, *(_packed(words[pair], word) for word in ("yes", "maybe", "no")), newest[pair])
+        (*pair, *(_packed(words[pair], label) for label in ("yes", "maybe", "no")), newest[pair])
         for pair in sorted(newest)
     ]
 
 
 def _packed(words, wanted):
-    return np.array(sorted(place for place, word in words.items() if word == wanted), "<i4").tobytes()
+    return np.array(sorted(place for place, label in words.items() if label == wanted), "<i4").tobytes()
 
 
 def is_right(store):
@@ -60,7 +60,9 @@ def test_decisions_of_any_kind_in_any_order(begun):
     def check(groups):
         with copied(begun) as store:
             for group in groups:
-                said = (say(report, paper, word, issue, about=about) for report, (issue, paper), (word, about) in group)
+                said = (
+                    say(report, paper, label, issue, about=about) for report, (issue, paper), (label, about) in group
+                )
                 decisions.decide(store, list(said))
                 assert is_right(store)
 

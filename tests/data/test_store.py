@@ -89,7 +89,7 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: hints(store),
         lambda: catalogue.papers(store, FIRST),
         lambda: catalogue.reports(store),
-        lambda: decisions.words(store, "lab", FIRST),
+        lambda: decisions.labels(store, "lab", FIRST),
         lambda: publications.issued(store, "lab"),
         lambda: publications.issuings(store, "lab", SECOND),
         lambda: drafts.draft(store, "his", SECOND),

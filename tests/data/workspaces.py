@@ -22,7 +22,7 @@ from presort.data.importers import read_listings
 from presort.data.index import paper_index
 from presort.data.index.paper_index import keys_of
 from presort.data.intake.commit_import import commit_import
-from presort.data.records import About, Decision, ImportSummary, ListedPaper, Paper, Ranking, Word
+from presort.data.records import About, Decision, ImportSummary, Label, ListedPaper, Paper, Ranking
 from presort.data.store import Store, find_store
 from presort.data.tables import Base, postgresql
 from presort.data.tables.guards import append_only
@@ -62,7 +62,7 @@ def kill(connection, cursor, statement, *_):
 
 
 def incompressible(n: int) -> str:
-    """Make a word of `n` letters that takes as much room in an index as it can."""
+    """Make a label of `n` letters that takes as much room in an index as it can."""
     return "".join(random.Random(7).choices(ascii_lowercase, k=n))
 
 
@@ -94,7 +94,7 @@ def take_in(store: Store, *issues: Iterable[ListedPaper]) -> ImportSummary:
 def say(
     report: str,
     paper_id: str,
-    word: Word,
+    label: Label,
     issue: date = FIRST,
     *,
     person: str = "Ann",
@@ -103,7 +103,7 @@ def say(
     shown: int | None = None,
     is_alone: bool = False,
 ) -> Decision:
-    return Decision(report, issue, paper_id, word, person, client_id, about, shown, is_alone=is_alone)
+    return Decision(report, issue, paper_id, label, person, client_id, about, shown, is_alone=is_alone)
 
 
 def send_out(

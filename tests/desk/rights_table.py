@@ -49,7 +49,7 @@ RIGHTS = {
     },
     "presort.data.editing.criteria": {LOOK: "criteria", CHANGE: "set_criteria"},
     "presort.data.editing.decisions": {
-        LOOK: "words newest said noted minutes_spent",
+        LOOK: "labels log_cursor current_decisions newest_notes minutes_spent",
         CHANGE: "decide",
         DIRECTOR: "n_relevant newest_before newest_decisions newest_decision",
     },

@@ -144,10 +144,10 @@ def test_who_may_and_who_may_not(service, qualified):
 
 def test_a_sign_in_that_ends_while_a_list_is_open_ends_there(service, monkeypatch):
     store = as_person(service, "Ann")
-    assert decisions.words(store, "lab", FIRST)
+    assert decisions.labels(store, "lab", FIRST)
     monkeypatch.setattr(access, "SIGNED_IN_FOR", timedelta(seconds=-1))
     with pytest.raises(SignedOutError):
-        decisions.words(store, "lab", FIRST)
+        decisions.labels(store, "lab", FIRST)
 
 
 def test_a_code_with_a_blank_gives_no_right_to_its_parts(service):
@@ -160,7 +160,7 @@ def test_a_code_with_a_blank_gives_no_right_to_its_parts(service):
     assert (found.edits, found.views) == ({"his lab"}, {"viewer:lab"})
     for code in ("lab", "his"):
         with pytest.raises(ForbiddenError):
-            decisions.words(as_person(service, "Odd"), code, FIRST)
+            decisions.labels(as_person(service, "Odd"), code, FIRST)
 
 
 def long_ago():

@@ -61,7 +61,7 @@ def test_a_week_goes_through_commands(moved, newest):
     presort("rank", "--report", "lab", "--ranker", "krichel-2007", "--jobs", "1")
     paper = catalogue.papers(moved, newest)[0].paper_id
     assert decisions.decide(moved, [Decision("lab", newest, paper, "yes", "Ann")]) == 1
-    assert decisions.words(moved, "lab", newest) == {paper: "yes"}
+    assert decisions.labels(moved, "lab", newest) == {paper: "yes"}
     assert "whole" in presort("db", "check")
     assert "relevant: yes" in presort("log", "--report", "lab", "--json")
     assert f"{settings_file.DATABASE} is no address" not in presort("doctor")

@@ -3,7 +3,7 @@
 import { isSign } from "./keys.js";
 import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
-/** @import { Word } from "./messages.js" */
+/** @import { Label } from "./messages.js" */
 /** @import { Row } from "./row.js" */
 
 export class Actions {
@@ -34,13 +34,13 @@ export class Actions {
 
   /**
    * Decide the current paper and go on to the next, or take back what one said of it.
-   * @param {Word} word
+   * @param {Label} label
    */
-  decide(word) {
+  decide(label) {
     const { current, decisions } = this.list;
     if (!current) return;
-    const isTakenBack = current.word === word;
-    if (decisions.decide(current, isTakenBack ? "undecided" : word) && !isTakenBack) this.list.step(1);
+    const isTakenBack = current.label === label;
+    if (decisions.decide(current, isTakenBack ? "undecided" : label) && !isTakenBack) this.list.step(1);
   }
 
   undo() {

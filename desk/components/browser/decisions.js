@@ -2,10 +2,10 @@
 
 import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
-/** @import { Word } from "./messages.js" */
+/** @import { Label } from "./messages.js" */
 /** @import { Row } from "./row.js" */
 
-/** @typedef {{ paper: string, word: Word }} Undone A paper, and the word on it before it was decided. */
+/** @typedef {{ paper: string, label: Label }} Undone A paper, and the label on it before it was decided. */
 
 export class Decisions {
   /**
@@ -14,23 +14,23 @@ export class Decisions {
    */
   constructor(list, undone = []) {
     this.list = list;
-    /** @type {Map<string, Word>} */
-    this.saved = new Map(); // words by paper, as the server knows them
+    /** @type {Map<string, Label>} */
+    this.saved = new Map(); // labels by paper, as the server knows them
     this.undone = undone; // what `undo` goes back to, newest last
     this.counts = { all: 0, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: 0 }; // how many papers each filter shows
   }
 
   /**
    * @param {Row} row
-   * @param {Word} word
+   * @param {Label} label
    */
-  decide(row, word) {
+  decide(row, label) {
     if (this.list.given.isLocked) {
       this.list.tell(SAYS.locked);
       return false;
     }
-    this.undone.push({ paper: row.paper.id, word: row.word });
-    this.say(row, word, SAYS.decided);
+    this.undone.push({ paper: row.paper.id, label: row.label });
+    this.say(row, label, SAYS.decided);
     return true;
   }
 
@@ -38,50 +38,50 @@ export class Decisions {
   undo() {
     const last = this.undone.pop();
     const row = last && this.list.rowOf.get(last.paper);
-    if (row) this.say(row, last.word, SAYS.undone);
+    if (row) this.say(row, last.label, SAYS.undone);
     else this.list.tell(SAYS.nothingToUndo);
     return row;
   }
 
   /**
    * @param {Row} row
-   * @param {Word} word
-   * @param {(word: Word, n: number) => string} told
+   * @param {Label} label
+   * @param {(label: Label, n: number) => string} told
    */
-  say(row, word, told) {
+  say(row, label, told) {
     const { isCut, given, lines, looked, outbox, seen } = this.list;
     const { order } = looked;
-    row.showWord(word);
+    row.showLabel(label);
     seen.addInView();
-    const isFarDown = !isCut && word !== "undecided" && lines.skipped.isAbove(row);
+    const isFarDown = !isCut && label !== "undecided" && lines.skipped.isAbove(row);
     outbox.add({
       kind: "decided",
       paper: row.paper.id,
-      word,
+      label,
       order,
       ranking: given.ranking,
       alone: isCut || isFarDown,
     });
     this.list.drawStanding();
     const skipped = isFarDown ? lines.skipped.keep(row) : "";
-    this.list.announce([told(word, this.counts.yes), skipped].filter(Boolean).join(". "));
+    this.list.announce([told(label, this.counts.yes), skipped].filter(Boolean).join(". "));
   }
 
-  /** @param {Iterable<[string, Word]>} words */
-  learn(words) {
-    for (const [paper, word] of words) this.saved.set(paper, word);
+  /** @param {Iterable<[string, Label]>} labels */
+  learn(labels) {
+    for (const [paper, label] of labels) this.saved.set(paper, label);
   }
 
   /**
-   * Show each word; what one decides oneself is shown already, so that what changes here is somebody else's.
-   * @param {Map<string, Word>} unsaved
+   * Show each label; what one decides oneself is shown already, so that what changes here is somebody else's.
+   * @param {Map<string, Label>} unsaved
    * @param {boolean} [isFlashing]
    */
   show(unsaved, isFlashing = false) {
     for (const row of this.list.rows) {
-      const word = unsaved.get(row.paper.id) ?? this.saved.get(row.paper.id) ?? "undecided";
-      if (word === row.word) continue;
-      row.showWord(word);
+      const label = unsaved.get(row.paper.id) ?? this.saved.get(row.paper.id) ?? "undecided";
+      if (label === row.label) continue;
+      row.showLabel(label);
       if (isFlashing) row.flash();
     }
   }
@@ -90,7 +90,7 @@ export class Decisions {
     const { rows, drawn, head, given } = this.list;
     head.undo.disabled = given.isLocked || !this.undone.length;
     this.counts = { all: rows.length, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: drawn.size };
-    for (const row of rows) this.counts[row.word] += 1;
+    for (const row of rows) this.counts[row.label] += 1;
     head.showCounts(this.counts);
   }
 }

@@ -4,7 +4,7 @@ import { entriesOf, focusedBeside, link, make } from "./elements.js";
 import { showText } from "./marks.js";
 import { FIRST_AUTHORS, say } from "./row.js";
 import { SAYS, SIGNS, WORDS } from "./words.js";
-/** @import { Effect, Section, Word } from "./messages.js" */
+/** @import { Effect, Section, Label } from "./messages.js" */
 /** @import { Row } from "./row.js" */
 
 const MOST_TAGS = 50; // a paper
@@ -48,20 +48,20 @@ export class Details {
   }
 
   wordChoice() {
-    for (const word of /** @type {Word[]} */ (["yes", "maybe", "no"])) {
-      const button = say(word, "say", `${SIGNS[word]} ${WORDS[word]}`);
+    for (const label of /** @type {Label[]} */ (["yes", "maybe", "no"])) {
+      const button = say(label, "say", `${SIGNS[label]} ${WORDS[label]}`);
       button.addEventListener(
         "click",
-        () => this.list.decisions.decide(this.row, this.row.word === word ? "undecided" : word),
+        () => this.list.decisions.decide(this.row, this.row.label === label ? "undecided" : label),
       );
       this.says.push(button);
     }
-    this.showWord();
+    this.showLabel();
     return make("div", { class: "says", role: "group", "aria-label": SAYS.decide }, ...this.says);
   }
 
-  showWord() {
-    for (const button of this.says) button.setAttribute("aria-pressed", String(button.dataset.says === this.row.word));
+  showLabel() {
+    for (const button of this.says) button.setAttribute("aria-pressed", String(button.dataset.says === this.row.label));
   }
 
   facts() {

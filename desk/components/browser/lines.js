@@ -45,11 +45,11 @@ export class Lines {
     const { drawn, outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
     const depths = { presort: 0, received: 0 };
-    const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the last word on each
+    const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the last label on each
     for (const entry of [...decided.values(), ...outbox.ofKind("read")]) {
       const { kind, paper, order, ranking } = entry;
       const row = rowOf.get(paper);
-      if (!row || (kind === "decided" && entry.word === "undecided")) continue;
+      if (!row || (kind === "decided" && entry.label === "undecided")) continue;
       if (kind === "decided") read.add(row);
       if (order === "presort" && ranking !== given.ranking) continue; // of an older order, which the server knows
       if (kind === "read" || (!entry.alone && !drawn.has(paper))) {

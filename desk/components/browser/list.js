@@ -16,7 +16,7 @@ import { Seen } from "./seen.js";
 import { SpotCheck } from "./spot_check.js";
 import { NEXT, SAYS } from "./words.js";
 /** @import { Undone } from "./decisions.js" */
-/** @import { Effect, Filter, Order, ReviewResponse, Word } from "./messages.js" */
+/** @import { Effect, Filter, Order, ReviewResponse, Label } from "./messages.js" */
 /** @import { Given } from "./mount.js" */
 /** @import { KeptEntry } from "./outbox.js" */
 /** @import { Detour } from "./spot_check.js" */
@@ -104,7 +104,7 @@ export class ReviewList {
     const over = [this.keysShown.element, this.bar.stop.element];
     this.element.append(this.head.element, this.grid, this.none, this.live, this.news, this.note, ...over);
     this.keys = new Keys(this, this.element);
-    this.decisions.show(this.outbox.words());
+    this.decisions.show(this.outbox.labels());
     const { order: _, ...sought } = /** @type {Partial<Look>} */ (view.look ?? {});
     this.look({ ...this.firstLook, ...(view.order?.length ? view.look : sought) }); // what was just sorted is seen so
     if (!this.isNew) this.setCurrent(this.rowOf.get(view.paper ?? "") ?? this.current);
@@ -264,7 +264,7 @@ export class ReviewList {
    */
   isLike(row, filter, parts, tag = "") {
     if (tag && !row.tags.includes(tag)) return false;
-    if (filter === "drawn" ? !this.drawn.has(row.paper.id) : filter !== "all" && row.word !== filter) return false;
+    if (filter === "drawn" ? !this.drawn.has(row.paper.id) : filter !== "all" && row.label !== filter) return false;
     return parts.every((part) => row.searched.includes(part));
   }
 
@@ -367,18 +367,18 @@ export class ReviewList {
     if (!row || target.closest("a, input, textarea, label, .details, .skipped-line, .check-line")) return;
     this.focus(row, { preventScroll: true });
     if (target.closest(".decision")) {
-      this.say(row, /** @type {Word | null} */ (target.getAttribute("data-says")) ?? undefined);
+      this.say(row, /** @type {Label | null} */ (target.getAttribute("data-says")) ?? undefined);
     } else if (target.closest(".opener") || !selectionIn(this.element)) this.toggle(row);
   }
 
   /**
-   * The cell has a button for each word; where there is room for one only, it goes through them.
+   * The cell has a button for each label; where there is room for one only, it goes through them.
    * @param {Row} row
-   * @param {Word} [word]
+   * @param {Label} [label]
    */
-  say(row, word = "yes") {
-    if (matchMedia(NARROW).matches) this.decisions.decide(row, NEXT[row.word]);
-    else this.decisions.decide(row, row.word === word ? "undecided" : word);
+  say(row, label = "yes") {
+    if (matchMedia(NARROW).matches) this.decisions.decide(row, NEXT[row.label]);
+    else this.decisions.decide(row, row.label === label ? "undecided" : label);
   }
 
   /** @param {Row} row */
@@ -406,11 +406,11 @@ export class ReviewList {
    */
   take(response, { isNews, saved }) {
     const decided = saved.filter((entry) => entry.kind === "decided");
-    this.decisions.learn(decided.map((entry) => [entry.paper, entry.word]));
+    this.decisions.learn(decided.map((entry) => [entry.paper, entry.label]));
     const isFirst = isNews && !this.isTold;
     if (isNews) this.learn(response);
     for (const [paper, sections] of Object.entries(response.answers)) this.rowOf.get(paper)?.showAnswer(sections);
-    this.decisions.show(this.outbox.words(), this.isTold);
+    this.decisions.show(this.outbox.labels(), this.isTold);
     this.isTold ||= isNews;
     if (isNews) this.learnDrawn(response, { isAsked: saved.some((entry) => entry.kind === "draw") });
     if (response.n === null && !this.isAsAtFirst) this.tellLook(); // the server may have been started again
@@ -430,7 +430,7 @@ export class ReviewList {
 
   /** @param {ReviewResponse} response */
   learn(response) {
-    this.decisions.learn(Object.entries(response.words));
+    this.decisions.learn(Object.entries(response.labels));
     // What is not saved yet is newer than what the server knows.
     for (const [paper, tags] of Object.entries(response.tags)) {
       if (!this.outbox.holds("tagged", paper)) this.rowOf.get(paper)?.showNotes({ tags });

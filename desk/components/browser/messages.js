@@ -1,7 +1,7 @@
 // Types of what the browser and the server exchange. `messages.py` and `response.py` in the folder above
 // define them; a test holds these types against those records.
 
-/** @typedef {"yes" | "maybe" | "no" | "undecided"} Word */
+/** @typedef {"yes" | "maybe" | "no" | "undecided"} Label */
 /** @typedef {"presort" | "received"} Order */
 /** @typedef {"all" | "undecided" | "yes" | "maybe" | "no" | "drawn"} Filter */
 /** @typedef {"mute" | "boost"} Effect */
@@ -9,7 +9,7 @@
 
 /**
  * What an editor did, by `kind`.
- * @typedef {{ kind: "decided", paper: string, word: Word, order: Order, ranking: number | null, alone: boolean }
+ * @typedef {{ kind: "decided", paper: string, label: Label, order: Order, ranking: number | null, alone: boolean }
  *   | { kind: "read", paper: string, order: Order, ranking: number | null }
  *   | { kind: "tagged", paper: string, tag: string, on: boolean }
  *   | { kind: "noted", paper: string, text: string }
@@ -54,7 +54,7 @@
  * @property {Record<string, string>} refused
  * @property {string} trouble
  * @property {number} upTo
- * @property {Record<string, Word>} words
+ * @property {Record<string, Label>} labels
  * @property {Record<string, string[]>} tags
  * @property {Record<string, string>} notes
  * @property {Rule | null} rule

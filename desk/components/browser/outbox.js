@@ -4,7 +4,7 @@
 // outbox behind, which sends what is unsaved until the server has it, or until the list is opened again.
 
 import { channelOf } from "./channel.js";
-/** @import { Entry, Kind, ReviewResponse, Word } from "./messages.js" */
+/** @import { Entry, Kind, ReviewResponse, Label } from "./messages.js" */
 
 const DEBOUNCE = 200; // milliseconds, all of these
 const LONGEST_WAIT = 1000;
@@ -141,11 +141,11 @@ export class Outbox {
   }
 
   /**
-   * The word on each paper that the server doesn't have yet.
-   * @returns {Map<string, Word>}
+   * The label on each paper that the server doesn't have yet.
+   * @returns {Map<string, Label>}
    */
-  words() {
-    return new Map(this.ofKind("decided").map((entry) => [entry.paper, entry.word]));
+  labels() {
+    return new Map(this.ofKind("decided").map((entry) => [entry.paper, entry.label]));
   }
 
   /** @param {number} delay */

@@ -7,26 +7,26 @@ import { seenOf } from "./mathml.js";
 import { SAYS, SIGNS, WORDS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
 /** @import { TextLook } from "./marks.js" */
-/** @import { FieldName, Section, Span, Word } from "./messages.js" */
+/** @import { FieldName, Section, Span, Label } from "./messages.js" */
 /** @import { ScoredPaper } from "./mount.js" */
 
 export const NARROW = "(max-width: 640px)"; // as in review_list.css
 const FIRST_OF_ABSTRACT = 300; // characters
 export const FIRST_AUTHORS = 12;
 const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before what was searched
-/** @type {Partial<Record<Word, string>>} */
+/** @type {Partial<Record<Label, string>>} */
 const PRESSED = { yes: "true", maybe: "mixed" };
 
 /**
- * A button that says a word on a paper.
- * @param {Word} word
+ * A button that says a label on a paper.
+ * @param {Label} label
  * @param {string} name
  * @param {string} text
  */
-export function say(word, name, text) {
-  const attributes = { class: name, type: "button", tabindex: -1, "aria-pressed": false, "aria-label": WORDS[word] };
+export function say(label, name, text) {
+  const attributes = { class: name, type: "button", tabindex: -1, "aria-pressed": false, "aria-label": WORDS[label] };
   const button = make("button", attributes, text);
-  button.dataset.says = word;
+  button.dataset.says = label;
   return button;
 }
 
@@ -67,8 +67,8 @@ export class Row {
     this.paper = paper;
     this.list = list;
     this.place = 0; // in the order looked at, from 1
-    /** @type {Word} */
-    this.word = "undecided";
+    /** @type {Label} */
+    this.label = "undecided";
     /** @type {string[]} */
     this.tags = [];
     this.note = "";
@@ -102,7 +102,7 @@ export class Row {
     if (list.given.isLocked) { for (const button of decision.children) button.setAttribute("aria-disabled", "true"); }
     if (paper.score === undefined) this.bar.hidden = true;
     else this.bar.style.setProperty("--share", String(paper.share));
-    this.showWord("undecided");
+    this.showLabel("undecided");
   }
 
   // The title as it is read aloud: with the letters of its formulas, not as they are written.
@@ -164,16 +164,16 @@ export class Row {
     this.sign.setAttribute("aria-label", SAYS.ask(place, this.name));
   }
 
-  /** @param {Word} word */
-  showWord(word) {
-    this.word = word;
-    this.element.dataset.word = word;
-    this.sign.textContent = SIGNS[word];
-    this.sign.setAttribute("aria-pressed", PRESSED[word] ?? "false");
-    if (word === "no" || word === "maybe") this.sign.setAttribute("aria-description", WORDS[word]);
+  /** @param {Label} label */
+  showLabel(label) {
+    this.label = label;
+    this.element.dataset.label = label;
+    this.sign.textContent = SIGNS[label];
+    this.sign.setAttribute("aria-pressed", PRESSED[label] ?? "false");
+    if (label === "no" || label === "maybe") this.sign.setAttribute("aria-description", WORDS[label]);
     else this.sign.removeAttribute("aria-description");
-    for (const button of this.others) button.setAttribute("aria-pressed", String(button.dataset.says === word));
-    this.details?.showWord();
+    for (const button of this.others) button.setAttribute("aria-pressed", String(button.dataset.says === label));
+    this.details?.showLabel();
   }
 
   /** @param {{ tags?: string[], note?: string }} notes */

@@ -33,7 +33,7 @@ export class Skipped {
   isAbove(row) {
     const { inOrder, seen } = this.list;
     const above = inOrder.slice(0, row.place - 1);
-    return above.some((one) => one.word === "undecided" && !this.lines.read.has(one) && !seen.has(one));
+    return above.some((one) => one.label === "undecided" && !this.lines.read.has(one) && !seen.has(one));
   }
 
   /**
@@ -56,7 +56,7 @@ export class Skipped {
   draw() {
     const { current, inOrder, isCut, shown } = this.list;
     const { row } = this;
-    const above = row && row.word !== "undecided" ? inOrder.slice(0, row.place - 1) : [];
+    const above = row && row.label !== "undecided" ? inOrder.slice(0, row.place - 1) : [];
     const n = above.filter((one) => !this.lines.read.has(one)).length;
     if (!n) this.row = null;
     this.says = n ? SAYS.skipped(n) : "";

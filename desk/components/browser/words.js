@@ -1,10 +1,10 @@
 // All that the list says. What a reader sees stands here and nowhere else in the browser's part.
 
-/** @import { Effect, Filter, Order, Word } from "./messages.js" */
+/** @import { Effect, Filter, Order, Label } from "./messages.js" */
 
-/** @type {Record<Word, string>} */
+/** @type {Record<Label, string>} */
 export const WORDS = { yes: "relevant", maybe: "maybe", no: "not relevant", undecided: "undecided" };
-/** @type {Record<Word, string>} */
+/** @type {Record<Label, string>} */
 export const SIGNS = { yes: "✓", maybe: "?", no: "✗", undecided: "" };
 /** @type {Record<Filter, string>} */
 export const FILTERS = {
@@ -34,7 +34,7 @@ export const ACTIONS = {
   back: "back to the list; close the paper",
   help: "show these keys",
 };
-/** @type {Record<Word, Word>} */
+/** @type {Record<Label, Label>} */
 export const NEXT = { undecided: "yes", yes: "maybe", maybe: "no", no: "undecided" }; // where one cell stands for all words
 /** @type {Record<string, string | undefined>} */
 export const KEY_NAMES = { " ": "space", ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
@@ -132,8 +132,8 @@ export const SAYS = {
     `“${query}” is marked in ${n === 1 ? "1 paper" : `${n} papers`}`,
   noMoreHits: "no more hits that way",
   shown: (/** @type {number} */ n) => (n === 1 ? "1 paper" : `${n} papers`),
-  decided: (/** @type {Word} */ word, /** @type {number} */ n) => `${WORDS[word]}, ${n} chosen`,
-  undone: (/** @type {Word} */ word, /** @type {number} */ n) => `undone: ${WORDS[word]}, ${n} chosen`,
+  decided: (/** @type {Label} */ word, /** @type {number} */ n) => `${WORDS[word]}, ${n} chosen`,
+  undone: (/** @type {Label} */ word, /** @type {number} */ n) => `undone: ${WORDS[word]}, ${n} chosen`,
   nothingToUndo: "nothing to undo since this page was opened",
   locked: "this issue has gone out: decisions can't be changed any more, notes and tags can",
   saved: "saved",

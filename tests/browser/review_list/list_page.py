@@ -35,10 +35,10 @@ TABLE = """create table if not exists log
 def row_of(entry):
     """Return what is logged of an entry: its kind, paper, value and the order looked at."""
     match entry:
-        case Decided(paper_id=paper, word=word, is_alone=True):
-            return "word", paper, word, None
-        case Decided(paper_id=paper, word=word, order=order):
-            return "word", paper, word, order
+        case Decided(paper_id=paper, label=label, is_alone=True):
+            return "label", paper, label, None
+        case Decided(paper_id=paper, label=label, order=order):
+            return "label", paper, label, order
         case Noted(paper_id=paper, text=text):
             return "note", paper, text, None
         case Tagged(paper_id=paper, tag=tag, is_on=is_on):
@@ -71,7 +71,7 @@ def receive(request: ReviewRequest) -> ReviewResponse:
     new = [row for row in rows if row[0] > (request.seen or 0)]
     return ReviewResponse(
         up_to=max((n for n, *_ in rows), default=0),
-        words={paper: value for _, kind, paper, value, _ in new if kind == "word"},
+        labels={paper: value for _, kind, paper, value, _ in new if kind == "label"},
         notes={paper: value for _, kind, paper, value, _ in new if kind == "note"},
         tags={paper: tags_of(paper, rows) for _, kind, paper, *_ in new if kind in ("tag", "untag")},
         read=read(rows),
@@ -92,8 +92,8 @@ def read(rows):
     """Return the places read, in the order first shown, each as a run by itself."""
     received = [paper.paper_id for paper in papers]
     orders = {"received": received, "presort": [received[position - 1] for position in given["order"]] or received}
-    words = {paper: (value, order) for _, kind, paper, value, order in rows if kind == "word"}
-    decided = [(paper, order) for paper, (word, order) in words.items() if word != "undecided"]
+    words = {paper: (value, order) for _, kind, paper, value, order in rows if kind == "label"}
+    decided = [(paper, order) for paper, (label, order) in words.items() if label != "undecided"]
     ends = [(paper, order) for paper, order in decided if order and paper not in given["drawn"]]
     ends += {order: (paper, order) for _, kind, paper, _, order in rows if kind == "read"}.values()
     found = {paper for paper, _ in decided}
@@ -104,7 +104,7 @@ def read(rows):
 
 def standing(rows, *, is_news):
     """Return a light that lets one stop from the third decision on, and the draw of the papers named in the file."""
-    words = {paper: value for _, kind, paper, value, _ in rows if kind == "word"}
+    words = {paper: value for _, kind, paper, value, _ in rows if kind == "label"}
     drawn = given["drawn"] if any(kind == "draw" for _, kind, *_ in rows) else []
     chosen = next((value for _, kind, _, value, _ in reversed(rows) if kind == "miss"), "1 in 20")
     may_stop = len(words) > 2

@@ -95,7 +95,7 @@ def press(page, keys):
         page.keyboard.press(key)
 
 
-def log_of(folder, kind="word", what="value"):
+def log_of(folder, kind="label", what="value"):
     with closing(sqlite3.connect(folder / "log.db", timeout=10)) as log:
         return log.execute(f"select paper, {what} from log where kind = ? order by n", [kind]).fetchall()
 

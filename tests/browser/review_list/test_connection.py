@@ -16,7 +16,7 @@ def test_two_browsers_see_each_other_and_a_refused_decision_goes_back(page, othe
     press(other_page, "xm")
     expect(row(page, 1).locator(".sign")).to_have_text("✓")
     expect(row(page, 2).locator(".sign")).to_have_text("?")
-    press(page, "n")  # has the last word on the first
+    press(page, "n")  # has the last label on the first
     expect(row(other_page, 1).locator(".sign")).to_have_text("✗")
     last = row(page, N_PAPERS - 5)
     last.locator(".sign").click()
@@ -96,7 +96,7 @@ def test_nothing_is_lost_when_the_server_is_killed(page, tmp_path):
         server.kill()
         press(page, "xx")
         expect(page.locator(".status")).to_have_text("not connected: 4 decisions kept here, sending again…")
-        expect(page.locator("[data-testid=stDialog]")).to_have_count(0)  # Streamlit's own word on it is not in the way
+        expect(page.locator("[data-testid=stDialog]")).to_have_count(0)  # Streamlit's own label on it is not in the way
         press(page, "x")
         expect(page.locator(".status")).to_have_text("not connected: 5 decisions kept here, sending again…")
         choose(page, "undecided")  # what is looked at is none of them

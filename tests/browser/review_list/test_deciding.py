@@ -36,7 +36,7 @@ PRESS_MANY = """async ([key, n]) => {
     const start = performance.now();
     const change = new Promise((seen) => {
       const watch = new MutationObserver(() => { watch.disconnect(); seen(performance.now() - start); });
-      watch.observe(root.querySelector(".grid"), { subtree: true, attributes: true, attributeFilter: ["data-word"] });
+      watch.observe(root.querySelector(".grid"), { subtree: true, attributes: true, attributeFilter: ["data-label"] });
     });
     const event = new KeyboardEvent("keydown", { key, code: "KeyX", bubbles: true, composed: true, cancelable: true });
     root.activeElement.dispatchEvent(event);
@@ -98,7 +98,7 @@ def test_clicks_decide_in_the_row_and_in_the_opened_paper_and_keys_go_on_from_th
         cell.click()
         expect(row(page, 4).locator(".sign")).to_have_text(sign)
     expect(page.locator(".status")).to_have_text("saved")
-    now = [("p8", "no"), ("p8", "yes"), *(("p9", word) for word in ("yes", "maybe", "no", "undecided"))]
+    now = [("p8", "no"), ("p8", "yes"), *(("p9", label) for label in ("yes", "maybe", "no", "undecided"))]
     assert log_of(folder)[3:] == now
     page.get_by_role("button", name="Publish").click()
     next_reply(page, until=lambda: log_of(folder, "leave") == [(None, None)])

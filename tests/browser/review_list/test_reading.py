@@ -94,7 +94,7 @@ def test_search_filter_and_order(quiet_page, drawn):
     choose(page, "as received")
     expect(row(page, 6).locator(".sign")).to_have_text("✓")
     expect(page.locator(".rule-line")).to_have_count(0)  # it is of the presorted list
-    page.locator(".head").get_by_role("searchbox", name="search in this list").fill("no such word")
+    page.locator(".head").get_by_role("searchbox", name="search in this list").fill("no such label")
     expect(shown).to_have_count(0)
     page.locator(".none").get_by_role("button", name="show all").click()
     expect(shown).to_have_count(N_PAPERS)
@@ -147,7 +147,7 @@ def test_papers_of_a_tag_are_shown_by_themselves(quiet_page, drawn):
     next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [("", "all data")])
     assert serious_problems(page, LIST) == []
     search = page.locator(".head").get_by_role("searchbox")
-    search.fill("no such word")
+    search.fill("no such label")
     expect(shown).to_have_count(0)
     page.locator(".none").get_by_role("button", name="show all").click()
     expect(shown).to_have_count(N_PAPERS)

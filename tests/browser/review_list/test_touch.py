@@ -12,17 +12,17 @@ def test_twenty_papers_are_judged_by_touch(phone_page, drawn):
     undo = page.get_by_role("button", name="undo")
     expect(undo).to_be_disabled()
     words = ["yes", "maybe", "no", "yes"] * 5
-    for place, word in enumerate(words, start=1):
-        for _ in range(["yes", "maybe", "no"].index(word) + 1):
+    for place, label in enumerate(words, start=1):
+        for _ in range(["yes", "maybe", "no"].index(label) + 1):
             row(page, place).locator(".sign").tap()
-        expect(row(page, place)).to_have_attribute("data-word", word)
+        expect(row(page, place)).to_have_attribute("data-label", label)
     expect(page.locator(".progress")).to_contain_text("20 of 150 read")
     undo.tap()
-    expect(row(page, 20)).to_have_attribute("data-word", "undecided")
+    expect(row(page, 20)).to_have_attribute("data-label", "undecided")
 
     row(page, 21).locator(".opener").tap()
     row(page, 21).get_by_role("button", name="not relevant").tap()
-    expect(row(page, 21)).to_have_attribute("data-word", "no")
+    expect(row(page, 21)).to_have_attribute("data-label", "no")
     expect(row(page, 21).locator(".answer")).to_contain_text("Why it is here")
     row(page, 21).locator(".opener").tap()
 

@@ -41,11 +41,11 @@ def begun(store: Store) -> Store:
 
 
 def log(store: Store, about: str = "relevant") -> list[tuple[object, ...]]:
-    """Return the log's rows on relevance or on publishing, oldest first: paper, person, word."""
+    """Return the log's rows on relevance or on publishing, oldest first: paper, person, label."""
     with store.reading() as connection:
         rows = connection.execute(
             text(
-                "SELECT p.paper_id, n.name, d.word FROM decision d JOIN paper p ON p.id = d.paper_id"
+                "SELECT p.paper_id, n.name, d.label FROM decision d JOIN paper p ON p.id = d.paper_id"
                 " JOIN person n ON n.id = d.person_id WHERE d.about = :about ORDER BY d.id"
             ),
             {"about": about},
@@ -54,41 +54,41 @@ def log(store: Store, about: str = "relevant") -> list[tuple[object, ...]]:
 
 
 def test_nothing_is_decided_yet(begun):
-    assert decisions.words(begun, "lab", FIRST) == {}
+    assert decisions.labels(begun, "lab", FIRST) == {}
     assert decisions.n_relevant(begun) == {"his": 0, "lab": 0}
     assert decisions.newest_decisions(begun, THIRD) == {}
     assert publications.issued(begun, "lab") == {}
     assert decisions.decide(begun, []) == 0
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_one_word(begun, word):
-    assert decisions.decide(begun, [say("lab", "a2", word)]) == 1
-    assert decisions.words(begun, "lab", FIRST) == ({} if word == "undecided" else {"a2": word})
-    assert decisions.words(begun, "his", FIRST) == decisions.words(begun, "lab", SECOND) == {}
+@pytest.mark.parametrize("label", WORDS)
+def test_one_word(begun, label):
+    assert decisions.decide(begun, [say("lab", "a2", label)]) == 1
+    assert decisions.labels(begun, "lab", FIRST) == ({} if label == "undecided" else {"a2": label})
+    assert decisions.labels(begun, "his", FIRST) == decisions.labels(begun, "lab", SECOND) == {}
 
 
 def test_the_log_only_grows_and_the_newest_word_counts(begun):
-    for word in ("yes", "undecided", "no"):
-        decisions.decide(begun, [say("lab", "a1", word)])
+    for label in ("yes", "undecided", "no"):
+        decisions.decide(begun, [say("lab", "a1", label)])
     decisions.decide(begun, [say("lab", "a1", "maybe", person="Bo")])
-    assert decisions.words(begun, "lab", FIRST) == {"a1": "maybe"}
+    assert decisions.labels(begun, "lab", FIRST) == {"a1": "maybe"}
     assert log(begun) == [("a1", "Ann", "yes"), ("a1", "Ann", "undecided"), ("a1", "Ann", "no"), ("a1", "Bo", "maybe")]
 
 
 def test_both_kinds_of_words_in_one_call(begun):
     said = [say("lab", "a1", "yes"), say("lab", "a1", "no", about="publish"), say("lab", "a2", "maybe")]
     assert decisions.decide(begun, said) == 3
-    assert decisions.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "maybe"}
-    assert decisions.words(begun, "lab", FIRST, "publish") == {"a1": "no"}
+    assert decisions.labels(begun, "lab", FIRST) == {"a1": "yes", "a2": "maybe"}
+    assert decisions.labels(begun, "lab", FIRST, "publish") == {"a1": "no"}
     assert decisions.n_relevant(begun)["lab"] == 1
 
 
-@pytest.mark.parametrize("word", ["maybe", "undecided"])
-def test_of_publishing_only_yes_and_no_can_be_said(begun, word):
+@pytest.mark.parametrize("label", ["maybe", "undecided"])
+def test_of_publishing_only_yes_and_no_can_be_said(begun, label):
     before = contents(begun)
     with pytest.raises(IntegrityError, match="ck_decision_word"):
-        decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", word, about="publish")])
+        decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", label, about="publish")])
     assert contents(begun) == before
 
 
@@ -104,7 +104,7 @@ def test_a_decision_keeps_what_the_editor_was_looking_at(begun):
 def test_a_ranking_that_is_not_there_is_a_bug(begun):
     with pytest.raises(IntegrityError, match=r"(?i)foreign key"):
         decisions.decide(begun, [say("lab", "a1", "yes", shown=7)])
-    assert decisions.words(begun, "lab", FIRST) == {}
+    assert decisions.labels(begun, "lab", FIRST) == {}
 
 
 def test_decisions_stand_in_the_log_in_the_order_given(begun):
@@ -117,16 +117,16 @@ def test_decisions_stand_in_the_log_in_the_order_given(begun):
     ]
     assert decisions.decide(begun, said) == 4
     assert log(begun) == [("a2", "Ann", "yes"), ("a1", "Bo", "no"), ("b1", "Ann", "yes"), ("a1", "Bo", "maybe")]
-    assert decisions.words(begun, "lab", FIRST) == {"a1": "maybe", "a2": "yes"}
-    assert decisions.words(begun, "lab", SECOND) == {"b1": "yes"}
+    assert decisions.labels(begun, "lab", FIRST) == {"a1": "maybe", "a2": "yes"}
+    assert decisions.labels(begun, "lab", SECOND) == {"b1": "yes"}
 
 
 def test_what_is_not_published_stays_relevant(begun):
     decisions.decide(begun, [say("lab", paper, "yes") for paper in ("a1", "a2", "a3")])
     decisions.decide(begun, [say("lab", "a2", "no", about="publish")])
     assert send_out(begun, "lab", order=(3, 2, 1)) == (3, 1)
-    assert decisions.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes", "a3": "yes"}
-    assert decisions.words(begun, "lab", FIRST, "publish") == {"a1": "yes", "a2": "no", "a3": "yes"}
+    assert decisions.labels(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes", "a3": "yes"}
+    assert decisions.labels(begun, "lab", FIRST, "publish") == {"a1": "yes", "a2": "no", "a3": "yes"}
     assert read_history(begun, FIRST).relevant["lab"].tolist() == [0, 1, 2]
 
 
@@ -146,7 +146,7 @@ def test_a_relevant_paper_that_nobody_placed_goes_out_last(begun):
 
 def test_within_one_call_the_last_word_counts(begun):
     assert decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", "no")]) == 2
-    assert decisions.words(begun, "lab", FIRST) == {"a1": "no"}
+    assert decisions.labels(begun, "lab", FIRST) == {"a1": "no"}
 
 
 def test_a_repeated_message_is_harmless(begun):
@@ -156,7 +156,7 @@ def test_a_repeated_message_is_harmless(begun):
     before = contents(begun)
     assert decisions.decide(begun, message) == 0
     assert contents(begun) == before
-    assert decisions.words(begun, "lab", FIRST) == {"a1": "no", "a2": "no"}
+    assert decisions.labels(begun, "lab", FIRST) == {"a1": "no", "a2": "no"}
 
 
 def test_a_message_twice_in_one_call_counts_once(begun):
@@ -187,7 +187,7 @@ def test_all_or_none(begun, wrong, message):
 def test_a_word_that_is_none_is_a_bug_and_is_not_kept(begun):
     before = contents(begun)
     with pytest.raises(IntegrityError, match="ck_decision_word"):
-        decisions.decide(begun, [dataclasses.replace(say("lab", "a1", "yes"), word="perhaps")])
+        decisions.decide(begun, [dataclasses.replace(say("lab", "a1", "yes"), label="perhaps")])
     assert contents(begun) == before
 
 
@@ -199,7 +199,7 @@ def test_asking_for_an_unknown_report_is_refused(begun, ask):
 
 def test_asking_for_an_unknown_issue_is_refused(begun):
     with pytest.raises(RefusedError, match=f"There is no issue of {THIRD}"):
-        decisions.words(begun, "lab", THIRD)
+        decisions.labels(begun, "lab", THIRD)
 
 
 def test_a_report_issue_goes_out_once(begun):
@@ -218,7 +218,7 @@ def test_nothing_is_decided_after_issuing_but_elsewhere_it_goes_on(begun):
     send_out(begun, "lab", order=(1, 2, 3))
     with pytest.raises(RefusedError, match=f"lab {FIRST} was issued on"):
         decisions.decide(begun, [say("lab", "b1", "yes", SECOND), say("lab", "a2", "yes")])
-    assert decisions.words(begun, "lab", SECOND) == {}
+    assert decisions.labels(begun, "lab", SECOND) == {}
     assert decisions.decide(begun, [say("lab", "a1", "yes", client_id="m1")]) == 0  # a late repetition stays harmless
     assert decisions.decide(begun, [say("lab", "b1", "yes", SECOND), say("his", "a1", "yes")]) == 2
 
@@ -308,14 +308,14 @@ def test_killed_decisions_are_all_there_or_none(begun, statement, count):
 def test_a_decision_is_there_as_soon_as_it_was_saved(begun):
     code = DECIDE + "\nfrom presort.data import catalogue\ncatalogue.set_setting(store, 'demo', '1')"
     kill_after(begun.folder, "INSERT INTO setting", 1, code, FIRST)
-    assert decisions.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
+    assert decisions.labels(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
 
 
 messages = st.builds(
     say,
     report=st.sampled_from(["lab", "his"]),
     paper_id=st.sampled_from(["a1", "a2", "a3"]),
-    word=st.sampled_from(WORDS),
+    label=st.sampled_from(WORDS),
     person=st.sampled_from(["Ann", "Bo"]),
     client_id=st.none() | st.sampled_from(["m1", "m2", "m3", "m4"]),
 )
@@ -323,7 +323,7 @@ ticks = st.builds(
     say,
     report=st.sampled_from(["lab", "his"]),
     paper_id=st.sampled_from(["a1", "a2", "a3"]),
-    word=st.sampled_from(["yes", "no"]),
+    label=st.sampled_from(["yes", "no"]),
     client_id=st.none() | st.sampled_from(["m1", "m5"]),
     about=st.just("publish"),
 )
@@ -352,10 +352,10 @@ def assert_plain_log(store, steps):
             plain_decide(store, step, rows, seen, gone)
     for about in ("relevant", "publish"):
         of_kind = [row for row in rows if row.about == about]
-        assert log(store, about) == [(row.paper_id, row.person, row.word) for row in of_kind]
+        assert log(store, about) == [(row.paper_id, row.person, row.label) for row in of_kind]
     for report in ("lab", "his"):
         for about in ("relevant", "publish"):
-            assert decisions.words(store, report, FIRST, about) == plain_words(rows, report, about)
+            assert decisions.labels(store, report, FIRST, about) == plain_words(rows, report, about)
         words = plain_words(rows, report, "relevant")
         assert decisions.n_relevant(store)[report] == list(words.values()).count("yes")
         numbers = [number for number, row in enumerate(rows, 1) if row.report == report]
@@ -363,8 +363,8 @@ def assert_plain_log(store, steps):
 
 
 def plain_words(rows, report, about):
-    words = {row.paper_id: row.word for row in rows if (row.report, row.about) == (report, about)}
-    return {paper: word for paper, word in words.items() if word != "undecided"}
+    words = {row.paper_id: row.label for row in rows if (row.report, row.about) == (report, about)}
+    return {paper: label for paper, label in words.items() if label != "undecided"}
 
 
 def plain_issue(store, report, rows, gone):
@@ -375,7 +375,7 @@ def plain_issue(store, report, rows, gone):
         gone.discard(report)
         return
     publish = plain_words(rows, report, "publish")
-    relevant = sorted(paper for paper, word in plain_words(rows, report, "relevant").items() if word == "yes")
+    relevant = sorted(paper for paper, label in plain_words(rows, report, "relevant").items() if label == "yes")
     kept = [paper for paper in relevant if publish.get(paper) != "no"]
     assert send_out(store, report, order=(5, 4, 3, 2, 1)) == tuple(int(paper[1]) for paper in reversed(kept))
     rows.extend(say(report, paper, "yes" if paper in kept else "no", about="publish") for paper in relevant)

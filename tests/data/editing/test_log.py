@@ -29,7 +29,7 @@ def begun(store: Store) -> Store:
 
 
 def seen(found: list[LoggedDecision]) -> list[tuple[object, ...]]:
-    return [(one.id, one.paper_id, one.about, one.word, one.person, one.client_id) for one in found]
+    return [(one.id, one.paper_id, one.about, one.label, one.person, one.client_id) for one in found]
 
 
 def date_back(store: Store, *seconds: float) -> None:
@@ -76,9 +76,11 @@ def test_what_was_sent_out_is_among_them(begun):
 
 
 def test_history_of_one_paper(begun):
-    for word, person in [("yes", "Ann"), ("undecided", "Ann"), ("maybe", "Bo")]:
-        decisions.decide(begun, [say("lab", "a1", word, person=person), say("lab", "a2", "no"), say("his", "a1", "no")])
-    assert [(one.word, one.person) for one in history_of(begun, "lab", FIRST, "a1")] == [
+    for label, person in [("yes", "Ann"), ("undecided", "Ann"), ("maybe", "Bo")]:
+        decisions.decide(
+            begun, [say("lab", "a1", label, person=person), say("lab", "a2", "no"), say("his", "a1", "no")]
+        )
+    assert [(one.label, one.person) for one in history_of(begun, "lab", FIRST, "a1")] == [
         ("yes", "Ann"),
         ("undecided", "Ann"),
         ("maybe", "Bo"),

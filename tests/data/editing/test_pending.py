@@ -350,7 +350,7 @@ def test_the_backlog_agrees_with_a_plain_one(begun):
             elif kind != "decide":
                 send_out(begun, report, DAYS[number])
         issued = publications.issued(begun, report)
-        started = {day for day in DAYS if day in reopened or decisions.words(begun, report, day)} - set(issued)
+        started = {day for day in DAYS if day in reopened or decisions.labels(begun, report, day)} - set(issued)
         begins = min([*issued, *started, THIRD])
         assert days(begun, report) == [day for day in DAYS if day not in issued and day >= begins]
         mixed.append(report)

@@ -33,9 +33,9 @@ def read(store: Store, report: str = "lab") -> list[int]:
     return read_positions(store, report, FIRST).tolist()
 
 
-def desk(paper: str, word: str = "no", shown: int | None = 1, **more: Any) -> object:
+def desk(paper: str, label: str = "no", shown: int | None = 1, **more: Any) -> object:
     """Make a decision as the list sends it: in a ranking, or in the order received, under an id of its own."""
-    return say("lab", paper, word, client_id=f"{paper} {word} {shown} {more}", shown=shown, **more)
+    return say("lab", paper, label, client_id=f"{paper} {label} {shown} {more}", shown=shown, **more)
 
 
 def draw(store: Store, *positions: int, n_read: int = 0) -> None:

@@ -68,7 +68,7 @@ def test_a_report_issue_is_reopened_changed_and_issued_again(begun):
     send_out(begun, "lab", order=(2, 1), shown=1)
     reopen(begun, "lab", FIRST, f"  {WHY}\n", person="Bo")
     assert publications.issued(begun, "lab") == {}
-    assert decisions.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
+    assert decisions.labels(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
     decisions.decide(begun, [say("lab", "a3", "yes"), say("lab", "a1", "no", about="publish")])
     save_draft(begun, Draft("lab", FIRST, note="A longer one."), person="Bo")
     assert send_out(begun, "lab", order=(1, 2, 3), person="Bo") == (2, 3)

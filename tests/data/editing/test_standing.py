@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from presort.data.catalogue import papers
 from presort.data.editing import decisions, notes
-from presort.data.editing.decisions import Newest, Said
+from presort.data.editing.decisions import CurrentDecision, LogCursor
 from presort.data.errors import RefusedError
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, ListedPaper, Note, Paper
@@ -23,57 +23,57 @@ def store(store):
     return store
 
 
-def decide(store, paper, word, *, report="lab", issue=DAY, about="relevant"):
-    decisions.decide(store, [Decision(report, issue, paper, word, "ada", about=about)])
+def decide(store, paper, label, *, report="lab", issue=DAY, about="relevant"):
+    decisions.decide(store, [Decision(report, issue, paper, label, "ada", about=about)])
 
 
 def test_nothing_is_new_before_anything_was_said(store):
-    assert decisions.newest(store, "lab", DAY) == Newest(0, 0)
-    assert decisions.said(store, "lab", DAY) == {}
-    assert decisions.noted(store, "lab", DAY) == {}
+    assert decisions.log_cursor(store, "lab", DAY) == LogCursor(0, 0)
+    assert decisions.current_decisions(store, "lab", DAY) == {}
+    assert decisions.newest_notes(store, "lab", DAY) == {}
 
 
 def test_the_newest_word_of_each_paper_counts_with_its_number(store):
     decide(store, "p1", "yes")
-    first = decisions.newest(store, "lab", DAY).decision
+    first = decisions.log_cursor(store, "lab", DAY).decision
     decide(store, "p2", "no")
     decide(store, "p1", "undecided")
-    assert decisions.said(store, "lab", DAY) == {
-        "p1": Said(first + 2, "undecided", None),
-        "p2": Said(first + 1, "no", None),
+    assert decisions.current_decisions(store, "lab", DAY) == {
+        "p1": CurrentDecision(first + 2, "undecided", None),
+        "p2": CurrentDecision(first + 1, "no", None),
     }
-    assert decisions.newest(store, "lab", DAY) == Newest(first + 2, 0)
+    assert decisions.log_cursor(store, "lab", DAY) == LogCursor(first + 2, 0)
 
 
 def test_other_reports_and_issues_are_not_news(store):
     decide(store, "p1", "yes")
-    before = decisions.newest(store, "lab", DAY)
+    before = decisions.log_cursor(store, "lab", DAY)
     decide(store, "p1", "no", report="mac", issue=NEXT)
     decide(store, "p1", "no", issue=NEXT)
-    assert decisions.newest(store, "lab", DAY) == before
-    assert decisions.said(store, "lab", DAY)["p1"].word == "yes"
+    assert decisions.log_cursor(store, "lab", DAY) == before
+    assert decisions.current_decisions(store, "lab", DAY)["p1"].label == "yes"
 
 
 def test_what_is_said_of_publishing_is_news_but_no_word_on_relevance(store):
     decide(store, "p1", "yes")
-    before = decisions.newest(store, "lab", DAY)
+    before = decisions.log_cursor(store, "lab", DAY)
     decide(store, "p1", "no", about="publish")
-    assert decisions.newest(store, "lab", DAY).decision > before.decision
-    assert decisions.said(store, "lab", DAY)["p1"].word == "yes"
+    assert decisions.log_cursor(store, "lab", DAY).decision > before.decision
+    assert decisions.current_decisions(store, "lab", DAY)["p1"].label == "yes"
 
 
 def test_a_note_taken_back_still_tells_that_something_changed(store):
     notes.add_notes(store, [Note("lab", DAY, "p3", "note", "Read again.", "ada")])
-    first = decisions.newest(store, "lab", DAY).note
+    first = decisions.log_cursor(store, "lab", DAY).note
     notes.add_notes(store, [Note("lab", DAY, "p3", "note", "", "ada")])
-    assert decisions.noted(store, "lab", DAY) == {"p3": first + 1}
+    assert decisions.newest_notes(store, "lab", DAY) == {"p3": first + 1}
     assert notes.paper_notes(store, "lab", DAY) == {}
 
 
 def test_papers_that_are_decided_are_those_of_the_issue(store):
     for paper in papers(store, DAY):
         decide(store, paper.paper_id, "maybe")
-    assert set(decisions.said(store, "lab", DAY)) == {"p1", "p2", "p3", "p4"}
+    assert set(decisions.current_decisions(store, "lab", DAY)) == {"p1", "p2", "p3", "p4"}
 
 
 @pytest.mark.parametrize("ask", [decisions.newest, decisions.said, decisions.noted])
@@ -87,8 +87,8 @@ numbers = st.integers(0, 2**26 - 1)
 
 @given(numbers, numbers, numbers, numbers)
 def test_the_two_numbers_in_one_come_apart_again_and_never_fall(decision, note, more_decisions, more_notes):
-    now = Newest(decision, note)
-    later = Newest(min(decision + more_decisions, 2**26 - 1), min(note + more_notes, 2**26 - 1))
-    assert Newest.of_number(now.number) == now
+    now = LogCursor(decision, note)
+    later = LogCursor(min(decision + more_decisions, 2**26 - 1), min(note + more_notes, 2**26 - 1))
+    assert LogCursor.of_number(now.number) == now
     assert later.number >= now.number
     assert later.number < 2**53

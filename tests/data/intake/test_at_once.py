@@ -66,12 +66,12 @@ def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
         try:
             assert half_way.wait(PATIENCE)
             assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
-            assert decisions.words(editors, "lab", FIRST) == {"a2": "yes"}
+            assert decisions.labels(editors, "lab", FIRST) == {"a2": "yes"}
             assert not running.done()
         finally:
             go_on.set()
         assert running.result(PATIENCE).summary.new_papers == 8
-    assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
+    assert decisions.labels(store, "lab", FIRST) == {"a2": "yes"}
     assert ids(store, SECOND)[-1] == "late"
     editors.close()
 
@@ -93,7 +93,7 @@ def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypa
 
     monkeypatch.setattr(presort.data.intake.commit_import, "_write_new_papers", write_then_decide)
     assert take_in(store, make_issue(8, SECOND)).new_papers == 8
-    assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
+    assert decisions.labels(store, "lab", FIRST) == {"a2": "yes"}
     editors.close()
 
 
@@ -109,7 +109,7 @@ def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
 
     monkeypatch.setattr(presort.data.intake.identities, "find_duplicates", find_while_deciding)
     assert take_in(store, [make_listed("arXiv:1701.1v2", SECOND)]).matched == 1
-    assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
+    assert decisions.labels(store, "lab", FIRST) == {"a2": "yes"}
     editors.close()
 
 
@@ -126,5 +126,5 @@ def test_a_decision_made_after_the_file_was_read_still_counts(store, monkeypatch
 
     monkeypatch.setattr(presort.data.intake.commit_import, "_stage", stage_then_decide)
     assert take_in(store, make_issue(2, selected={"lab": [1]})).new_selections == 0
-    assert decisions.words(store, "lab", FIRST) == {"a1": "no"}
+    assert decisions.labels(store, "lab", FIRST) == {"a1": "no"}
     editors.close()

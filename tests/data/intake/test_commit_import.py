@@ -51,7 +51,7 @@ def test_everything_is_there_afterwards(store):
     assert catalogue.papers(store, FIRST) == [full.paper, Paper("a2", "About a2")]
     assert catalogue.papers(store, SECOND) == [full.paper]
     assert catalogue.reports(store) == [Report("his", "his"), Report("lab", "lab")]
-    assert decisions.words(store, "lab", FIRST) == {"a1": "yes"}
+    assert decisions.labels(store, "lab", FIRST) == {"a1": "yes"}
     assert publications.issued(store, "lab") == {
         day: ReportIssue("lab", day, (), "files", source="file", n_papers=n) for day, n in {FIRST: 2, SECOND: 1}.items()
     }
@@ -67,7 +67,7 @@ def test_a_paper_twice_in_an_issue_keeps_its_place_and_its_last_description(stor
         Paper("a1", "Wages and jobs: What we know", abstract="We show."),
         Paper("a2", "About a2"),
     ]
-    assert all(decisions.words(store, report, FIRST) == {"a1": "yes"} for report in ("lab", "his", "mac"))
+    assert all(decisions.labels(store, report, FIRST) == {"a1": "yes"} for report in ("lab", "his", "mac"))
     assert asdict(take_in(store, [first, again])) == {**asdict(NOTHING), "listings": 1}
 
 
@@ -99,7 +99,7 @@ def test_issues_in_any_order_of_rows(store):
 def test_many_chunks_keep_their_order_and_selections(store):
     take_in(store, make_issue(20, selected={"lab": [1, 4, 20]}))
     assert ids(store, FIRST) == [f"a{position}" for position in range(1, 21)]
-    assert set(decisions.words(store, "lab", FIRST)) == {"a1", "a4", "a20"}
+    assert set(decisions.labels(store, "lab", FIRST)) == {"a1", "a4", "a20"}
 
 
 @pytest.mark.usefixtures("small_chunks")
@@ -121,7 +121,7 @@ def test_new_papers_of_a_known_issue_come_last(store):
 def test_later_selections_of_a_known_issue_are_added(store):
     take_in(store, make_issue(3, selected={"lab": [1]}))
     assert take_in(store, make_issue(3, selected={"lab": [1, 2]})).new_selections == 1
-    assert decisions.words(store, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
+    assert decisions.labels(store, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
 
 
 def test_changed_texts_are_taken(store):
@@ -219,16 +219,16 @@ def test_an_empty_cell_erases_nothing_of_an_earlier_row_either(store):
     assert catalogue.papers(store, FIRST) == [Paper("a1", "About a1: Newer words", **FULL_TEXTS)]
 
 
-@pytest.mark.parametrize("word", ["yes", "no", "maybe", "undecided"])
-def test_a_file_never_overrules_an_editor(store, word):
+@pytest.mark.parametrize("label", ["yes", "no", "maybe", "undecided"])
+def test_a_file_never_overrules_an_editor(store, label):
     """Once somebody decided at the desk, the whole report issue is theirs; others take the file's selections."""
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macro")])
-    decisions.decide(store, [say("lab", "a1", word)])
+    decisions.decide(store, [say("lab", "a1", label)])
     assert take_in(store, make_issue(2, selected={"lab": [1, 2], "mac": [2]})).new_selections == 1
-    assert decisions.words(store, "lab", FIRST) == ({} if word == "undecided" else {"a1": word})
+    assert decisions.labels(store, "lab", FIRST) == ({} if label == "undecided" else {"a1": label})
     assert publications.issued(store, "lab") == {}
-    assert decisions.words(store, "mac", FIRST) == {"a2": "yes"}
+    assert decisions.labels(store, "mac", FIRST) == {"a2": "yes"}
     assert list(publications.issued(store, "mac")) == [FIRST]
 
 
@@ -251,7 +251,7 @@ def test_what_an_editor_sent_out_stays(store):
     catalogue.add_reports(store, [Report("lab", "Labour")])
     send_out(store, "lab")
     assert take_in(store, make_issue(2, selected={"lab": [2]})).selections_left == 1
-    assert decisions.words(store, "lab", FIRST) == {}
+    assert decisions.labels(store, "lab", FIRST) == {}
     assert publications.issued(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (), "Ann", n_papers=2)}
 
 
@@ -259,7 +259,7 @@ def test_what_was_reopened_is_left_to_its_editor(store):
     take_in(store, make_issue(2, selected={"lab": [1]}))
     reopen(store, "lab", FIRST, "one is missing", person="Ann")
     assert take_in(store, make_issue(2, selected={"lab": [1, 2]})).selections_left == 1
-    assert decisions.words(store, "lab", FIRST) == {"a1": "yes"}
+    assert decisions.labels(store, "lab", FIRST) == {"a1": "yes"}
     assert publications.issued(store, "lab") == {}
 
 

@@ -171,7 +171,7 @@ def test_a_selected_paper_is_listed_whatever_it_is_like(store):
     twice = [replace(COPY, selected_by=("lab",)), replace(COPY, issue=THIRD), OTHER]
     assert take_in(store, twice).matched == 0
     assert (ids(store, SECOND), ids(store, THIRD)) == (["q1", "q2"], ["q1"])
-    assert decisions.words(store, "lab", SECOND) == {"q1": "yes"}
+    assert decisions.labels(store, "lab", SECOND) == {"q1": "yes"}
 
 
 def test_a_paper_is_a_copy_of_a_selected_one_that_stands_further_down(store):
@@ -190,7 +190,7 @@ def test_a_copy_that_a_later_file_says_was_selected_is_listed(store):
     assert (summary.new_listings, summary.new_selections, summary.matched) == (3, 2, 0)
     assert (ids(store, SECOND), ids(store, THIRD)) == (["q2", "q1", "q3"], ["q1"])
     assert same_as(store) == same_as(store, THIRD) == {}
-    assert decisions.words(store, "lab", SECOND) == {"q1": "yes"}
+    assert decisions.labels(store, "lab", SECOND) == {"q1": "yes"}
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_a_file_overrules_no_decision_though_the_same_person_imports_it(at_hand,
     decisions.decide(at_hand, [say("lab", "a2", "no", person=EDITOR)])
     summary = take_in(at_hand, 1, 2, person=importer)
     assert (summary.new_selections, summary.selections_left) == (0, 2)
-    assert decisions.words(at_hand, "lab", FIRST) == {"a2": "no"}
+    assert decisions.labels(at_hand, "lab", FIRST) == {"a2": "no"}
     assert publications.issued(at_hand, "lab") == {}
 
 
@@ -46,7 +46,7 @@ def test_what_went_out_at_the_desk_gains_nothing(at_hand, importer):
     decisions.decide(at_hand, [say("lab", "a2", "yes", person=EDITOR)])
     send_out(at_hand, "lab", person=EDITOR)
     assert take_in(at_hand, 1, 2, person=importer).new_selections == 0
-    assert decisions.words(at_hand, "lab", FIRST) == {"a2": "yes"}
+    assert decisions.labels(at_hand, "lab", FIRST) == {"a2": "yes"}
     assert publications.issued(at_hand, "lab")[FIRST].published == (2,)
 
 
@@ -56,7 +56,7 @@ def test_a_later_file_completes_an_earlier_one(at_hand, first, second):
     assert take_in(at_hand, 1, person=first).new_selections == 1
     summary = take_in(at_hand, 1, 3, person=second)
     assert (summary.new_selections, summary.selections_left) == (1, 0)
-    assert decisions.words(at_hand, "lab", FIRST) == {"a1": "yes", "a3": "yes"}
+    assert decisions.labels(at_hand, "lab", FIRST) == {"a1": "yes", "a3": "yes"}
 
 
 def begin_draft(store):

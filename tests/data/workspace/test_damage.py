@@ -122,7 +122,7 @@ def test_a_log_that_was_cut_off_before_it_held_anything_is_passed_over(workspace
         pytest.param("UPDATE issue SET date = '2026-1?-02' WHERE id = 1", catalogue.issues, id="a-date"),
         pytest.param(
             "UPDATE decision SET made_at = 'garbage'",
-            lambda store: [decisions.words(store, "lab", FIRST), contents(store)],
+            lambda store: [decisions.labels(store, "lab", FIRST), contents(store)],
             id="a-moment",
         ),
     ],

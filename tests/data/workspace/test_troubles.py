@@ -232,8 +232,8 @@ def test_a_clock_that_goes_back_a_day_loses_and_turns_nothing(store):
             connection.execute(update(DecisionRow).where(DecisionRow.id == number).values(made_at=made_at + a_day))
     publications.reopen(store, "lab", FIRST, "a mistake", person="Ann")
     decisions.decide(store, [say("lab", "a1", "no"), say("lab", "a2", "yes")])
-    assert decisions.words(store, "lab", FIRST) == {"a1": "no", "a2": "yes", "a4": "yes"}
-    assert [one.word for one in history_of(store, "lab", FIRST, "a1")] == [
+    assert decisions.labels(store, "lab", FIRST) == {"a1": "no", "a2": "yes", "a4": "yes"}
+    assert [one.label for one in history_of(store, "lab", FIRST, "a1")] == [
         "yes",
         "yes",
         "no",

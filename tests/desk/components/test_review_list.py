@@ -46,10 +46,10 @@ def message(*entries, **values):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (entry("decided", word="maybe", order="received"), Decided(FIRST, "a", "maybe", "received")),
-        (entry("decided", word="no", order="presort", ranking=7), Decided(FIRST, "a", "no", "presort", 7)),
+        (entry("decided", label="maybe", order="received"), Decided(FIRST, "a", "maybe", "received")),
+        (entry("decided", label="no", order="presort", ranking=7), Decided(FIRST, "a", "no", "presort", 7)),
         (
-            entry("decided", word="no", order="presort", alone=True),
+            entry("decided", label="no", order="presort", alone=True),
             Decided(FIRST, "a", "no", "presort", is_alone=True),
         ),
         (entry("read", order="presort"), ReadTo(FIRST, "a", "presort")),
@@ -74,18 +74,18 @@ def test_each_kind_of_entry_is_read(given, expected):
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        pytest.param(entry("decided", word="perhaps"), "word must be one of yes, no, maybe, undecided", id="word"),
-        pytest.param(entry("decided", word=["yes"]), "word must be one of", id="word-of-another-type"),
+        pytest.param(entry("decided", label="perhaps"), "label must be one of yes, no, maybe, undecided", id="label"),
+        pytest.param(entry("decided", label=["yes"]), "label must be one of", id="label-of-another-type"),
         pytest.param(
-            entry("decided", word="yes", order="presort", ranking="7"), "ranking must be a whole number", id="ranking"
+            entry("decided", label="yes", order="presort", ranking="7"), "ranking must be a whole number", id="ranking"
         ),
-        pytest.param(entry("decided", word="yes", order="presort", alone=1), "alone must be true", id="alone"),
-        pytest.param(entry("decided", word="yes"), "order must be one of presort, received", id="no-order"),
-        pytest.param(entry("decided", word="yes", paper=7), "paper must be a text", id="paper-of-another-type"),
+        pytest.param(entry("decided", label="yes", order="presort", alone=1), "alone must be true", id="alone"),
+        pytest.param(entry("decided", label="yes"), "order must be one of presort, received", id="no-order"),
+        pytest.param(entry("decided", label="yes", paper=7), "paper must be a text", id="paper-of-another-type"),
         pytest.param({"id": FIRST, "kind": "explain"}, "paper must be a text", id="paper-missing"),
-        pytest.param(entry("decided", word="yes", paper=""), "paper must be a text", id="no-paper"),
-        pytest.param(entry("decided", word="yes", paper="a" * 501), "at most 500 characters", id="long-paper"),
-        pytest.param(entry("decided", word="yes", paper="a\0"), "no text", id="null-character"),
+        pytest.param(entry("decided", label="yes", paper=""), "paper must be a text", id="no-paper"),
+        pytest.param(entry("decided", label="yes", paper="a" * 501), "at most 500 characters", id="long-paper"),
+        pytest.param(entry("decided", label="yes", paper="a\0"), "no text", id="null-character"),
         pytest.param(entry("noted", text="\ud800"), "no text", id="half-a-character"),
         pytest.param(entry("noted", text="x" * 10_001), "at most 10000 characters", id="long-note"),
         pytest.param(entry("tagged", tags=["x"]), "tag must be a text", id="all-tags-as-lists-sent-them-once"),
@@ -138,15 +138,15 @@ def test_what_is_no_message_is_refused_as_a_whole(given):
 def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
     told = exchange(
         monkeypatch,
-        message(entry("decided", word="yes", order="presort"), entry("noted", SECOND, text=1)),
+        message(entry("decided", label="yes", order="presort"), entry("noted", SECOND, text=1)),
         lambda request: ReviewResponse(
-            8, words={"a": "yes"}, answers={"a": [Section("Why", ["wages"])]}, rule=Rule(2, "Stop.")
+            8, labels={"a": "yes"}, answers={"a": [Section("Why", ["wages"])]}, rule=Rule(2, "Stop.")
         ),
     )
     assert told["acknowledged"] == [FIRST]
     assert list(told["refused"]) == [SECOND]
     assert "Entry 0b8e4bd5" in caplog.text
-    assert (told["n"], told["since"], told["upTo"], told["words"]) == (3, 7, 8, {"a": "yes"})
+    assert (told["n"], told["since"], told["upTo"], told["labels"]) == (3, 7, 8, {"a": "yes"})
     assert told["rule"] == {"place": 2, "sentence": "Stop."}
     assert told["answers"] == {"a": [{"heading": "Why", "lines": ["wages"], "terms": (), "detail": ()}]}
     json.dumps(told, allow_nan=False)
@@ -180,7 +180,7 @@ def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
 def test_what_the_page_refuses_is_not_acknowledged(monkeypatch):
     told = exchange(
         monkeypatch,
-        message(entry("explain"), entry("decided", SECOND, word="no", order="presort")),
+        message(entry("explain"), entry("decided", SECOND, label="no", order="presort")),
         lambda request: ReviewResponse(8, refused={SECOND: "lab was issued"}),
     )
     assert told["acknowledged"] == [FIRST]
@@ -192,7 +192,7 @@ def test_nothing_is_acknowledged_when_saving_fails(monkeypatch):
         raise OSError("the disk is full")
 
     with pytest.raises(OSError, match="disk"):
-        exchange(monkeypatch, message(entry("decided", word="yes", order="presort")), fail)
+        exchange(monkeypatch, message(entry("decided", label="yes", order="presort")), fail)
 
 
 def test_what_is_no_message_is_passed_over_and_logged(monkeypatch, caplog):
@@ -267,10 +267,10 @@ def test_a_page_draws_the_list_and_its_line():
         from presort.desk.web.review_channel import sync
 
         review_list([Paper("a", "Wages")], order=[], key="list")
-        st.fragment(sync)(lambda request: ReviewResponse(0, words={"a": "yes"}), key="list")
+        st.fragment(sync)(lambda request: ReviewResponse(0, labels={"a": "yes"}), key="list")
 
     app = AppTest.from_function(page, default_timeout=30).run()
     assert not app.exception
     channel = app.session_state["list-channel"]
     assert CHANNELS[channel.name] is channel
-    assert channel.respond({"n": 1, "seen": None, "entries": []})["words"] == {"a": "yes"}
+    assert channel.respond({"n": 1, "seen": None, "entries": []})["labels"] == {"a": "yes"}

@@ -10,7 +10,7 @@ from typing import get_args
 import deno
 import pytest
 
-from presort.data.records import Paper, Word
+from presort.data.records import Label, Paper
 from presort.desk.components import messages, order_list, review_list
 from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
 from presort.desk.components.scripts import script
@@ -24,7 +24,7 @@ ID = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
 LIGHT = LightShown(True, "you can stop", "all found", "0 left", 3, "1 in 20", [("none", "near 5")], "3 lists")
 RESPONSE = ReviewResponse(
     9,
-    words={"p1": "yes"},
+    labels={"p1": "yes"},
     tags={"p1": ["theory"]},
     notes={"p1": "Weak."},
     refused={ID: "unknown paper"},
@@ -37,7 +37,7 @@ RESPONSE = ReviewResponse(
     spot_check=SpotCheckShown("Spot check: 3 papers", "left", 1, "detail"),
 )
 ENTRIES = [
-    {"kind": "decided", "paper": "p1", "word": "yes", "order": "presort", "ranking": 7, "alone": False},
+    {"kind": "decided", "paper": "p1", "label": "yes", "order": "presort", "ranking": 7, "alone": False},
     {"kind": "read", "paper": "p1", "order": "received", "ranking": None},
     {"kind": "tagged", "paper": "p1", "tag": "theory", "on": True},
     {"kind": "noted", "paper": "p1", "text": "Weak."},
@@ -116,7 +116,7 @@ def choices():
     }
     return {
         "Kind": list(messages.READERS),
-        "Word": get_args(Word),
+        "Label": get_args(Label),
         **{name: get_args(literal) for name, literal in names.items()},
         "ActionName": list(review_list.KEYS),
     }
@@ -138,7 +138,7 @@ def test_a_type_that_differs_from_python_is_found(exchanged, tmp_path):
     scripts = [
         script_of(tmp_path / "missing.js", "messages.ReviewResponse", missing),
         script_of(tmp_path / "surplus.js", "messages.ReviewResponse", {**response, "added": 1}),
-        script_of(tmp_path / "word.js", "Record<messages.Word, true>", {"yes": True}),
+        script_of(tmp_path / "label.js", "Record<messages.Label, true>", {"yes": True}),
     ]
     found = deno_check(scripts, "--config", str(ROOT / "deno.json"))
-    assert all(name in found for name in ("missing.js", "surplus.js", "word.js"))
+    assert all(name in found for name in ("missing.js", "surplus.js", "label.js"))

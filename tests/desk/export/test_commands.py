@@ -119,7 +119,7 @@ def test_another_service_takes_it_in_as_its_own_selection(presort, sent, store, 
         assert result.exit_code == 0, result.stderr
         with contextlib.closing(open_store(tmp_path / name)) as other:
             assert catalogue.papers(other, newest) == [known[paper_id] for paper_id in sent], name
-            assert decisions.words(other, "work", newest) == dict.fromkeys(sent, "yes")
+            assert decisions.labels(other, "work", newest) == dict.fromkeys(sent, "yes")
 
 
 def test_standard_output_is_the_file(presort, sent, newest, tmp_path):

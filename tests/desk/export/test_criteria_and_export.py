@@ -131,7 +131,7 @@ def test_the_whole_list_as_presorted_has_places_and_scores(ranked, context):
     assert [row.paper for row in rows] == in_order(context)
     assert places(rows) == list(range(1, len(context.papers) + 1))
     assert [row.score for row in rows] == context.shown.ranking.scores.tolist()
-    assert {(row.report, row.issue, row.word, row.published, row.tags, row.note) for row in rows} == {
+    assert {(row.report, row.issue, row.label, row.published, row.tags, row.note) for row in rows} == {
         ("lab", context.issue, "undecided", False, (), "")
     }
 
@@ -232,7 +232,7 @@ def test_what_goes_out_tags_and_notes_come_along(ranked, context):
     said = [("tag", "survey"), ("tag", "=1+1"), ("note", "Good.\nLong.")]
     notes.add_notes(ranked, [Note("lab", context.issue, first, kind, text, "Ann") for kind, text in said])
     rows = exported(ranked, context, Shown())
-    assert [(row.word, row.published) for row in rows[:5]] == [
+    assert [(row.label, row.published) for row in rows[:5]] == [
         ("yes", True),
         ("maybe", False),
         ("undecided", False),
@@ -253,7 +253,7 @@ def test_what_went_out_stays_published(ranked, context):
 
 def test_imported_selections_were_published(searchable):
     store, context = searchable
-    assert all(row.word == "yes" and row.published for row in exported(store, context, Shown()))
+    assert all(row.label == "yes" and row.published for row in exported(store, context, Shown()))
 
 
 # ---- files

@@ -105,7 +105,7 @@ def test_a_past_report_issue_is_taken_as_selected(open_import, empty_store):
     )
     press(page, "import")
     assert [report.code for report in catalogue.reports(empty_store)] == ["lab"]
-    assert list(decisions.words(empty_store, "lab", date(2026, 11, 9)).values()) == ["yes"]
+    assert list(decisions.labels(empty_store, "lab", date(2026, 11, 9)).values()) == ["yes"]
 
 
 def test_what_nobody_said_is_asked_for_in_the_words_of_the_page(open_import, empty_store):

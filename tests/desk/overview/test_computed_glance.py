@@ -32,7 +32,7 @@ def test_effort_is_the_place_in_the_list_minus_the_place_in_the_ranking(replayed
     saved = glance.effort(table, last_in_list(replayed, date.min), NO_WORK).set_index(["report", "issue"])
     assert len(saved) == (table["n_relevant"] > 0).sum()
     for row in table[table["n_relevant"] > 0].itertuples():
-        words = decisions.words(replayed, row.report, row.issue.date())
+        words = decisions.labels(replayed, row.report, row.issue.date())
         papers = catalogue.papers(replayed, row.issue.date())
         last = max(place for place, paper in enumerate(papers, start=1) if words.get(paper.paper_id) == "yes")
         one = saved.loc[row.report, row.issue]

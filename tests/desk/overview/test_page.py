@@ -273,7 +273,7 @@ def test_a_picture_leads_to_its_report_and_the_same_rankings(replayed, open_page
 def test_what_was_done_last(ranked, open_page, newest):
     said = list(links(open_page(overview_page, ranked)))
     assert any(label.startswith(f"Sorted last: {newest} for 2 reports, by arxiv") for label in said)
-    assert any(label.startswith("Newest gone out: ") for label in said)
+    assert any(label.startswith("LogCursor gone out: ") for label in said)
 
 
 def test_the_weekly_job_is_told_of_first_where_something_is_wrong(ranked, open_page):

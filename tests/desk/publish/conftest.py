@@ -67,6 +67,6 @@ def open_older(ranked, newest):
     """The newest issue that lab has issued, taken back to review, with nothing relevant in it."""
     day = max(publications.issued(ranked, "lab"))
     reopen(ranked, "lab", day, "One is missing.", person="ada")
-    said = decisions.words(ranked, "lab", day)
+    said = decisions.labels(ranked, "lab", day)
     decisions.decide(ranked, [Decision("lab", day, paper, "no", "ada") for paper in said])
     return day

@@ -29,7 +29,7 @@ def test_maybes_are_named_and_decided_before_anything_goes_out(ranked, newest, s
     page.button(key=f"maybe-lab-{newest}-{ids[0]}-yes").click().run()
     page.button(key=f"maybe-lab-{newest}-{ids[1]}-no").click().run()
     assert not page.exception
-    assert decisions.words(ranked, "lab", newest).items() >= {(ids[0], "yes"), (ids[1], "no")}
+    assert decisions.labels(ranked, "lab", newest).items() >= {(ids[0], "yes"), (ids[1], "no")}
     assert read_positions(ranked, "lab", newest).tolist() == read
     assert not maybe_buttons(page)
     page.button(key="publish-it").click().run()
@@ -50,7 +50,7 @@ def test_maybes_are_left_undecided_only_if_somebody_says_so(ranked, newest, chos
     assert page.button(key="leave-maybes").label == "Leave two maybes undecided and publish"
     page.button(key="leave-maybes").click().run()
     assert gone_out(ranked, newest).published
-    assert decisions.words(ranked, "lab", newest)[free[0]] == "maybe"
+    assert decisions.labels(ranked, "lab", newest)[free[0]] == "maybe"
 
 
 def test_the_oldest_open_issue_is_opened_first(ranked, newest, open_older, open_page):
@@ -78,7 +78,7 @@ def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(
     ranked, newest, open_older, open_page, monkeypatch
 ):
     monkeypatch.setattr(again, "begin_after", lambda *issue: None)
-    paper = next(iter(decisions.words(ranked, "lab", open_older)))
+    paper = next(iter(decisions.labels(ranked, "lab", open_older)))
     page = open_page(ranked, issue=newest)
     decisions.decide(ranked, [Decision("lab", open_older, paper, "yes", "ada")])
     page.button(key=f"empty-lab-{open_older}").click().run()
@@ -103,7 +103,7 @@ def test_an_older_issue_of_which_nothing_was_read_is_published_empty_only_when_a
 
 
 def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open_older, open_page):
-    paper = next(iter(decisions.words(ranked, "lab", open_older)))
+    paper = next(iter(decisions.labels(ranked, "lab", open_older)))
     decisions.decide(ranked, [Decision("lab", open_older, paper, "maybe", "ada")])
     page = open_page(ranked, issue=newest)
     page.button(key=f"empty-lab-{open_older}").click().run()

@@ -78,10 +78,10 @@ def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked,
 
 
 def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
-    past = [day for day in publications.issued(ranked, "lab") if "yes" in decisions.words(ranked, "lab", day).values()][
-        -1
-    ]
-    n_selected = list(decisions.words(ranked, "lab", past).values()).count("yes")
+    past = [
+        day for day in publications.issued(ranked, "lab") if "yes" in decisions.labels(ranked, "lab", day).values()
+    ][-1]
+    n_selected = list(decisions.labels(ranked, "lab", past).values()).count("yes")
     page = open_page(ranked, opened_page, issue=past)
     assert f"Published before it came here: lab {past} with {counted_in_words(n_selected, 'paper')}" in said(page)
     assert "It was not sorted here." in said(page)

@@ -71,10 +71,10 @@ def test_unticking_leaves_a_paper_out_and_keeps_it_relevant(ranked, newest, show
     page.checkbox[1].uncheck().run()
     assert ticks(page) == [True, False, True, True]
     assert "Three of four papers go out." in [text.value for text in page.markdown]
-    assert decisions.words(ranked, "lab", newest, "publish") == {papers[chosen[1] - 1].paper_id: "no"}
-    assert sorted(decisions.words(ranked, "lab", newest).values()) == ["yes"] * 4
+    assert decisions.labels(ranked, "lab", newest, "publish") == {papers[chosen[1] - 1].paper_id: "no"}
+    assert sorted(decisions.labels(ranked, "lab", newest).values()) == ["yes"] * 4
     page.checkbox[1].check().run()
-    assert decisions.words(ranked, "lab", newest, "publish") == {papers[chosen[1] - 1].paper_id: "yes"}
+    assert decisions.labels(ranked, "lab", newest, "publish") == {papers[chosen[1] - 1].paper_id: "yes"}
     page.button(key="publish-none").click().run()
     assert ticks(page) == [False] * 4
     page.button(key="publish-all").click().run()

@@ -33,19 +33,19 @@ def light_box(page):
 
 
 def word_boxes(page):
-    return [box for box in page.button_group if box.key.startswith("word-")]
+    return [box for box in page.button_group if box.key.startswith("label-")]
 
 
 def order_shown(store, newest):
     return rankings.newest_rankings(store, "lab", newest)["krichel-2007"].ranking.positions.tolist()
 
 
-def say(store, newest, places, word="yes"):
+def say(store, newest, places, label="yes"):
     """Decide papers of lab at these places, as from another window."""
     papers, order = catalogue.papers(store, newest), order_shown(store, newest)
     ids = [papers[order[place - 1] - 1].paper_id for place in places]
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"].id
-    decisions.decide(store, [Decision("lab", newest, i, word, "somebody else", ranking_id=shown) for i in ids])
+    decisions.decide(store, [Decision("lab", newest, i, label, "somebody else", ranking_id=shown) for i in ids])
 
 
 def test_it_says_when_to_stop_as_the_editor_reads(finished, newest, open_plain):

@@ -31,7 +31,7 @@ def light_box(page):
 
 
 def word_boxes(page):
-    return [box for box in page.button_group if box.key.startswith("word-")]
+    return [box for box in page.button_group if box.key.startswith("label-")]
 
 
 def test_review_shows_the_list_as_ranked(ranked, newest, open_plain):
@@ -55,12 +55,12 @@ def test_review_shows_the_original_order_a_click_away(ranked, newest, open_plain
 def test_review_saves_a_decision_at_once_and_takes_it_back(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     box = word_boxes(page)[2]
-    paper_id = box.key.removeprefix(f"word-lab-{newest}-")
-    for word in ("yes", "maybe", "no"):
-        box.set_value(word).run()
-        assert decisions.words(ranked, "lab", newest) == {paper_id: word}
+    paper_id = box.key.removeprefix(f"label-lab-{newest}-")
+    for label in ("yes", "maybe", "no"):
+        box.set_value(label).run()
+        assert decisions.labels(ranked, "lab", newest) == {paper_id: label}
     box.set_value(None).run()
-    assert decisions.words(ranked, "lab", newest) == {}
+    assert decisions.labels(ranked, "lab", newest) == {}
     assert not page.exception
 
 
@@ -81,7 +81,7 @@ def test_review_says_when_a_decision_was_not_saved(ranked, newest, open_plain):
     workflow.issue_report(ranked, "lab", newest, None, person="somebody else")
     word_boxes(page)[0].set_value("yes").run()
     assert "Not saved: lab" in page.error[0].value
-    assert decisions.words(ranked, "lab", newest) == {}
+    assert decisions.labels(ranked, "lab", newest) == {}
 
 
 @pytest.fixture

@@ -197,7 +197,7 @@ def test_two_lists_are_the_rankings_and_mark_what_was_decided(store):
     better, worse = table.iloc[pair["better_row"]], table.iloc[pair["worse_row"]]
     both = two_lists(store, better, worse)
     papers = catalogue.papers(store, pair["issue"].date())
-    decided = decisions.words(store, "lab", pair["issue"].date())
+    decided = decisions.labels(store, "lab", pair["issue"].date())
     wanted = {paper.title for paper in papers if decided.get(paper.paper_id) == "yes"}
     for papers_of, row in ((both.better, better), (both.worse, worse)):
         assert sorted(papers_of["title"]) == sorted(paper.title for paper in papers)

@@ -43,7 +43,7 @@ def test_replay_ranks_and_scores_every_past_issue(store):
     assert {(x.report, x.issue, x.ranker) for x in scored} == expected
     assert {x.replay for x in scored} == {replay.id}
     for x in scored:
-        assert len(x.places) == sum(word == "yes" for word in decisions.words(store, x.report, x.issue).values())
+        assert len(x.places) == sum(word == "yes" for word in decisions.labels(store, x.report, x.issue).values())
 
 
 def test_interrupted_replay_goes_on_and_ends_like_one_that_was_not(store, tmp_path, listings):

@@ -27,13 +27,13 @@ SCORES = drawn_list(np.random.default_rng(6), n_papers=N_PAPERS).scores
 
 def said(n_papers=N_PAPERS, **places):
     """Return the words on a list, by place; all other papers are undecided."""
-    word_of = {place: word for word, places_of_word in places.items() for place in places_of_word}
+    word_of = {place: label for label, places_of_word in places.items() for place in places_of_word}
     return [word_of.get(place) for place in range(1, n_papers + 1)]
 
 
 def judge(words, *, relevance_model=MODEL, drawn=(), target_recall="1 in 20"):
     """Judge a list that was read down to the last paper decided but for those drawn."""
-    decided = np.array([word is not None for word in words])
+    decided = np.array([label is not None for label in words])
     places = np.arange(1, len(words) + 1)
     read_to = places[decided & ~np.isin(places, drawn)].max(initial=0)
     return stop_advice.advise(
@@ -129,7 +129,7 @@ def test_papers_drawn_from_the_rest_are_read_but_not_read_to():
 
 
 def test_a_relevant_paper_among_those_drawn_says_that_more_is_left():
-    empty, one_found = (judge(said(**{word: [90]}, no=[60]), drawn=[90]) for word in ("maybe", "yes"))
+    empty, one_found = (judge(said(**{label: [90]}, no=[60]), drawn=[90]) for label in ("maybe", "yes"))
     assert (one_found.read_to, one_found.n_found) == (60, 1)
     assert one_found.left > empty.left
     assert one_found.stop_at >= empty.stop_at
@@ -140,10 +140,10 @@ lists_of_words = st.lists(st.sampled_from([None, None, None, "yes", "no", "maybe
 
 @BRIEF
 @given(lists_of_words, st.integers(1, 60), st.sampled_from(["no", "maybe"]), st.sampled_from(CHOICES))
-def test_the_longer_nothing_is_found_the_less_is_left(words, further, word, target_recall):
+def test_the_longer_nothing_is_found_the_less_is_left(words, further, label, target_recall):
     before = judge(words, target_recall=target_recall)
     read_to = min(before.read_to + further, len(words))
-    after = judge([*words[: read_to - 1], words[read_to - 1] or word, *words[read_to:]], target_recall=target_recall)
+    after = judge([*words[: read_to - 1], words[read_to - 1] or label, *words[read_to:]], target_recall=target_recall)
     assert after.read_to == read_to
     assert after.left <= before.left + 1e-9
     assert after.none_left >= before.none_left - 1e-9
@@ -160,7 +160,7 @@ def test_a_paper_found_further_down_says_that_more_is_left():
 @given(lists_of_words, st.sets(st.integers(1, 60)), st.sampled_from(CHOICES))
 def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(words, drawn, target_recall):
     so_far = judge(words, drawn=sorted(drawn), target_recall=target_recall)
-    is_all_read = not any(word is None for word in words[so_far.read_to :])
+    is_all_read = not any(label is None for label in words[so_far.read_to :])
     assert (so_far.none_left == 1) == is_all_read
     assert (so_far.left == 0) == is_all_read
     assert so_far.may_stop == (so_far.read_to >= so_far.stop_at)
@@ -227,7 +227,7 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
     relevance_model = relevance_models[data.draw(st.sampled_from(sorted(relevance_models)))]
     scores = np.linspace(5, -5, len(decided))
     is_read = np.arange(1, len(decided) + 1) <= data.draw(st.integers(0, len(decided)))
-    is_read |= np.array([word is not None for word in decided])
+    is_read |= np.array([label is not None for label in decided])
     so_far = stop_advice.advise(relevance_model, scores, decided, is_read, choice)
     assert so_far.may_stop == (so_far.read_to >= so_far.stop_at)
     assert so_far.n_found == decided.count("yes")

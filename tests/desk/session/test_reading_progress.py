@@ -28,7 +28,7 @@ def shown_of(store, newest, report="lab"):
     return rankings.newest_rankings(store, report, newest)[RANKER]
 
 
-def read(store, newest, places, word="no", *, shown):
+def read(store, newest, places, label="no", *, shown):
     """Decide the papers at some places of a list, as at the desk."""
     papers = catalogue.papers(store, newest)
     order = shown_order(shown, len(papers))
@@ -37,7 +37,7 @@ def read(store, newest, places, word="no", *, shown):
             "lab",
             newest,
             papers[order[place - 1] - 1].paper_id,
-            word,
+            label,
             "ada",
             f"c{place}",
             ranking_id=shown and shown.id,

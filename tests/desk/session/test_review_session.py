@@ -33,8 +33,8 @@ from presort.ranker.versions import RECIPES
 from tests.desk.session.entries import entry_id, paper_at
 
 
-def decided(context, place, word="yes", order="presort"):
-    return Decided(entry_id(), paper_at(context, place), word, order)
+def decided(context, place, label="yes", order="presort"):
+    return Decided(entry_id(), paper_at(context, place), label, order)
 
 
 def send(session, *entries, seen=None):
@@ -44,7 +44,7 @@ def send(session, *entries, seen=None):
 def test_a_decision_is_saved_and_told_with_the_list_it_was_made_in(store, context, desk):
     response = send(desk(), decided(context, 1), decided(context, 2, "maybe", "received"))
     words = {paper_at(context, 1): "yes", paper_at(context, 2): "maybe"}
-    assert response.words == words == decisions.words(store, "lab", context.issue)
+    assert response.labels == words == decisions.labels(store, "lab", context.issue)
     assert response.refused == {}
 
 
@@ -53,7 +53,7 @@ def test_the_same_message_twice_counts_once(store, context, desk):
     first = send(session, entry)
     again = send(session, entry)
     assert again.up_to == first.up_to
-    assert again.words == first.words
+    assert again.labels == first.labels
     assert again.refused == {}
 
 
@@ -61,8 +61,8 @@ def test_only_what_is_new_since_the_last_reply_is_told(context, desk):
     session = desk()
     first = send(session, decided(context, 1))
     second = send(session, decided(context, 2), seen=first.up_to)
-    assert second.words == {paper_at(context, 2): "yes"}
-    assert send(session, seen=second.up_to).words == {}
+    assert second.labels == {paper_at(context, 2): "yes"}
+    assert send(session, seen=second.up_to).labels == {}
     assert len(send(session).words) == 2  # all of it to a page that is opened anew
 
 
@@ -73,13 +73,13 @@ def test_two_people_see_each_others_words_tags_and_notes(context, desk):
     tags = [Tagged(entry_id(), paper, tag, is_on=True) for tag in ("data", "theory")]
     send(ada, decided(context, 4), *tags, Noted(entry_id(), paper, "Old?"))
     told = send(bo, seen=seen)
-    assert told.words == {paper: "yes"}
+    assert told.labels == {paper: "yes"}
     assert told.tags == {paper: ("data", "theory")}
     assert told.notes == {paper: "Old?"}
     untagged = Tagged(entry_id(), paper, "theory", is_on=False)
     send(ada, decided(context, 4, "undecided"), untagged, Noted(entry_id(), paper, ""))
     later = send(bo, seen=told.up_to)
-    assert later.words == {paper: "undecided"}
+    assert later.labels == {paper: "undecided"}
     assert later.tags == {paper: ("data",)}
     assert later.notes == {paper: ""}
     assert send(bo, seen=later.up_to).tags == {}
@@ -110,7 +110,7 @@ def test_one_refused_entry_keeps_no_other_from_being_saved(store, context, desk)
     response = send(
         desk(), decided(context, 1), stranger, decided(context, 2), ExplanationRequest(entry_id(), "nor this")
     )
-    assert decisions.words(store, "lab", context.issue) == {paper_at(context, 1): "yes", paper_at(context, 2): "yes"}
+    assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 1): "yes", paper_at(context, 2): "yes"}
     assert len(response.refused) == 2
     assert "no paper 'no such paper'" in response.refused[stranger.entry_id]
 
@@ -122,7 +122,7 @@ def test_after_issuing_in_another_window_decisions_are_refused_and_notes_are_not
     late = decided(context, 2)
     response = send(session, late, Noted(entry_id(), paper_at(context, 2), "Next time."))
     assert "was issued on" in response.refused[late.entry_id]
-    assert decisions.words(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
+    assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
     assert notes.paper_notes(store, "lab", context.issue) == {paper_at(context, 2): PaperNotes((), "Next time.")}
 
 
@@ -217,7 +217,7 @@ def test_a_ranking_of_another_issue_or_report_is_refused_by_itself(store, contex
         assert [response.refused[one.entry_id] for one in (wrong, wrong_mark)] == [
             f"There is no ranking {number} of the issue of {newest} for 'lab'."
         ] * 2
-    assert decisions.words(store, "lab", newest) == {paper_at(context, 2): "yes"}
+    assert decisions.labels(store, "lab", newest) == {paper_at(context, 2): "yes"}
     assert read(response) == [1, 2]
 
 
@@ -309,7 +309,7 @@ def test_what_the_workspace_cannot_save_now_is_to_be_sent_again(store, context, 
         assert send(session, entry).trouble == "presort.db is in use by another program."
     response = send(session, entry)
     assert response.trouble == ""
-    assert response.words == {paper_at(context, 1): "yes"}
+    assert response.labels == {paper_at(context, 1): "yes"}
 
 
 def test_after_a_failed_commit_nothing_counts_as_saved_until_it_is_sent_again(store, context, desk, monkeypatch):
@@ -336,10 +336,10 @@ def test_after_a_failed_commit_nothing_counts_as_saved_until_it_is_sent_again(st
     assert not session.is_leaving
     assert not session.has_hinted
     assert session.advice.read_to == 1
-    assert decisions.words(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
+    assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
     send(desk("bo"), decided(context, 3, "no"))  # takes the number in the log that was undone
     response = send(session, *entries, seen=seen)
-    assert response.words == {paper_at(context, 2): "yes", paper_at(context, 3): "no"}
+    assert response.labels == {paper_at(context, 2): "yes", paper_at(context, 3): "no"}
     assert response.notes == {paper_at(context, 2): "Old?"}
     assert read(response) == list(range(1, 10))
     assert session.is_leaving
@@ -350,4 +350,4 @@ def test_who_goes_on_to_publish_has_all_saved_before(store, context, desk):
     session = desk()
     send(session, decided(context, 2), Leave(entry_id()))
     assert session.is_leaving
-    assert decisions.words(store, "lab", context.issue) == {paper_at(context, 2): "yes"}
+    assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 2): "yes"}

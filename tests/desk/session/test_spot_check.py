@@ -131,10 +131,10 @@ def test_a_check_is_complete_once_all_its_papers_were_read():
     assert "1 of 2 relevant" in passed.says
 
 
-def says_after(so_far, word):
+def says_after(so_far, label):
     """Return the result of a check of two papers, one of them not relevant and the other as told."""
     read = np.array([*ORDER[:60], 70, 95])
-    return spot_check.shown_as(so_far, ORDER, read, [Draw(7, 60, 60, (70, 95))], {70: word, 95: "no"}).says
+    return spot_check.shown_as(so_far, ORDER, read, [Draw(7, 60, 60, (70, 95))], {70: label, 95: "no"}).says
 
 
 @pytest.mark.parametrize(
@@ -175,8 +175,8 @@ def read_to_stop(session, context):
     return response
 
 
-def decide(response, word="no"):
-    return [Decided(entry_id(), paper, word, "presort", is_alone=True) for paper in response.drawn]
+def decide(response, label="no"):
+    return [Decided(entry_id(), paper, label, "presort", is_alone=True) for paper in response.drawn]
 
 
 def test_a_check_is_offered_drawn_and_told(finished, known):
@@ -205,11 +205,11 @@ def test_a_relevant_paper_of_the_check_says_at_once_that_more_is_left(finished, 
     assert session.advice.stop_at >= nothing_found.stop_at
 
 
-@pytest.mark.parametrize("word", ["yes", "no"])
-def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, known, word):
+@pytest.mark.parametrize("label", ["yes", "no"])
+def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, known, label):
     session = ReviewSession(finished, known, "ada", ask=None)
     read_to_stop(session, known)
-    checked = send(session, *decide(send(session, SpotCheckRequest(entry_id())), word)).drawn
+    checked = send(session, *decide(send(session, SpotCheckRequest(entry_id())), label)).drawn
     places = [session.places[paper] for paper in checked]
     workflow.issue_report(finished, "lab", known.issue, known.shown, person="ada")
     workflow.score(finished)
@@ -219,7 +219,7 @@ def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, know
     one = sorted_lists(finished, "krichel-2007")["lab"][-1]
     assert (np.flatnonzero(one.is_spot_check) + 1).tolist() == places
     assert one.is_read[one.is_spot_check].all()
-    assert (one.is_relevant[one.is_spot_check] == (word == "yes")).all()
+    assert (one.is_relevant[one.is_spot_check] == (label == "yes")).all()
     later = relevance_models_before(finished, "krichel-2007", known.issue + timedelta(days=7))["lab"]
     assert later.basis.n_spot_checked == len(checked)
 

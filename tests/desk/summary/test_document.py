@@ -123,7 +123,7 @@ def test_what_was_saved_is_counted_from_the_places_in_the_list(replayed):
     saved, received = 0, []
     for row in mine.itertuples():
         day = row.issue.date()
-        said = decisions.words(replayed, row.report, day)
+        said = decisions.labels(replayed, row.report, day)
         papers = [paper.paper_id for paper in catalogue.papers(replayed, day)]
         place = max(place for place, paper in enumerate(papers, start=1) if said.get(paper) == "yes")
         saved += place - row.outcome.last

@@ -28,7 +28,7 @@ ENTRY = {
     "id": "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11",
     "kind": "decided",
     "paper": "a",
-    "word": "yes",
+    "label": "yes",
     "order": "presort",
 }
 FOREIGN = "Refused what came to a list from another account than the one that opened it."
@@ -61,13 +61,13 @@ def client(door, **given):
 
 
 def test_what_a_list_sends_is_received_and_answered(desk):
-    receiving = Receiving(words={"a": "yes"})
+    receiving = Receiving(labels={"a": "yes"})
     channel = ReviewChannel(receiving)
     answer = desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY)
     assert answer.status_code == 200
     assert [entry.paper_id for entry in receiving.got] == ["a"]
     said = answer.json()
-    assert (said["n"], said["since"], said["upTo"], said["words"]) == (4, 2, 7, {"a": "yes"})
+    assert (said["n"], said["since"], said["upTo"], said["labels"]) == (4, 2, 7, {"a": "yes"})
     assert (said["acknowledged"], said["refused"]) == ([ENTRY["id"]], {})
 
 
@@ -155,7 +155,7 @@ def test_what_is_no_message_is_refused_and_nothing_of_it_is_received(desk, body,
 def test_an_entry_that_is_none_keeps_no_other_from_being_received(desk):
     receiving = Receiving()
     channel = ReviewChannel(receiving)
-    other = {**ENTRY, "id": "1" + ENTRY["id"][1:], "word": "perhaps"}
+    other = {**ENTRY, "id": "1" + ENTRY["id"][1:], "label": "perhaps"}
     said = desk.post(f"/channels/{channel.name}", json={**MESSAGE, "entries": [other, ENTRY]}, headers=KEY).json()
     assert said["acknowledged"] == [ENTRY["id"]]
     assert list(said["refused"]) == [other["id"]]

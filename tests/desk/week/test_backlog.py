@@ -63,7 +63,7 @@ def test_sorting_again_learns_what_was_decided_and_keeps_decisions(behind, days)
         assert new.id > old.id
         assert new.ranking.n_relevant == old.ranking.n_relevant + 2
         assert new.ranking.scores.tolist() != old.ranking.scores.tolist()
-    assert list(decisions.words(behind, REPORT, days[-1]).values()) == ["maybe"]
+    assert list(decisions.labels(behind, REPORT, days[-1]).values()) == ["maybe"]
     assert made(backlog.rank_pending(behind, reports=[REPORT])) == []
 
 

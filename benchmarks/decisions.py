@@ -41,7 +41,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
                 is_last = issue == n_issues
                 connection.execute(insert(DecisionRow), [*rows][: DECIDED // 2 if is_last else None])
                 if not is_last:
-                    connection.execute(insert(ReportIssueRow), [gone_out(report, issue, day, n_papers)])
+                    connection.execute(insert(ReportIssueRow), [published_issue(report, issue, day, n_papers)])
         timed("decisions counted", partial(update_current_decisions, connection))
     with store.reading() as connection:
         connection.execute(text("ANALYZE"))
@@ -60,11 +60,11 @@ def decided(report: int, issue: int, day: date, n_papers: int, rng: np.random.Ge
         yield base | {"paper_id": int(paper), "about": "publish", "label": "yes"}
 
 
-def gone_out(report: int, issue: int, day: date, n_papers: int) -> dict[str, Any]:
+def published_issue(report: int, issue: int, day: date, n_papers: int) -> dict[str, Any]:
     """Return the row of a report issue."""
-    issued_at = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
+    published_at = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
     ids = {"report_id": report, "issue_id": issue, "person_id": 1}
-    return ids | {"issued_at": issued_at, "published": b"", "source": "desk", "n_papers": n_papers}
+    return ids | {"published_at": published_at, "published": b"", "source": "desk", "n_papers": n_papers}
 
 
 def measure(store: Store) -> None:
@@ -75,7 +75,7 @@ def measure(store: Store) -> None:
         timed("words on an issue", lambda: len(decisions.labels(store, codes[0], last)))
         timed("relevant papers of one report", lambda: decisions.n_relevant(store, codes[:1]))
         timed("issues to finish", lambda: len(pending(store, codes, today=last)))
-        timed("what went out last", lambda: len(log.gone_out(store, codes, 50)))
+        timed("what went out last", lambda: len(log.published_issues(store, codes, 50)))
         timed("relevant papers of all reports", lambda: sum(decisions.n_relevant(store).values()))
         timed("last relevant papers of all lists", lambda: len(work.last_in_list(store, date.min)))
         timed("newest decisions before 52 issues", lambda: len(newest(store)))

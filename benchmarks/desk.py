@@ -111,7 +111,7 @@ def _prepare(store: Store) -> tuple[Any, list[str]]:
     codes = [report.code for report in catalogue.reports(store)]
     ranked = [code for code in codes if DEFAULT in rankings.newest_rankings(store, code, issue.date)][:N_EDITORS]
     for code in ranked:
-        if issue.date in publications.issued(store, code):
+        if issue.date in publications.published(store, code):
             publications.reopen(store, code, issue.date, "to measure", person="benchmark")
     return issue, ranked
 

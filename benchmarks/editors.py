@@ -37,7 +37,6 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from presort.data import catalogue
 from presort.data.editing import log, publications
-from presort.data.editing.publications import issued
 from presort.data.learning.rankings import newest_rankings
 from presort.data.records import Editorship, Identity, StoredRanking
 from presort.data.running import accounts, people
@@ -160,7 +159,7 @@ def _set_up(store: Store, n_editors: int) -> tuple[date, list[Editor]]:
     codes = [report.code for report in catalogue.reports(store)]
     papers = [paper.paper_id for paper in catalogue.papers(store, issue)]
     for code in codes:
-        if issue in issued(store, code):
+        if issue in publications.published(store, code):
             publications.reopen(store, code, issue, "Measured.", person="manage")
     editors = []
     for n in range(n_editors):

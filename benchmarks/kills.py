@@ -161,8 +161,8 @@ class _Week:
             logged = Counter(connection.execute(query).scalars())
             query = text("SELECT r.code, count(*) FROM report_issue t JOIN report r ON r.id = t.report_id"
                          " JOIN issue i ON i.id = t.issue_id WHERE i.date = :day GROUP BY r.code")  # fmt: skip
-            gone_out: dict[str, int] = dict(connection.execute(query, {"day": self.begun.newest.isoformat()}).all())
-        found = logged | Counter(gone_out)
+            published: dict[str, int] = dict(connection.execute(query, {"day": self.begun.newest.isoformat()}).all())
+        found = logged | Counter(published)
         return [f"{self.folder.name}: {one} is there {found[one]} times" for one in said if found[one] != 1] + [
             f"{self.folder.name}: {one} is there {n} times" for one, n in logged.items() if n != 1
         ]
@@ -210,14 +210,14 @@ def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callab
         _bring(begun, folder, store)
         papers = [paper.paper_id for paper in catalogue.papers(store, day)][:N_DECIDED]
         for report in begun.reports:
-            gone_out = day in publications.issued(store, report)
+            published_issue = day in publications.published(store, report)
             for place, paper in enumerate(papers):
                 one = f"{report}-{place}"
-                if not gone_out:
+                if not published_issue:
                     decisions.decide(store, [Decision(report, day, paper, "no" if place % 3 else "yes", "Ann", one)])
                 acknowledge(one)
-            if not gone_out:
-                workflow.issue_report(store, report, day, None, person="Ann")
+            if not published_issue:
+                workflow.publish_report_issue(store, report, day, None, person="Ann")
             acknowledge(report)
         server = MailServer("127.0.0.1", "reports@example.org", port, has_starttls=False)
         today = day + timedelta(days=1)
@@ -244,7 +244,7 @@ def _bring(begun: Service, folder: Path, store: Store) -> None:
 
 def _is_sorted(begun: Service, store: Store) -> bool:
     waiting = [one for one in pending(store, begun.reports, today=begun.newest) if one.issue == begun.newest]
-    n_waiting = len(waiting) + sum(begun.newest in publications.issued(store, one) for one in begun.reports)
+    n_waiting = len(waiting) + sum(begun.newest in publications.published(store, one) for one in begun.reports)
     return n_waiting == len(begun.reports) and all(known_rankers_of(store, waiting).values())
 
 

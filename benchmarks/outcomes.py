@@ -91,17 +91,17 @@ def add(connection: Connection, report: int, issue: int, day: date, n_papers: in
         )
     connection.execute(insert(RankingRow), rankings)
     connection.execute(insert(OutcomeRow), found)
-    gone_out = {
+    published_issue = {
         "report_id": report,
         "issue_id": issue,
         "ranking_id": first,
         "person_id": 1,
-        "issued_at": made_at + timedelta(days=1),
+        "published_at": made_at + timedelta(days=1),
         "published": b"",
         "source": "desk",
         "n_papers": n_papers,
     }
-    connection.execute(insert(ReportIssueRow), [gone_out])
+    connection.execute(insert(ReportIssueRow), [published_issue])
 
 
 def publish(store: Store, n_issues: int) -> None:

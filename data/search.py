@@ -29,7 +29,7 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
     Returns
     -------
     list of ListedPaper
-        LogCursor issue first, in list order; each paper once, as the newest issue that has it lists it.
+        Newest issue first, in list order; each paper once, as the newest issue that has it lists it.
     """
     parts = frozenset(plain_words(clean(words)))
     found: list[ListedPaper] = []

@@ -61,7 +61,7 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
         new = not_in_log(connection, DecisionRow.client_id, decisions)
         rows = rows_of(connection, new)
         for report, issue in dict.fromkeys((decision.report, decision.issue) for decision in new):
-            refuse_issued(connection, report, issue)
+            refuse_published(connection, report, issue)
         now = {"made_at": datetime.now(UTC)}
         if new:
             logged = [row | _columns(decision) | now for row, decision in zip(rows, new, strict=True)]
@@ -195,10 +195,10 @@ def rows_of(connection: Connection, messages: Sequence[Decision] | Sequence[Note
     ]
 
 
-def refuse_issued(connection: Connection, report: str, issue: date) -> None:
+def refuse_published(connection: Connection, report: str, issue: date) -> None:
     """Refuse what would change a report issue that has gone out."""
     found = connection.execute(
-        select(ReportIssueRow.issued_at)
+        select(ReportIssueRow.published_at)
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
         .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
         .where(ReportRow.code == report, IssueRow.date == issue)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert, select
 
 from presort.data.catalogue import issue_id, person_id, report_id
-from presort.data.editing.decisions import refuse_issued
+from presort.data.editing.decisions import refuse_published
 from presort.data.editing.notes import kept_text
 from presort.data.errors import RefusedError
 from presort.data.learning.history import current_labels, n_listed
@@ -60,7 +60,7 @@ def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None
     report, issue = draft.report, draft.issue
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        refuse_issued(connection, report, issue)
+        refuse_published(connection, report, issue)
         newest = newest_draft(connection, of_report, of_issue)
         new = draft if isinstance(draft, Draft) else draft.change(Draft(report, issue, *newest))
         _refuse_order(connection, new, of_issue)
@@ -82,7 +82,7 @@ def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None
             connection.execute(insert(DraftRow).values(**values))
 
 
-def outgoing(store: Store, report: str, issue: date, order: Sequence[int]) -> tuple[int, ...]:
+def to_publish(store: Store, report: str, issue: date, order: Sequence[int]) -> tuple[int, ...]:
     """Return the list positions of the papers that would go out now, in the order in which they would.
 
     Parameters
@@ -91,10 +91,10 @@ def outgoing(store: Store, report: str, issue: date, order: Sequence[int]) -> tu
         List positions as the editor sees them, for papers that the draft does not place.
     """
     with store.reading(Right.SEE, report) as connection:
-        return going_out(connection, report_id(connection, report), issue_id(connection, issue), order)
+        return to_publish_now(connection, report_id(connection, report), issue_id(connection, issue), order)
 
 
-def going_out(connection: Connection, report: int, issue: int, order: Sequence[int]) -> tuple[int, ...]:
+def to_publish_now(connection: Connection, report: int, issue: int, order: Sequence[int]) -> tuple[int, ...]:
     """Find the papers that go out: relevant ones without those marked unpublished, drafted order first, then `order`.
 
     A paper in neither, one that joined the issue a moment ago, comes last: none is left out.

@@ -27,7 +27,7 @@ from presort.data.tables.positions import n_packed, unpacked
 
 
 @dataclass(frozen=True, slots=True)
-class GoneOut:
+class PublishedIssue:
     """A report issue that has gone out.
 
     `n_published` of its `n_papers` went out. `is_sorted` tells whether a ranker had sorted the list that its editor was
@@ -38,7 +38,7 @@ class GoneOut:
     report: str
     issue: date
     person: str
-    issued_at: datetime
+    published_at: datetime
     n_papers: int
     n_published: int
     is_sorted: bool
@@ -72,7 +72,7 @@ def last_report(store: Store, person: str) -> str | None:
         )
 
 
-def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
+def published_issues(store: Store, reports: Sequence[str], limit: int) -> list[PublishedIssue]:
     """Return the report issues of these reports that have gone out, newest issue first, at most `limit` of them.
 
     Of selections that were imported, all that is known is which papers were relevant: these count as published.
@@ -93,7 +93,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
             ReportRow.code,
             IssueRow.date,
             PersonRow.name,
-            out.issued_at,
+            out.published_at,
             out.n_papers,
             out.source,
             n_packed(out.published).label("n_published"),
@@ -116,11 +116,11 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
     with store.reading(Right.SEE, *reports) as connection:
         rows = connection.execute(query).all()
     return [
-        GoneOut(
+        PublishedIssue(
             report=row.code,
             issue=row.date,
             person=row.name,
-            issued_at=row.issued_at,
+            published_at=row.published_at,
             n_papers=row.n_papers,
             n_published=row.n_relevant if row.source == "file" else row.n_published,
             is_sorted=row.is_sorted,

@@ -43,7 +43,7 @@ class SortedBy(Enum):
     LESS = "less than its own report has decided or told since, or than the papers that there are"
 
 
-class Unissued(NamedTuple):
+class Unpublished(NamedTuple):
     """A report and an issue of which nothing has gone out, or what had gone out was reopened."""
 
     report: str
@@ -79,15 +79,15 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
     RefusedError
         If one of the reports is not there.
     """
-    unissued, begins, since = _read(store, reports)
-    due = [one for one in unissued if not one.is_skipped and (one.is_started or one.issue >= begins[one.report])]
+    unpublished, begins, since = _read(store, reports)
+    due = [one for one in unpublished if not one.is_skipped and (one.is_started or one.issue >= begins[one.report])]
     return _aged(store, due, since, today)
 
 
 def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
     """Return the issues that reports pass over, as `pending` returns what they don't."""
-    unissued, _, since = _read(store, reports)
-    return _aged(store, [one for one in unissued if one.is_skipped], since, today)
+    unpublished, _, since = _read(store, reports)
+    return _aged(store, [one for one in unpublished if one.is_skipped], since, today)
 
 
 def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
@@ -139,18 +139,18 @@ def rankers_of(
     return found
 
 
-def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unissued], dict[str, date], dict[str, date]]:
+def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unpublished], dict[str, date], dict[str, date]]:
     """Read the pending issues, the first issue of each report, and the first one it can be late for."""
     with store.reading(Right.SEE, *reports) as connection:
         for code in set(reports) - set(connection.execute(select(ReportRow.code)).scalars()):
             report_id(connection, code)  # raises: there is no such report
-        unissued = _unissued(connection, reports)
+        unpublished = _unpublished(connection, reports)
         newest = connection.execute(select(func.max(IssueRow.date))).scalar() or date.max
         known = {code: [newest] for code in reports}
-        for one in unissued:
+        for one in unpublished:
             if one.is_started:
                 known[one.report].append(one.issue)
-        return unissued, beginnings(connection, known), late_since(connection, reports)
+        return unpublished, beginnings(connection, known), late_since(connection, reports)
 
 
 def _last_before(issue: date, decided: Iterable[tuple[date, int]]) -> int:
@@ -165,7 +165,7 @@ def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date,
     return {issue: sum(n for day, n in sizes if day < issue) for issue in issues}
 
 
-def _aged(store: Store, issues: Iterable[Unissued], since: Mapping[str, date], today: date) -> list[Pending]:
+def _aged(store: Store, issues: Iterable[Unpublished], since: Mapping[str, date], today: date) -> list[Pending]:
     """Describe how old issues are, oldest first; `since` is that of the first that each report can be late for."""
     off = holidays(store)
     found = []
@@ -178,14 +178,14 @@ def _aged(store: Store, issues: Iterable[Unissued], since: Mapping[str, date], t
     return found
 
 
-def _unissued(connection: Connection, reports: Sequence[str]) -> list[Unissued]:
+def _unpublished(connection: Connection, reports: Sequence[str]) -> list[Unpublished]:
     """Read what has not gone out, by report and oldest first."""
     sizes = select(ListingRow.issue_id, func.count().label("n")).group_by(ListingRow.issue_id).subquery()
     current = CurrentDecisionsRow
     n_relevant, *others = (
         func.coalesce(n_packed(words), 0) for words in (current.relevant, current.maybe, current.irrelevant)
     )
-    was_reopened, is_issued = (
+    was_reopened, is_published = (
         exists().where(log.report_id == ReportRow.id, log.issue_id == IssueRow.id)
         for log in (ReopenedIssueRow, ReportIssueRow)
     )
@@ -196,10 +196,10 @@ def _unissued(connection: Connection, reports: Sequence[str]) -> list[Unissued]:
         .join(IssueRow, true())
         .join(sizes, sizes.c.issue_id == IssueRow.id)
         .outerjoin(current, (current.report_id == ReportRow.id) & (current.issue_id == IssueRow.id))
-        .where(ReportRow.code.in_(reports), ~is_issued)
+        .where(ReportRow.code.in_(reports), ~is_published)
         .order_by(ReportRow.code, IssueRow.date)
     )
-    return [Unissued(*row) for row in rows]
+    return [Unpublished(*row) for row in rows]
 
 
 class _Newest(NamedTuple):

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Row, delete, func, insert, literal, select
 from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import issue_id, person_id, report_id
-from presort.data.editing.decisions import refuse_issued
-from presort.data.editing.drafts import going_out, newest_draft
+from presort.data.editing.decisions import refuse_published
+from presort.data.editing.drafts import newest_draft, to_publish_now
 from presort.data.editing.notes import kept_text
 from presort.data.editing.read_papers import read_now
 from presort.data.editing.skipping import take_up_again
@@ -20,8 +20,8 @@ from presort.data.records import (
     ALL_READ,
     Approved,
     Extent,
-    Issuing,
     Positions,
+    Publication,
     Reopening,
     ReportIssue,
 )
@@ -51,15 +51,15 @@ STANDING = (
     ReportIssueRow.stop_at,
 )
 MAX_REASON = 1_000  # characters
-GONE_OUT = (
-    *("report_id", "issue_id", "ranking_id", "person_id", "issued_at", "published", "note", "source"),
+PUBLISHED = (
+    *("report_id", "issue_id", "ranking_id", "person_id", "published_at", "published", "note", "source"),
     *("n_papers", "unread", "ended", "stop_at"),
 )
 ReadExtent = Callable[[Connection], Extent]  # in the transaction that stores it
 
 
 class Earlier(NamedTuple):
-    """LogCursor publication of a report issue that was reopened since."""
+    """Newest publication of a report issue that was reopened since."""
 
     n_papers: int
     extent: Extent
@@ -120,9 +120,9 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
         ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
         new = (literal(person_id(connection, person)), literal(datetime.now(UTC), Moment()), literal(why))
         newest = select(func.coalesce(func.max(DecisionRow.id), 0)).scalar_subquery()
-        gone_out = select(*(getattr(ReportIssueRow, name) for name in GONE_OUT), *new, newest).filter_by(**ids)
-        columns = (*GONE_OUT, "reopened_by", "reopened_at", "reason", "decisions_up_to")
-        if not connection.execute(insert(ReopenedIssueRow).from_select(columns, gone_out)).rowcount:
+        published_issue = select(*(getattr(ReportIssueRow, name) for name in PUBLISHED), *new, newest).filter_by(**ids)
+        columns = (*PUBLISHED, "reopened_by", "reopened_at", "reason", "decisions_up_to")
+        if not connection.execute(insert(ReopenedIssueRow).from_select(columns, published_issue)).rowcount:
             raise RefusedError(f"{report} {issue} has not gone out; there is nothing to reopen.")
         connection.execute(delete(ReportIssueRow).filter_by(**ids))
         take_up_again(connection, **ids, person=person)
@@ -130,14 +130,14 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
         connection.execute(delete(OutcomeRow).where(OutcomeRow.ranking_id.in_(of_issue)))
 
 
-def issuings(store: Store, report: str, issue: date) -> list[Issuing]:
+def publication_log(store: Store, report: str, issue: date) -> list[Publication]:
     """Return every time a report issue went out, oldest first; the last one stands unless it was reopened."""
     issuer, reopener = aliased(PersonRow), aliased(PersonRow)
     past, standing = ReopenedIssueRow, ReportIssueRow
     with store.reading(Right.SEE, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         reopened = connection.execute(
-            select(past.published, issuer.name, past.ranking_id, past.note, past.issued_at, past.source)
+            select(past.published, issuer.name, past.ranking_id, past.note, past.published_at, past.source)
             .add_columns(reopener.name.label("reopener"), past.reopened_at, past.reason)
             .join(issuer, issuer.id == past.person_id)
             .join(reopener, reopener.id == past.reopened_by)
@@ -145,17 +145,19 @@ def issuings(store: Store, report: str, issue: date) -> list[Issuing]:
             .order_by(past.id)
         )
         found = [
-            Issuing(
-                _report_issue(report, issue, row), row.issued_at, Reopening(row.reopener, row.reopened_at, row.reason)
+            Publication(
+                _report_issue(report, issue, row),
+                row.published_at,
+                Reopening(row.reopener, row.reopened_at, row.reason),
             )
             for row in reopened
         ]
         last = connection.execute(
-            select(standing.issued_at, *STANDING, issuer.name)
+            select(standing.published_at, *STANDING, issuer.name)
             .join(issuer, issuer.id == standing.person_id)
             .where(standing.report_id == of_report, standing.issue_id == of_issue)
         )
-        return found + [Issuing(report_issue(report, issue, row), row.issued_at) for row in last]
+        return found + [Publication(report_issue(report, issue, row), row.published_at) for row in last]
 
 
 def _report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
@@ -163,7 +165,7 @@ def _report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> Repor
     return ReportIssue(report, issue, published, row.name, row.ranking_id, row.note, row.source)
 
 
-def issue_report(
+def publish_report_issue(
     store: Store,
     report: str,
     issue: date,
@@ -200,8 +202,8 @@ def issue_report(
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        refuse_issued(connection, report, issue)
-        published = going_out(connection, of_report, of_issue, order)
+        refuse_published(connection, report, issue)
+        published = to_publish_now(connection, of_report, of_issue, order)
         labels = connection.execute(current_labels(of_report, of_issue)).all()
         note = newest_draft(connection, of_report, of_issue).note
         maybe = frozenset(position for position, _, label in labels if label == "maybe")
@@ -209,7 +211,7 @@ def issue_report(
             raise OutdatedError(f"{report} {issue} was changed in another window meanwhile. Look at it again.")
         decided = {position for position, _, label in labels if label != "undecided"}
         shown = {"report_id": of_report, "issue_id": of_issue, "ranking_id": ranking_id}
-        now = {"person_id": person_id(connection, person), "issued_at": datetime.now(UTC)}
+        now = {"person_id": person_id(connection, person), "published_at": datetime.now(UTC)}
         sent = {"published": packed(published), "note": note, "source": "desk"}
         read = _read_to(connection, of_report, of_issue, extent, decided)
         connection.execute(insert(ReportIssueRow).values(**shown, **now, **sent, **read))
@@ -243,7 +245,7 @@ def _log_published(
         update_current_decisions(connection)
 
 
-def issued(store: Store, report: str) -> dict[date, ReportIssue]:
+def published(store: Store, report: str) -> dict[date, ReportIssue]:
     """Return the report issues that have gone out, by the date of the issue."""
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(

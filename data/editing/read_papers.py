@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, fun
 from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import issue_id, person_id, report_id
-from presort.data.editing.decisions import refuse_issued
+from presort.data.editing.decisions import refuse_published
 from presort.data.records import Draw, Positions
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -317,7 +317,7 @@ def add_draw(store: Store, report: str, issue: date, draw: Draw, *, person: str)
 
 
 def _of(connection: Connection, report: str, issue: date, person: str) -> dict[str, Any]:
-    refuse_issued(connection, report, issue)
+    refuse_published(connection, report, issue)
     return {
         "report_id": report_id(connection, report),
         "issue_id": issue_id(connection, issue),

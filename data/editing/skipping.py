@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, exists, func, insert, select
 from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import issue_id, person_id, report_id
-from presort.data.editing.decisions import refuse_issued
+from presort.data.editing.decisions import refuse_published
 from presort.data.records import Skipping
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -65,7 +65,7 @@ def is_skipped() -> ColumnElement[bool]:
 
 def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: bool) -> None:
     with store.writing(Right.EDIT, report) as connection:
-        refuse_issued(connection, report, issue)
+        refuse_published(connection, report, issue)
         ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
         if _holds(connection, **ids) == is_taken_back:
             _add(connection, **ids, person=person, is_taken_back=is_taken_back)

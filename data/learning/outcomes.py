@@ -47,7 +47,7 @@ SCORED_AT_ONCE = 500  # rankings: few enough that the lock is soon given back
 State = tuple[int, int, int]  # number of outcomes, change that made the newest, number of reopened report issues
 
 
-def score_issued(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
+def score_published(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
     """Make the outcome of every ranking of a report issue that has gone out and has none yet; give their number.
 
     An outcome is of the papers that the issue had when it went out, whenever the ranking was made: outcomes of one

@@ -31,7 +31,7 @@ YES, MAYBE, NO = range(3)
 ALL_PAPERS = 2**31 - 1  # of an issue known from files alone, all papers count, whenever they joined it
 
 
-class _GoneOut(NamedTuple):
+class _PublishedIssues(NamedTuple):
     """Report issues, by report and issue: a column each.
 
     Attributes
@@ -51,11 +51,11 @@ class _GoneOut(NamedTuple):
     n_papers: NDArray[np.int64]
     has_unread: NDArray[np.bool_]
 
-    def of(self, pairs: NDArray[np.int64]) -> "_GoneOut":
+    def of(self, pairs: NDArray[np.int64]) -> "_PublishedIssues":
         """Return what is known of some; the first of all is before any."""
         at = np.searchsorted(self.pairs, pairs, side="right") - 1
         is_finished = self.pairs[at] == pairs
-        return _GoneOut(pairs, is_finished, self.n_papers[at], self.has_unread[at] & is_finished)
+        return _PublishedIssues(pairs, is_finished, self.n_papers[at], self.has_unread[at] & is_finished)
 
 
 class _Judged(NamedTuple):
@@ -64,7 +64,7 @@ class _Judged(NamedTuple):
     Attributes
     ----------
     pairs : array of shape (n_pairs,)
-        The report issues that have decisions, as `_GoneOut` has them.
+        The report issues that have decisions, as `_PublishedIssues` has them.
     bounds : array of shape (n_pairs + 1,)
         Where the rows of each begin.
     rows, labels : array of shape (n_labels,)
@@ -92,9 +92,9 @@ def read_taught(
         As `History` has them.
     """
     judged = _judged(connection, listed, cutoff)
-    gone_out = _gone_out(connection, listed, cutoff).of(judged.pairs)
-    silent = _silent(judged, gone_out, listed, _silent_unread(connection, cutoff))
-    is_unsure = (judged.labels == MAYBE) & np.repeat(gone_out.is_finished, np.diff(judged.bounds))
+    publications = _publications(connection, listed, cutoff).of(judged.pairs)
+    silent = _silent(judged, publications, listed, _silent_unread(connection, cutoff))
+    is_unsure = (judged.labels == MAYBE) & np.repeat(publications.is_finished, np.diff(judged.bounds))
     codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
     reports, firsts = np.unique(judged.pairs // max(len(listed.issues), 1), return_index=True)
     starts = dict(zip(reports.tolist(), pairwise(judged.bounds[[*firsts, -1]].tolist()), strict=True))
@@ -108,23 +108,25 @@ def read_taught(
 
 
 def _silent(
-    judged: _Judged, gone_out: _GoneOut, listed: Listed, unread: Mapping[tuple[int, int], Positions]
+    judged: _Judged, publications: _PublishedIssues, listed: Listed, unread: Mapping[tuple[int, int], Positions]
 ) -> defaultdict[int, list[Rows]]:
     """Return, by report, the rows on which nothing stands that teaches; of most report issues there are none."""
     n = max(len(listed.issues), 1)
     has_yes = np.diff(np.append(0, (judged.labels == YES).cumsum())[judged.bounds]) > 0
-    has_more = gone_out.n_papers < np.diff(listed.starts)[judged.pairs % n]
+    has_more = publications.n_papers < np.diff(listed.starts)[judged.pairs % n]
     found: defaultdict[int, list[Rows]] = defaultdict(list)
-    for number in np.flatnonzero(np.where(gone_out.is_finished, gone_out.has_unread | has_more, has_yes)).tolist():
+    for number in np.flatnonzero(
+        np.where(publications.is_finished, publications.has_unread | has_more, has_yes)
+    ).tolist():
         report, issue = divmod(int(judged.pairs[number]), n)
         of_pair = slice(*judged.bounds[number : number + 2])
         rows, labels = judged.rows[of_pair], judged.labels[of_pair]
         start, end = listed.starts[issue : issue + 2]
-        if not gone_out.is_finished[number]:
+        if not publications.is_finished[number]:
             found[report].append(np.setdiff1d(np.arange(start, end), rows[labels != MAYBE]))
             continue
-        nothing = [np.arange(start + gone_out.n_papers[number], end)]  # what came into the issue later
-        if gone_out.has_unread[number]:
+        nothing = [np.arange(start + publications.n_papers[number], end)]  # what came into the issue later
+        if publications.has_unread[number]:
             nothing.append(start - 1 + unread[report, int(listed.issues[issue])])
         found[report].append(np.setdiff1d(np.concatenate(nothing), rows))
     return found
@@ -190,7 +192,7 @@ def _published(cutoff: Cutoff | None) -> tuple[type[ReportIssueRow] | type[First
     return FirstPublicationRow, counts(FirstPublicationRow, cutoff)
 
 
-def _gone_out(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _GoneOut:
+def _publications(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _PublishedIssues:
     """Read what went out of the issues."""
     out, is_known = _published(cutoff)
     has_unread = case((func.length(out.unread) > 0, 1), else_=0)
@@ -205,7 +207,7 @@ def _gone_out(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> 
     by_pair = np.argsort(pairs)
     columns = (column[is_listed][by_pair] for column in (n_papers, some_unread == 1))
     before_any = (np.insert(column, 0, 0) for column in columns)
-    return _GoneOut(np.insert(pairs[by_pair], 0, -1), np.ones(len(pairs) + 1, dtype=bool), *before_any)
+    return _PublishedIssues(np.insert(pairs[by_pair], 0, -1), np.ones(len(pairs) + 1, dtype=bool), *before_any)
 
 
 def _silent_unread(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[int, int], Positions]:

@@ -67,12 +67,12 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        issued_at = _issued_at(connection, of_report, of_issue)
-        if issued_at is None:
+        published_at = _published_at(connection, of_report, of_issue)
+        if published_at is None:
             raise RefusedError(f"{report} {issue} has not gone out; there is nothing to send.")
         if not _is_settled(connection, of_report, of_issue):
             _add(connection, of_report, of_issue, connection.execute(_reading(of_report)).scalars().all())
-    return issued_at
+    return published_at
 
 
 def waiting(store: Store, report: str, issue: date) -> list[str]:
@@ -86,12 +86,12 @@ def waiting(store: Store, report: str, issue: date) -> list[str]:
         return [address for address in connection.execute(addresses).scalars() if address is not None]
 
 
-def claim(store: Store, report: str, issue: date, issued_at: datetime, *, after: int = 0) -> Mailing | None:
+def claim(store: Store, report: str, issue: date, published_at: datetime, *, after: int = 0) -> Mailing | None:
     """Mark the next mailing of a report issue as being sent, and give it; None if there is none left.
 
     Parameters
     ----------
-    issued_at : datetime
+    published_at : datetime
         When what is about to be sent was issued.
     after : int
         Number of the mailing that was claimed before; earlier ones are passed over.
@@ -103,7 +103,7 @@ def claim(store: Store, report: str, issue: date, issued_at: datetime, *, after:
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        if _issued_at(connection, of_report, of_issue) != issued_at:
+        if _published_at(connection, of_report, of_issue) != published_at:
             raise RefusedError(
                 f"{report} {issue} was reopened meanwhile; who has not got it yet waits for the new one."
             )
@@ -211,9 +211,9 @@ def _settle_cut_off(store: Store) -> None:
         connection.execute(update(MailingRow).where(cut_off).values(state="unsure", reason=CUT_OFF))
 
 
-def _issued_at(connection: Connection, report: int, issue: int) -> datetime | None:
+def _published_at(connection: Connection, report: int, issue: int) -> datetime | None:
     of_both = (ReportIssueRow.report_id == report, ReportIssueRow.issue_id == issue)
-    return connection.execute(select(ReportIssueRow.issued_at).where(*of_both)).scalar()
+    return connection.execute(select(ReportIssueRow.published_at).where(*of_both)).scalar()
 
 
 def _is_settled(connection: Connection, report: int, issue: int) -> bool:

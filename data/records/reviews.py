@@ -203,7 +203,7 @@ class Skipping:
 
 
 @dataclass(frozen=True, slots=True)
-class Issuing:
+class Publication:
     """One going out of a report issue; `reopened` is None of the one that stands."""
 
     report_issue: ReportIssue

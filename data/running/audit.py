@@ -110,7 +110,7 @@ LOGS: Mapping[str, _Log] = {
     "hint": _Log(HintRow, _joined(HintRow.kind, ": ", func.substr(HintRow.text, 1, 80))),
     "criteria": _Log(CriteriaRow, literal("criteria changed")),
     "draft": _Log(DraftRow, literal("draft saved")),
-    "published": _Log(ReportIssueRow, literal("published"), made_at="issued_at", place=ReportIssueRow.source),
+    "published": _Log(ReportIssueRow, literal("published"), made_at="published_at", place=ReportIssueRow.source),
     "reopened": _Log(
         ReopenedIssueRow,
         _joined("reopened: ", ReopenedIssueRow.reason),

@@ -144,7 +144,7 @@ class ReportIssueRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     ranking_id: Mapped[int | None]  # what the editor was shown
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
-    issued_at: Mapped[datetime.datetime]
+    published_at: Mapped[datetime.datetime]
     published: Mapped[bytes]  # little-endian int32, list positions from 1, in the editor's order
     note: Mapped[str] = mapped_column(server_default=text("''"))  # to the readers
     source: Mapped[str]
@@ -192,7 +192,7 @@ class ReopenedIssueRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     ranking_id: Mapped[int | None]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
-    issued_at: Mapped[datetime.datetime]
+    published_at: Mapped[datetime.datetime]
     published: Mapped[bytes]
     note: Mapped[str]
     reopened_by: Mapped[int] = mapped_column(ForeignKey("person.id"))

@@ -23,7 +23,7 @@ from presort.desk.console.options import DAY, Reports, opened
 from presort.desk.console.printing import out
 from presort.desk.console.ranker_options import Rankers, recipes_named
 from presort.desk.export.formats import FORMATS, GROUPS, Format, Listed, Write, formats_of
-from presort.desk.export.rows import gone_out, title_of, whole_issue
+from presort.desk.export.rows import published_issue, title_of, whole_issue
 from presort.desk.scores import table
 from presort.desk.text import counted
 
@@ -116,7 +116,7 @@ def _writer(kind: Format, *, is_exact: bool) -> Write:
 
 
 def _listed(store: Store, report: str, issue: date, *, is_whole: bool) -> Listed:
-    rows, note = (whole_issue(store, report, issue), "") if is_whole else gone_out(store, report, issue)
+    rows, note = (whole_issue(store, report, issue), "") if is_whole else published_issue(store, report, issue)
     return Listed(rows, title_of(store, report, issue), note)
 
 

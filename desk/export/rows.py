@@ -14,8 +14,8 @@ from presort.data.store import Store
 from presort.desk.components import mathml
 from presort.desk.components.messages import Filter
 from presort.desk.service.rankers import opened
-from presort.desk.session.outgoing import published_papers
 from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.publication import published_papers
 
 PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # of a query
 ORDERS: Mapping[str, str] = {"presort": "presorted", "received": "as received"}
@@ -110,7 +110,7 @@ def file_name(report: str, issue: date, shown: Shown, ending: str) -> str:
     return f"{safe}-{issue}-{FILTERS[shown.filter]}{found}.{ending}"
 
 
-def gone_out(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper], str]:
+def published_issue(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper], str]:
     """Return the papers of a report issue in the order in which they went out, and the note to the readers.
 
     Of selections that were imported all that is known is which papers were relevant: these count, in list order.
@@ -120,7 +120,7 @@ def gone_out(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper
     RefusedError
         If it has not gone out, or there is no such report or issue.
     """
-    rows, issued = whole_issue(store, report, issue), publications.issued(store, report).get(issue)
+    rows, issued = whole_issue(store, report, issue), publications.published(store, report).get(issue)
     if issued is None:
         raise RefusedError(f"{report} of {issue} has not gone out; --all gives the whole issue.")
     papers, by_id = catalogue.papers(store, issue)[: issued.n_papers], {row.paper.paper_id: row for row in rows}
@@ -135,7 +135,7 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
     RefusedError
         If there is no such report or issue.
     """
-    papers, issued = catalogue.papers(store, issue), publications.issued(store, report).get(issue)
+    papers, issued = catalogue.papers(store, issue), publications.published(store, report).get(issue)
     shown = None if issued is not None and issued.source == "file" else opened(store, report, issue)
     if issued is not None:
         papers = papers[: issued.n_papers]
@@ -146,14 +146,14 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
 def _rows(store: Store, context: ReviewContext, order: Order) -> Iterator[ExportedPaper]:
     report, issue = context.report, context.issue
     said, beside = decisions.labels(store, report, issue), paper_notes(store, report, issue)
-    going_out = set(drafts.outgoing(store, report, issue, context.order.tolist()))
+    to_publish = set(drafts.to_publish(store, report, issue, context.order.tolist()))
     is_presorted = order == "presort"
     scores = context.score_of() if is_presorted else {}
     positions = context.order.tolist() if is_presorted else range(1, len(context.papers) + 1)
     for place, position in enumerate(positions, start=1):
         paper = context.papers[position - 1]
         label, notes = said.get(paper.paper_id, "undecided"), beside.get(paper.paper_id, PaperNotes())
-        standing = (place, scores.get(position), label, position in going_out)
+        standing = (place, scores.get(position), label, position in to_publish)
         yield ExportedPaper(paper, report, issue, *standing, notes.tags, notes.note)
 
 

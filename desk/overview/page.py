@@ -3,7 +3,7 @@
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing.log import gone_out
+from presort.data.editing.log import published_issues
 from presort.data.learning.rankings import made_last
 from presort.data.mail.mailings import mailings
 from presort.data.running import service
@@ -77,8 +77,8 @@ def _show_done_last() -> None:
             st.caption(plain(job_says(steps)))
         if made := made_last(store):
             draw_line("sorted-last", plain(words.sorted_last(made)), "What waits", "week", {})
-        for out in gone_out(store, [report.code for report in catalogue.reports(store)], 1):
-            text = plain(f"LogCursor gone out: {out.report} {out.issue}, {went_out(out)}")
+        for out in published_issues(store, [report.code for report in catalogue.reports(store)], 1):
+            text = plain(f"Newest gone out: {out.report} {out.issue}, {went_out(out)}")
             draw_line("gone-out", text, "Read it", "review", {"report": out.report, "issue": str(out.issue)})
         lost = len(mailings(store, state="unsure")), len(mailings(store, state="refused"))
         draw_line("mail", words.mail_lost(*lost), "Readers", "manage", {"part": "readers"})

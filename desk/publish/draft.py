@@ -11,7 +11,7 @@ from presort.data.editing import drafts
 from presort.data.records import Draft
 from presort.desk.components.order_list import order_list
 from presort.desk.preferences.keys import preferences
-from presort.desk.session.outgoing import Making, reordered
+from presort.desk.session.publication import Making, reordered
 from presort.desk.text import shortened
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.problem import NOT_SAVED, keep
@@ -32,10 +32,10 @@ STYLE = """
 
 def show_order(making: Making) -> None:
     """Let the papers that go out be put in order."""
-    if len(making.outgoing) < 2:
+    if len(making.to_publish) < 2:
         st.write(
             "One paper goes out, so there is nothing to put in order."
-            if making.outgoing
+            if making.to_publish
             else "Nothing goes out, so there is nothing to put in order."
         )
         return
@@ -74,13 +74,13 @@ def _draw_plain_order(making: Making) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"line-{position}"):
             st.text(f"{place + 1} · {shortened(paper.title)}", width="stretch")
             for label, to in (("Up", place - 1), ("Down", place + 1), ("To top", 0)):
-                is_there = to == place or not 0 <= to < len(making.outgoing)
+                is_there = to == place or not 0 <= to < len(making.to_publish)
                 key = f"{label}-{making.name}-{position}"
                 st.button(label, key=key, disabled=is_there, on_click=_move, args=(making, position, to))
 
 
 def _move(making: Making, position: int, to: int) -> None:
-    order = [one for one in making.outgoing if one != position]
+    order = [one for one in making.to_publish if one != position]
     _save_order(making, [*order[:to], position, *order[to:]])
 
 

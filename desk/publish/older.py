@@ -71,16 +71,16 @@ def _issue_empty(report: str, issue: date) -> None:
     if shown is not None and not shown.ranking.is_sorted:
         shown = None
     now = making(store, report, issue, shown)
-    if now.outgoing or now.maybe:
-        problem.note(PROBLEM, words.not_empty(issue, len(now.outgoing), len(now.maybe)))
+    if now.to_publish or now.maybe:
+        problem.note(PROBLEM, words.not_empty(issue, len(now.to_publish), len(now.maybe)))
         return
     try:
         relevance_model = cache.relevance_model_for(shown)
         who = visitor.person()
-        workflow.issue_report(
+        workflow.publish_report_issue(
             store, report, issue, shown, person=who, relevance_model=relevance_model, approved=now.approved
         )
     except DataError as error:
-        problem.note(PROBLEM, words.not_issued(str(error)))
+        problem.note(PROBLEM, words.not_published(str(error)))
     else:
         again.begin_after(report, issue)

@@ -17,14 +17,14 @@ from presort.data.text.formulas import spelled_out
 from presort.desk import pages
 from presort.desk.components.unsaved import holds_unsaved
 from presort.desk.publish import draft as draft_box
-from presort.desk.publish import issued, older, reopen, unread_empty, words
+from presort.desk.publish import older, published, reopen, unread_empty, words
 from presort.desk.scores.outcomes import counted_in_words
 from presort.desk.sending import box
 from presort.desk.sending.words import NO_AUTHOR
 from presort.desk.service import workflow
 from presort.desk.session import progress, spot_check, stop_advice
-from presort.desk.session.outgoing import Making, making
 from presort.desk.session.progress import ReviewContext, list_key, shown_order
+from presort.desk.session.publication import Making, making
 from presort.desk.session.stop_advice import target_recall
 from presort.desk.text import plain, shortened
 from presort.desk.ui import cache, problem, visitor, window
@@ -67,8 +67,8 @@ def next_list(store: Store, report: str, *, today: date) -> Pending | None:
 
 @st.fragment
 def _draw(chosen: Chosen) -> None:
-    gone_out = publications.issued(cache.store(), chosen.report).get(chosen.issue)
-    if (gone_out is None) != (chosen.gone_out is None):
+    published_issue = publications.published(cache.store(), chosen.report).get(chosen.issue)
+    if (published_issue is None) != (chosen.published_issue is None):
         st.rerun()  # the boxes above say it too
     problem.show(draft_box.PROBLEM)
     if notice := st.session_state.pop(NOTICE, None):
@@ -78,11 +78,11 @@ def _draw(chosen: Chosen) -> None:
     if not visitor.may_edit(chosen.report):
         st.info(f"You may look at {chosen.report}, not publish it.", icon=":material/visibility:")
         return
-    if gone_out is None:
+    if published_issue is None:
         older.show(chosen.report, chosen.issue)
         _draw_steps(making(cache.store(), chosen.report, chosen.issue, chosen.ranking if chosen.is_sorted else None))
     else:
-        issued.show(chosen, gone_out, catalogue.papers(cache.store(), chosen.issue))
+        published.show(chosen, published_issue, catalogue.papers(cache.store(), chosen.issue))
         _draw_next(chosen.report)
         box.show(chosen.report, chosen.issue)
         reopen.show(chosen)
@@ -99,7 +99,7 @@ def _draw_steps(now: Making) -> None:
         draft_box.show_notes(now)
     with st.expander("Preview", key="draft"):
         draft = ReportIssue(now.report, now.issue, (), visitor.person(), note=now.draft.note)
-        issued.show_text(draft, list(now.published.values()), is_draft=True)
+        published.show_text(draft, list(now.published.values()), is_draft=True)
     box.show_test(now.report, now.issue)
     _draw_publishing(now)
     if holds_unsaved(list_key(cache.store(), now.report, now.issue, visitor.person())):
@@ -119,13 +119,13 @@ def _draw_filter(now: Making) -> None:
     with st.container(gap="xsmall"):
         for place, position in enumerate(now.relevant, start=1):
             _draw_tick(now, place, position)
-    st.markdown(words.goes_out(len(now.outgoing), len(now.relevant)))
+    st.markdown(words.goes_out(len(now.to_publish), len(now.relevant)))
 
 
 def _draw_tick(now: Making, place: int, position: int) -> None:
     paper = now.papers[position - 1]
     key = f"publish-{now.name}-{paper.paper_id}"
-    is_published = position in now.outgoing
+    is_published = position in now.to_publish
     if st.session_state.get(key) != is_published:  # what is saved is what is shown, also if somebody else saved it
         st.session_state[key] = is_published
     authors = plain(shortened("; ".join(paper.authors) or NO_AUTHOR))
@@ -143,7 +143,7 @@ def _publish(now: Making, positions: Sequence[int], label: Label) -> None:
 
 
 def _draw_publishing(now: Making) -> None:
-    asks = not now.outgoing and unread_empty.is_unread(now.report, now.issue)
+    asks = not now.to_publish and unread_empty.is_unread(now.report, now.issue)
     with st.container(horizontal=True):
         is_clicked = st.button(
             "Publish report",
@@ -165,7 +165,7 @@ def _draw_publishing(now: Making) -> None:
         if is_clicked:
             unread_empty.ask(now.report, now.issue, partial(_publish_report, now))
         return
-    st.markdown(words.goes_out(len(now.outgoing), len(now.relevant)) if now.outgoing else words.EMPTY)
+    st.markdown(words.goes_out(len(now.to_publish), len(now.relevant)) if now.to_publish else words.EMPTY)
     for said in filter(None, (words.passed_over(_n_passed_over(now)), _stops_early(now))):
         st.markdown(said)
     _draw_left(now)
@@ -190,20 +190,20 @@ def _stops_early(now: Making) -> str:
 
 
 def _publish_report(now: Making) -> None:
-    if _has_gone_out(now):
-        st.session_state[NOTICE] = words.ISSUED_ALREADY
+    if _is_published(now):
+        st.session_state[NOTICE] = words.PUBLISHED_ALREADY
         return
     if not draft_box.save_notes(now):  # one may still be on its way when the button is clicked
         return
     by_now = making(cache.store(), now.report, now.issue, now.shown)
     has_other_note = by_now.draft.note != now.draft.note and not draft_box.is_changed(now, "note")
-    if has_other_note or (by_now.outgoing, by_now.maybe) != (now.outgoing, now.maybe):
+    if has_other_note or (by_now.to_publish, by_now.maybe) != (now.to_publish, now.maybe):
         st.session_state[NOTICE] = words.CHANGED_MEANWHILE
         return
     try:
         relevance_model = cache.relevance_model_for(now.shown)
         who = visitor.person()
-        workflow.issue_report(
+        workflow.publish_report_issue(
             cache.store(),
             now.report,
             now.issue,
@@ -215,16 +215,16 @@ def _publish_report(now: Making) -> None:
     except OutdatedError:  # another window was quicker than the lock
         st.session_state[NOTICE] = words.CHANGED_MEANWHILE
     except DataError as error:
-        if _has_gone_out(now):  # another window was quicker
-            st.session_state[NOTICE] = words.ISSUED_ALREADY
+        if _is_published(now):  # another window was quicker
+            st.session_state[NOTICE] = words.PUBLISHED_ALREADY
         else:
-            problem.note(draft_box.PROBLEM, words.not_issued(str(error)))
+            problem.note(draft_box.PROBLEM, words.not_published(str(error)))
     else:
         again.begin_after(now.report, now.issue)
 
 
-def _has_gone_out(now: Making) -> bool:
-    return now.issue in publications.issued(cache.store(), now.report)
+def _is_published(now: Making) -> bool:
+    return now.issue in publications.published(cache.store(), now.report)
 
 
 def _draw_maybes(now: Making) -> None:

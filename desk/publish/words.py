@@ -12,7 +12,7 @@ UNREAD_EMPTY = "You have read nothing of this list, and nothing goes out."
 UNSAVED = (
     "Not all that you did on the list is saved yet: what goes out may lack it. If this stays, go back to the list."
 )
-ISSUED_ALREADY = "It had gone out already; nothing was sent twice."
+PUBLISHED_ALREADY = "It had gone out already; nothing was sent twice."
 CHANGED_MEANWHILE = "This report was changed in another window. Check it again, then publish it."
 
 
@@ -29,7 +29,7 @@ def older_say(n_older: int) -> str:
     return f"{counted_in_words(n_older, 'older issue').capitalize()} are still open."
 
 
-def not_empty(issue: date, n_outgoing: int, n_maybe: int) -> str:
+def not_empty(issue: date, n_to_publish: int, n_maybe: int) -> str:
     """Explain why an issue can't be issued empty: some papers would go out, or are still maybe.
 
     Examples
@@ -39,7 +39,7 @@ def not_empty(issue: date, n_outgoing: int, n_maybe: int) -> str:
     >>> not_empty(date(2026, 11, 9), 0, 1)
     'Not published: in 2026-11-09, one paper is still maybe. Finish it, or skip it.'
     """
-    n, what = (n_outgoing, "marked as relevant") if n_outgoing else (n_maybe, "still maybe")
+    n, what = (n_to_publish, "marked as relevant") if n_to_publish else (n_maybe, "still maybe")
     are = "is" if n == 1 else "are"
     return f"Not published: in {issue}, {counted_in_words(n, 'paper')} {are} {what}. Finish it, or skip it."
 
@@ -103,7 +103,7 @@ def goes_out(n_published: int, n_relevant: int) -> str:
     return f"{part.capitalize()} of {all_of_them} {'goes' if n_published < 2 else 'go'} out."
 
 
-def not_issued(problem: str) -> str:
+def not_published(problem: str) -> str:
     """State that a report did not go out, and why."""
     return f"Not published: {problem}"
 

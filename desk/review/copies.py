@@ -68,7 +68,7 @@ def show(chosen: Chosen) -> None:
     ):
         key = f"n-copies-{chosen.issue}"
         n_shown = st.session_state.get(key, AT_ONCE)
-        issued = publications.issued(cache.store(), chosen.report)
+        issued = publications.published(cache.store(), chosen.report)
         labels = _labels(chosen.report, found[:n_shown])
         for copy in found[:n_shown]:
             _draw(copy, chosen, labels, issued)
@@ -97,7 +97,7 @@ def _draw(copy: Duplicate, chosen: Chosen, said: Said, issued: Collection[date])
         still = "; merged, but still in this list" if copy.is_listed else ""
         st.caption(plain(f"{also_as(copy)}, {where}{still}"))
     label = "Not the same" if copy.is_listed else "Not the same: put it in the list"
-    if not chosen.is_issued and right.button(label, key=f"separate-{paper_id}", type="tertiary"):
+    if not chosen.is_published and right.button(label, key=f"separate-{paper_id}", type="tertiary"):
         _separate(paper_id)
 
 

@@ -10,7 +10,7 @@ from presort.data.learning.first_publications import first_publication
 from presort.data.records import Hints, Paper
 from presort.desk.export.rows import Shown
 from presort.desk.preferences.keys import preferences
-from presort.desk.publish import issued, reopen
+from presort.desk.publish import published, reopen
 from presort.desk.review import begin, copies, menu, paper_list, plain_list, preparation, words
 from presort.desk.service import pending
 from presort.desk.session.progress import ReviewContext, shown_order
@@ -58,7 +58,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     heeded = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
     first = first_publication(cache.store(), report, chosen.issue)
     keeps_order = first is not None and (first.source != "file" or chosen.is_sorted)  # once it was published
-    may_sort = not chosen.is_issued and visitor.may_edit(report) and not keeps_order
+    may_sort = not chosen.is_published and visitor.may_edit(report) and not keeps_order
     begins = may_sort and begin.report_is_young(report, ranking, heeded)
     papers = catalogue.papers(cache.store(), chosen.issue)
     with news:
@@ -66,11 +66,11 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         is_awaited = preparation.show(chosen)
     if begins:
         begin.show(report, chosen.issue, ranking)
-    if chosen.gone_out:
+    if chosen.published_issue:
         with st.expander("Published: how good the order was, and what went out", type="compact", key="published"):
-            issued.show(chosen, chosen.gone_out, papers)
+            published.show(chosen, chosen.published_issue, papers)
             reopen.show(chosen)
-        papers = papers[: chosen.gone_out.n_papers]  # what came later, the box says
+        papers = papers[: chosen.published_issue.n_papers]  # what came later, the box says
     preferred = preferences(cache.store(), visitor.person())
     with line:
         order = _choose_order(chosen) if preferred.is_plain else words.PRESORT
@@ -113,9 +113,9 @@ def _choose_order(chosen: Chosen) -> str:
 def _context(chosen: Chosen, papers: list[Paper], order: str) -> ReviewContext:
     report, issue = chosen.report, chosen.issue
     shown = chosen.ranking if order == words.PRESORT and chosen.is_sorted else None
-    relevance_model = None if chosen.is_issued else cache.relevance_model_for(shown)
+    relevance_model = None if chosen.is_published else cache.relevance_model_for(shown)
     return ReviewContext(
-        report, issue, papers, shown, shown_order(shown, len(papers)), relevance_model, chosen.is_issued
+        report, issue, papers, shown, shown_order(shown, len(papers)), relevance_model, chosen.is_published
     )
 
 

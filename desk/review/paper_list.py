@@ -44,7 +44,7 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
         tags=notes.tags_of(store, context.report, besides=context.issue),  # its own come with the responses
         has_notes=True,
         has_answers=context.shown is not None,
-        is_locked=context.is_issued or not visitor.may_edit(context.report),
+        is_locked=context.is_published or not visitor.may_edit(context.report),
         choices=get_args(TargetRecall),
         keys=preferences.keys,
     )

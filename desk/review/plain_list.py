@@ -30,7 +30,7 @@ def show(session: ReviewSession) -> None:
     """Draw the list; a click on a decision draws this part anew and nothing else."""
     context = session.context
     problem.show(PROBLEM)
-    is_out = context.is_issued or context.issue in publications.issued(
+    is_out = context.is_published or context.issue in publications.published(
         cache.store(), context.report
     )  # in another window
     is_locked = is_out or not visitor.may_edit(context.report)
@@ -43,8 +43,8 @@ def show(session: ReviewSession) -> None:
     with st.container(key="parted" if is_parted else "papers", gap="xsmall"):
         if is_parted:
             light.draw_rule(response, places, len(context.papers))
-        details = {place: _draw_paper(session, place, scores, labels, is_issued=is_locked) for place in places}
-    box.show(context, details, is_issued=is_locked)
+        details = {place: _draw_paper(session, place, scores, labels, is_published=is_locked) for place in places}
+    box.show(context, details, is_published=is_locked)
 
 
 def _draw_standing(session: ReviewSession, response: ReviewResponse, labels: Mapping[str, Label]) -> Places | None:
@@ -55,9 +55,9 @@ def _draw_standing(session: ReviewSession, response: ReviewResponse, labels: Map
     if response.light is not None:
         return light.show(session, response, counts)
     with st.container(horizontal=True, vertical_alignment="center"):
-        is_unsorted = context.shown is None and not context.is_issued
+        is_unsorted = context.shown is None and not context.is_published
         st.caption(f"{counts} · in the order received, nothing tells where to stop" if is_unsorted else counts)
-        if not context.is_issued:
+        if not context.is_published:
             st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None
 
@@ -76,7 +76,7 @@ def _choose_page(context: ReviewContext, read_to: int) -> Places:
 
 
 def _draw_paper(
-    session: ReviewSession, place: int, scores: dict[int, float], labels: Mapping[str, Label], *, is_issued: bool
+    session: ReviewSession, place: int, scores: dict[int, float], labels: Mapping[str, Label], *, is_published: bool
 ) -> DeltaGenerator:
     """Draw a paper of the list, and give the part that holds its details."""
     position = int(session.context.order[place - 1])
@@ -95,7 +95,7 @@ def _draw_paper(
             st.text(_details(paper, scores.get(position)))
             paper_links.draw(paper)
     with right:
-        _draw_decision(session, paper, labels.get(paper.paper_id), is_issued=is_issued)
+        _draw_decision(session, paper, labels.get(paper.paper_id), is_published=is_published)
     return details
 
 
@@ -107,7 +107,7 @@ def _details(paper: Paper, score: float | None) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *, is_issued: bool) -> None:
+def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *, is_published: bool) -> None:
     key = f"label-{session.context.report}-{session.context.issue}-{paper.paper_id}"
     # What is saved is what is shown, also if somebody else saved it. Only where they differ: a value set from here
     # takes back a click that is already made in the browser but has not come in yet.
@@ -120,7 +120,7 @@ def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *,
         key=key,
         on_change=_save,
         args=(session, paper.paper_id, key),
-        disabled=is_issued,
+        disabled=is_published,
         label_visibility="collapsed",
     )
 

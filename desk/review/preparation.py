@@ -25,7 +25,7 @@ def show(chosen: Chosen) -> bool:
     A list that was published, or is in list order, has no stop advice.
     """
     shown = chosen.ranking
-    if shown is None or not chosen.is_sorted or chosen.is_issued or shown.ranking.ranker not in RECIPES:
+    if shown is None or not chosen.is_sorted or chosen.is_published or shown.ranking.ranker not in RECIPES:
         return False
     name = (chosen.report, chosen.issue)
     missing = missing_lists(visitor.whole_store(), shown.ranking.ranker, chosen.issue)

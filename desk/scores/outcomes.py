@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from presort.data.records import Issuing
+from presort.data.records import Publication
 from presort.desk.access import named
 from presort.desk.text import counted
 from presort.metrics import Outcome
@@ -197,24 +197,24 @@ def surprises(outcome: Outcome) -> list[int]:
     return [place for place in outcome.positions.tolist() if place > far]
 
 
-def went_out_says(issuing: Issuing, n_published: int, *, is_mailed: bool) -> str:
+def published_says(publication: Publication, n_published: int, *, is_mailed: bool) -> str:
     """Describe what was published, when and by whom; and whether any reader has it by mail."""
-    gone_out = issuing.report_issue
-    which = f"{gone_out.report} {gone_out.issue} with {counted_in_words(n_published, 'paper')}"
-    when = f"{_when(issuing.made_at)} by {named(gone_out.person)}"
-    if gone_out.source == "file":
+    published_issue = publication.report_issue
+    which = f"{published_issue.report} {published_issue.issue} with {counted_in_words(n_published, 'paper')}"
+    when = f"{_when(publication.made_at)} by {named(published_issue.person)}"
+    if published_issue.source == "file":
         return f"Published before it came here: {which}, imported {when}."
     return f"{'Published and mailed' if is_mailed else 'Published here, not mailed'}: {which}, {when}."
 
 
-def reopened_says(issuing: Issuing) -> str:
+def reopened_says(publication: Publication) -> str:
     """Describe how a report issue went out before, and why it was reopened; nothing of one that stands."""
-    gone_out, reopened = issuing.report_issue, issuing.reopened
+    published_issue, reopened = publication.report_issue, publication.reopened
     if reopened is None:
         return ""
-    papers = f" with {counted_in_words(len(gone_out.published), 'paper')}" if gone_out.published else ""
-    whose = "in a file of" if gone_out.source == "file" else "by"
-    before = f"Went out before{papers} {_when(issuing.made_at)} {whose} {named(gone_out.person)}"
+    papers = f" with {counted_in_words(len(published_issue.published), 'paper')}" if published_issue.published else ""
+    whose = "in a file of" if published_issue.source == "file" else "by"
+    before = f"Went out before{papers} {_when(publication.made_at)} {whose} {named(published_issue.person)}"
     return f"{before}, reopened {_when(reopened.made_at)} by {named(reopened.person)}: {reopened.reason}"
 
 

@@ -36,7 +36,7 @@ class Feed:
     @property
     def updated(self) -> datetime:
         """When the newest of its letters was issued."""
-        return max((_issued_at(letter) for letter, _ in self.letters), default=BEGINNING)
+        return max((_published_at(letter) for letter, _ in self.letters), default=BEGINNING)
 
     def link(self, file: str) -> str:
         """Return the address of a page beside the feed."""
@@ -61,7 +61,7 @@ def atom(feed: Feed) -> bytes:
             make.entry(
                 make.id(feed.number(letter.issue)),
                 make.title(_xml(_title(letter))),
-                make.updated(_issued_at(letter).isoformat()),
+                make.updated(_published_at(letter).isoformat()),
                 make.link(rel="alternate", type="text/html", href=feed.link(f"{letter.issue}.html")),
                 make.content(_xml(html), type="html"),
             )
@@ -86,7 +86,7 @@ def rss(feed: Feed) -> bytes:
                 make.title(_xml(_title(letter))),
                 make.link(feed.link(f"{letter.issue}.html")),
                 make.guid(feed.number(letter.issue), isPermaLink="false"),
-                make.pubDate(format_datetime(_issued_at(letter))),
+                make.pubDate(format_datetime(_published_at(letter))),
                 make.description(_xml(html)),
             )
             for letter, html in feed.letters
@@ -99,10 +99,10 @@ def _title(letter: Letter) -> str:
     return subject(letter.name, letter.issue, is_draft=False)
 
 
-def _issued_at(letter: Letter) -> datetime:
-    if letter.issued_at is None:
+def _published_at(letter: Letter) -> datetime:
+    if letter.published_at is None:
         raise ValueError("a letter in the making stands in no feed")
-    return letter.issued_at
+    return letter.published_at
 
 
 def _xml(text: str) -> str:

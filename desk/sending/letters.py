@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from presort.data import catalogue
-from presort.data.editing.publications import issuings
+from presort.data.editing.publications import publication_log
 from presort.data.errors import RefusedError
 from presort.data.records import Editorship, Paper, ReportIssue
 from presort.data.running import people
@@ -14,7 +14,7 @@ from presort.data.text.formulas import spelled_out
 from presort.desk.scores.outcomes import counted_in_words
 from presort.desk.sending.words import chosen_by
 from presort.desk.service.rankers import opened
-from presort.desk.session.outgoing import making, published_papers
+from presort.desk.session.publication import making, published_papers
 
 NOBODY = "its editor"  # chose the papers, where no name is known
 
@@ -33,7 +33,7 @@ class Letter:
     papers: Sequence[Paper]
     chosen_by: str
     note: str = ""
-    issued_at: datetime | None = None
+    published_at: datetime | None = None
 
     @property
     def counted(self) -> str:
@@ -56,7 +56,7 @@ class Desk:
         self.affiliations = people.affiliations(store)
 
     def letter(
-        self, report_issue: ReportIssue, papers: Sequence[Paper], *, issued_at: datetime | None = None
+        self, report_issue: ReportIssue, papers: Sequence[Paper], *, published_at: datetime | None = None
     ) -> Letter:
         """Make a letter of what goes out, in order; formulas are spelled out, as nothing can draw them in a mail."""
         code, issue = report_issue.report, report_issue.issue
@@ -65,10 +65,10 @@ class Desk:
         editors = people.editors_on(self.editorships, code, issue) or [alone]
         by = chosen_by(editors, self.affiliations)
         papers = [replace(one, title=spelled_out(one.title), abstract=spelled_out(one.abstract)) for one in papers]
-        return Letter(code, self.names[code], issue, papers, by, report_issue.note, issued_at)
+        return Letter(code, self.names[code], issue, papers, by, report_issue.note, published_at)
 
 
-def issued_letter(store: Store, report: str, issue: date) -> Letter:
+def published_letter(store: Store, report: str, issue: date) -> Letter:
     """Make the letter of a report issue that has gone out.
 
     Raises
@@ -76,16 +76,16 @@ def issued_letter(store: Store, report: str, issue: date) -> Letter:
     RefusedError
         If it has not.
     """
-    last = issuings(store, report, issue)[-1:]
+    last = publication_log(store, report, issue)[-1:]
     if not last or last[0].reopened is not None:
         raise RefusedError(f"{report} {issue} has not gone out; there is nothing to send.")
     papers = published_papers(store, last[0].report_issue, catalogue.papers(store, issue))
-    return Desk(store).letter(last[0].report_issue, papers, issued_at=last[0].made_at)
+    return Desk(store).letter(last[0].report_issue, papers, published_at=last[0].made_at)
 
 
 def letter_in_the_making(store: Store, report: str, issue: date, *, person: str) -> Letter:
     """Make the letter of a report issue as it would go out now."""
     shown = opened(store, report, issue)
     now = making(store, report, issue, shown if shown is not None and shown.ranking.is_sorted else None)
-    draft = ReportIssue(report, issue, tuple(now.outgoing), person, note=now.draft.note)
+    draft = ReportIssue(report, issue, tuple(now.to_publish), person, note=now.draft.note)
     return Desk(store).letter(draft, list(now.published.values()))

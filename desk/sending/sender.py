@@ -10,7 +10,7 @@ from presort.data.mail import mailings
 from presort.data.mail.readers import checked_address
 from presort.data.rights import Right
 from presort.data.store import Store
-from presort.desk.sending.letters import Letter, issued_letter, letter_in_the_making
+from presort.desk.sending.letters import Letter, letter_in_the_making, published_letter
 from presort.desk.sending.mail import Recipient, Written, connected, deliver, message
 from presort.desk.sending.templates import Templates
 from presort.desk.settings import MailServer
@@ -33,7 +33,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     """
     store = store.cleared(Right.EDIT, report)  # what was cut off is settled for all reports
     with mailings.sending(store):
-        letter = issued_letter(store, report, issue)
+        letter = published_letter(store, report, issue)
         written = write(store, letter, is_draft=False)
         message(letter, written, Recipient(server.sender), server)  # what can't be a mail is found before any is marked
         mailings.prepare(store, report, issue)
@@ -71,7 +71,7 @@ def check(store: Store, report: str, issue: date) -> None:
     DataError
         If it has not gone out, or a template is wrong.
     """
-    write(store, issued_letter(store, report, issue), is_draft=False)
+    write(store, published_letter(store, report, issue), is_draft=False)
 
 
 def write(store: Store, letter: Letter, *, is_draft: bool) -> Written:
@@ -82,16 +82,16 @@ def write(store: Store, letter: Letter, *, is_draft: bool) -> Written:
 
 def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) -> Letter:
     """Make the letter of a report issue: as it went out, or else as it would go out now."""
-    if issue in publications.issued(store, report):
-        return issued_letter(store, report, issue)
+    if issue in publications.published(store, report):
+        return published_letter(store, report, issue)
     return letter_in_the_making(store, report, issue, person=person)
 
 
 def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer) -> Counter[str]:
     """Send the mails that wait, one by one, each marked before and settled after."""
-    if letter.issued_at is None:
+    if letter.published_at is None:
         raise ValueError("a letter in the making goes to no reader")
-    of_letter = (letter.code, letter.issue, letter.issued_at)
+    of_letter = (letter.code, letter.issue, letter.published_at)
     ended: Counter[str] = Counter()
     last = 0
     while mailing := mailings.claim(store, *of_letter, after=last):

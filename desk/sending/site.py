@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 
 from presort.data import catalogue
 from presort.data.editing import publications
-from presort.data.editing.publications import issuings
+from presort.data.editing.publications import publication_log
 from presort.data.errors import DataError, RefusedError
 from presort.data.importers.rows import REPORT_CODE
 from presort.data.records import Report, ReportIssue
@@ -21,7 +21,7 @@ from presort.data.store import Store
 from presort.desk.sending.feeds import Feed, atom, rss
 from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.templates import Templates
-from presort.desk.session.outgoing import published_papers
+from presort.desk.session.publication import published_papers
 
 IN_FEEDS = 20  # newest issues
 SERVICE = "feeds"  # setting: what tells this service's feeds from another's
@@ -50,7 +50,7 @@ def write_site(store: Store, folder: Path, *, url: str = "") -> int:
     for report in reports:
         if not REPORT_CODE.fullmatch(report.code):
             raise RefusedError(f"{report.code!r} can't be the name of a folder; this report can't have pages.")
-    issued = {report.code: publications.issued(store, report.code) for report in reports}
+    issued = {report.code: publications.published(store, report.code) for report in reports}
     site = _Site(store, folder, issued, url)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ class _Site:
         for letter in self._letters():
             self._write(unfinished, f"{letter.code}/{letter.issue}.html", self.templates.page(letter).encode())
             self.heads[letter.code].append({"issue": letter.issue, "counted": letter.counted})
-            if letter.issued_at is not None:
+            if letter.published_at is not None:
                 self.newest[letter.code].append((letter, self.templates.papers(letter)))
         shown = [report for report in reports if self.heads[report.code] or (self.folder / report.code).is_dir()]
         service = _service(self.store)
@@ -99,9 +99,9 @@ class _Site:
             for code, issues in self.issued.items():
                 if day in issues:
                     is_new = day in in_feeds[code]
-                    issued_at = issuings(self.store, code, day)[-1].made_at if is_new else None
+                    published_at = publication_log(self.store, code, day)[-1].made_at if is_new else None
                     published = published_papers(self.store, issues[day], papers)
-                    yield self.desk.letter(issues[day], published, issued_at=issued_at)
+                    yield self.desk.letter(issues[day], published, published_at=published_at)
 
     def _index(self, reports: list[Report]) -> str:
         shown = [

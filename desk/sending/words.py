@@ -12,7 +12,7 @@ FOR_TEMPLATES = {  # a service's own templates may say these; docs/sending.md na
     "ALL_ISSUES": "All issues",
     "ALL_REPORTS": "All reports",
     "DRAFT_LINE": DRAFT_LINE,
-    "NEWEST": "LogCursor issue",
+    "NEWEST": "Newest issue",
     "NOTHING_CHOSEN": NOTHING_CHOSEN,
     "NO_AUTHOR": NO_AUTHOR,
     "NO_REPORT": "No report has published anything yet.",

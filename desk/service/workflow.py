@@ -218,7 +218,7 @@ def rank_missing(
     yield from _make_rankings(store, plan_rankings(store, request))
 
 
-def issue_report(
+def publish_report_issue(
     store: Store,
     report: str,
     issue: date,
@@ -248,7 +248,7 @@ def issue_report(
     cleared = store.cleared(Right.EDIT, report)  # forecasts and scores are of other reports too
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
         relevance_model = relevance_model_of(cleared, shown)  # takes seconds, so not under the lock
-    published = publications.issue_report(
+    published = publications.publish_report_issue(
         store,
         report,
         issue,
@@ -266,7 +266,7 @@ def issue_report(
 
 def score(store: Store) -> int:
     """Store the outcome of every ranking of a published report issue that has none yet, and return their number."""
-    return outcomes.score_issued(store, places_of)
+    return outcomes.score_published(store, places_of)
 
 
 def places_of(order: Positions, relevant: Positions) -> Positions:

@@ -47,7 +47,7 @@ class ReviewContext:
     shown: StoredRanking | None
     order: Positions
     relevance_model: RelevanceModel | None
-    is_issued: bool = False
+    is_published: bool = False
 
     @property
     def order_name(self) -> Order:

@@ -151,7 +151,7 @@ def _choose_number(most: int) -> int:
     """Let choose how many issues to sort."""
     if most == 1:
         return 1
-    return st.slider("LogCursor issues to sort", 1, most, min(N_ISSUES, most), key="topic-issues", width=280)
+    return st.slider("Newest issues to sort", 1, most, min(N_ISSUES, most), key="topic-issues", width=280)
 
 
 def _draw_issue(issue: SortedIssue, seeds: Sequence[str], *, expanded: bool) -> None:

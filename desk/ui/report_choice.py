@@ -45,7 +45,7 @@ class Chosen:
     report: str
     issue: date
     ranking: StoredRanking | None
-    gone_out: ReportIssue | None
+    published_issue: ReportIssue | None
     rankers: Sequence[str] = ()
 
     @property
@@ -54,9 +54,9 @@ class Chosen:
         return self.ranking is not None and self.ranking.ranking.is_sorted
 
     @property
-    def is_issued(self) -> bool:
+    def is_published(self) -> bool:
         """Whether the report issue has gone out."""
-        return self.gone_out is not None
+        return self.published_issue is not None
 
 
 def choose(line: DeltaGenerator | None = None) -> Chosen | None:
@@ -78,7 +78,7 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     is_kept = st.session_state.get("kept-report") in {one.code for one in reports}  # it may be of a wrong link
     own = None if is_kept else log.last_report(store, visitor.person())
     report = report_choice(boxes, reports, first=own, has_label=False)
-    issued, standing = publications.issued(store, report), _standing(report)
+    issued, standing = publications.published(store, report), _standing(report)
     open_issues = [place for place, day in enumerate(issues) if standing.get(day) == "to review"]
 
     def named(day: date) -> str:
@@ -95,7 +95,7 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
         on_change=forget_ranking,
         has_label=False,
     )
-    gone_out = issued.get(issue)
+    published_issue = issued.get(issue)
     first, at_hand = rankers.opened(store, report, issue), rankings.newest_rankings(store, report, issue)
     # A list that was first read in list order is shown so, even if it was ranked since.
     names = [] if first is None else sorted(at_hand, key=lambda name: name != first.ranking.ranker)
@@ -106,7 +106,7 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
         _describe(linked, is_read=first is not None and linked.id == first.id)
         return Chosen(report, issue, linked, gone_out, names)
     ranking = _held(at_hand[_ranker(names)]) if names else None
-    return Chosen(report, issue, ranking, gone_out, names)
+    return Chosen(report, issue, ranking, published_issue, names)
 
 
 def ranking_address(report: str, issue: date, ranking_id: int) -> dict[str, str]:
@@ -197,5 +197,5 @@ def _standing(report: str) -> dict[date, str]:
     return {
         **{one.issue: "to review" for one in pending(store, [report], today=today)},
         **{one.issue: "skipped" for one in skipped(store, [report], today=today)},
-        **dict.fromkeys(publications.issued(store, report), "published"),
+        **dict.fromkeys(publications.published(store, report), "published"),
     }

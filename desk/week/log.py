@@ -7,7 +7,7 @@ import streamlit as st
 
 from presort.data import catalogue
 from presort.data.editing.log import decisions_since, history_of
-from presort.data.editing.publications import issuings
+from presort.data.editing.publications import publication_log
 from presort.data.editing.skipping import skippings
 from presort.desk.text import DECIDED, moment, plain
 from presort.desk.ui import cache
@@ -26,8 +26,8 @@ def open_log(report: str, issue: date) -> None:
 def show(report: str, issue: date) -> None:
     """Draw the log."""
     with st.container(gap="xxsmall"):
-        for issuing in issuings(cache.store(), report, issue):
-            for line in words.issued(issuing):
+        for publication in publication_log(cache.store(), report, issue):
+            for line in words.published(publication):
                 st.caption(plain(line))
         for skipping in skippings(cache.store(), report, issue):
             st.caption(plain(words.skipped(skipping)))

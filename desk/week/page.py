@@ -5,7 +5,7 @@ from datetime import date
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing.log import GoneOut, gone_out
+from presort.data.editing.log import PublishedIssue, published_issues
 from presort.data.editing.pending import pending
 from presort.data.records import Report
 from presort.desk import pages
@@ -44,11 +44,11 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="which-week"):
         names, is_all = _asked(reports)
         part = st.segmented_control(
-            "Show", [words.TO_FINISH, words.GONE_OUT], default=words.TO_FINISH, required=True, key="part-of-backlog"
+            "Show", [words.TO_FINISH, words.PUBLISHED], default=words.TO_FINISH, required=True, key="part-of-backlog"
         )
         _draw_ways()
-    if part == words.GONE_OUT:
-        _draw_gone_out(names, of_all=len(names) > 1)
+    if part == words.PUBLISHED:
+        _draw_published(names, of_all=len(names) > 1)
         return
     waiting.show(names, pending(cache.store(), list(names), today=date.today()))
     _draw_newest_out(names)
@@ -80,14 +80,14 @@ def _draw_ways() -> None:
 
 
 def _draw_newest_out(names: dict[str, str]) -> None:
-    for row in gone_out(cache.store(), list(names), 1):
+    for row in published_issues(cache.store(), list(names), 1):
         st.caption("Gone out last")
         _draw_row(row, f"{row.issue} · {names[row.report]}")
 
 
-def _draw_gone_out(names: dict[str, str], *, of_all: bool) -> None:
+def _draw_published(names: dict[str, str], *, of_all: bool) -> None:
     n_shown = st.session_state.setdefault("n-gone-out", SHOWN_AT_ONCE)
-    rows = gone_out(cache.store(), list(names), n_shown + 1)
+    rows = published_issues(cache.store(), list(names), n_shown + 1)
     if not rows:
         empty.draw("Nothing has gone out yet: decide a list on Review, and publish it.", empty.TO_REVIEW)
         return
@@ -99,7 +99,7 @@ def _draw_gone_out(names: dict[str, str], *, of_all: bool) -> None:
         st.rerun()
 
 
-def _draw_row(row: GoneOut, name: str) -> None:
+def _draw_row(row: PublishedIssue, name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"out-{row.report}-{row.issue}"):
         st.page_link(
             pages.link("review"),
@@ -111,7 +111,7 @@ def _draw_row(row: GoneOut, name: str) -> None:
             log.open_log(row.report, row.issue)
 
 
-def _address(row: GoneOut) -> dict[str, str]:
+def _address(row: PublishedIssue) -> dict[str, str]:
     """Return the address of the list that a row is about."""
     if row.ranking_id is None:
         return {"report": row.report, "issue": str(row.issue)}

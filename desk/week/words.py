@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from presort.data.editing.log import GoneOut
+from presort.data.editing.log import PublishedIssue
 from presort.data.editing.pending import LATE, SortedBy
-from presort.data.records import Issuing, Pending, Skipping, Source
+from presort.data.records import Pending, Publication, Skipping, Source
 from presort.desk.access import named
 from presort.desk.text import age, counted, moment
 
-TO_FINISH, GONE_OUT = "to finish", "gone out"
+TO_FINISH, PUBLISHED = "to finish", "gone out"
 SKIP = "Skip"
 SKIP_HELP = "It waits no longer, and nothing goes out. Decisions stay. You can take it up again."
 
@@ -122,7 +122,7 @@ def was_skipped(report: str, issue: date) -> str:
     return f"{report} {issue} is skipped: nothing goes out, and its decisions stay."
 
 
-def went_out(row: GoneOut) -> str:
+def went_out(row: PublishedIssue) -> str:
     """Describe what went out, and where the last relevant paper stood.
 
     Examples
@@ -142,7 +142,7 @@ def went_out(row: GoneOut) -> str:
     else:
         last = f"the last relevant one at {row.last_place:,}"
     papers = counted(row.n_papers, "paper")
-    return f"{row.n_published:,} of {papers} · {last} · {named(row.person)}, {row.issued_at:%Y-%m-%d}"
+    return f"{row.n_published:,} of {papers} · {last} · {named(row.person)}, {row.published_at:%Y-%m-%d}"
 
 
 def entries(n_shown: int, n_all: int) -> str:
@@ -168,11 +168,11 @@ def by(person: str, source: Source) -> str:
     return f"{named(person)}, from a file" if source == "file" else named(person)
 
 
-def issued(issuing: Issuing) -> list[str]:
+def published(publication: Publication) -> list[str]:
     """State of one going out when it was and by whom, and when and why it was reopened."""
-    gone_out = issuing.report_issue
-    said = [f"{moment(issuing.made_at)} · {by(gone_out.person, gone_out.source)}: issued"]
-    if reopened := issuing.reopened:
+    published_issue = publication.report_issue
+    said = [f"{moment(publication.made_at)} · {by(published_issue.person, published_issue.source)}: issued"]
+    if reopened := publication.reopened:
         said.append(f"{moment(reopened.made_at)} · {named(reopened.person)}: reopened, as: {reopened.reason}")
     return said
 

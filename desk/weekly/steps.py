@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import timedelta
 
 from presort.data import catalogue
-from presort.data.editing.log import GoneOut, gone_out
+from presort.data.editing.log import PublishedIssue, published_issues
 from presort.data.editing.pending import pending
 from presort.data.errors import BrokenRankerError, DataError, raise_broken
 from presort.data.mail import mailings
@@ -93,14 +93,14 @@ def plan_reports(job: WeeklyRun) -> str:
     return f"Would send {named}." if named else "Nothing is due."
 
 
-def reports_due(job: WeeklyRun) -> list[GoneOut]:
+def reports_due(job: WeeklyRun) -> list[PublishedIssue]:
     """Return what went out at the desk lately, and waits for a reader."""
     codes = [report.code for report in catalogue.reports(job.store)]
     return [
         one
-        for one in gone_out(job.store, codes, MOST)
+        for one in published_issues(job.store, codes, MOST)
         if one.source == "desk"
-        and one.issued_at.date() > job.today - NEWS
+        and one.published_at.date() > job.today - NEWS
         and mailings.waiting(job.store, one.report, one.issue)
     ]
 

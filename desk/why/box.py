@@ -20,7 +20,7 @@ STYLE = """
 """
 
 
-def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_issued: bool) -> None:
+def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_published: bool) -> None:
     """Draw the question into the details of each paper that the context's ranking sorted, and the answers asked for.
 
     Details are by place. The list is whole by now: an answer may take a while.
@@ -34,11 +34,11 @@ def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_is
             box.button("Why is it here?", key=f"ask-{key}", type="tertiary", on_click=_ask, args=(key,))
             if key in st.session_state:
                 with box:
-                    _show_answer(context, context.shown, position, key, is_issued=is_issued)
+                    _show_answer(context, context.shown, position, key, is_published=is_published)
 
 
 @st.fragment
-def _show_answer(context: ReviewContext, shown: StoredRanking, position: int, key: str, *, is_issued: bool) -> None:
+def _show_answer(context: ReviewContext, shown: StoredRanking, position: int, key: str, *, is_published: bool) -> None:
     try:
         # Kept, so that a click elsewhere in the list computes nothing.
         given = st.session_state[key] = st.session_state[key] or _answer(context, shown, position)
@@ -49,7 +49,7 @@ def _show_answer(context: ReviewContext, shown: StoredRanking, position: int, ke
     with st.container(key=f"answer-{position}", gap="xsmall"):
         st.html(STYLE)
         _draw(given)
-        if given.why is not None and not is_issued:
+        if given.why is not None and not is_published:
             _draw_hints(context, shown, position, given.terms)
 
 

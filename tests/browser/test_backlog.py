@@ -73,7 +73,9 @@ def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
         store, [ListedPaper(Paper(f"h{n}", title), NEWEST) for n, title in enumerate(HOSTILE)], person="import"
     )
     decide(store, NEWEST, [paper for paper in catalogue.papers(store, NEWEST) if paper.paper_id.startswith("h")])
-    workflow.issue_report(store, "lab", NEWEST, rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT], person="ada")
+    workflow.publish_report_issue(
+        store, "lab", NEWEST, rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT], person="ada"
+    )
 
     page.goto(f"{server}/week?only=lab")
     page.get_by_role("radio", name="gone out").click()

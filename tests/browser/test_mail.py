@@ -103,7 +103,7 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
 def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, address, store, inbox):
     paper = catalogue.papers(store, NEWEST)[0]
     assert paper.paper_id in decisions.labels(store, "lab", NEWEST)
-    publications.issue_report(store, "lab", NEWEST, [1], ranking_id=None, person="editor")
+    publications.publish_report_issue(store, "lab", NEWEST, [1], ranking_id=None, person="editor")
     inbox.hangs_up_on = ANN
     page.goto(f"{address}/publish?report=lab&issue={NEWEST}")
     button(page, "Mail it to its readers").click()

@@ -88,7 +88,7 @@ def test_the_ranking_an_editor_saw_opens_on_review(page, server, workspace):
     second = papers[shown.ranking.positions[1] - 1].paper_id
     decisions.decide(store, [decisions.Decision("lab", NEWEST, second, "yes", "ada", ranking_id=shown.id)])
     mark_read(store, "lab", NEWEST, shown.id, len(papers), person="ada")
-    workflow.issue_report(store, "lab", NEWEST, shown, person="ada")
+    workflow.publish_report_issue(store, "lab", NEWEST, shown, person="ada")
     store.close()
     open_report(page, server, f"report=lab&ranker={DEFAULT}&measure=last_relevant_position")
     points(page).and_(page.get_by_label(f"{NEWEST}, {DEFAULT}: 2", exact=True)).click()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from presort.data import catalogue
 from presort.data.editing import decisions, drafts, notes, publications
-from presort.data.editing.publications import issuings
+from presort.data.editing.publications import publication_log
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper
@@ -153,9 +153,9 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     issued = page.get_by_text(f"lab {NEWEST} with three papers")
     n_papers = len(catalogue.papers(store, NEWEST))
     expect(issued).to_contain_text(f"You stopped at {PLACES[-1]} of {n_papers}, while it still said “keep reading”")
-    assert len(issuings(store, "lab", NEWEST)) == 1
-    gone_out = publications.issued(store, "lab")[NEWEST]
-    assert (gone_out.published, gone_out.note) == ((second, third, first), "A **quiet** week.")
+    assert len(publication_log(store, "lab", NEWEST)) == 1
+    published_issue = publications.published(store, "lab")[NEWEST]
+    assert (published_issue.published, published_issue.note) == ((second, third, first), "A **quiet** week.")
 
     wait_until_calm(page)
     open_step(page, "Reopen for review")
@@ -167,7 +167,7 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     button(page, "Publish report").click()
     expect(issued).to_be_visible()
     expect(page.get_by_text("by this desk: one was missing")).to_be_visible()
-    assert len(issuings(store, "lab", NEWEST)) == 2
+    assert len(publication_log(store, "lab", NEWEST)) == 2
 
     button(page, "Next: big 11-09").click()
     expect(page.get_by_role("heading", name="Review")).to_be_visible()
@@ -250,4 +250,4 @@ def test_two_windows_see_what_the_other_saved_and_issue_once(page, other_page, s
     expect(other_page.get_by_text("with three papers")).to_be_visible()
     button(page, "Publish report").click()
     expect(page.get_by_text("It had gone out already; nothing was sent twice.")).to_be_visible()
-    assert len(issuings(store, "lab", NEWEST)) == 1
+    assert len(publication_log(store, "lab", NEWEST)) == 1

@@ -118,8 +118,8 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(editor, store):
         assert serious_problems(page) == []
         editor.click(page.get_by_test_id("stMain").get_by_role("link", name="This week"))
         expect(page.get_by_role("heading", name="This week", level=1)).to_be_in_viewport()
-    ((day, gone_out),) = publications.issued(store, "lab").items()
-    assert (day, len(gone_out.published)) == (date(2026, 11, 16), JUDGED)
+    ((day, published_issue),) = publications.published(store, "lab").items()
+    assert (day, len(published_issue.published)) == (date(2026, 11, 16), JUDGED)
     assert editor.n_clicks == CLICKS_OF_EDITOR
 
 

@@ -58,9 +58,9 @@ def test_a_week_of_one_report(page, server, store):
     mark_read(store, "lab", NEWEST, shown.id, len(papers), person="ada")  # or else the list could not be judged
     page.get_by_role("button", name="Publish report").click()
     expect(page.get_by_text(f"paper stood at 12 of {len(papers)}").first).to_be_visible()
-    gone_out = publications.issued(store, "lab")[NEWEST]
-    assert gone_out.published == tuple(shown.ranking.positions[[0, 2, 11]].tolist())
-    assert gone_out.ranking_id == shown.id
+    published_issue = publications.published(store, "lab")[NEWEST]
+    assert published_issue.published == tuple(shown.ranking.positions[[0, 2, 11]].tolist())
+    assert published_issue.ranking_id == shown.id
 
     page.get_by_role("link", name="Review").first.click()  # what was shown when it went out is judged, also later
     wait_until_drawn(page)

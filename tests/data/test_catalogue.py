@@ -166,7 +166,7 @@ REVIEWED = [("a1", "yes"), ("a2", "no"), ("a3", "maybe"), ("a4", "no"), ("a4", "
 
 
 @pytest.mark.parametrize(
-    ("decided", "is_issued", "relevant", "maybe"),
+    ("decided", "is_published", "relevant", "maybe"),
     [
         pytest.param(REVIEWED, False, [0], [2, 3, 4], id="begun: what is undecided teaches nothing"),
         pytest.param(REVIEWED, True, [0], [2], id="issued: what is undecided was not wanted"),
@@ -175,11 +175,11 @@ REVIEWED = [("a1", "yes"), ("a2", "no"), ("a3", "maybe"), ("a4", "no"), ("a4", "
         pytest.param([("a1", "yes"), ("a1", "no")], False, [], [], id="taken-back"),
     ],
 )
-def test_what_an_issue_under_review_teaches(store, decided, is_issued, relevant, maybe):
+def test_what_an_issue_under_review_teaches(store, decided, is_published, relevant, maybe):
     take_in(store, make_issue(5))
     catalogue.add_reports(store, [LABOUR, HISTORY])
     decisions.decide(store, [say("lab", paper, word) for paper, word in decided])
-    if is_issued:
+    if is_published:
         send_out(store, "lab")
     history = read_history(store, FIRST)
     assert as_lists(history.relevant) == {"lab": relevant}

@@ -104,7 +104,7 @@ def test_a_log_only_grows(full, log, change):
             id="note-on-a-paper-of-another-issue",
         ),
         pytest.param(
-            "INSERT INTO report_issue (report_id, issue_id, ranking_id, person_id, issued_at, published, source)"
+            "INSERT INTO report_issue (report_id, issue_id, ranking_id, person_id, published_at, published, source)"
             " SELECT 1, 1, 2, 1, '', published, 'desk' FROM reopened_issue",
             id="issued-in-a-ranking-of-another-report",
         ),
@@ -127,11 +127,11 @@ PACKED = {  # a row for each column of packed positions, of the first issue, whi
     ),
     ("outcome", "places"): "INSERT INTO outcome (ranking_id, n_papers, scored_at, places) VALUES (1, 3, '', {})",
     ("report_issue", "published"): (
-        "INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, source, published)"
+        "INSERT INTO report_issue (report_id, issue_id, person_id, published_at, source, published)"
         " VALUES (1, 1, 1, '', 'desk', {})"
     ),
     ("report_issue", "unread"): (
-        "INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, source, published, unread)"
+        "INSERT INTO report_issue (report_id, issue_id, person_id, published_at, source, published, unread)"
         " VALUES (1, 1, 1, '', 'desk', :none, {})"
     ),
     ("first_publication", "unread"): (

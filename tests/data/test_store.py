@@ -90,10 +90,10 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: catalogue.papers(store, FIRST),
         lambda: catalogue.reports(store),
         lambda: decisions.labels(store, "lab", FIRST),
-        lambda: publications.issued(store, "lab"),
-        lambda: publications.issuings(store, "lab", SECOND),
+        lambda: publications.published(store, "lab"),
+        lambda: publications.publication_log(store, "lab", SECOND),
         lambda: drafts.draft(store, "his", SECOND),
-        lambda: drafts.outgoing(store, "his", SECOND, (1, 2)),
+        lambda: drafts.to_publish(store, "his", SECOND, (1, 2)),
         lambda: log.decisions_since(store, "lab", SECOND, 0),
         lambda: decisions.minutes_spent(store, "lab", SECOND),
         lambda: notes.paper_notes(store, "lab", SECOND),
@@ -101,7 +101,7 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: preference(store, "Ann", "level"),
         lambda: pending(store, ["lab"], today=SECOND),
         lambda: outcomes.scored_rankings(store),
-        lambda: outcomes.score_issued(store, lambda order, relevant: relevant),
+        lambda: outcomes.score_published(store, lambda order, relevant: relevant),
     ]
     numbers = [catalogue.revision(store)]
     for change in changes:

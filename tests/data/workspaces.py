@@ -115,7 +115,7 @@ def send_out(
     person: str = "Ann",
     shown: int | None = None,
 ) -> tuple[int, ...]:
-    return publications.issue_report(store, report, issue, order, ranking_id=shown, person=person)
+    return publications.publish_report_issue(store, report, issue, order, ranking_id=shown, person=person)
 
 
 def make_ranking(

@@ -57,7 +57,7 @@ def test_nothing_is_decided_yet(begun):
     assert decisions.labels(begun, "lab", FIRST) == {}
     assert decisions.n_relevant(begun) == {"his": 0, "lab": 0}
     assert decisions.newest_decisions(begun, THIRD) == {}
-    assert publications.issued(begun, "lab") == {}
+    assert publications.published(begun, "lab") == {}
     assert decisions.decide(begun, []) == 0
 
 
@@ -191,7 +191,7 @@ def test_a_word_that_is_none_is_a_bug_and_is_not_kept(begun):
     assert contents(begun) == before
 
 
-@pytest.mark.parametrize("ask", [decisions.words, lambda store, report, _: publications.issued(store, report)])
+@pytest.mark.parametrize("ask", [decisions.labels, lambda store, report, _: publications.published(store, report)])
 def test_asking_for_an_unknown_report_is_refused(begun, ask):
     with pytest.raises(RefusedError, match="There is no report 'no'"):
         ask(begun, "no", FIRST)
@@ -205,7 +205,7 @@ def test_asking_for_an_unknown_issue_is_refused(begun):
 def test_a_report_issue_goes_out_once(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "yes")])
     assert send_out(begun, "lab", order=(3, 2, 1)) == (3, 1)
-    assert publications.issued(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (3, 1), "Ann", n_papers=5)}
+    assert publications.published(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (3, 1), "Ann", n_papers=5)}
     assert log(begun, "publish") == [("a1", "Ann", "yes"), ("a3", "Ann", "yes")]
     before = contents(begun)
     with pytest.raises(RefusedError, match=rf"lab {FIRST} was issued on \d{{4}}-.* UTC; reopen it to"):
@@ -225,8 +225,8 @@ def test_nothing_is_decided_after_issuing_but_elsewhere_it_goes_on(begun):
 
 def test_an_empty_report_issue_may_go_out(begun):
     send_out(begun, "lab", SECOND)
-    assert publications.issued(begun, "lab") == {SECOND: ReportIssue("lab", SECOND, (), "Ann", n_papers=3)}
-    assert publications.issued(begun, "his") == {}
+    assert publications.published(begun, "lab") == {SECOND: ReportIssue("lab", SECOND, (), "Ann", n_papers=3)}
+    assert publications.published(begun, "his") == {}
 
 
 @pytest.mark.parametrize(

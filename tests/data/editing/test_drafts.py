@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
-from presort.data.editing.drafts import draft, outgoing, save_draft
+from presort.data.editing.drafts import draft, save_draft, to_publish
 from presort.data.errors import RefusedError
 from presort.data.records import Draft, Report, ReportIssue
 from presort.data.store import Store
@@ -26,7 +26,7 @@ def begun(store: Store) -> Store:
 
 def test_no_draft_yet(begun):
     assert draft(begun, "lab", FIRST) == EMPTY
-    assert outgoing(begun, "lab", FIRST, (1, 2, 3)) == ()
+    assert to_publish(begun, "lab", FIRST, (1, 2, 3)) == ()
 
 
 def test_a_draft_comes_back_and_only_there(begun):
@@ -85,9 +85,9 @@ def test_papers_go_out_in_the_drafts_order_and_then_as_shown(begun):
     decisions.decide(begun, [say("lab", f"a{n}", "yes") for n in (1, 2, 4, 5)])
     decisions.decide(begun, [say("lab", "a3", "maybe"), say("lab", "a5", "no", about="publish")])
     save_draft(begun, replace(EMPTY, order=(3, 4, 5), note="A short one."), person="Ann")
-    assert outgoing(begun, "lab", FIRST, (5, 2, 4, 1, 3)) == (4, 2, 1)
+    assert to_publish(begun, "lab", FIRST, (5, 2, 4, 1, 3)) == (4, 2, 1)
     assert send_out(begun, "lab", order=(5, 2, 4, 1, 3)) == (4, 2, 1)
-    assert publications.issued(begun, "lab")[FIRST] == ReportIssue(
+    assert publications.published(begun, "lab")[FIRST] == ReportIssue(
         "lab", FIRST, (4, 2, 1), "Ann", note="A short one.", n_papers=5
     )
 
@@ -95,7 +95,7 @@ def test_papers_go_out_in_the_drafts_order_and_then_as_shown(begun):
 def test_a_paper_that_is_published_after_all_goes_out(begun):
     words = [("yes", "relevant"), ("no", "publish"), ("yes", "publish")]
     decisions.decide(begun, [say("lab", "a1", word, about=about) for word, about in words])
-    assert outgoing(begun, "lab", FIRST, ()) == (1,)
+    assert to_publish(begun, "lab", FIRST, ()) == (1,)
 
 
 positions = st.integers(1, 5)
@@ -119,6 +119,6 @@ def test_none_is_left_out_and_none_added(begun):
         chosen = [n for n, word in relevant.items() if word == "yes" and publish.get(n) != "no"]
         placed = [n for n in drafted if n in chosen]
         expected = (*placed, *(n for n in order if n in chosen and n not in placed))
-        assert outgoing(begun, report, FIRST, order) == expected
+        assert to_publish(begun, report, FIRST, order) == expected
 
     agree()

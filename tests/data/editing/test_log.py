@@ -7,10 +7,10 @@ from sqlalchemy import text
 from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.decisions import minutes_spent
-from presort.data.editing.log import GoneOut, decisions_since, gone_out, history_of
+from presort.data.editing.log import PublishedIssue, decisions_since, history_of, published_issues
 from presort.data.editing.publications import reopen
 from presort.data.errors import RefusedError
-from presort.data.learning.outcomes import score_issued
+from presort.data.learning.outcomes import score_published
 from presort.data.learning.rankings import add_rankings, newest_rankings
 from presort.data.records import LoggedDecision, Report
 from presort.data.store import Store
@@ -141,16 +141,16 @@ def shown_to(store: Store, report: str, order: list[int], *, scores: list[float]
 
 
 def score_all(store: Store) -> None:
-    score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+    score_published(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
 
 
-def outlined(found: list[GoneOut]) -> list[tuple[object, ...]]:
+def outlined(found: list[PublishedIssue]) -> list[tuple[object, ...]]:
     return [(one.report, one.issue, one.person, one.n_papers, one.n_published, one.last_place) for one in found]
 
 
 def test_nothing_has_gone_out_yet(begun):
-    assert gone_out(begun, ["lab", "his"], 9) == []
-    assert gone_out(begun, [], 9) == []
+    assert published_issues(begun, ["lab", "his"], 9) == []
+    assert published_issues(begun, [], 9) == []
 
 
 def test_what_has_gone_out_newest_first(begun):
@@ -160,16 +160,16 @@ def test_what_has_gone_out_newest_first(begun):
     send_out(begun, "his", SECOND, person="Bo")
     send_out(begun, "lab", SECOND)
     score_all(begun)
-    found = gone_out(begun, ["lab", "his"], 9)
+    found = published_issues(begun, ["lab", "his"], 9)
     assert outlined(found) == [
         ("his", SECOND, "Bo", 3, 0, None),
         ("lab", SECOND, "Ann", 3, 0, None),
         ("lab", FIRST, "Ann", 5, 1, 4),
     ]
     assert [one.is_sorted for one in found] == [False, False, True]
-    assert abs((datetime.now(UTC) - found[0].issued_at).total_seconds()) < 600
-    assert gone_out(begun, ["lab", "his"], 1) == found[:1]
-    assert gone_out(begun, ["lab"], 9) == found[1:]
+    assert abs((datetime.now(UTC) - found[0].published_at).total_seconds()) < 600
+    assert published_issues(begun, ["lab", "his"], 1) == found[:1]
+    assert published_issues(begun, ["lab"], 9) == found[1:]
 
 
 def test_nothing_relevant_has_no_last_place_and_list_order_is_not_sorted(begun):
@@ -177,7 +177,7 @@ def test_nothing_relevant_has_no_last_place_and_list_order_is_not_sorted(begun):
     decisions.decide(begun, [say("his", "a1", "yes")])
     send_out(begun, "his", shown=shown_to(begun, "his", [1, 2, 3, 4, 5]))
     score_all(begun)
-    assert [(one.report, one.is_sorted, one.last_place) for one in gone_out(begun, ["lab", "his"], 9)] == [
+    assert [(one.report, one.is_sorted, one.last_place) for one in published_issues(begun, ["lab", "his"], 9)] == [
         ("his", False, None),
         ("lab", True, None),
     ]
@@ -185,9 +185,9 @@ def test_nothing_relevant_has_no_last_place_and_list_order_is_not_sorted(begun):
 
 def test_of_imported_selections_the_relevant_papers_count_as_published(store):
     take_in(store, make_issue(5, selected={"lab": [1, 2, 3]}))
-    assert outlined(gone_out(store, ["lab"], 9)) == [("lab", FIRST, "files", 5, 3, None)]
+    assert outlined(published_issues(store, ["lab"], 9)) == [("lab", FIRST, "files", 5, 3, None)]
     reopen(store, "lab", FIRST, "One too many.", person="Ann")
-    assert gone_out(store, ["lab"], 9) == []
+    assert published_issues(store, ["lab"], 9) == []
     decisions.decide(store, [say("lab", f"a{n}", "no", about="publish") for n in (1, 2, 3)])
     send_out(store, "lab")
-    assert outlined(gone_out(store, ["lab"], 9)) == [("lab", FIRST, "Ann", 5, 0, None)]
+    assert outlined(published_issues(store, ["lab"], 9)) == [("lab", FIRST, "Ann", 5, 0, None)]

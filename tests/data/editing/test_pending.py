@@ -341,7 +341,7 @@ def test_the_backlog_agrees_with_a_plain_one(begun):
         catalogue.add_reports(begun, [Report(report, "Labour")])
         reopened = set()
         for kind, number, word in made:
-            is_out = DAYS[number] in publications.issued(begun, report)
+            is_out = DAYS[number] in publications.published(begun, report)
             if kind == "decide" and not is_out:
                 decisions.decide(begun, [say(report, f"{'abc'[number]}1", word, DAYS[number])])
             elif kind != "decide" and is_out:
@@ -349,7 +349,7 @@ def test_the_backlog_agrees_with_a_plain_one(begun):
                 reopened.add(DAYS[number])
             elif kind != "decide":
                 send_out(begun, report, DAYS[number])
-        issued = publications.issued(begun, report)
+        issued = publications.published(begun, report)
         started = {day for day in DAYS if day in reopened or decisions.labels(begun, report, day)} - set(issued)
         begins = min([*issued, *started, THIRD])
         assert days(begun, report) == [day for day in DAYS if day not in issued and day >= begins]

@@ -6,7 +6,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
 from presort.data.editing.drafts import save_draft
-from presort.data.editing.publications import issuings, reopen
+from presort.data.editing.publications import publication_log, reopen
 from presort.data.errors import RefusedError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
@@ -40,7 +40,7 @@ def begun(store: Store) -> Store:
 
 
 def score(store: Store) -> int:
-    return outcomes.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+    return outcomes.score_published(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
 
 
 def scored(store: Store) -> list[tuple[object, list[int]]]:
@@ -48,15 +48,15 @@ def scored(store: Store) -> list[tuple[object, list[int]]]:
 
 
 def test_nothing_went_out_yet(begun):
-    assert issuings(begun, "lab", FIRST) == []
+    assert publication_log(begun, "lab", FIRST) == []
 
 
 def test_what_stands_is_in_the_log(begun):
     send_out(begun, "lab", order=(2, 1), shown=1)
-    (only,) = issuings(begun, "lab", FIRST)
+    (only,) = publication_log(begun, "lab", FIRST)
     assert (
         only.report_issue
-        == publications.issued(begun, "lab")[FIRST]
+        == publications.published(begun, "lab")[FIRST]
         == ReportIssue("lab", FIRST, (2, 1), "Ann", 1, n_papers=4)
     )
     assert only.reopened is None
@@ -67,12 +67,12 @@ def test_a_report_issue_is_reopened_changed_and_issued_again(begun):
     save_draft(begun, Draft("lab", FIRST, note="A short one."), person="Ann")
     send_out(begun, "lab", order=(2, 1), shown=1)
     reopen(begun, "lab", FIRST, f"  {WHY}\n", person="Bo")
-    assert publications.issued(begun, "lab") == {}
+    assert publications.published(begun, "lab") == {}
     assert decisions.labels(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
     decisions.decide(begun, [say("lab", "a3", "yes"), say("lab", "a1", "no", about="publish")])
     save_draft(begun, Draft("lab", FIRST, note="A longer one."), person="Bo")
     assert send_out(begun, "lab", order=(1, 2, 3), person="Bo") == (2, 3)
-    first, second = issuings(begun, "lab", FIRST)
+    first, second = publication_log(begun, "lab", FIRST)
     assert first.report_issue == ReportIssue("lab", FIRST, (2, 1), "Ann", 1, "A short one.")
     assert (first.reopened.person, first.reopened.reason) == ("Bo", WHY)
     assert first.made_at <= first.reopened.made_at <= second.made_at
@@ -85,8 +85,8 @@ def test_the_log_keeps_every_reopening_of_this_report_issue(begun):
         send_out(begun, "lab", day)
         reopen(begun, "lab", day, why, person="Ann")
     send_out(begun, "his", FIRST)
-    assert [one.reopened.reason for one in issuings(begun, "lab", FIRST)] == ["1", "2", "3"]
-    assert [one.reopened for one in issuings(begun, "his", FIRST)] == [None]
+    assert [one.reopened.reason for one in publication_log(begun, "lab", FIRST)] == ["1", "2", "3"]
+    assert [one.reopened for one in publication_log(begun, "his", FIRST)] == [None]
 
 
 def test_a_state_of_outcomes_is_never_again_what_it_was(begun):
@@ -164,7 +164,7 @@ def test_imported_selections_can_be_reopened(store):
     reopen(store, "lab", FIRST, WHY, person="Ann")
     decisions.decide(store, [say("lab", "a3", "yes")])
     assert send_out(store, "lab", order=(1, 2, 3)) == (2, 3)
-    assert [one.report_issue.person for one in issuings(store, "lab", FIRST)] == ["files", "Ann"]
+    assert [one.report_issue.person for one in publication_log(store, "lab", FIRST)] == ["files", "Ann"]
 
 
 REOPEN = """

@@ -40,7 +40,7 @@ def decide(store, number, word, *, report="lab", day=DAYS[0], ranking=None, pers
 
 
 def issue(store, report="lab", day=DAYS[0], ranking=None):
-    publications.issue_report(store, report, day, ORDER.tolist(), ranking_id=ranking, person="ada")
+    publications.publish_report_issue(store, report, day, ORDER.tolist(), ranking_id=ranking, person="ada")
 
 
 def test_the_last_relevant_paper_as_received_is_told_of_what_has_gone_out(store, shown):
@@ -66,7 +66,9 @@ def test_an_issue_with_nothing_in_it_counts_as_decided(store):
 def test_desk_work_is_the_list_that_was_shown_and_how_far_to_read_it(store, shown):
     decide(store, 3, "yes", ranking=shown)
     extent = Extent((2, 4), stop_at=3)
-    publications.issue_report(store, "lab", DAYS[0], ORDER.tolist(), ranking_id=shown, person="ada", extent=extent)
+    publications.publish_report_issue(
+        store, "lab", DAYS[0], ORDER.tolist(), ranking_id=shown, person="ada", extent=extent
+    )
     (work,) = desk_work.desk_work(store, DAYS[0])
     assert (work.report, work.issue, work.ranker, work.n_papers, work.stop_at) == ("lab", DAYS[0], "presort-1", 5, 3)
     assert work.order.tolist() == ORDER.tolist()

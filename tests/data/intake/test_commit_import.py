@@ -52,10 +52,10 @@ def test_everything_is_there_afterwards(store):
     assert catalogue.papers(store, SECOND) == [full.paper]
     assert catalogue.reports(store) == [Report("his", "his"), Report("lab", "lab")]
     assert decisions.labels(store, "lab", FIRST) == {"a1": "yes"}
-    assert publications.issued(store, "lab") == {
+    assert publications.published(store, "lab") == {
         day: ReportIssue("lab", day, (), "files", source="file", n_papers=n) for day, n in {FIRST: 2, SECOND: 1}.items()
     }
-    assert list(publications.issued(store, "his")) == [FIRST]
+    assert list(publications.published(store, "his")) == [FIRST]
 
 
 def test_a_paper_twice_in_an_issue_keeps_its_place_and_its_last_description(store):
@@ -227,9 +227,9 @@ def test_a_file_never_overrules_an_editor(store, label):
     decisions.decide(store, [say("lab", "a1", label)])
     assert take_in(store, make_issue(2, selected={"lab": [1, 2], "mac": [2]})).new_selections == 1
     assert decisions.labels(store, "lab", FIRST) == ({} if label == "undecided" else {"a1": label})
-    assert publications.issued(store, "lab") == {}
+    assert publications.published(store, "lab") == {}
     assert decisions.labels(store, "mac", FIRST) == {"a2": "yes"}
-    assert list(publications.issued(store, "mac")) == [FIRST]
+    assert list(publications.published(store, "mac")) == [FIRST]
 
 
 def test_selections_that_come_later_are_scored_anew(store):
@@ -238,7 +238,7 @@ def test_selections_that_come_later_are_scored_anew(store):
     rankings.add_rankings(store, [Ranking("lab", FIRST, "r", FIRST, 0, 0, order, np.empty(0))])
 
     def places():
-        outcomes.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+        outcomes.score_published(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
         return [x.places.tolist() for x in outcomes.scored_rankings(store)]
 
     assert places() == [[3]]
@@ -252,7 +252,7 @@ def test_what_an_editor_sent_out_stays(store):
     send_out(store, "lab")
     assert take_in(store, make_issue(2, selected={"lab": [2]})).selections_left == 1
     assert decisions.labels(store, "lab", FIRST) == {}
-    assert publications.issued(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (), "Ann", n_papers=2)}
+    assert publications.published(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (), "Ann", n_papers=2)}
 
 
 def test_what_was_reopened_is_left_to_its_editor(store):
@@ -260,11 +260,14 @@ def test_what_was_reopened_is_left_to_its_editor(store):
     reopen(store, "lab", FIRST, "one is missing", person="Ann")
     assert take_in(store, make_issue(2, selected={"lab": [1, 2]})).selections_left == 1
     assert decisions.labels(store, "lab", FIRST) == {"a1": "yes"}
-    assert publications.issued(store, "lab") == {}
+    assert publications.published(store, "lab") == {}
 
 
 def test_only_where_the_file_says_selections_a_report_issue_is_issued(store):
     take_in(store, make_issue(2, selected={"lab": [1]}), make_issue(2, SECOND, selected={"his": [1]}))
-    assert (list(publications.issued(store, "lab")), list(publications.issued(store, "his"))) == ([FIRST], [SECOND])
+    assert (list(publications.published(store, "lab")), list(publications.published(store, "his"))) == (
+        [FIRST],
+        [SECOND],
+    )
     with pytest.raises(RefusedError, match="was issued on"):
         decisions.decide(store, [say("lab", "a2", "yes")])

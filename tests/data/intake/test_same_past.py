@@ -32,13 +32,19 @@ def past_of(store: Store) -> dict[tuple[str, date], object]:
     names = np.array(history.papers.ids, dtype=object)
     found = {}
     for code in (report.code for report in catalogue.reports(store)):
-        for day, gone_out in publications.issued(store, code).items():
+        for day, published_issue in publications.published(store, code).items():
             start, end = history.starts[history.issues.index(day) :][:2]
             relevant, silent = (
                 sorted(names[rows[(rows >= start) & (rows < end)]])
                 for rows in (history.relevant[code], history.maybe[code])
             )
-            found[code, day] = (gone_out.n_papers, gone_out.extent, sorted(names[start:end]), relevant, silent)
+            found[code, day] = (
+                published_issue.n_papers,
+                published_issue.extent,
+                sorted(names[start:end]),
+                relevant,
+                silent,
+            )
     return found
 
 
@@ -50,7 +56,7 @@ def outcomes_of(store: Store) -> dict[tuple[str, date], tuple[int, int]]:
         order = np.argsort(papers) + 1
         new.append(make_ranking(code, day, order=order.tolist()))
     rankings.add_rankings(store, new)
-    outcomes.score_issued(store, places_of)
+    outcomes.score_published(store, places_of)
     return {(one.report, one.issue): (one.n_papers, one.places.tolist()) for one in outcomes.scored_rankings(store)}
 
 
@@ -115,17 +121,17 @@ def test_an_issue_of_two_files_has_all_its_papers_in_either_order(store, is_reve
     parts = [past[:40], past[40:]]
     for part in reversed(parts) if is_reversed else parts:
         take_in(store, part)
-    assert publications.issued(store, "lab")[FIRST].n_papers == 80
+    assert publications.published(store, "lab")[FIRST].n_papers == 80
     assert read_history(store, FIRST).maybe["lab"].tolist() == []
 
 
 def test_outcomes_of_fewer_papers_are_made_again(store):
     take_in(store, make_issue(4, selected={"lab": [2]}))
     rankings.add_rankings(store, [make_ranking(order=[4, 3, 2, 1])])
-    outcomes.score_issued(store, places_of)
+    outcomes.score_published(store, places_of)
     take_in(store, [make_listed(f"z{n}") for n in range(3)])
     assert outcomes.scored_rankings(store) == []
-    outcomes.score_issued(store, places_of)
+    outcomes.score_published(store, places_of)
     assert [(one.n_papers, one.places.tolist()) for one in outcomes.scored_rankings(store)] == [(7, [3])]
 
 
@@ -143,7 +149,7 @@ def test_papers_that_join_after_the_desk_took_over_came_later(store, at_desk):
     take_in(store, make_issue(7, selected={"his": [7], "lab": [6]}))
     if at_desk == "reopened":
         send_out(store, "lab")
-    known = {code: publications.issued(store, code)[FIRST].n_papers for code in ("lab", "his")}
+    known = {code: publications.published(store, code)[FIRST].n_papers for code in ("lab", "his")}
     assert known == {"lab": 4, "his": 7}
 
 
@@ -152,4 +158,4 @@ def test_a_mark_at_the_desk_leaves_an_issue_to_its_editor(store):
     catalogue.add_reports(store, [catalogue.Report("lab", "Labour")])
     mark_read(store, "lab", FIRST, None, 2, person="Ann")
     commit_import(store, make_issue(5, selected={"lab": [2]}), person="files")
-    assert publications.issued(store, "lab") == {}
+    assert publications.published(store, "lab") == {}

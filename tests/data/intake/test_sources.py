@@ -6,9 +6,9 @@ from presort.data import catalogue
 from presort.data.editing import decisions, publications
 from presort.data.editing.decisions import minutes_spent
 from presort.data.editing.drafts import save_draft
-from presort.data.editing.log import decisions_since, gone_out
+from presort.data.editing.log import decisions_since, published_issues
 from presort.data.editing.notes import add_notes
-from presort.data.editing.publications import issuings, reopen
+from presort.data.editing.publications import publication_log, reopen
 from presort.data.editing.read_papers import add_draw, mark_read
 from presort.data.editing.skipping import skip
 from presort.data.editing.work import minutes_at_desk
@@ -38,7 +38,7 @@ def test_a_file_overrules_no_decision_though_the_same_person_imports_it(at_hand,
     summary = take_in(at_hand, 1, 2, person=importer)
     assert (summary.new_selections, summary.selections_left) == (0, 2)
     assert decisions.labels(at_hand, "lab", FIRST) == {"a2": "no"}
-    assert publications.issued(at_hand, "lab") == {}
+    assert publications.published(at_hand, "lab") == {}
 
 
 @pytest.mark.parametrize("importer", [EDITOR, DIRECTOR])
@@ -47,7 +47,7 @@ def test_what_went_out_at_the_desk_gains_nothing(at_hand, importer):
     send_out(at_hand, "lab", person=EDITOR)
     assert take_in(at_hand, 1, 2, person=importer).new_selections == 0
     assert decisions.labels(at_hand, "lab", FIRST) == {"a2": "yes"}
-    assert publications.issued(at_hand, "lab")[FIRST].published == (2,)
+    assert publications.published(at_hand, "lab")[FIRST].published == (2,)
 
 
 @pytest.mark.parametrize("first", [EDITOR, DIRECTOR])
@@ -90,7 +90,7 @@ def pass_over(store):
 def test_nothing_is_issued_by_a_file_where_the_desk_has_begun(at_hand, begin):
     begin(at_hand)
     assert take_in(at_hand, 2, person=EDITOR).selections_left == 1
-    assert publications.issued(at_hand, "lab") == {}
+    assert publications.published(at_hand, "lab") == {}
 
 
 def test_a_note_on_what_a_file_issued_keeps_no_other_file_out(at_hand):
@@ -113,7 +113,7 @@ def test_the_log_tells_where_each_decision_comes_from(at_hand):
     told = [(entry.paper_id, entry.about, entry.source) for entry in decisions_since(at_hand, "lab", FIRST, 0)]
     assert told[:3] == [("a1", "relevant", "file"), ("a2", "relevant", "desk"), ("a1", "publish", "desk")]
     assert sorted(told[3:]) == [("a1", "publish", "rule"), ("a2", "publish", "rule")]
-    assert [one.report_issue.source for one in issuings(at_hand, "lab", FIRST)] == ["file", "desk"]
+    assert [one.report_issue.source for one in publication_log(at_hand, "lab", FIRST)] == ["file", "desk"]
 
 
 def test_what_went_out_is_counted_by_where_it_comes_from(at_hand):
@@ -122,7 +122,10 @@ def test_what_went_out_is_counted_by_where_it_comes_from(at_hand):
     decisions.decide(at_hand, [say("lab", "a2", "no", person=EDITOR, about="publish")])
     send_out(at_hand, "lab", person=EDITOR)
     commit_import(at_hand, make_issue(3, selected={"his": [1, 3]}), person=EDITOR)
-    assert [(one.report, one.n_published) for one in gone_out(at_hand, ["his", "lab"], 9)] == [("his", 2), ("lab", 0)]
+    assert [(one.report, one.n_published) for one in published_issues(at_hand, ["his", "lab"], 9)] == [
+        ("his", 2),
+        ("lab", 0),
+    ]
 
 
 def test_what_a_file_says_took_nobody_any_time(at_hand):

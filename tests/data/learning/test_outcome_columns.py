@@ -36,7 +36,7 @@ def begun(store: Store) -> Store:
 
 
 def score(store):
-    return outcomes.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+    return outcomes.score_published(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
 
 
 @pytest.mark.of_file
@@ -80,7 +80,7 @@ def assert_alike(columns, rows):
 
 def test_a_partly_read_list_is_marked_even_if_it_is_evaluable(begun):
     reopen(begun, "lab", FIRST, "more", person="Ann")
-    publications.issue_report(begun, "lab", FIRST, (), ranking_id=1, person="Ann", extent=Extent((2, 3), "all"))
+    publications.publish_report_issue(begun, "lab", FIRST, (), ranking_id=1, person="Ann", extent=Extent((2, 3), "all"))
     score(begun)
     found = outcome_columns(begun)
     assert found.is_evaluable.all()

@@ -54,7 +54,7 @@ def test_nothing_is_ranked_yet(begun):
     assert rankings.newest_rankings(begun, "lab", FIRST) == {}
     assert rankings.ranked(begun, "krichel-2007", None) == set()
     assert rankings.replays(begun) == []
-    assert outcomes.score_issued(begun, places_of) == 0
+    assert outcomes.score_published(begun, places_of) == 0
     assert outcomes.scored_rankings(begun) == []
     assert outcomes.scored_rankings(begun, "lab") == []
     rankings.add_rankings(begun, [])
@@ -199,19 +199,19 @@ def test_whole_order_leaves_nothing_out(n_papers, drawn):
 
 def test_every_ranking_of_an_issued_report_issue_is_scored_once(begun):
     rankings.add_rankings(begun, [make_ranking(order=[3, 1, 4, 2]), make_ranking(ranker="shadow"), make_ranking("his")])
-    assert outcomes.score_issued(begun, places_of) == 0
+    assert outcomes.score_published(begun, places_of) == 0
     issue_with(begun, "a1", "a4")
-    assert outcomes.score_issued(begun, places_of) == 2
+    assert outcomes.score_published(begun, places_of) == 2
     assert scored(begun) == {"krichel-2007": [2, 3], "shadow": [1, 4]}
     before = contents(begun)
-    assert outcomes.score_issued(begun, places_of) == 0
+    assert outcomes.score_published(begun, places_of) == 0
     assert contents(begun) == before
 
 
 def test_a_ranking_made_after_issuing_is_scored_too(begun):
     issue_with(begun, "a2")
     rankings.add_rankings(begun, [make_ranking(order=[2, 1, 3, 4])])
-    assert outcomes.score_issued(begun, places_of) == 1
+    assert outcomes.score_published(begun, places_of) == 1
     assert scored(begun) == {"krichel-2007": [1]}
 
 
@@ -220,14 +220,14 @@ def test_only_a_yes_that_still_counts_is_relevant(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a2", "maybe"), say("lab", "a1", "no")])
     decisions.decide(begun, [say("his", "a4", "yes"), say("lab", "b4", "yes", SECOND)])
     issue_with(begun, "a3")
-    outcomes.score_issued(begun, places_of)
+    outcomes.score_published(begun, places_of)
     assert scored(begun) == {"krichel-2007": [3]}
 
 
 def test_an_issue_without_anything_relevant(begun):
     rankings.add_rankings(begun, [make_ranking()])
     issue_with(begun)
-    assert outcomes.score_issued(begun, places_of) == 1
+    assert outcomes.score_published(begun, places_of) == 1
     assert scored(begun) == {"krichel-2007": []}
     assert outcomes.scored_rankings(begun)[0].n_papers == 4
 
@@ -236,7 +236,7 @@ def test_papers_that_joined_the_issue_after_ranking_stand_at_the_end(begun):
     rankings.add_rankings(begun, [make_ranking(order=[4, 3, 2, 1])])
     take_in(begun, make_issue(6))
     issue_with(begun, "a3", "a6")
-    outcomes.score_issued(begun, places_of)
+    outcomes.score_published(begun, places_of)
     assert scored(begun) == {"krichel-2007": [2, 6]}
     assert outcomes.scored_rankings(begun)[0].n_papers == 6
 
@@ -244,7 +244,7 @@ def test_papers_that_joined_the_issue_after_ranking_stand_at_the_end(begun):
 def test_selections_that_were_imported_are_scored(begun):
     rankings.add_rankings(begun, [make_ranking(order=[4, 3, 2, 1])])
     take_in(begun, make_issue(4, selected={"lab": [1, 3]}))
-    outcomes.score_issued(begun, places_of)
+    outcomes.score_published(begun, places_of)
     assert scored(begun) == {"krichel-2007": [2, 4]}
 
 
@@ -253,7 +253,7 @@ def test_scoring_goes_in_batches(begun, monkeypatch):
     rankings.add_rankings(begun, [make_ranking(ranker=f"ranker-{number}") for number in range(5)])
     issue_with(begun, "a2")
     before = catalogue.revision(begun)
-    assert outcomes.score_issued(begun, places_of) == 5
+    assert outcomes.score_published(begun, places_of) == 5
     assert catalogue.revision(begun) == before + 3
     assert scored(begun) == {f"ranker-{number}": [2] for number in range(5)}
 
@@ -269,9 +269,9 @@ def test_an_error_while_scoring_keeps_what_was_scored_and_goes_on_the_next_time(
         return places_of(order, relevant)
 
     with pytest.raises(ValueError, match="no place"):
-        outcomes.score_issued(begun, fail_at_the_second)
+        outcomes.score_published(begun, fail_at_the_second)
     assert scored(begun) == {"krichel-2007": [2]}
-    assert outcomes.score_issued(begun, places_of) == 1
+    assert outcomes.score_published(begun, places_of) == 1
 
 
 def test_scored_rankings_say_what_was_shown_and_what_was_trained(begun):
@@ -289,7 +289,7 @@ def test_scored_rankings_say_what_was_shown_and_what_was_trained(begun):
     issue_with(begun, "a1", shown=1)
     issue_with(begun, "b1", report="his", issue=SECOND)
     issue_with(begun, report="his", shown=5)
-    outcomes.score_issued(begun, places_of)
+    outcomes.score_published(begun, places_of)
     found = [
         (s.ranking_id, s.report, s.issue, s.replay, s.was_shown, s.is_trained) for s in outcomes.scored_rankings(begun)
     ]
@@ -353,13 +353,13 @@ def test_rankings_are_scored_in_parts_each_looked_at_once(begun, monkeypatch):
         if statement.startswith("INSERT INTO outcome"):
             written.append(parameters)
 
-    assert outcomes.score_issued(begun, places_of) == len(written) == 6
+    assert outcomes.score_published(begun, places_of) == len(written) == 6
     found = {(one.report, one.issue, tuple(one.places.tolist())) for one in outcomes.scored_rankings(begun)}
     assert found == {
         *(("lab", FIRST, (2, 3)), ("his", SECOND, (1,)), ("his", SECOND, (4,))),
         *(("lab", SECOND, (4,)), ("lab", SECOND, (1,))),
     }
-    assert outcomes.score_issued(begun, places_of) == 0
+    assert outcomes.score_published(begun, places_of) == 0
 
 
 def test_what_somebody_else_has_scored_meanwhile_is_passed_over(begun, monkeypatch):
@@ -372,7 +372,7 @@ def test_what_somebody_else_has_scored_meanwhile_is_passed_over(begun, monkeypat
         return score_some(*arguments)
 
     monkeypatch.setattr(outcomes, "_score_some", after_another)
-    assert outcomes.score_issued(begun, places_of) == 0
+    assert outcomes.score_published(begun, places_of) == 0
     assert len(outcomes.scored_rankings(begun)) == 2
 
 

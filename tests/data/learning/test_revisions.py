@@ -38,7 +38,7 @@ def begin(store):
 
 
 def publish(store, report, day):
-    publications.issue_report(store, report, day, [], ranking_id=None, person="Ann")
+    publications.publish_report_issue(store, report, day, [], ranking_id=None, person="Ann")
 
 
 def audit(store, n=9):

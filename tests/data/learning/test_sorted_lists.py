@@ -36,8 +36,8 @@ def sort(store, report="lab", issue=FIRST, order=(3, 1, 4, 2), **more):
 
 def finish(store, report="lab", issue=FIRST, unread=(), shown=None):
     extent = Extent(unread, "told" if unread else "all")
-    publications.issue_report(store, report, issue, [], ranking_id=shown, person="Ann", extent=extent)
-    outcomes.score_issued(store, places_of)
+    publications.publish_report_issue(store, report, issue, [], ranking_id=shown, person="Ann", extent=extent)
+    outcomes.score_published(store, places_of)
 
 
 def read(store, **more):
@@ -122,7 +122,7 @@ def test_papers_that_were_not_ranked_or_came_after_issuing_are_left_out(begun):
     take_in(begun, [make_listed("a6")])
     replay = rankings.find_replay(begun, FIRST, FIRST, 1)
     sort(begun, order=(6, 3, 1, 4, 2, 5), replay=replay, scores=[3.0, *SCORES, -2.0])
-    outcomes.score_issued(begun, places_of)
+    outcomes.score_published(begun, places_of)
     assert read(begun) == {"lab": [(FIRST, SCORES, [True] * 4, [False, False, False, True])]}
     later = (FIRST, [*SCORES, -2.0], [True] * 5, [False, False, False, True, True])
     assert read(begun, replay=replay) == {"lab": [later]}
@@ -180,7 +180,7 @@ def test_what_the_editor_was_shown_counts_before_what_was_sorted_later(begun):
         finish(begun, issue=issue, shown=shown)
     sort(begun, order=(1, 2, 3, 4))
     sort(begun, issue=SECOND, order=(1, 3, 2, 4))
-    outcomes.score_issued(begun, places_of)
+    outcomes.score_published(begun, places_of)
     first, second = read(begun)["lab"]
     assert first[3] == second[3] == [True, False, False, False], "shown, or at least made before it went out"
 

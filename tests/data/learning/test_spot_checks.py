@@ -29,10 +29,10 @@ def check(store, *positions, n_read=2, n_rest=4):
 
 
 def publish(store, *unread):
-    publications.issue_report(
+    publications.publish_report_issue(
         store, "lab", FIRST, [], ranking_id=1, person="Ann", extent=Extent(unread, "told" if unread else "all")
     )
-    outcomes.score_issued(store, places_of)
+    outcomes.score_published(store, places_of)
 
 
 def test_a_complete_check_tells_what_it_was_drawn_from_and_what_it_found(sorted_issue):

@@ -15,15 +15,15 @@ DAYS, REPORTS, SIZE = (FIRST, SECOND, THIRD), ("big", "his", "lab"), 6
 WORDS = ("yes", "no", "maybe", "undecided")
 
 
-def one_by_one(words, gone_out, n_papers):
+def one_by_one(words, published_issue, n_papers):
     """Return what is relevant and what teaches nothing, by report, as loops over words find them."""
     relevant, maybe = {}, {}
     for (report, day), said in sorted(words.items()):
         start, size = n_papers * DAYS.index(day), n_papers
         yes = [start + place for place in range(size) if said.get(place) == "yes"]
         nothing = []
-        if (report, day) in gone_out:
-            n_then, unread = gone_out[report, day]
+        if (report, day) in published_issue:
+            n_then, unread = published_issue[report, day]
             unseen = [place for place in range(size) if place in unread or place >= n_then]
             nothing = [place for place in range(size) if said.get(place) == "maybe"]
             nothing += [place for place in unseen if said.get(place) not in ("yes", "no", "maybe")]
@@ -39,7 +39,7 @@ def test_words_teach_what_going_through_them_finds(store, seed):
     dice = random.Random(seed)
     catalogue.add_reports(store, [Report(code, code) for code in REPORTS])
     take_in(store, *(make_issue(SIZE, day) for day in DAYS))
-    words, gone_out = {}, {}
+    words, published_issue = {}, {}
     for day in DAYS:
         for report in dice.sample(REPORTS, 2):
             said = words.setdefault((report, day), {})
@@ -51,9 +51,9 @@ def test_words_teach_what_going_through_them_finds(store, seed):
             if dice.random() < 0.7:
                 unread = [place for place in range(SIZE) if place not in said and dice.random() < 0.5]
                 extent = Extent(tuple(place + 1 for place in unread), "early") if unread else Extent((), "all")
-                publications.issue_report(store, report, day, [], ranking_id=None, person="Ann", extent=extent)
-                gone_out[report, day] = SIZE, unread
+                publications.publish_report_issue(store, report, day, [], ranking_id=None, person="Ann", extent=extent)
+                published_issue[report, day] = SIZE, unread
     take_in(store, *(make_issue(SIZE + 2, day) for day in DAYS))
     history = read_history(store, date.max)
     found = tuple({code: rows.tolist() for code, rows in some.items()} for some in (history.relevant, history.maybe))
-    assert found == one_by_one(words, gone_out, SIZE + 2)
+    assert found == one_by_one(words, published_issue, SIZE + 2)

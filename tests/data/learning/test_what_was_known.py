@@ -28,7 +28,7 @@ def places_of(order, relevant):
 
 def stop_early(store: Store, *unread: int) -> None:
     extent = Extent(unread, "early")
-    publications.issue_report(store, "lab", FIRST, [], ranking_id=None, person="Ann", extent=extent)
+    publications.publish_report_issue(store, "lab", FIRST, [], ranking_id=None, person="Ann", extent=extent)
 
 
 def no_word(store: Store) -> list[int]:
@@ -37,14 +37,14 @@ def no_word(store: Store) -> list[int]:
 
 
 def made(store: Store) -> dict[str, tuple[int, list[int], str]]:
-    outcomes.score_issued(store, places_of)
+    outcomes.score_published(store, places_of)
     scored = outcomes.scored_rankings(store)
     return {one.ranker: (one.n_papers, one.places.tolist(), one.ended) for one in scored}
 
 
 def test_what_was_not_read_is_no_word(begun):
     stop_early(begun, 3, 5)
-    assert publications.issued(begun, "lab") == {
+    assert publications.published(begun, "lab") == {
         FIRST: ReportIssue("lab", FIRST, (2,), "Ann", n_papers=5, extent=Extent((3, 5), "early"))
     }
     assert no_word(begun) == [3, 4, 5]
@@ -53,7 +53,7 @@ def test_what_was_not_read_is_no_word(begun):
 def test_a_word_says_that_a_paper_was_read_after_all(begun):
     decisions.decide(begun, [say("lab", "a1", "no"), say("lab", "a3", "no"), say("lab", "a3", "undecided")])
     stop_early(begun, 1, 2, 3, 4, 5)
-    assert publications.issued(begun, "lab")[FIRST].extent.unread == (3, 5)
+    assert publications.published(begun, "lab")[FIRST].extent.unread == (3, 5)
     assert no_word(begun) == [3, 4, 5]
 
 
@@ -93,9 +93,9 @@ def test_an_import_is_about_all_papers_of_its_issue_whichever_file_they_come_in(
     rankings.add_rankings(store, [make_ranking(order=[2, 1]), make_ranking("his", order=[2, 1])])
     assert made(store)["krichel-2007"][0] == 2
     take_in(store, make_issue(4, selected={"lab": [1]}))  # nothing new is selected
-    known = {code: publications.issued(store, code)[FIRST].n_papers for code in ("lab", "his")}
+    known = {code: publications.published(store, code)[FIRST].n_papers for code in ("lab", "his")}
     assert known == {"lab": 4, "his": 4}
-    outcomes.score_issued(store, places_of)
+    outcomes.score_published(store, places_of)
     assert [(one.report, one.n_papers) for one in outcomes.scored_rankings(store)] == [("his", 4), ("lab", 4)]
     history = read_history(store, FIRST)
     assert {code: rows.tolist() for code, rows in history.maybe.items()} == {"lab": [], "his": []}
@@ -105,11 +105,11 @@ def test_a_copy_that_is_listed_after_all_joins_an_import(store):
     take_in(store, [make_listed("arXiv:1701.1v1", selected_by=("lab",))])
     take_in(store, [make_listed("arXiv:1701.1v2")])
     separate(store, "arXiv:1701.1v2", person="Ann")
-    assert publications.issued(store, "lab")[FIRST].n_papers == 2
+    assert publications.published(store, "lab")[FIRST].n_papers == 2
     assert no_word(store) == []
 
 
 def test_a_file_tells_nothing_of_what_an_editor_saw(begun):
     send_out(begun, "lab")
     take_in(begun, make_issue(7, selected={"lab": [2]}))
-    assert publications.issued(begun, "lab")[FIRST].n_papers == 5
+    assert publications.published(begun, "lab")[FIRST].n_papers == 5

@@ -83,14 +83,14 @@ def test_what_is_not_issued_is_not_sent(issued):
 
 
 def test_what_was_reopened_is_not_sent_and_issued_again_only_goes_to_those_who_wait(issued):
-    issued_at = prepare(issued, "lab", FIRST)
-    settle(issued, claim(issued, "lab", FIRST, issued_at), "sent")
+    published_at = prepare(issued, "lab", FIRST)
+    settle(issued, claim(issued, "lab", FIRST, published_at), "sent")
     reopen(issued, "lab", FIRST, "One is missing.", person="Bo")
     with pytest.raises(RefusedError, match="was reopened meanwhile"):
-        claim(issued, "lab", FIRST, issued_at)
+        claim(issued, "lab", FIRST, published_at)
     send_out(issued, "lab")
     with pytest.raises(RefusedError, match="was reopened meanwhile"):
-        claim(issued, "lab", FIRST, issued_at)
+        claim(issued, "lab", FIRST, published_at)
     assert waiting(issued, "lab", FIRST) == ADDRESSES[1:]
     assert next_one(issued).address == ADDRESSES[1]
 
@@ -101,10 +101,10 @@ def test_one_sends_at_a_time_and_claims_never_meet(issued, tmp_path):
         pass
     with sending(other):
         assert unsure(issued) == []
-    issued_at = prepare(issued, "lab", FIRST)
+    published_at = prepare(issued, "lab", FIRST)
 
     def claim_all(store):
-        found = iter(lambda: claim(store, "lab", FIRST, issued_at), None)
+        found = iter(lambda: claim(store, "lab", FIRST, published_at), None)
         return [one.address for one in found]
 
     with ThreadPoolExecutor(2) as pool:  # even without that lock

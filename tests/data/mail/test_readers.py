@@ -83,8 +83,8 @@ def test_who_does_not_read_can_t_leave(begun):
 
 def test_an_erased_reader_leaves_no_address_and_no_name_but_the_log_stays(begun):
     add_readers(begun, "lab", [ANN, BO], person="Dee")
-    issued_at = mailings.prepare(begun, "lab", FIRST)
-    claimed = mailings.claim(begun, "lab", FIRST, issued_at)
+    published_at = mailings.prepare(begun, "lab", FIRST)
+    claimed = mailings.claim(begun, "lab", FIRST, published_at)
     mailings.settle(begun, claimed, "unsure", "550 <ann@example.org> Ann Lee is not here")
     erase_reader(begun, "Ann@example.org", person="Dee")
     assert reading(begun, left=True) == [("lab", *BO)]

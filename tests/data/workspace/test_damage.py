@@ -212,12 +212,12 @@ READS = {
     "paper_index": lambda store: find_papers(store, "about", 1),
     "paper_tokens": lambda store: read_history(store, SECOND, tokens="1"),
     "paper_vector": lambda store: read_history(store, SECOND, has_vectors=True),
-    "report_issue": lambda store: [publications.issued(store, "lab"), read_history(store, SECOND)],
+    "report_issue": lambda store: [publications.published(store, "lab"), read_history(store, SECOND)],
     "first_publication": lambda store: read_history(
         store, SECOND, cutoff=Cutoff(sys.maxsize, sys.maxsize, counts_imports=True)
     ),
     "reopened_issue": lambda store: [
-        publications.issuings(store, "mac", FIRST),
+        publications.publication_log(store, "mac", FIRST),
         read_papers.read_positions(store, "mac", FIRST),
     ],
     "draft": lambda store: drafts.draft(store, "mac", FIRST),
@@ -240,7 +240,7 @@ def fill(store):
         send_out(store, report, shown=1 if report == "lab" else None)
     publications.reopen(store, "mac", FIRST, "too early", person="Ann")
     drafts.save_draft(store, Draft("mac", FIRST, (2,)), person="Ann")
-    outcomes.score_issued(store, lambda order, relevant: relevant)
+    outcomes.score_published(store, lambda order, relevant: relevant)
 
 
 @pytest.mark.parametrize(("table", "column"), OF_NUMBERS)

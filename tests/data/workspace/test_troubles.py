@@ -240,7 +240,7 @@ def test_a_clock_that_goes_back_a_day_loses_and_turns_nothing(store):
     ]  # the second as it went out
     assert minutes_spent(store, "lab", FIRST) >= 0
     assert send_out(store, "lab") == (2, 4)
-    assert len(publications.issuings(store, "lab", FIRST)) == 2
+    assert len(publications.publication_log(store, "lab", FIRST)) == 2
 
 
 def do(server: Server, *statements: str) -> None:

@@ -43,7 +43,7 @@ def sent(ranked, newest):
     decisions.decide(ranked, [Decision("lab", newest, one, "yes", "Ann") for one in chosen])
     decisions.decide(ranked, [Decision("lab", newest, papers[shown.ranking.positions[7] - 1].paper_id, "maybe", "Ann")])
     drafts.save_draft(ranked, Draft("lab", newest, (int(third), int(first)), "Good *week*.", "secret"), person="Ann")
-    workflow.issue_report(ranked, "lab", newest, shown, person="Ann")
+    workflow.publish_report_issue(ranked, "lab", newest, shown, person="Ann")
     return chosen
 
 

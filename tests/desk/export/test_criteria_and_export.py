@@ -247,7 +247,7 @@ def test_what_goes_out_tags_and_notes_come_along(ranked, context):
 def test_what_went_out_stays_published(ranked, context):
     decide(ranked, context, [1, 4], "yes")
     decide(ranked, context, [4], "no", about="publish")
-    workflow.issue_report(ranked, "lab", context.issue, context.shown, person="Ann")
+    workflow.publish_report_issue(ranked, "lab", context.issue, context.shown, person="Ann")
     assert places([row for row in exported(ranked, context, Shown()) if row.published]) == [1]
 
 

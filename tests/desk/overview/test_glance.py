@@ -24,7 +24,7 @@ def read(finished, newest, monkeypatch):
     first = [papers[position - 1].paper_id for position in shown.ranking.positions[:5]]
     said = [Decision("lab", newest, paper, "yes", "ada", ranking_id=shown.id) for paper in first]
     decisions.decide(finished, said)
-    publications.issue_report(finished, "lab", newest, [], ranking_id=shown.id, person="ada")
+    publications.publish_report_issue(finished, "lab", newest, [], ranking_id=shown.id, person="ada")
     monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     yield finished
     st.cache_resource.clear()

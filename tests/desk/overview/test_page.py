@@ -273,7 +273,7 @@ def test_a_picture_leads_to_its_report_and_the_same_rankings(replayed, open_page
 def test_what_was_done_last(ranked, open_page, newest):
     said = list(links(open_page(overview_page, ranked)))
     assert any(label.startswith(f"Sorted last: {newest} for 2 reports, by arxiv") for label in said)
-    assert any(label.startswith("LogCursor gone out: ") for label in said)
+    assert any(label.startswith("Newest gone out: ") for label in said)
 
 
 def test_the_weekly_job_is_told_of_first_where_something_is_wrong(ranked, open_page):
@@ -337,7 +337,7 @@ def test_what_was_missed_below_the_stop_points_is_estimated_from_spot_checks(fin
         one = Decision("lab", newest, papers[position - 1].paper_id, word, "ada", ranking_id=shown.id)
         decisions.decide(finished, [replace(one, is_alone=position == checked)])
     add_draw(finished, "lab", newest, Draw(shown.id, 20, len(order) - 20, [checked]), person="ada")
-    workflow.issue_report(finished, "lab", newest, shown, person="ada")
+    workflow.publish_report_issue(finished, "lab", newest, shown, person="ada")
     workflow.score(finished)
     (one,) = spot_checked_lists(finished)
     estimate = missed([one])

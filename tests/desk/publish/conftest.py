@@ -10,7 +10,7 @@ from presort.data.editing.publications import reopen
 from presort.data.learning import rankings
 from presort.data.records import Decision
 from presort.desk import settings
-from presort.desk.publish.issued import TEXT
+from presort.desk.publish.published import TEXT
 from presort.desk.service import workflow
 from presort.ranker.versions import RECIPES
 
@@ -65,7 +65,7 @@ def chosen(ranked, newest, shown):
 @pytest.fixture
 def open_older(ranked, newest):
     """The newest issue that lab has issued, taken back to review, with nothing relevant in it."""
-    day = max(publications.issued(ranked, "lab"))
+    day = max(publications.published(ranked, "lab"))
     reopen(ranked, "lab", day, "One is missing.", person="ada")
     said = decisions.labels(ranked, "lab", day)
     decisions.decide(ranked, [Decision("lab", day, paper, "no", "ada") for paper in said])

@@ -16,8 +16,8 @@ def preview(page):
     return text.value
 
 
-def gone_out(store, day):
-    return publications.issued(store, "lab").get(day)
+def published_issue(store, day):
+    return publications.published(store, "lab").get(day)
 
 
 def maybe_buttons(page):
@@ -31,9 +31,9 @@ def older_says(page):
 def opened_page():
     """What a page shows of an issue that has gone out."""
     from presort.data import catalogue
-    from presort.desk.publish import issued
+    from presort.desk.publish import published
     from presort.desk.ui import cache
     from presort.desk.ui.report_choice import choose
 
     chosen = choose()
-    issued.show(chosen, chosen.gone_out, catalogue.papers(cache.store(), chosen.issue))
+    published.show(chosen, chosen.published_issue, catalogue.papers(cache.store(), chosen.issue))

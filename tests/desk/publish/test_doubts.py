@@ -12,7 +12,7 @@ from presort.desk.publish import words
 from presort.desk.text import plain
 from presort.desk.week import again
 from presort.desk.week.words import was_skipped
-from tests.desk.publish.publishing import gone_out, maybe_buttons, older_says
+from tests.desk.publish.publishing import maybe_buttons, older_says, published_issue
 
 
 def test_maybes_are_named_and_decided_before_anything_goes_out(ranked, newest, shown, chosen, open_page):
@@ -33,7 +33,7 @@ def test_maybes_are_named_and_decided_before_anything_goes_out(ranked, newest, s
     assert read_positions(ranked, "lab", newest).tolist() == read
     assert not maybe_buttons(page)
     page.button(key="publish-it").click().run()
-    assert set(gone_out(ranked, newest).published) == {*chosen, left[0]}
+    assert set(published_issue(ranked, newest).published) == {*chosen, left[0]}
 
 
 def test_maybes_are_left_undecided_only_if_somebody_says_so(ranked, newest, chosen, open_page):
@@ -46,10 +46,10 @@ def test_maybes_are_left_undecided_only_if_somebody_says_so(ranked, newest, chos
     assert [text.value for text in page.info] == [
         "This report was changed in another window. Check it again, then publish it."
     ]
-    assert publications.issued(ranked, "lab").get(newest) is None
+    assert publications.published(ranked, "lab").get(newest) is None
     assert page.button(key="leave-maybes").label == "Leave two maybes undecided and publish"
     page.button(key="leave-maybes").click().run()
-    assert gone_out(ranked, newest).published
+    assert published_issue(ranked, newest).published
     assert decisions.labels(ranked, "lab", newest)[free[0]] == "maybe"
 
 
@@ -83,10 +83,10 @@ def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(
     decisions.decide(ranked, [Decision("lab", open_older, paper, "yes", "ada")])
     page.button(key=f"empty-lab-{open_older}").click().run()
     assert "one paper is marked as relevant" in page.error[0].value
-    assert open_older not in publications.issued(ranked, "lab")
+    assert open_older not in publications.published(ranked, "lab")
     decisions.decide(ranked, [Decision("lab", open_older, paper, "no", "ada")])
     page.button(key=f"empty-lab-{open_older}").click().run()
-    assert publications.issued(ranked, "lab")[open_older].published == ()
+    assert publications.published(ranked, "lab")[open_older].published == ()
     assert not older_says(page)
 
 
@@ -96,10 +96,10 @@ def test_an_older_issue_of_which_nothing_was_read_is_published_empty_only_when_a
     day = day + timedelta(days=1)
     page = open_page(ranked, issue=newest)
     page.button(key=f"empty-lab-{day}").click().run()
-    assert day not in publications.issued(ranked, "lab")
+    assert day not in publications.published(ranked, "lab")
     page.button(key="publish-unread").click().run()
     assert not page.exception
-    assert publications.issued(ranked, "lab")[day].published == ()
+    assert publications.published(ranked, "lab")[day].published == ()
 
 
 def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open_older, open_page):
@@ -108,7 +108,7 @@ def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open
     page = open_page(ranked, issue=newest)
     page.button(key=f"empty-lab-{open_older}").click().run()
     assert f"in {open_older}, one paper is still maybe" in page.error[0].value
-    assert open_older not in publications.issued(ranked, "lab")
+    assert open_older not in publications.published(ranked, "lab")
 
 
 def test_formulas_before_going_out_are_spelled_out(ranked, newest, shown, chosen, open_page, monkeypatch):

@@ -2,7 +2,7 @@
 
 from presort.data import catalogue
 from presort.data.editing import decisions, drafts, publications
-from presort.data.editing.publications import issuings
+from presort.data.editing.publications import publication_log
 from presort.data.editing.read_papers import mark_read
 from presort.data.errors import WorkspaceError
 from presort.data.records import Decision, Draft
@@ -10,7 +10,7 @@ from presort.desk.publish import words
 from presort.desk.scores.outcomes import counted_in_words
 from presort.desk.sending.words import NOTHING_CHOSEN
 from presort.desk.week import again
-from tests.desk.publish.publishing import gone_out, opened_page, preview, ticks, told
+from tests.desk.publish.publishing import opened_page, preview, published_issue, ticks, told
 
 
 def said(page):
@@ -23,9 +23,9 @@ def test_a_second_window_issues_nothing_twice(ranked, newest, chosen, open_page,
     one, other = open_page(ranked), open_page(ranked)
     one.button(key="publish-it").click().run()
     other.button(key="publish-it").click().run()
-    assert [text.value for text in other.info] == [words.ISSUED_ALREADY]
+    assert [text.value for text in other.info] == [words.PUBLISHED_ALREADY]
     assert not other.error
-    assert len(issuings(ranked, "lab", newest)) == 1
+    assert len(publication_log(ranked, "lab", newest)) == 1
     assert sorted_again == [("lab", newest)]
 
 
@@ -37,9 +37,9 @@ def test_what_was_changed_in_another_window_does_not_go_out_unseen(ranked, newes
     assert [text.value for text in page.info] == [
         "This report was changed in another window. Check it again, then publish it."
     ]
-    assert gone_out(ranked, newest) is None
+    assert published_issue(ranked, newest) is None
     page.button(key="publish-it").click().run()
-    assert len(gone_out(ranked, newest).published) == 3
+    assert len(published_issue(ranked, newest).published) == 3
 
 
 def test_a_note_from_another_window_does_not_go_out_unseen_nor_is_it_written_over(ranked, newest, chosen, open_page):
@@ -49,10 +49,10 @@ def test_a_note_from_another_window_does_not_go_out_unseen_nor_is_it_written_ove
     assert [text.value for text in page.info] == [
         "This report was changed in another window. Check it again, then publish it."
     ]
-    assert gone_out(ranked, newest) is None
+    assert published_issue(ranked, newest) is None
     assert page.text_area[0].value == "From Ann."
     page.button(key="publish-it").click().run()
-    assert gone_out(ranked, newest).note == "From Ann."
+    assert published_issue(ranked, newest).note == "From Ann."
 
 
 def test_a_full_disk_is_said_and_nothing_goes_out(ranked, newest, chosen, open_page, monkeypatch):
@@ -61,10 +61,10 @@ def test_a_full_disk_is_said_and_nothing_goes_out(ranked, newest, chosen, open_p
     def full(*_, **__):
         raise WorkspaceError("the disk is full")
 
-    monkeypatch.setattr(publications, "issue_report", full)
+    monkeypatch.setattr(publications, "publish_report_issue", full)
     page.button(key="publish-it").click().run()
     assert page.error[0].value == "Not published: the disk is full"
-    assert gone_out(ranked, newest) is None
+    assert published_issue(ranked, newest) is None
 
 
 def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked, newest, shown, chosen, open_page):
@@ -79,7 +79,7 @@ def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked,
 
 def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
     past = [
-        day for day in publications.issued(ranked, "lab") if "yes" in decisions.labels(ranked, "lab", day).values()
+        day for day in publications.published(ranked, "lab") if "yes" in decisions.labels(ranked, "lab", day).values()
     ][-1]
     n_selected = list(decisions.labels(ranked, "lab", past).values()).count("yes")
     page = open_page(ranked, opened_page, issue=past)
@@ -94,13 +94,13 @@ def test_reopening_asks_why_and_lets_it_be_issued_again(ranked, newest, chosen, 
     (reopen_it,) = [button for button in page.button if button.label == "Reopen"]
     reopen_it.click().run()
     assert "Say why lab" in page.error[0].value
-    assert gone_out(ranked, newest) is not None
+    assert published_issue(ranked, newest) is not None
     page.text_input(key=f"reason-lab-{newest}").set_value("<b>one</b> was *missing*")  # sent with the click
     next(button for button in page.button if button.label == "Reopen").click().run()
     assert not page.exception
-    assert gone_out(ranked, newest) is None
+    assert published_issue(ranked, newest) is None
     assert ticks(page) == [True] * 4
     page.button(key="publish-it").click().run()
-    assert len(issuings(ranked, "lab", newest)) == 2
+    assert len(publication_log(ranked, "lab", newest)) == 2
     assert "Went out before with four papers on" in told(page)
     assert r"by this desk: \<b\>one\</b\> was \*missing\*" in told(page)

@@ -8,7 +8,7 @@ from presort.desk.publish.page import next_list
 
 
 def test_the_oldest_of_the_report_comes_first_then_the_oldest_of_all(store, newest, listings):
-    day = min(publications.issued(store, "mac"))
+    day = min(publications.published(store, "mac"))
     reopen(store, "mac", day, "One is missing.", person="ada")
 
     def found(report):
@@ -17,9 +17,9 @@ def test_the_oldest_of_the_report_comes_first_then_the_oldest_of_all(store, newe
 
     assert found("mac") == ("mac", day)
     assert found("lab") == ("lab", newest)
-    publications.issue_report(store, "lab", newest, [1], ranking_id=None, person="ada")
+    publications.publish_report_issue(store, "lab", newest, [1], ranking_id=None, person="ada")
     assert found("lab") == ("mac", day)
     codes = [report.code for report in catalogue.reports(store)]
     for one in pending(store, codes, today=newest):
-        publications.issue_report(store, one.report, one.issue, [1], ranking_id=None, person="ada")
+        publications.publish_report_issue(store, one.report, one.issue, [1], ranking_id=None, person="ada")
     assert found("lab") is None

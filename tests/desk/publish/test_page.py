@@ -12,9 +12,9 @@ from presort.data.text.formulas import spelled_out
 from presort.desk.preferences.keys import set_plain
 from presort.desk.publish import words
 from presort.desk.sending.words import DRAFT_LINE, NOTHING_CHOSEN
-from presort.desk.session.outgoing import making
+from presort.desk.session.publication import making
 from presort.desk.text import plain
-from tests.desk.publish.publishing import gone_out, preview, ticks
+from tests.desk.publish.publishing import preview, published_issue, ticks
 from tests.desk.sending.test_preview import HOSTILE
 
 
@@ -29,13 +29,13 @@ def test_nothing_relevant_is_said_and_may_go_out(ranked, newest, open_page):
     assert words.UNREAD_EMPTY in [text.value for text in page.markdown]
     assert NOTHING_CHOSEN in preview(page)
     page.button(key="publish-it").click().run()
-    assert gone_out(ranked, newest) is None  # it asks first
+    assert published_issue(ranked, newest) is None  # it asks first
     page.button(key="leave-it").click().run()
-    assert gone_out(ranked, newest) is None
+    assert published_issue(ranked, newest) is None
     page.button(key="publish-it").click().run()
     page.button(key="publish-unread").click().run()
     assert not page.exception
-    assert gone_out(ranked, newest).published == ()
+    assert published_issue(ranked, newest).published == ()
     assert f"lab {newest} with no papers" in page.success[0].value
     assert "You read nothing, so your figures leave this list out." in page.success[0].value
 
@@ -46,7 +46,7 @@ def test_what_was_read_goes_out_empty_at_once(ranked, newest, shown, open_page):
     assert words.EMPTY in [text.value for text in page.markdown]
     assert words.passed_over(20) in [text.value for text in page.markdown]
     page.button(key="publish-it").click().run()
-    assert gone_out(ranked, newest).published == ()
+    assert published_issue(ranked, newest).published == ()
 
 
 def test_what_went_out_is_copied_and_downloaded_as_text(ranked, newest, shown, chosen, open_page):
@@ -127,7 +127,7 @@ def test_notes_are_saved_and_the_one_to_the_readers_goes_out(ranked, newest, cho
     assert "Dear *readers*,\n\nmany thanks." in preview(page)
     assert "ask Ben" not in preview(page)
     page.button(key="publish-it").click().run()
-    assert gone_out(ranked, newest).note == draft.note
+    assert published_issue(ranked, newest).note == draft.note
     assert "Dear *readers*" in preview(page)
 
 
@@ -156,9 +156,9 @@ def test_a_note_that_could_not_be_saved_is_said_and_stays(ranked, newest, chosen
         assert page.text_area[0].value == "Dear readers"
         page.button(key="publish-it").click().run()
         assert page.error[0].value == "Not saved: the disk is full"
-    assert gone_out(ranked, newest) is None
+    assert published_issue(ranked, newest) is None
     page.button(key="publish-it").click().run()
-    assert gone_out(ranked, newest).note == "Dear readers"
+    assert published_issue(ranked, newest).note == "Dear readers"
 
 
 def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, newest, shown, chosen, open_page):
@@ -174,8 +174,8 @@ def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, n
     page.button(key="publish-it").click().run()
     assert not page.exception
     assert preview(page) == before.removeprefix(DRAFT_LINE).removesuffix(DRAFT_LINE).strip("\n")
-    assert gone_out(ranked, newest).published == tuple(chosen[:3])
-    assert gone_out(ranked, newest).ranking_id == shown.id
+    assert published_issue(ranked, newest).published == tuple(chosen[:3])
+    assert published_issue(ranked, newest).ranking_id == shown.id
     assert f"lab {newest} with three papers, on 20" in page.success[0].value
     assert f"Your last paper stood at 9 of {n_papers}" in page.success[0].value
     assert f"You read all {n_papers}" in page.success[0].value
@@ -188,7 +188,7 @@ def test_a_draft_follows_what_is_relevant_now(ranked, newest, shown, chosen):
     drafts.save_draft(ranked, Draft("lab", newest, order), person="editor")
     now = making(ranked, "lab", newest, shown)
     assert list(now.relevant) == [chosen[3], chosen[0], chosen[1], chosen[2]]
-    assert now.outgoing == tuple(now.relevant)
+    assert now.to_publish == tuple(now.relevant)
     assert now.decisions(chosen, "yes", person="editor") == []
     assert {one.ranking_id for one in now.decisions(chosen, "no", person="editor")} == {shown.id}
 

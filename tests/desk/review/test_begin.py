@@ -106,7 +106,7 @@ def test_a_report_with_enough_decisions_is_offered_no_examples(ranked, open_plai
 
 
 def test_an_issued_list_of_a_young_report_is_offered_no_examples(young, newest, open_plain):
-    workflow.issue_report(young, "new", newest, None, person="ada")
+    workflow.publish_report_issue(young, "new", newest, None, person="ada")
     page = open_plain(review_page, young, report="new")
     assert not page.exception
     assert not offers_examples(page)

@@ -104,7 +104,7 @@ def test_many_copies_are_drawn_some_at_a_time(with_copies, newest, open_plain, m
 
 
 def test_an_issued_list_tells_copies_but_is_left_as_it_is(with_copies, newest, open_plain):
-    workflow.issue_report(with_copies, "lab", newest, None, person="ada")
+    workflow.publish_report_issue(with_copies, "lab", newest, None, person="ada")
     page = open_plain(review_page, with_copies, report="lab")
     assert not page.exception
     assert sum(caption.startswith("also as") for caption in captions(page)) == 3

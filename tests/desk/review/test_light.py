@@ -101,7 +101,7 @@ def test_nothing_tells_where_to_stop_in_list_order(finished, newest, open_plain)
 
 def test_when_to_stop_goes_away_with_the_report_issue(finished, newest, open_plain):
     shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
-    workflow.issue_report(finished, "lab", newest, shown, person="ada")
+    workflow.publish_report_issue(finished, "lab", newest, shown, person="ada")
     page = open_plain(review_page, finished, report="lab")
     assert "keep reading" not in light_box(page)
     assert not any("where to stop" in caption.value for caption in page.caption)
@@ -161,10 +161,10 @@ def test_the_model_of_a_list_stays_whatever_is_published_meanwhile(finished, new
     assert cache.relevance_model_for(shown_for(finished, "mac", newest)).finished.n_read.sum() > 0
     assert len(fitted) == 1, "one fit serves all reports whose rankings know the same lists"
     reopen(finished, "mac", newest - timedelta(days=7), "One is missing.", person="ada")
-    workflow.issue_report(finished, "mac", newest - timedelta(days=7), None, person="ada")
+    workflow.publish_report_issue(finished, "mac", newest - timedelta(days=7), None, person="ada")
     for report in ("lab", "mac"):
         mark_read(finished, report, newest, shown_for(finished, report, newest).id, 40, person="ada")
-    workflow.issue_report(finished, "mac", newest, shown_for(finished, "mac", newest), person="ada")
+    workflow.publish_report_issue(finished, "mac", newest, shown_for(finished, "mac", newest), person="ada")
     st.cache_resource.clear()  # as another process, or this one an hour later
     assert cache.relevance_model_for(shown).finished.n_read.sum() == known
     assert relevance_model_of(finished, shown).finished.n_read.sum() == known
@@ -173,7 +173,7 @@ def test_the_model_of_a_list_stays_whatever_is_published_meanwhile(finished, new
 def test_a_ranking_made_after_another_list_was_published_knows_it(finished, newest):
     before = relevance_model_of(finished, shown_for(finished, "lab", newest)).finished.n_read.sum()
     mark_read(finished, "lab", newest, shown_for(finished, "lab", newest).id, 40, person="ada")
-    workflow.issue_report(finished, "lab", newest, shown_for(finished, "lab", newest), person="ada")
+    workflow.publish_report_issue(finished, "lab", newest, shown_for(finished, "lab", newest), person="ada")
     later = newest + timedelta(days=7)
     one = Paper("next-1", "Wages and jobs")
     commit_import(finished, [ListedPaper(one, later)], person="import")

@@ -68,7 +68,7 @@ def test_a_list_says_that_other_reports_have_decided_since_and_heeds_it_when_ask
 
     assert said not in [one.value for one in opened().markdown]
     earlier = catalogue.issues(store)[-2].date
-    other = next(one.code for one in catalogue.reports(store) if earlier not in publications.issued(store, one.code))
+    other = next(one.code for one in catalogue.reports(store) if earlier not in publications.published(store, one.code))
     assert other != "lab"
     paper = catalogue.papers(store, earlier)[0].paper_id
     decisions.decide(store, [Decision(other, earlier, paper, "yes", "ada")])
@@ -81,7 +81,9 @@ def test_a_list_says_that_other_reports_have_decided_since_and_heeds_it_when_ask
 
 def test_review_opens_where_one_worked_last_and_another_report_at_its_own_oldest_open_issue(store, newest, open_page):
     earlier = catalogue.issues(store)[-2].date
-    open_too = next(one.code for one in catalogue.reports(store) if earlier not in publications.issued(store, one.code))
+    open_too = next(
+        one.code for one in catalogue.reports(store) if earlier not in publications.published(store, one.code)
+    )
     paper = catalogue.papers(store, newest)[0].paper_id
     decisions.decide(store, [Decision("mac", newest, paper, "yes", "editor")])
     page = open_page(review_page, store)
@@ -118,7 +120,7 @@ def first_title(page):
 
 def test_a_reopened_issue_is_in_its_first_order_and_offers_no_other(ranked, newest, open_plain):
     shown = rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"]
-    workflow.issue_report(ranked, "lab", newest, shown, person="ada")
+    workflow.publish_report_issue(ranked, "lab", newest, shown, person="ada")
     backwards = replace(shown.ranking, positions=shown.ranking.positions[::-1].copy())
     rankings.add_rankings(ranked, [backwards, replace(backwards, ranker=DEFAULT)])
     reopen(ranked, "lab", newest, "A typo.", person="ada")
@@ -130,7 +132,7 @@ def test_a_reopened_issue_is_in_its_first_order_and_offers_no_other(ranked, newe
 
 
 def test_what_was_first_published_in_list_order_is_in_list_order(store, newest, open_plain):
-    workflow.issue_report(store, "lab", newest, None, person="ada")
+    workflow.publish_report_issue(store, "lab", newest, None, person="ada")
     reopen(store, "lab", newest, "A typo.", person="ada")
     list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"]))
     page = open_plain(review_page, store, report="lab", issue=newest)

@@ -78,7 +78,7 @@ def by_somebody_else(report, issue, paper_id):
 
 def test_review_says_when_a_decision_was_not_saved(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
-    workflow.issue_report(ranked, "lab", newest, None, person="somebody else")
+    workflow.publish_report_issue(ranked, "lab", newest, None, person="somebody else")
     word_boxes(page)[0].set_value("yes").run()
     assert "Not saved: lab" in page.error[0].value
     assert decisions.labels(ranked, "lab", newest) == {}

@@ -93,7 +93,7 @@ def test_a_job_that_leaves_lists_out_is_not_queued_for_ever(ranked, opened):
 
 
 def test_nothing_is_prepared_for_a_published_list(ranked, newest, open_plain):
-    workflow.issue_report(ranked, "lab", newest, shown_for(ranked, "lab", newest), person="ada")
+    workflow.publish_report_issue(ranked, "lab", newest, shown_for(ranked, "lab", newest), person="ada")
     open_plain(review_page, ranked, report="lab", issue=newest)
     assert queued(ranked) == []
 

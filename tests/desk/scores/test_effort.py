@@ -37,7 +37,7 @@ def say(store, context, places, word="no"):
 
 
 def done(store, context):
-    workflow.issue_report(store, REPORT, context.issue, context.shown, person="ada")
+    workflow.publish_report_issue(store, REPORT, context.issue, context.shown, person="ada")
     table = work_done(store, context.issue)
     assert len(table) == 1
     return table.iloc[0]
@@ -106,5 +106,5 @@ def test_the_first_list_of_a_service_has_a_stop_point(ranked, newest):
 
 
 def test_what_was_published_unread_tells_nothing(finished, context):
-    workflow.issue_report(finished, REPORT, context.issue, context.shown, person="ada")
+    workflow.publish_report_issue(finished, REPORT, context.issue, context.shown, person="ada")
     assert work_done(finished, context.issue).empty

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.data.records import Issuing, Reopening, ReportIssue
-from presort.desk.scores.outcomes import judgement, order_says, reopened_says, surprises, went_out_says
+from presort.data.records import Publication, Reopening, ReportIssue
+from presort.desk.scores.outcomes import judgement, order_says, published_says, reopened_says, surprises
 from presort.metrics import Outcome
 from tests.metrics.strategies import FIXED
 
@@ -136,18 +136,18 @@ def test_what_is_said_of_a_report_issue_that_was_issued_twice():
     first = ReportIssue("lab", date(2026, 11, 16), (3, 1), "ada", 7)
     reopened = Reopening("ben", datetime(2026, 11, 17, 9, 5, tzinfo=UTC), "one was missing")
     at = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
-    assert went_out_says(Issuing(first, at), 2, is_mailed=False) == (
+    assert published_says(Publication(first, at), 2, is_mailed=False) == (
         "Published here, not mailed: lab 2026-11-16 with two papers, on 2026-11-16 at 08:00 UTC by ada."
     )
-    assert went_out_says(Issuing(first, at), 0, is_mailed=True).startswith(
+    assert published_says(Publication(first, at), 0, is_mailed=True).startswith(
         "Published and mailed: lab 2026-11-16 with no papers, on"
     )
-    from_file = Issuing(replace(first, source="file"), at)
-    assert went_out_says(from_file, 2, is_mailed=False) == (
+    from_file = Publication(replace(first, source="file"), at)
+    assert published_says(from_file, 2, is_mailed=False) == (
         "Published before it came here: lab 2026-11-16 with two papers, imported on 2026-11-16 at 08:00 UTC by ada."
     )
-    assert reopened_says(Issuing(first, at, reopened)) == (
+    assert reopened_says(Publication(first, at, reopened)) == (
         "Went out before with two papers on 2026-11-16 at 08:00 UTC by ada, "
         "reopened on 2026-11-17 at 09:05 UTC by ben: one was missing"
     )
-    assert reopened_says(Issuing(first, at)) == ""
+    assert reopened_says(Publication(first, at)) == ""

@@ -61,7 +61,7 @@ def test_what_the_editor_saw_goes_before_newer_rankings_and_replays(store, newes
     rankings.add_rankings(store, [ranking("lab", newest, size)])
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
     mark_read(store, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
-    workflow.issue_report(store, "lab", newest, shown, person="ada")
+    workflow.publish_report_issue(store, "lab", newest, shown, person="ada")
     replay = rankings.find_replay(store, newest, newest, 1)
     rankings.add_rankings(store, [ranking("lab", newest, size), ranking("lab", newest, size, replay)])
     workflow.score(store)
@@ -77,7 +77,7 @@ def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
     shadow, later = ranking("lab", newest, size), ranking("lab", newest, size)
     rankings.add_rankings(store, [shadow])
     (kept,) = rankings.newest_rankings(store, "lab", newest).values()
-    workflow.issue_report(store, "lab", newest, None, person="ada")
+    workflow.publish_report_issue(store, "lab", newest, None, person="ada")
     rankings.add_rankings(store, [later])
     workflow.score(store)
     scored = outcome_columns(store, "lab")
@@ -98,8 +98,8 @@ def test_nothing_relevant_is_blank_and_counted(store, newest):
     list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"]))
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
     mark_read(store, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
-    workflow.issue_report(store, "lab", newest, shown, person="ada")
-    assert publications.issued(store, "lab")[newest].published == ()
+    workflow.publish_report_issue(store, "lab", newest, shown, person="ada")
+    assert publications.published(store, "lab")[newest].published == ()
     (row,) = scores_table.summarise(scores_table.scores(store, report="lab")).itertuples()
     assert (row.report_issues, row.nothing_relevant) == (1, 1)
     assert math.isnan(row.mean_aselt)

@@ -40,7 +40,7 @@ def lab(tmp_path):
     commit_import(store, [ListedPaper(Paper("p1", "Wages"), DAY)], person="import")
     catalogue.add_reports(store, [Report("lab", "Labour")])
     decisions.decide(store, [Decision("lab", DAY, "p1", "yes", "Ann")])
-    publications.issue_report(store, "lab", DAY, [1], ranking_id=None, person="Ann")
+    publications.publish_report_issue(store, "lab", DAY, [1], ranking_id=None, person="Ann")
     yield store
     store.close()
 

@@ -62,7 +62,7 @@ def lab(tmp_path):
 
 @pytest.fixture
 def issued(lab):
-    publications.issue_report(lab, "lab", DAY, [1, 2, 3], ranking_id=None, person="Ann")
+    publications.publish_report_issue(lab, "lab", DAY, [1, 2, 3], ranking_id=None, person="Ann")
     return lab
 
 
@@ -216,7 +216,7 @@ def test_what_is_reopened_while_it_is_sent_goes_to_nobody_else(issued, inbox, se
     inbox.on_data = lambda: None
     with pytest.raises(RefusedError, match="has not gone out"):
         send(issued, "lab", DAY, server)
-    publications.issue_report(issued, "lab", DAY, [3, 1, 2], ranking_id=None, person="Ann")
+    publications.publish_report_issue(issued, "lab", DAY, [3, 1, 2], ranking_id=None, person="Ann")
     assert send(issued, "lab", DAY, server) == Counter(sent=2)
     assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
 
@@ -232,7 +232,7 @@ def test_a_draft_goes_to_one_address_alone_and_says_so(lab, inbox, server):
     assert "Ask Bo" not in text
     assert mailings.mailings(lab) == []
 
-    publications.issue_report(lab, "lab", DAY, [1, 2, 3], ranking_id=None, person="Ann")
+    publications.publish_report_issue(lab, "lab", DAY, [1, 2, 3], ranking_id=None, person="Ann")
     send_draft(lab, "lab", DAY, "editor@example.org", server, person="Ann")
     assert send(lab, "lab", DAY, server) == Counter(sent=3)
     inbox.refuses = {"editor@example.org": "550 No"}

@@ -56,7 +56,7 @@ def issued(store):
 
 
 def issue(store):
-    publications.issue_report(store, "lab", DAY, [1], ranking_id=None, person="Ann")
+    publications.publish_report_issue(store, "lab", DAY, [1], ranking_id=None, person="Ann")
 
 
 def join(store, *addresses):
@@ -242,8 +242,8 @@ def test_a_server_that_is_gone_is_one_line(issued, publish, inbox, monkeypatch):
 
 def test_a_mail_that_was_cut_off_by_the_end_of_the_program_is_unsure(issued, publish):
     join(issued, ANN)
-    issued_at = mailings.prepare(issued, "lab", DAY)
-    mailings.claim(issued, "lab", DAY, issued_at)
+    published_at = mailings.prepare(issued, "lab", DAY)
+    mailings.claim(issued, "lab", DAY, published_at)
     assert "1 reader; 1 unsure." in everything(publish(issued))
 
 
@@ -273,14 +273,14 @@ def test_how_mailing_went_is_said_even_if_it_was_reopened_meanwhile(issued, publ
 
 
 def _reopen_once(store):
-    if publications.issued(store, "lab"):
+    if publications.published(store, "lab"):
         reopen(store, "lab", DAY, "wrong", person="Ann")
 
 
-@pytest.mark.parametrize("is_issued", [False, True], ids=["in-the-making", "issued"])
-def test_a_test_goes_to_one_address_as_a_draft(store, publish, inbox, is_issued):
+@pytest.mark.parametrize("is_published", [False, True], ids=["in-the-making", "issued"])
+def test_a_test_goes_to_one_address_as_a_draft(store, publish, inbox, is_published):
     join(store, ANN)
-    if is_issued:
+    if is_published:
         issue(store)
     page = publish(store)
     (send,) = (button for button in page.button if button.label == "Send")

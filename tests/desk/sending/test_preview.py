@@ -9,7 +9,7 @@ from presort.data.records import Paper, ReportIssue
 from presort.desk.components.order_list import read
 from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.templates import Templates
-from presort.desk.session.outgoing import reordered
+from presort.desk.session.publication import reordered
 
 HOSTILE = [
     "<script>document.title = 'owned'</script> Wages",

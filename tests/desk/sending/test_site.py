@@ -11,7 +11,7 @@ from lxml import etree, html
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
 from presort.data.editing.drafts import save_draft
-from presort.data.editing.publications import issuings, reopen
+from presort.data.editing.publications import publication_log, reopen
 from presort.data.errors import DataError
 from presort.data.intake.commit_import import commit_import
 from presort.data.mail.readers import add_readers
@@ -40,7 +40,7 @@ def lab(tmp_path):
         decisions.decide(store, [Decision("lab", day, f"arXiv:26{day:%d}.00001", "yes", "Ann Lee")])
         save_draft(store, Draft("lab", day, (), f"Note of {day}.", f"Private of {day}."), person="Ann Lee")
     for day in DAYS[:2]:
-        publications.issue_report(store, "lab", day, [1, 2], ranking_id=None, person="Ann Lee")
+        publications.publish_report_issue(store, "lab", day, [1, 2], ranking_id=None, person="Ann Lee")
     yield store
     store.close()
 
@@ -92,9 +92,9 @@ def test_feeds_say_what_was_issued(lab, tmp_path, kind, url):
     assert [entry.link for entry in read.entries] == [f"{where}{day}.html" for day in (DAYS[1], DAYS[0])]
     assert [entry.title.rpartition(", ")[2] for entry in read.entries] == [str(DAYS[1]), str(DAYS[0])]
     assert len({entry.id for entry in read.entries} | {read.feed.get("id", "")}) == 3
-    issued_at = issuings(lab, "lab", DAYS[1])[-1].made_at
+    published_at = publication_log(lab, "lab", DAYS[1])[-1].made_at
     moment = read.entries[0].updated_parsed if kind == "atom" else read.entries[0].published_parsed
-    assert moment[:6] == issued_at.timetuple()[:6]
+    assert moment[:6] == published_at.timetuple()[:6]
     body = read.entries[0].content[0].value if kind == "atom" else read.entries[0].summary
     assert f"Note of {DAYS[1]}." in body
     assert "<script" not in body
@@ -150,7 +150,7 @@ def test_past_selections_that_were_imported_have_pages(store, tmp_path):
     pages = written(tmp_path / "site")
     assert n_issues == sum("20" in name and name.endswith(".html") for name in pages) > 10
     assert len(feedparser.parse(pages["lab/atom.xml"]).entries) == min(
-        site.IN_FEEDS, len(publications.issued(store, "lab"))
+        site.IN_FEEDS, len(publications.published(store, "lab"))
     )
     assert "chosen by import" not in "".join(pages.values())
 

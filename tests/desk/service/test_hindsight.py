@@ -39,7 +39,7 @@ def decide(store, report, issue, papers, word="yes"):
 
 def publish(store, issue, shown, report="lab"):
     mark_read(store, report, issue, shown.id, len(shown.ranking.positions), person="ada")
-    workflow.issue_report(store, report, issue, shown, person="ada")
+    workflow.publish_report_issue(store, report, issue, shown, person="ada")
 
 
 @pytest.fixture
@@ -156,11 +156,11 @@ def live_through(store, newest, dice):
     for report in ("lab", "mac", "edu"):
         for day in dice.sample(days[:-1], 3):
             papers = catalogue.papers(store, day)
-            if day in publications.issued(store, report):
+            if day in publications.published(store, report):
                 reopen(store, report, day, "Once more.", person="ada")
             decide(store, report, day, dice.sample(papers, 5), dice.choice(["yes", "no", "maybe", "undecided"]))
             if dice.random() < 0.5:
-                workflow.issue_report(store, report, day, None, person="ada")
+                workflow.publish_report_issue(store, report, day, None, person="ada")
         paper = dice.choice(catalogue.papers(store, newest))
         add_hint(store, report, dice.choice(["mute", "boost"]), dice.choice(paper.title.split()), person="ada")
         add_hint(store, report, "seed", f"{paper.title}\n{paper.abstract}", person="ada")

@@ -21,8 +21,8 @@ from presort.data.rights import Right
 from presort.data.running.moves import move_to_server
 from presort.data.store import Connection, Store, open_store
 from presort.desk.service import workflow
-from presort.desk.session.outgoing import making
 from presort.desk.session.progress import shown_order
+from presort.desk.session.publication import making
 from tests.data.workspaces import make_listed, take_in
 
 RANKER = "krichel-2007"
@@ -73,10 +73,10 @@ def test_papers_that_an_import_adds_meanwhile_were_not_read(both, newest, is_sor
     shown = read_down(store, newest, is_sorted=is_sorted)
     n_before = len(catalogue.papers(store, newest))
     Interrupted.act = lambda: take_in(other, [make_listed(f"late{n}", newest) for n in range(30)])
-    workflow.issue_report(store, "lab", newest, shown, person="ada")
-    gone_out = publications.issued(store, "lab")[newest]
+    workflow.publish_report_issue(store, "lab", newest, shown, person="ada")
+    published_issue = publications.published(store, "lab")[newest]
     later = list(range(n_before + 1, n_before + 31))
-    assert (gone_out.n_papers, list(gone_out.extent.unread)) == (n_before + 30, later)
+    assert (published_issue.n_papers, list(published_issue.extent.unread)) == (n_before + 30, later)
     history = read_history(store, newest)
     silent = history.maybe["lab"] - history.starts[-2] + 1
     assert silent[silent > 0].tolist() == later
@@ -107,21 +107,21 @@ def test_what_another_window_changes_meanwhile_is_not_published_unseen(both, new
 
     Interrupted.act = changing
     with pytest.raises(OutdatedError, match="changed in another window"):
-        workflow.issue_report(store, "lab", newest, shown, person="ada", approved=seen)
-    assert newest not in publications.issued(store, "lab")
+        workflow.publish_report_issue(store, "lab", newest, shown, person="ada", approved=seen)
+    assert newest not in publications.published(store, "lab")
     again = making(store, "lab", newest, shown).approved
-    workflow.issue_report(store, "lab", newest, shown, person="ada", approved=again)
-    assert publications.issued(store, "lab")[newest].published == again.published
+    workflow.publish_report_issue(store, "lab", newest, shown, person="ada", approved=again)
+    assert publications.published(store, "lab")[newest].published == again.published
 
 
 @pytest.mark.parametrize("both", ["file", ON_SERVER()], indirect=True)
 def test_a_report_is_published_once_although_two_click(both, newest):
     store, other = both
     shown = read_down(store, newest)
-    Interrupted.act = lambda: workflow.issue_report(other, "lab", newest, shown, person="bo")
+    Interrupted.act = lambda: workflow.publish_report_issue(other, "lab", newest, shown, person="bo")
     with pytest.raises(RefusedError, match="was issued on"):
-        workflow.issue_report(store, "lab", newest, shown, person="ada")
-    assert publications.issued(store, "lab")[newest].person == "bo"
+        workflow.publish_report_issue(store, "lab", newest, shown, person="ada")
+    assert publications.published(store, "lab")[newest].person == "bo"
 
 
 def test_a_note_and_an_order_from_two_windows_are_both_kept(both, newest):

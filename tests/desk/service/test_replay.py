@@ -33,7 +33,7 @@ def test_replay_ranks_and_scores_every_past_issue(store):
     (replay,) = rankings.replays(store)
     assert (replay.first_issue, replay.last_issue, replay.retrain_every) == (first, last, 2)
     scored = outcomes.scored_rankings(store)
-    selected = {(r.code, day) for r in catalogue.reports(store) for day in publications.issued(store, r.code)}
+    selected = {(r.code, day) for r in catalogue.reports(store) for day in publications.published(store, r.code)}
     expected = {
         (report, day, ranker)
         for report, day in selected

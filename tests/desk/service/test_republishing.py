@@ -44,19 +44,19 @@ def figures(store: Store) -> object:
 
 
 def published(store: Store, report: str, issue: date) -> tuple[object, ...]:
-    gone_out = publications.issued(store, report)[issue]
-    return gone_out.n_papers, gone_out.extent, gone_out.ranking_id
+    published_issue = publications.published(store, report)[issue]
+    return published_issue.n_papers, published_issue.extent, published_issue.ranking_id
 
 
 def shown_in(store: Store, report: str, issue: date) -> StoredRanking | None:
     """Return the ranking with which a report issue was published."""
-    number = publications.issued(store, report)[issue].ranking_id
+    number = publications.published(store, report)[issue].ranking_id
     return None if number is None else rankings.ranking(store, number)
 
 
 def republish(store: Store, report: str, issue: date, *, shown: StoredRanking | None, person: str = "ben") -> None:
     reopen(store, report, issue, WHY, person=person)
-    workflow.issue_report(store, report, issue, shown, person=person)
+    workflow.publish_report_issue(store, report, issue, shown, person=person)
 
 
 def imported(store: Store, report: str = "lab") -> date:
@@ -70,7 +70,7 @@ def test_an_imported_issue_keeps_its_negatives_and_its_figures(finished):
     before = training(finished), figures(finished), published(finished, "lab", day)
     republish(finished, "lab", day, shown=None)
     assert (training(finished), figures(finished), published(finished, "lab", day)) == before
-    assert publications.issued(finished, "lab")[day].source == "desk"
+    assert publications.published(finished, "lab")[day].source == "desk"
 
 
 def test_an_imported_issue_counts_as_read_while_it_is_reopened(finished):
@@ -111,7 +111,7 @@ def test_papers_that_joined_since_the_first_publication_stay_out(finished, newes
     reopen(finished, "lab", day, WHY, person="ada")
     n_papers = len(catalogue.papers(finished, day))
     take_in(finished, [make_listed(f"late{n}", day) for n in range(4)])
-    workflow.issue_report(finished, "lab", day, None, person="ada")
+    workflow.publish_report_issue(finished, "lab", day, None, person="ada")
     assert published(finished, "lab", day)[:2] == (n_papers, Extent())
     history = read_history(finished, date.max)
     start = history.starts[history.issues.index(day)]
@@ -129,7 +129,7 @@ def test_of_papers_that_joined_only_what_was_decided_is_learned(finished):
     reopen(finished, "lab", day, WHY, person="ada")
     take_in(finished, [make_listed(f"late{n}", day) for n in range(4)])
     decisions.decide(finished, [Decision("lab", day, "late2", "yes", "ada", is_alone=True)])
-    workflow.issue_report(finished, "lab", day, None, person="ada")
+    workflow.publish_report_issue(finished, "lab", day, None, person="ada")
     assert published(finished, "lab", day)[:2] == (n_papers + 3, Extent((n_papers + 1, n_papers + 2), "all"))
     for _ in range(2):
         history = read_history(finished, date.max)
@@ -174,7 +174,7 @@ def review(store: Store, newest: date, given: dict) -> StoredRanking | None:
     if given["marked"]:
         mark_read(store, report, newest, number, given["marked"], person="ada")
     change_draft(store, newest, given)
-    workflow.issue_report(store, report, newest, shown, person="ada")
+    workflow.publish_report_issue(store, report, newest, shown, person="ada")
     return shown
 
 
@@ -198,7 +198,7 @@ def test_publishing_again_changes_nothing_but_order_and_notes(finished, newest, 
             change_draft(store, newest, other | {"report": report})
             paper = catalogue.papers(store, newest)[0].paper_id
             add_notes(store, [Note(report, newest, paper, "note", other["note"] or "Ask.", "ben")])
-            workflow.issue_report(store, report, newest, shown, person="ben")
+            workflow.publish_report_issue(store, report, newest, shown, person="ben")
             assert (training(store), figures(store), published(store, report, newest)) == before
 
 
@@ -208,19 +208,19 @@ def test_one_decision_changed_changes_that_paper_alone(finished, newest, given_,
     with copied(finished) as store:
         shown = review(store, newest, given_)
         report = given_["report"]
-        before, ended = training(store), publications.issued(store, report)[newest].extent.ended
+        before, ended = training(store), publications.published(store, report)[newest].extent.ended
         reopen(store, report, newest, WHY, person="ben")
         papers = catalogue.papers(store, newest)
         position = int(shown_order(shown, len(papers))[place - 1])
         paper, number = papers[position - 1].paper_id, None if shown is None else shown.id
         said = Decision(report, newest, paper, word, "ben", ranking_id=number, is_alone=True)
         decisions.decide(store, [said])
-        workflow.issue_report(store, report, newest, shown, person="ben")
+        workflow.publish_report_issue(store, report, newest, shown, person="ben")
         history = read_history(store, newest)
         changed = {int(history.starts[-2]) + position - 1}
         after = training(store)
         levels = ["early", "told", "all"]
-        now = publications.issued(store, report)[newest].extent.ended
+        now = publications.published(store, report)[newest].extent.ended
         assert levels.index(now) >= levels.index(ended)
         if now == ended and _has_relevant(before, after, report, history.starts[-2]):
             for was, by_now in zip(before[report], after[report], strict=True):
@@ -238,7 +238,7 @@ def _has_relevant(before: dict, after: dict, report: str, start: int) -> bool:
 @given(index=st.integers(0, 5), report=st.sampled_from(["lab", "mac", "his"]), n_times=st.integers(1, 2))
 def test_publishing_an_import_again_changes_nothing(finished, index, report, n_times):
     with copied(finished) as store:
-        days = sorted(publications.issued(store, report)) if report in _codes(store) else []
+        days = sorted(publications.published(store, report)) if report in _codes(store) else []
         if not days:
             return
         day = days[index % len(days)]
@@ -263,12 +263,12 @@ def test_a_paper_found_by_a_search_was_read_unless_that_was_undone(finished, new
         Decision("lab", newest, deep, "yes", "ada", ranking_id=shown.id, is_alone=True),
     ]
     decisions.decide(finished, said)
-    workflow.issue_report(finished, "lab", newest, shown, person="ada")
+    workflow.publish_report_issue(finished, "lab", newest, shown, person="ada")
     before = published(finished, "lab", newest)[1]
     assert before.ended == "early"
     reopen(finished, "lab", newest, "A wrong click.", person="ada")
     if is_undone:
         decisions.decide(finished, [Decision("lab", newest, deep, "undecided", "ada", ranking_id=shown.id)])
-    workflow.issue_report(finished, "lab", newest, shown, person="ada")
+    workflow.publish_report_issue(finished, "lab", newest, shown, person="ada")
     left = set(published(finished, "lab", newest)[1].unread)
     assert left == set(before.unread) | ({int(order[-1])} if is_undone else set())

@@ -65,7 +65,7 @@ def test_ranking_again_from_the_same_decisions_makes_nothing(store):
 def test_a_new_decision_on_an_earlier_issue_ranks_that_report_again(store, newest):
     finish(workflow.rank(store, [FAST]))
     behind = catalogue.issues(store)[-2].date
-    report = next(r.code for r in catalogue.reports(store) if behind not in publications.issued(store, r.code))
+    report = next(r.code for r in catalogue.reports(store) if behind not in publications.published(store, r.code))
     decide(store, report, behind, ids(store, behind)[:1])
     assert [step.report for step in workflow.rank(store, [FAST])] == [report]
 
@@ -73,7 +73,9 @@ def test_a_new_decision_on_an_earlier_issue_ranks_that_report_again(store, newes
 def test_a_decision_on_the_ranked_issue_or_a_later_one_changes_nothing(store, newest):
     before_newest = catalogue.issues(store)[-2].date
     finish(workflow.rank(store, [FAST, OTHER], issue=before_newest))
-    report = next(r.code for r in catalogue.reports(store) if before_newest not in publications.issued(store, r.code))
+    report = next(
+        r.code for r in catalogue.reports(store) if before_newest not in publications.published(store, r.code)
+    )
     decide(store, report, newest, ids(store, newest)[:9])
     decide(store, report, before_newest, ids(store, before_newest)[:9])
     assert finish(workflow.rank(store, [FAST, OTHER], issue=before_newest)) == []
@@ -141,10 +143,10 @@ def test_issuing_sends_the_relevant_papers_in_the_order_shown_and_scores_every_r
     chosen = [papers[p - 1] for p in shown.ranking.positions[[8, 2, 5]].tolist()]
     decide(store, "lab", newest, chosen)
     decide(store, "lab", newest, papers[:1], word="maybe") if papers[0] not in chosen else None
-    assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 3
-    gone_out = publications.issued(store, "lab")[newest]
-    assert gone_out.published == tuple(shown.ranking.positions[[2, 5, 8]].tolist())
-    assert gone_out.ranking_id == shown.id
+    assert workflow.publish_report_issue(store, "lab", newest, shown, person="ada") == 3
+    published_issue = publications.published(store, "lab")[newest]
+    assert published_issue.published == tuple(shown.ranking.positions[[2, 5, 8]].tolist())
+    assert published_issue.ranking_id == shown.id
     scored = {x.ranker: x for x in outcomes.scored_rankings(store, "lab") if x.issue == newest}
     assert scored["arxiv-sanity"].places.tolist() == [3, 6, 9]
     assert scored["arxiv-sanity"].was_shown
@@ -160,28 +162,28 @@ def test_what_went_out_stays_out_where_scores_can_not_be_kept(store, newest, mon
         raise WorkspaceError("presort.db is being written to by another process")
 
     with monkeypatch.context() as patched:
-        patched.setattr(outcomes, "score_issued", busy)
-        assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 2
-    assert len(publications.issued(store, "lab")[newest].published) == 2
+        patched.setattr(outcomes, "score_published", busy)
+        assert workflow.publish_report_issue(store, "lab", newest, shown, person="ada") == 2
+    assert len(publications.published(store, "lab")[newest].published) == 2
     assert not outcomes.scored_rankings(store, "lab")
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     assert [one.issue for one in outcomes.scored_rankings(store, "lab")] == [newest]
 
 
 def test_issuing_twice_is_refused_and_changes_nothing(store, newest):
-    workflow.issue_report(store, "lab", newest, None, person="ada")
+    workflow.publish_report_issue(store, "lab", newest, None, person="ada")
     with pytest.raises(RefusedError, match=r"lab .* was issued on"):
-        workflow.issue_report(store, "lab", newest, None, person="bob")
-    assert publications.issued(store, "lab")[newest].person == "ada"
+        workflow.publish_report_issue(store, "lab", newest, None, person="bob")
+    assert publications.published(store, "lab")[newest].person == "ada"
 
 
 def test_finishing_an_older_issue_ranks_that_report_again(store, newest):
     """Papers left undecided become negatives then: the ranking differs, though no word on relevance was added."""
     behind = catalogue.issues(store)[-2].date
-    report = next(r.code for r in catalogue.reports(store) if behind not in publications.issued(store, r.code))
+    report = next(r.code for r in catalogue.reports(store) if behind not in publications.published(store, r.code))
     decide(store, report, behind, ids(store, behind)[:3])
     finish(workflow.rank(store, [FAST]))
-    workflow.issue_report(store, report, behind, None, person="ada")
+    workflow.publish_report_issue(store, report, behind, None, person="ada")
     assert [step.report for step in workflow.rank(store, [FAST])] == [report]
 
 
@@ -194,7 +196,7 @@ def test_real_papers_do_not_mix_with_the_demo(store, tmp_path):
 def test_an_empty_report_issue_is_fine(store, newest):
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
-    assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 0
+    assert workflow.publish_report_issue(store, "lab", newest, shown, person="ada") == 0
     (scored,) = [x for x in outcomes.scored_rankings(store, "lab") if x.issue == newest]
     assert scored.places.tolist() == []
 
@@ -330,7 +332,7 @@ def sorted_by(store, report, issue):
 def test_what_another_report_decides_moves_the_order_so_that_the_list_is_no_longer_up_to_date(store, newest):
     finish(workflow.rank(store, [TOGETHER]))
     behind = catalogue.issues(store)[-2].date
-    other = next(r.code for r in catalogue.reports(store) if behind not in publications.issued(store, r.code))
+    other = next(r.code for r in catalogue.reports(store) if behind not in publications.published(store, r.code))
     before = order_of(store, "lab", newest, TOGETHER.name)
     assert sorted_by(store, "lab", newest) is SortedBy.ALL
     decide(store, other, behind, ids(store, behind)[::2])

@@ -49,8 +49,8 @@ def read(store, newest, places, label="no", *, shown):
 
 
 def issue(store, newest, shown):
-    workflow.issue_report(store, "lab", newest, shown, person="ada")
-    return publications.issued(store, "lab")[newest]
+    workflow.publish_report_issue(store, "lab", newest, shown, person="ada")
+    return publications.published(store, "lab")[newest]
 
 
 def test_one_paper_read_of_all_is_not_judged(finished, newest):
@@ -132,16 +132,16 @@ def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, ne
     assert usual < all_seen < n_papers
     read(finished, newest, [usual], shown=shown)
     assert progress.extent(finished, "lab", newest, shown).ended == "told"
-    page = issued_page(finished, newest, shown, open_page, publish_page)
+    page = published_page(finished, newest, shown, open_page, publish_page)
     assert "That was as far as you were told; more may be below" in page
     assert "order." not in page
     reopen(finished, "lab", newest, "One is missing.", person="ada")
     read(finished, newest, [all_seen], shown=shown)
-    assert "Good order." in issued_page(finished, newest, shown, open_page, publish_page)
+    assert "Good order." in published_page(finished, newest, shown, open_page, publish_page)
     assert newest in set(table.scores(finished, report="lab")["issue"].dt.date)
 
 
-def issued_page(store, newest, shown, open_page, publish_page):
+def published_page(store, newest, shown, open_page, publish_page):
     issue(store, newest, shown)
     return open_page(publish_page, store, report="lab", issue=newest).success[0].value
 

@@ -118,7 +118,7 @@ def test_one_refused_entry_keeps_no_other_from_being_saved(store, context, desk)
 def test_after_issuing_in_another_window_decisions_are_refused_and_notes_are_not(store, context, desk):
     session = desk()
     send(session, decided(context, 1))
-    workflow.issue_report(store, "lab", context.issue, context.shown, person="bo")
+    workflow.publish_report_issue(store, "lab", context.issue, context.shown, person="bo")
     late = decided(context, 2)
     response = send(session, late, Noted(entry_id(), paper_at(context, 2), "Next time."))
     assert "was issued on" in response.refused[late.entry_id]
@@ -230,10 +230,10 @@ def test_two_people_see_what_the_other_marked_as_read(context, desk):
 
 def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, context, desk):
     before = send(desk(), decided(context, 7), decided(context, 30, order="received"))
-    workflow.issue_report(store, "lab", context.issue, context.shown, person="bo")
-    gone_out = ReviewSession(store, replace(context, relevance_model=None, is_issued=True), "ada", Future)
+    workflow.publish_report_issue(store, "lab", context.issue, context.shown, person="bo")
+    published_issue = ReviewSession(store, replace(context, relevance_model=None, is_published=True), "ada", Future)
     late = ReadTo(entry_id(), paper_at(context, 33), "presort")
-    response = send(gone_out, late)
+    response = send(published_issue, late)
     assert response.read == before.read
     assert "was issued on" in response.refused[late.entry_id]
 

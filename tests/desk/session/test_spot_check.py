@@ -211,9 +211,9 @@ def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, know
     read_to_stop(session, known)
     checked = send(session, *decide(send(session, SpotCheckRequest(entry_id())), label)).drawn
     places = [session.places[paper] for paper in checked]
-    workflow.issue_report(finished, "lab", known.issue, known.shown, person="ada")
+    workflow.publish_report_issue(finished, "lab", known.issue, known.shown, person="ada")
     workflow.score(finished)
-    unread = publications.issued(finished, "lab")[known.issue].extent.unread
+    unread = publications.published(finished, "lab")[known.issue].extent.unread
     assert len(unread) == len(known.papers) - session.advice.n_read
     assert not set(unread) & set(known.order[np.array(places) - 1].tolist())
     one = sorted_lists(finished, "krichel-2007")["lab"][-1]

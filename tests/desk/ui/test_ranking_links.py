@@ -114,7 +114,7 @@ def test_what_went_out_opens_as_it_was_read_though_another_ranker_sorts_now(rank
     shown = rankings.newest_rankings(ranked, "lab", newest)[KRICHEL]
     turned = replace(shown.ranking, ranker=ARXIV, positions=shown.ranking.positions[::-1].copy())
     rankings.add_rankings(ranked, [turned])
-    workflow.issue_report(ranked, "lab", newest, shown, person="ada")
+    workflow.publish_report_issue(ranked, "lab", newest, shown, person="ada")
     service.set_rankers(ranked, ARXIV, [], person="ada")
     links = links_to_lists(open_page(week_page, ranked))
     assert [dict(parse_qsl(link.proto.query_string))["ranking"] for link in links] == [str(shown.id)]

@@ -95,7 +95,7 @@ def test_a_publication_that_is_reopened_during_the_read_leaves_nothing_behind(fi
 
     def measured_too_late(store, *, report, replay):
         if not asked:
-            publications.issue_report(store, one.report, one.issue, [], ranking_id=one.ranking_id, person="Ann")
+            publications.publish_report_issue(store, one.report, one.issue, [], ranking_id=one.ranking_id, person="Ann")
             workflow.score(store)
         asked.append(report)
         return measure(store, report=report, replay=replay)

@@ -15,7 +15,7 @@ REPORT = "own"  # has issued all but the three newest issues
 def read_and_issue(store, day, shown):
     number = None if shown is None else shown.id
     mark_read(store, REPORT, day, number, len(catalogue.papers(store, day)), person="ada")
-    workflow.issue_report(store, REPORT, day, shown, person="ada")
+    workflow.publish_report_issue(store, REPORT, day, shown, person="ada")
 
 
 def say(store, day, positions, word="yes", person="ada"):

@@ -81,7 +81,7 @@ def test_an_issue_that_was_never_sorted_is_by_the_default_or_those_named(behind,
         (REPORT, OTHER.name, 2, 3),
         (REPORT, OTHER.name, 3, 3),
     ]
-    workflow.issue_report(behind, "lab", days[-1], None, person="ada")
+    workflow.publish_report_issue(behind, "lab", days[-1], None, person="ada")
     commit_import(behind, [ListedPaper(Paper("late", "Late wages"), days[-1] + timedelta(days=7))], person="import")
     assert made(backlog.rank_pending(behind, reports=["lab"])) == [("lab", DEFAULT, 1, 1)]
 

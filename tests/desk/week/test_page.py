@@ -188,7 +188,7 @@ def test_what_is_not_sorted_is_sorted_if_asked(behind, days, open_page, asked):
     assert "sort-pending" not in {button.key for button in page.button}
 
 
-def gone_out_page(open_page, store, **query):
+def published_page(open_page, store, **query):
     page = open_page(pending_page, store, **query)
     page.button_group(key="part-of-backlog").set_value("gone out").run()
     assert not page.exception
@@ -204,7 +204,7 @@ def test_what_has_gone_out_newest_first(behind, days, open_page):
     say(behind, days[-2], [2, 3])
     shown = last_ranking(behind, days[-2])
     read_and_issue(behind, days[-2], shown)
-    page = gone_out_page(open_page, behind, only=REPORT)
+    page = published_page(open_page, behind, only=REPORT)
     (first, target), (second, _) = out(page)[:2]
     order = shown.ranking.positions.tolist()
     last = max(order.index(2), order.index(3)) + 1
@@ -217,8 +217,8 @@ def test_what_has_gone_out_newest_first(behind, days, open_page):
 
 
 def test_what_has_gone_out_of_all_reports_a_part_at_a_time(behind, open_page):
-    page = gone_out_page(open_page, behind)
-    n_all = sum(len(publications.issued(behind, one.code)) for one in catalogue.reports(behind))
+    page = published_page(open_page, behind)
+    n_all = sum(len(publications.published(behind, one.code)) for one in catalogue.reports(behind))
     assert len(out(page)) == 50 < n_all
     while "more-gone-out" in {button.key for button in page.button}:
         page.button(key="more-gone-out").click().run()
@@ -227,11 +227,11 @@ def test_what_has_gone_out_of_all_reports_a_part_at_a_time(behind, open_page):
 
 def test_nothing_gone_out_is_said(store, open_page):
     catalogue.add_reports(store, [Report("new", "New")])
-    assert "Nothing has gone out yet" in gone_out_page(open_page, store, only="new").info[0].value
+    assert "Nothing has gone out yet" in published_page(open_page, store, only="new").info[0].value
 
 
 def test_a_log_opens_from_what_has_gone_out(behind, days, open_page):
-    page = gone_out_page(open_page, behind, only=REPORT)
+    page = published_page(open_page, behind, only=REPORT)
     page.button(key=f"log-{REPORT}-{days[-4]}").click().run()
     assert not page.exception
     assert len(page.dataframe[0].value) == 6

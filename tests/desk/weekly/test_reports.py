@@ -15,7 +15,7 @@ CAT = "cat@example.org"
 @pytest.fixture
 def issued(weekly):
     """The newest issue has gone out for lab, today, and lab has a reader."""
-    publications.issue_report(weekly.store, "lab", weekly.newest, [1], ranking_id=None, person="Ann")
+    publications.publish_report_issue(weekly.store, "lab", weekly.newest, [1], ranking_id=None, person="Ann")
     add_readers(weekly.store, "lab", [(CAT, "Cat")], person="Dee")
     weekly.newest = datetime.now(UTC).date()  # the jobs run from today on
     return weekly

@@ -82,7 +82,9 @@ def test_review_learns_anew_for_the_question_once_there_is_more_to_learn_from(ra
     assert not is_changed()
     assert n_learned() == 2
     behind = catalogue.issues(ranked)[-2].date
-    report = next(one.code for one in catalogue.reports(ranked) if behind not in publications.issued(ranked, one.code))
+    report = next(
+        one.code for one in catalogue.reports(ranked) if behind not in publications.published(ranked, one.code)
+    )
     paper_id = catalogue.papers(ranked, behind)[0].paper_id
     decisions.decide(ranked, [Decision(report, behind, paper_id, "yes", "somebody else")])
     assert not is_changed()
@@ -98,7 +100,7 @@ def test_review_asks_nothing_of_a_list_in_the_order_received(ranked, open_plain)
 
 
 def test_review_says_why_of_an_issued_list_without_a_way_to_change_it(ranked, newest, open_plain):
-    workflow.issue_report(ranked, "lab", newest, None, person="ada")
+    workflow.publish_report_issue(ranked, "lab", newest, None, person="ada")
     page = ask(open_plain(review_page, ranked, report="lab"), 1)
     assert len(answers(page)) == 2
     assert not [button for button in page.button if button.label in ("Mute", "Boost", "Sort again now")]

@@ -76,7 +76,7 @@ def test_a_ranking_made_before_a_decision_is_not_explained_by_what_was_learned_a
     ranking = rank(store, FAST)
     earlier = catalogue.issues(store)[2].date
     behind = next(
-        report.code for report in catalogue.reports(store) if earlier not in publications.issued(store, report.code)
+        report.code for report in catalogue.reports(store) if earlier not in publications.published(store, report.code)
     )
     own = rank(store, FAST, report=behind)
     papers = [paper.paper_id for paper in catalogue.papers(store, earlier)]

@@ -27,7 +27,7 @@ class Making:
         Order and notes as last saved.
     relevant : sequence of int
         List positions of the relevant papers, in the order in which they would stand.
-    outgoing : sequence of int
+    to_publish : sequence of int
         Of those that go out, in that order.
     maybe : sequence of int
         List positions of the papers that are maybe, in the order shown.
@@ -39,7 +39,7 @@ class Making:
     shown: StoredRanking | None
     draft: Draft
     relevant: Sequence[int]
-    outgoing: Sequence[int]
+    to_publish: Sequence[int]
     maybe: Sequence[int]
 
     @property
@@ -50,12 +50,12 @@ class Making:
     @property
     def published(self) -> Mapping[int, Paper]:
         """What goes out, by list position and in order."""
-        return {position: self.papers[position - 1] for position in self.outgoing}
+        return {position: self.papers[position - 1] for position in self.to_publish}
 
     @property
     def approved(self) -> Approved:
         """Draft that its editor approves by publishing it."""
-        return Approved(tuple(self.outgoing), frozenset(self.maybe), self.draft.note)
+        return Approved(tuple(self.to_publish), frozenset(self.maybe), self.draft.note)
 
     def decisions(self, positions: Sequence[int], label: Label, *, person: str) -> list[Decision]:
         """Return what says of some papers whether they are published, where that is new."""
@@ -71,7 +71,7 @@ class Making:
                 ranking_id=ranking_id,
             )
             for position in positions
-            if (position in self.outgoing) != (label == "yes")
+            if (position in self.to_publish) != (label == "yes")
         ]
 
 
@@ -90,11 +90,11 @@ def making(store: Store, report: str, issue: date, shown: StoredRanking | None) 
     in_order = dict.fromkeys([*draft.order, *order])
     relevant = [position for position in in_order if labels.get(papers[position - 1].paper_id) == "yes"]
     maybe = [position for position in order if labels.get(papers[position - 1].paper_id) == "maybe"]
-    outgoing = drafts.outgoing(store, report, issue, order)
-    return Making(report, issue, papers, shown, draft, relevant, outgoing, maybe)
+    to_publish = drafts.to_publish(store, report, issue, order)
+    return Making(report, issue, papers, shown, draft, relevant, to_publish, maybe)
 
 
-def published_papers(store: Store, gone_out: ReportIssue, papers: Sequence[Paper]) -> list[Paper]:
+def published_papers(store: Store, published_issue: ReportIssue, papers: Sequence[Paper]) -> list[Paper]:
     """Return the papers that went out, in order.
 
     What was imported says only which papers were relevant: all of them went out, in list order.
@@ -104,10 +104,10 @@ def published_papers(store: Store, gone_out: ReportIssue, papers: Sequence[Paper
     papers : sequence of Paper
         Of the issue, in list order.
     """
-    if gone_out.source == "file":
-        labels = decisions.labels(store, gone_out.report, gone_out.issue)
+    if published_issue.source == "file":
+        labels = decisions.labels(store, published_issue.report, published_issue.issue)
         return [paper for paper in papers if labels.get(paper.paper_id) == "yes"]
-    return [papers[position - 1] for position in gone_out.published]
+    return [papers[position - 1] for position in published_issue.published]
 
 
 def reordered(standing: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:

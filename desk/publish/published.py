@@ -7,7 +7,7 @@ import streamlit as st
 
 from presort.data.editing import decisions
 from presort.data.editing.decisions import CurrentDecision, minutes_spent
-from presort.data.editing.publications import issuings
+from presort.data.editing.publications import publication_log
 from presort.data.editing.read_papers import read_positions
 from presort.data.errors import DataError
 from presort.data.learning import outcomes
@@ -18,10 +18,10 @@ from presort.desk.scores.outcomes import (
     counted_in_words,
     judged_by_says,
     order_says,
+    published_says,
     reopened_says,
     stopped_says,
     unread_says,
-    went_out_says,
 )
 from presort.desk.sending import box
 from presort.desk.sending.letters import Desk, Letter
@@ -29,8 +29,8 @@ from presort.desk.sending.mail import Written
 from presort.desk.sending.sender import write
 from presort.desk.service import rankers
 from presort.desk.session import progress
-from presort.desk.session.outgoing import published_papers
 from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.publication import published_papers
 from presort.desk.text import plain, shortened
 from presort.desk.ui import cache
 from presort.desk.ui.report_choice import Chosen
@@ -39,15 +39,15 @@ from presort.metrics import Outcome
 TEXT = "As plain text"
 
 
-def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None:
+def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
     """Show how a report issue went out, and what went out; papers are those of the issue, in list order."""
-    *before, last = issuings(cache.store(), chosen.report, chosen.issue)
-    later = papers[gone_out.n_papers :]
-    papers = papers[: gone_out.n_papers]
-    published = published_papers(cache.store(), gone_out, papers)
-    said = went_out_says(last, len(published), is_mailed=box.is_mailed(chosen.report, chosen.issue))
-    judged_by, extent = "", gone_out.extent
-    shown = None if gone_out.source == "file" else rankers.opened(cache.store(), chosen.report, chosen.issue)
+    *before, last = publication_log(cache.store(), chosen.report, chosen.issue)
+    later = papers[published_issue.n_papers :]
+    papers = papers[: published_issue.n_papers]
+    published = published_papers(cache.store(), published_issue, papers)
+    said = published_says(last, len(published), is_mailed=box.is_mailed(chosen.report, chosen.issue))
+    judged_by, extent = "", published_issue.extent
+    shown = None if published_issue.source == "file" else rankers.opened(cache.store(), chosen.report, chosen.issue)
     if shown is None or not shown.ranking.is_sorted:
         said += f" {LIST_ORDER} {unread_says(len(extent.unread))}"
     elif extent.ended == "early":
@@ -61,7 +61,7 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
     if judged_by:
         with st.expander("How sure?", type="compact", key="judged-by"):
             st.markdown(plain(judged_by))
-    _draw_readable(gone_out, published)
+    _draw_readable(published_issue, published)
     if later:
         with st.expander(f"Came later: {counted_in_words(len(later), 'paper')}", key="came-later"):
             st.caption(
@@ -71,15 +71,15 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
                 st.markdown(plain(shortened(paper.title)))
 
 
-def show_text(gone_out: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
+def show_text(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
     """Draw a report issue as its readers get it, in both forms of a mail, and offer the text as a file."""
-    if found := _written(gone_out, published, is_draft=is_draft):
+    if found := _written(report_issue, published, is_draft=is_draft):
         _draw_forms(*found, is_draft=is_draft)
 
 
-def _draw_readable(gone_out: ReportIssue, published: Sequence[Paper]) -> None:
+def _draw_readable(report_issue: ReportIssue, published: Sequence[Paper]) -> None:
     """Offer what went out as text, to copy and as a file, and how it reads as a mail."""
-    if (found := _written(gone_out, published, is_draft=False)) is None:
+    if (found := _written(report_issue, published, is_draft=False)) is None:
         return
     letter, written = found
     with st.container(horizontal=True, key="take-along"):
@@ -91,10 +91,10 @@ def _draw_readable(gone_out: ReportIssue, published: Sequence[Paper]) -> None:
         _draw_forms(letter, written, is_draft=False)
 
 
-def _written(gone_out: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> tuple[Letter, Written] | None:
+def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> tuple[Letter, Written] | None:
     """Return a report issue as its readers get it; None where a template of the workspace is wrong, which is said."""
     try:
-        letter = Desk(cache.store()).letter(gone_out, published)
+        letter = Desk(cache.store()).letter(report_issue, published)
         return letter, write(cache.store(), letter, is_draft=is_draft)
     except DataError as error:
         st.error(plain(str(error)))
@@ -131,7 +131,7 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_
     """Show how good an order was, and what it was judged by."""
     store, of_issue = cache.store(), (chosen.report, chosen.issue)
     context = ReviewContext(
-        *of_issue, list(papers), shown, shown_order(shown, len(papers)), relevance_model=None, is_issued=True
+        *of_issue, list(papers), shown, shown_order(shown, len(papers)), relevance_model=None, is_published=True
     )
     in_order = [papers[position - 1] for position in context.order.tolist()]
     current = decisions.current_decisions(store, *of_issue)

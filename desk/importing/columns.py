@@ -20,9 +20,8 @@ from presort.desk.importing import words
 from presort.desk.importing.uploads import Upload, on_disk
 from presort.desk.jobs import supervisor
 from presort.desk.text import plain
-from presort.desk.ui import cache, visitor
+from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui import table as tables
-from presort.desk.week import again
 
 IN_A_ROW = 5  # boxes
 MOST_LINES = 8  # of the table, seen at once
@@ -165,7 +164,7 @@ def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None
 
 def preview_apart(path: Path) -> ColumnMapping | None:
     """Preview a table in a process of its own, within its limits. Returns None if the table can't be read."""
-    jobs = again.queue()
+    jobs = reranking.queue()
     found = supervisor.preview(jobs.queue, path)
     jobs.prepare_import()  # the worker that was started ahead is used up
     return ColumnMapping.from_json(found) if found else None

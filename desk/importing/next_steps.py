@@ -16,16 +16,15 @@ from presort.desk.importing import words
 from presort.desk.manage import words as manage_words
 from presort.desk.service.rankers import known_rankers_of
 from presort.desk.text import plain
-from presort.desk.ui import cache, visitor
-from presort.desk.week import again
+from presort.desk.ui import cache, reranking, visitor
 
 
 def show() -> None:
     """Offer to add the first report, or to sort what came in; and the pages where it stands."""
-    again.show(redraws=True)
+    reranking.show(redraws=True)
     codes = [report.code for report in catalogue.reports(cache.store())]
     waiting = unsorted(cache.store(), today=date.today())
-    if waiting and not again.is_busy():
+    if waiting and not reranking.is_busy():
         st.markdown(words.wait_for_sorting(len(waiting)))
     with st.container(horizontal=True, vertical_alignment="center"):
         if waiting:
@@ -35,8 +34,8 @@ def show() -> None:
                 key="sort-imported",
                 type="primary",
                 icon=":material/sort:",
-                disabled=again.is_busy(),
-                on_click=again.begin,
+                disabled=reranking.is_busy(),
+                on_click=reranking.rank_pending,
                 args=(reports, len(waiting)),
             )
         if codes:

@@ -12,9 +12,8 @@ from presort.desk.importing import outcome as import_outcome
 from presort.desk.importing.uploads import ImportPreview, ImportRequest, Outcome
 from presort.desk.jobs.background import JobHandle
 from presort.desk.text import plain
-from presort.desk.ui import cache, visitor
+from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui.landing import bring_into_sight
-from presort.desk.week import again
 
 CHECKED_EVERY = 0.2  # seconds
 LOOK = "import-look"  # in the session: what was found out last, or done
@@ -42,7 +41,7 @@ def show() -> None:
         if ended.is_whole:
             choices.make_room()
     if LOOKING not in st.session_state:
-        again.queue().prepare_import()
+        reranking.queue().prepare_import()
     preview: ImportPreview | None = st.session_state.get(LOOK)
     request = choices.ask()
     if request is not None:
@@ -154,12 +153,12 @@ def _put(request: ImportRequest, found: Sequence[Outcome] = (), *, is_trial: boo
     """Queue the import of the files, or its preview."""
     job = import_job.job_request(request, is_trial=is_trial)
     files = [(upload.name, upload.content.getbuffer()) for upload in request.uploads]
-    return again.queue().add_import(cache.store(), job, files, import_job.notes_of(found))
+    return reranking.queue().add_import(cache.store(), job, files, import_job.notes_of(found))
 
 
 def _running() -> tuple[JobHandle, list[str]] | None:
     """Return the import that this visitor began, in whichever window, and the names of its files, until its end."""
-    jobs = again.queue().queue
+    jobs = reranking.queue().queue
     mine = (job for job in jobs.waiting() if job.kind == "import" and job.person == visitor.person())
     begun = next((job for job in mine if not job.request["is_trial"]), None)
     return None if begun is None else (JobHandle(jobs, begun.id), import_job.names_of(begun))
@@ -167,7 +166,7 @@ def _running() -> tuple[JobHandle, list[str]] | None:
 
 def _ended() -> ImportPreview | None:
     """Return the result of an import of this visitor that has ended. Each result is returned once."""
-    jobs = again.queue().queue
+    jobs = reranking.queue().queue
     for job in jobs.ended("import"):
         if job.person == visitor.person() and not job.request["is_trial"]:
             try:

@@ -17,7 +17,7 @@ from presort.desk.service.vectors import offered
 from presort.desk.text import plain
 from presort.desk.ui import cache, confirm, empty, table, visitor
 from presort.desk.ui.confirm import ask
-from presort.desk.week.again import prepare_rankers
+from presort.desk.ui.reranking import prepare_rankers
 
 PART = "part"  # as it stands in the address
 LOG_AT_ONCE = 200  # rows

@@ -29,7 +29,7 @@ from presort.desk.week.words import went_out
 def show() -> None:
     """Draw all reports at a glance."""
     st.title("Overview", anchor=False)
-    again.show(redraws=True)
+    reranking.show(redraws=True)
     if first_steps.show():
         return
     codes = tuple(report.code for report in catalogue.reports(cache.store()))

@@ -83,4 +83,4 @@ def _issue_empty(report: str, issue: date) -> None:
     except DataError as error:
         problem.note(PROBLEM, words.not_published(str(error)))
     else:
-        again.begin_after(report, issue)
+        reranking.rerank_newer(report, issue)

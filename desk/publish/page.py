@@ -27,9 +27,8 @@ from presort.desk.session.progress import ReviewContext, list_key, shown_order
 from presort.desk.session.publication import Making, making
 from presort.desk.session.stop_advice import target_recall
 from presort.desk.text import plain, shortened
-from presort.desk.ui import cache, problem, visitor, window
+from presort.desk.ui import cache, problem, reranking, visitor, window
 from presort.desk.ui.report_choice import Chosen, choose
-from presort.desk.week import again
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
 NOTICE = "publish-notice"  # what the last click found, until it is shown
@@ -53,7 +52,7 @@ def show() -> None:
     """Draw the steps from the relevant papers of an issue to the report issue."""
     st.title("Publish", anchor=False)
     if chosen := choose():
-        again.show(chosen.report)
+        reranking.show(chosen.report)
         _draw(chosen)
     window.show()
 
@@ -220,7 +219,7 @@ def _publish_report(now: Making) -> None:
         else:
             problem.note(draft_box.PROBLEM, words.not_published(str(error)))
     else:
-        again.begin_after(now.report, now.issue)
+        reranking.rerank_newer(now.report, now.issue)
 
 
 def _is_published(now: Making) -> bool:

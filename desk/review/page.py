@@ -16,9 +16,8 @@ from presort.desk.service import pending
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.text import plain
-from presort.desk.ui import cache, visitor
+from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui.report_choice import Chosen, choose
-from presort.desk.week import again
 from presort.desk.why import hints
 
 # The menu names the page; the list is what is to be seen first, and the name is still read aloud.
@@ -88,7 +87,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
 def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -> None:
     """Draw what is to be said of the order of a list, and of who may change it."""
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
-    again.show(report)
+    reranking.show(report)
     if not visitor.may_edit(report):
         st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")
     if begins:

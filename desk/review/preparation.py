@@ -10,9 +10,8 @@ from presort.desk.jobs.background import JobHandle
 from presort.desk.review import words
 from presort.desk.service.past_lists import missing_lists
 from presort.desk.text import plain
-from presort.desk.ui import visitor
+from presort.desk.ui import reranking, visitor
 from presort.desk.ui.report_choice import Chosen
-from presort.desk.week import again
 from presort.ranker.versions import RECIPES
 
 LOOKED_AFTER = 1.0  # seconds
@@ -41,7 +40,7 @@ def show(chosen: Chosen) -> bool:
 
 def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle | None:
     """Return the job that ranks the past lists. Queues it if lists are missing, unless it failed before."""
-    ranker, queue = shown.ranking.ranker, again.queue()
+    ranker, queue = shown.ranking.ranker, reranking.queue()
     if (running := queue.past_ranking(ranker)) is not None:
         queue.go_on()  # a command may have put it in, and no process may tend the queue
         return running  # also for its last moments, when all are ranked and not scored

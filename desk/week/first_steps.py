@@ -7,9 +7,9 @@ from presort.data.errors import DataError, WorkspaceError
 from presort.desk import pages
 from presort.desk.jobs.background import BackgroundJobs, demo_of
 from presort.desk.text import plain
-from presort.desk.ui import cache, empty, visitor
+from presort.desk.ui import cache, empty, reranking, visitor
 from presort.desk.ui.empty import Way
-from presort.desk.week import again, words
+from presort.desk.week import words
 
 STYLE = """
 <style>
@@ -56,7 +56,7 @@ def _step(number: int, *, is_done: bool):  # type: ignore[no-untyped-def]  # a c
 
 def _offer_demo() -> None:
     """Draw a button that has the demo built; then how that goes, and how to open it and to be rid of it."""
-    queue = again.queue()
+    queue = reranking.queue()
     if queue.demo is None:
         with st.container(horizontal=True, vertical_alignment="center", key="offer-demo"):
             st.button("Look at a demo first", key="build-demo", icon=":material/science:", on_click=queue.build_demo)

@@ -11,11 +11,11 @@ from presort.data.records import Report
 from presort.desk import pages
 from presort.desk.preferences.own_reports import own_reports
 from presort.desk.text import plain, report_named
-from presort.desk.ui import cache, empty, visitor
+from presort.desk.ui import cache, empty, reranking, visitor
 from presort.desk.ui.choice import choice
 from presort.desk.ui.report_choice import ranking_address
 from presort.desk.ui.unknown import stop_at_unknown
-from presort.desk.week import again, first_steps, log, waiting, words
+from presort.desk.week import first_steps, log, waiting, words
 
 SHOWN_AT_ONCE = 50  # report issues that have gone out
 MINE, ALL = "", "*"  # in the address
@@ -36,7 +36,7 @@ STYLE = """
 def show() -> None:
     """Draw what waits, and what went out."""
     st.title("This week", anchor=False)
-    again.show(redraws=True)
+    reranking.show(redraws=True)
     if first_steps.show():
         return
     reports = catalogue.reports(cache.store())

@@ -14,8 +14,8 @@ from presort.desk import pages
 from presort.desk.service import rankers
 from presort.desk.session.progress import shown_order
 from presort.desk.text import counted, plain
-from presort.desk.ui import cache, problem
-from presort.desk.week import again, again_words, skipping, words
+from presort.desk.ui import cache, problem, reranking
+from presort.desk.week import skipping, words
 
 PROBLEM = "pending"  # where problems of changes are shown
 SHOWN_AT_ONCE = 40
@@ -123,13 +123,13 @@ def _offer_sorting(issues: Sequence[Pending], by_rankers: dict[tuple[str, date],
     if not asked:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(again_words.to_sort(len(unsorted), len(outdated), len(before_others)), width="content")
+        st.markdown(reranking.to_sort(len(unsorted), len(outdated), len(before_others)), width="content")
         st.button(
             "Sort it now" if len(asked) == 1 else "Sort them now",
             key="sort-pending",
             icon=":material/sort:",
             type="primary" if unsorted else "secondary",
-            disabled=again.is_busy(),
-            on_click=again.begin,
+            disabled=reranking.is_busy(),
+            on_click=reranking.rank_pending,
             args=(list(dict.fromkeys(asked)), len(asked)),
         )

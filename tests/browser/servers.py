@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 from presort.desk import settings
+from presort.desk.ui import reranking
 from presort.desk.web import launch, server, token_door
-from presort.desk.week import again
 from tests.forked import Forked
 from tests.idle_queue import IdleQueue
 
@@ -29,5 +29,5 @@ class Server(Forked):
 def _serve(arguments, sorts):
     sys.argv = ["presort.desk.web.server", *arguments]
     if not sorts:
-        again.BackgroundJobs = IdleQueue
+        reranking.BackgroundJobs = IdleQueue
     server.main()

@@ -21,7 +21,7 @@ from presort.data.store import FILE_NAME, open_store
 from presort.data.workspace.sqlite import SqliteDatabase
 from presort.desk import access, settings
 from presort.desk.service import vectors, workflow
-from presort.desk.week import again
+from presort.desk.ui import reranking
 from presort.ranker.tokens import TOKENISATION, tokenise
 from presort.ranker.versions import RECIPES
 from tests.desk.sentence_models import make_model
@@ -146,7 +146,7 @@ def finished(store):
 def nothing_beside(monkeypatch):
     """Start nothing that sorts, learns or scores beside a page; tests of the queue ask for the true one."""
     monkeypatch.setattr("presort.desk.ui.cache.make_anew", lambda: None)
-    monkeypatch.setattr(again, "BackgroundJobs", IdleQueue)
+    monkeypatch.setattr(reranking, "BackgroundJobs", IdleQueue)
 
 
 @pytest.fixture

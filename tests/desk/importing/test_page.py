@@ -27,7 +27,7 @@ from presort.desk.jobs.queue import CANCELLED, JobQueue
 from presort.desk.service import workflow
 from presort.desk.text import plain
 from presort.desk.topic.past_issues import begin_report
-from presort.desk.week import again
+from presort.desk.ui import reranking
 from tests.desk.importing.dropping import WEEK, box, drop, keys, press, said
 
 REDIF = (
@@ -122,7 +122,7 @@ def test_what_nobody_said_is_asked_for_in_the_words_of_the_page(open_import, emp
 
 def test_after_an_import_the_next_step_is_one_click(open_import, empty_store, monkeypatch):
     sorted_now = []
-    monkeypatch.setattr(again, "begin", lambda reports, n_issues: sorted_now.append((reports, n_issues)))
+    monkeypatch.setattr(reranking, "begin", lambda reports, n_issues: sorted_now.append((reports, n_issues)))
     page = press(press(drop(open_import(empty_store), ("week.csv", WEEK)).run(), "look"), "import")
     assert "add-a-report" in keys(page)
     assert "sort-imported" not in keys(page)

@@ -16,8 +16,8 @@ from presort.data.running.service import DEMO
 from presort.desk import access
 from presort.desk.manage import tables
 from presort.desk.service import rankers, workflow
+from presort.desk.ui import reranking
 from presort.desk.ui.colours import BLACK, COLOURS, WHITE, contrast
-from presort.desk.week import again
 from presort.ranker.versions import DEFAULT, RECIPES
 from tests.desk.conftest import APP
 
@@ -234,7 +234,7 @@ def test_another_ranker_is_used_from_the_next_issue_on(open_manage, ranked, newe
         f"From the next issue on, krichel-2007 sorts for all 12 reports; {DEFAULT} runs beside it. "
         f"Up to the issue of {newest}, which is sorted, everything stays. What a new ranker needs, it learns meanwhile."
     )
-    assert again.queue().n_learned == 1
+    assert reranking.queue().n_learned == 1
     assert rankers.active(ranked) == "krichel-2007"
     assert [recipe.name for recipe in rankers.in_use(ranked)] == ["krichel-2007", DEFAULT]
     assert [recipe.name for recipe in rankers.in_use(ranked, newest)] == [DEFAULT]

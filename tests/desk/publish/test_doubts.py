@@ -10,7 +10,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, ListedPaper, Paper
 from presort.desk.publish import words
 from presort.desk.text import plain
-from presort.desk.week import again
+from presort.desk.ui import reranking
 from presort.desk.week.words import was_skipped
 from tests.desk.publish.publishing import maybe_buttons, older_says, published_issue
 
@@ -77,7 +77,7 @@ def test_an_older_issue_is_named_before_a_newer_one_goes_out_and_can_be_skipped(
 def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(
     ranked, newest, open_older, open_page, monkeypatch
 ):
-    monkeypatch.setattr(again, "begin_after", lambda *issue: None)
+    monkeypatch.setattr(reranking, "begin_after", lambda *issue: None)
     paper = next(iter(decisions.labels(ranked, "lab", open_older)))
     page = open_page(ranked, issue=newest)
     decisions.decide(ranked, [Decision("lab", open_older, paper, "yes", "ada")])

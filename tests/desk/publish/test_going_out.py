@@ -9,7 +9,7 @@ from presort.data.records import Decision, Draft
 from presort.desk.publish import words
 from presort.desk.scores.outcomes import counted_in_words
 from presort.desk.sending.words import NOTHING_CHOSEN
-from presort.desk.week import again
+from presort.desk.ui import reranking
 from tests.desk.publish.publishing import opened_page, preview, published_issue, ticks, told
 
 
@@ -19,7 +19,7 @@ def said(page):
 
 def test_a_second_window_issues_nothing_twice(ranked, newest, chosen, open_page, monkeypatch):
     sorted_again = []
-    monkeypatch.setattr(again, "begin_after", lambda *issue: sorted_again.append(issue))
+    monkeypatch.setattr(reranking, "begin_after", lambda *issue: sorted_again.append(issue))
     one, other = open_page(ranked), open_page(ranked)
     one.button(key="publish-it").click().run()
     other.button(key="publish-it").click().run()

@@ -10,7 +10,7 @@ from presort.data import catalogue
 from presort.data.records import Report
 from presort.data.store import open_store
 from presort.desk.service import workflow
-from presort.desk.week import again
+from presort.desk.ui import reranking
 from tests.desk.week.backlogs import FAST, REPORT, read_and_issue, say
 
 
@@ -52,5 +52,5 @@ def asked(monkeypatch):
         def learn_ahead(self):
             pass
 
-    monkeypatch.setattr(again, "_queue", lambda workspace: Fake())
+    monkeypatch.setattr(reranking, "_queue", lambda workspace: Fake())
     return calls

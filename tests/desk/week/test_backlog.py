@@ -122,11 +122,11 @@ def again_page():
 
     import streamlit as st
 
-    from presort.desk.week import again
+    from presort.desk.ui import reranking
 
     issue = date.fromisoformat(st.query_params["issue"])
-    st.button("Issued", on_click=again.begin_after, args=("own", issue))
-    again.show("own")
+    st.button("Issued", on_click=reranking.rerank_newer, args=("own", issue))
+    reranking.show("own")
 
 
 def test_newer_issues_are_sorted_again_while_the_editor_goes_on(behind, days, open_page, asked):

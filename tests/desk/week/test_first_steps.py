@@ -13,8 +13,8 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper, Report
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.service import demo_desk
-from presort.desk.ui import visitor
-from presort.desk.week import again, first_steps
+from presort.desk.ui import reranking, visitor
+from presort.desk.week import first_steps
 
 
 def week_page():
@@ -41,7 +41,7 @@ def test_an_empty_desk_names_three_steps_and_ticks_those_done(empty_store, listi
 
 def test_the_last_step_sorts_what_waits_and_stands_there_once(empty_store, listings, open_page, monkeypatch):
     asked = []
-    monkeypatch.setattr(again, "begin", lambda reports, n_issues: asked.append((reports, n_issues)))
+    monkeypatch.setattr(reranking, "begin", lambda reports, n_issues: asked.append((reports, n_issues)))
     catalogue.add_reports(empty_store, [Report("new", "New")])
     commit_import(empty_store, first_issue(listings), person="import")
     page = open_page(week_page, empty_store)
@@ -65,7 +65,7 @@ def test_a_demo_is_built_beside_and_a_click_opens_it(empty_store, open_page, mon
     page = open_page(week_page, empty_store)
     page.button(key="build-demo").click().run()
     assert "The demo is being built" in page.info[0].value
-    again.queue().demo.set_result(None)
+    reranking.queue().demo.set_result(None)
     page.run()
     (link,) = page.get("link_button")
     assert (link.proto.label, link.proto.url) == ("Open the demo", f"http://127.0.0.1:9/{empty_store.folder.name}-demo")
@@ -77,7 +77,7 @@ def test_a_demo_is_built_beside_and_a_click_opens_it(empty_store, open_page, mon
 def test_a_demo_that_could_not_be_built_can_be_tried_again(empty_store, open_page):
     page = open_page(week_page, empty_store)
     page.button(key="build-demo").click().run()
-    again.queue().demo.set_exception(WorkspaceError("the disk is full"))
+    reranking.queue().demo.set_exception(WorkspaceError("the disk is full"))
     assert page.run().error[0].value == "the disk is full"
     assert "build-demo" in {button.key for button in page.run().button}
 
@@ -89,7 +89,7 @@ def test_a_demo_that_does_not_open_says_why(empty_store, open_page, monkeypatch)
     monkeypatch.setattr(demo_desk, "begin", fail)
     page = open_page(week_page, empty_store)
     page.button(key="build-demo").click().run()
-    again.queue().demo.set_result(None)
+    reranking.queue().demo.set_result(None)
     assert page.run().error[0].value == "no port is free"
     assert "build-demo" in {button.key for button in page.run().button}
 
@@ -97,7 +97,7 @@ def test_a_demo_that_does_not_open_says_why(empty_store, open_page, monkeypatch)
 def test_a_bug_in_the_demo_looks_like_one(empty_store, open_page):
     page = open_page(week_page, empty_store)
     page.button(key="build-demo").click().run()
-    again.queue().demo.set_exception(ZeroDivisionError("of the demo"))
+    reranking.queue().demo.set_exception(ZeroDivisionError("of the demo"))
     assert page.run().exception[0].message == "of the demo"
 
 

@@ -53,11 +53,11 @@ class Stopped(NamedTuple):
 Rule = Callable[[RelevanceModel, Case], Stopped]
 
 
-def ask(relevance_model: RelevanceModel, case: Case, read_to: int, miss: float) -> tuple[RelevanceForecast, int]:
+def ask(relevance_model: RelevanceModel, case: Case, read_up_to: int, miss: float) -> tuple[RelevanceForecast, int]:
     """Forecast an issue that was read to a position; return also where to stop, no higher than that."""
-    is_read = np.arange(len(case.scores)) < read_to
+    is_read = np.arange(len(case.scores)) < read_up_to
     forecast = relevance_model.forecast(case.scores, is_read, case.is_relevant & is_read)
-    return forecast, max(forecast.stop(miss), read_to)
+    return forecast, max(forecast.stop(miss), read_up_to)
 
 
 def stopped(forecast: RelevanceForecast, case: Case, at: int) -> Stopped:
@@ -83,9 +83,9 @@ def while_reading(miss: float) -> Rule:
 
     def rule(relevance_model: RelevanceModel, case: Case) -> Stopped:
         steps = np.unique(np.ceil(np.linspace(0.02, 1, 50) * len(case.scores)).astype(int)).tolist()
-        for read_to in steps:
-            forecast, at = ask(relevance_model, case, read_to, miss)
-            if at == read_to:
+        for read_up_to in steps:
+            forecast, at = ask(relevance_model, case, read_up_to, miss)
+            if at == read_up_to:
                 break
         return stopped(forecast, case, at)
 

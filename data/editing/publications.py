@@ -19,11 +19,11 @@ from presort.data.learning.history import current_labels, n_listed
 from presort.data.records import (
     ALL_READ,
     Approved,
-    Extent,
     Positions,
     Publication,
     Reopening,
     ReportIssue,
+    ReviewProgress,
 )
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -55,14 +55,14 @@ PUBLISHED = (
     *("report_id", "issue_id", "ranking_id", "person_id", "published_at", "published", "note", "source"),
     *("n_papers", "unread", "ended", "stop_at"),
 )
-ReadExtent = Callable[[Connection], Extent]  # in the transaction that stores it
+ReadProgress = Callable[[Connection], ReviewProgress]  # in the transaction that stores it
 
 
 class Earlier(NamedTuple):
     """Newest publication of a report issue that was reopened since."""
 
     n_papers: int
-    extent: Extent
+    review_progress: ReviewProgress
 
 
 def earlier_publication(connection: Connection, report: int, issue: int) -> Earlier | None:
@@ -82,7 +82,7 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
     ).first()
     if row is None:
         return None
-    return Earlier(row.n_papers, Extent(tuple(unpacked(row.unread).tolist()), row.ended, row.stop_at))
+    return Earlier(row.n_papers, ReviewProgress(tuple(unpacked(row.unread).tolist()), row.ended, row.stop_at))
 
 
 def n_published_papers(connection: Connection, report: int, issue: int, read: Positions) -> int:
@@ -173,7 +173,7 @@ def publish_report_issue(
     *,
     ranking_id: int | None,
     person: str,
-    extent: Extent | ReadExtent = ALL_READ,
+    review_progress: ReviewProgress | ReadProgress = ALL_READ,
     approved: Approved | None = None,
 ) -> tuple[int, ...]:
     """Send out an issue's papers for a report, once, and give their list positions in the order they went out.
@@ -187,7 +187,7 @@ def publish_report_issue(
         List positions as the editor saw them, for papers that the draft does not place.
     ranking_id : int or None
         The ranking that put them so; None in list order.
-    extent : Extent or callable
+    review_progress : ReviewProgress or callable
         How far the issue was read; a label on a paper says that it was read after all. A callable reads it on the
         connection that writes: what another window or an import adds comes before all of this, or after it.
     approved : Approved, optional
@@ -213,19 +213,23 @@ def publish_report_issue(
         shown = {"report_id": of_report, "issue_id": of_issue, "ranking_id": ranking_id}
         now = {"person_id": person_id(connection, person), "published_at": datetime.now(UTC)}
         sent = {"published": packed(published), "note": note, "source": "desk"}
-        read = _read_to(connection, of_report, of_issue, extent, decided)
+        read = _progress_columns(connection, of_report, of_issue, review_progress, decided)
         connection.execute(insert(ReportIssueRow).values(**shown, **now, **sent, **read))
         _log_published(connection, shown | {"person_id": now["person_id"]}, labels, published)
         add_first_publications(connection)
     return published
 
 
-def _read_to(
-    connection: Connection, report: int, issue: int, extent: Extent | ReadExtent, decided: Collection[int]
+def _progress_columns(
+    connection: Connection,
+    report: int,
+    issue: int,
+    review_progress: ReviewProgress | ReadProgress,
+    decided: Collection[int],
 ) -> dict[str, Any]:
-    """Return the stored reading extent of an issue."""
+    """Return the columns that store how far an issue was read."""
     n_papers = n_published_papers(connection, report, issue, read_now(connection, report, issue))
-    found = extent if isinstance(extent, Extent) else extent(connection)
+    found = review_progress if isinstance(review_progress, ReviewProgress) else review_progress(connection)
     unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)
     return {"n_papers": n_papers, "unread": packed(unread), "ended": found.ended, "stop_at": found.stop_at}
 
@@ -261,5 +265,7 @@ def published(store: Store, report: str) -> dict[date, ReportIssue]:
 def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
     """Make the record of a row with the columns of `STANDING` and the person's name."""
     published, unread = (tuple(unpacked(cell).tolist()) for cell in (row.published, row.unread))
-    extent = Extent(unread, row.ended, row.stop_at)
-    return ReportIssue(report, issue, published, row.name, row.ranking_id, row.note, row.source, row.n_papers, extent)
+    review_progress = ReviewProgress(unread, row.ended, row.stop_at)
+    return ReportIssue(
+        report, issue, published, row.name, row.ranking_id, row.note, row.source, row.n_papers, review_progress
+    )

@@ -128,8 +128,8 @@ def _parts_at_desk(connection: Connection, logs: "_Logs", asked: Mapping[str, ob
         telling = passed.get(one, NOTHING)
         if one[:2] in drawn:
             telling = np.setdiff1d(telling, drawn[one[:2]])
-        read_to = max(marks.get(one, 0), _deepest(order, telling))
-        parts.setdefault(one[:2], []).extend([_down_to(order, read_to), decided.get(one, NOTHING)])
+        read_up_to = max(marks.get(one, 0), _deepest(order, telling))
+        parts.setdefault(one[:2], []).extend([_down_to(order, read_up_to), decided.get(one, NOTHING)])
     return parts
 
 

@@ -124,7 +124,7 @@ Ended = Literal["all", "told", "early"]
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class ReviewProgress:
     """How far an issue was read for a report when it went out.
 
     Attributes
@@ -144,7 +144,7 @@ class Extent:
     stop_at: int | None = None
 
 
-ALL_READ = Extent()
+ALL_READ = ReviewProgress()
 
 
 class Approved(NamedTuple):
@@ -181,7 +181,7 @@ class ReportIssue:
     note: str = ""  # to the readers
     source: Source = "desk"
     n_papers: int = 0
-    extent: Extent = ALL_READ
+    review_progress: ReviewProgress = ALL_READ
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,7 +190,7 @@ def _decided(entry_id: str, given: Mapping[str, Any]) -> Decided:
     return Decided(entry_id, _paper(given), label, _order(given), _count_or_none(given, "ranking"), is_alone)
 
 
-def _read_to(entry_id: str, given: Mapping[str, Any]) -> ReadTo:
+def _progress_columns(entry_id: str, given: Mapping[str, Any]) -> ReadTo:
     return ReadTo(entry_id, _paper(given), _order(given), _count_or_none(given, "ranking"))
 
 
@@ -208,7 +208,7 @@ def _looked(entry_id: str, given: Mapping[str, Any]) -> Looked:
 
 READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
     "decided": _decided,
-    "read": _read_to,
+    "read": _progress_columns,
     "tagged": lambda entry_id, given: Tagged(
         entry_id, _paper(given), _text(given, "tag", LONGEST_TAG), _flag(given, "on")
     ),

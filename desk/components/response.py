@@ -116,6 +116,6 @@ class ReviewResponse:
     trouble: str = ""
 
     @property
-    def read_to(self) -> int:
+    def read_up_to(self) -> int:
         """Place down to which every paper was read, in the order of `read`; 0 where the first was not."""
         return self.read[0][1] if self.read and self.read[0][0] == 1 else 0

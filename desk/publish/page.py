@@ -183,9 +183,11 @@ def _stops_early(now: Making) -> str:
     relevance_model = cache.relevance_model_for(now.shown)
     if relevance_model is None:
         return ""
-    extent = progress.extent(cache.store(), now.report, now.issue, now.shown, relevance_model)
+    review_progress = progress.review_progress(cache.store(), now.report, now.issue, now.shown, relevance_model)
     n_papers = len(now.papers)
-    return words.stops_early(n_papers - len(extent.unread), n_papers) if extent.ended == "early" else ""
+    return (
+        words.stops_early(n_papers - len(review_progress.unread), n_papers) if review_progress.ended == "early" else ""
+    )
 
 
 def _publish_report(now: Making) -> None:

@@ -46,12 +46,12 @@ def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) 
     papers = papers[: published_issue.n_papers]
     published = published_papers(cache.store(), published_issue, papers)
     said = published_says(last, len(published), is_mailed=box.is_mailed(chosen.report, chosen.issue))
-    judged_by, extent = "", published_issue.extent
+    judged_by, review_progress = "", published_issue.review_progress
     shown = None if published_issue.source == "file" else rankers.opened(cache.store(), chosen.report, chosen.issue)
     if shown is None or not shown.ranking.is_sorted:
-        said += f" {LIST_ORDER} {unread_says(len(extent.unread))}"
-    elif extent.ended == "early":
-        said += f" {stopped_says(len(papers) - len(extent.unread), len(papers))}"
+        said += f" {LIST_ORDER} {unread_says(len(review_progress.unread))}"
+    elif review_progress.ended == "early":
+        said += f" {stopped_says(len(papers) - len(review_progress.unread), len(papers))}"
     else:
         told, judged_by = _order(chosen, papers, shown, is_evaluable=extent.ended == "all")
         said += f" {told}"
@@ -143,7 +143,7 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_
     told = order_says(
         Outcome(np.array(relevant, dtype=np.int64), len(papers)),
         [paper.title for paper in in_order],
-        read_to=len(read_positions(store, *of_issue)),
+        read_up_to=len(read_positions(store, *of_issue)),
         minutes=minutes_spent(store, *of_issue),
         earlier=judged_by,
         is_evaluable=is_evaluable,

@@ -161,7 +161,7 @@ def _chart(scores: NDArray[np.float64], advice: StopAdvice) -> alt.LayerChart:
     Scores are best first; papers that joined the issue later have none.
     """
     ends = np.unique(np.linspace(0, len(scores), SPARKS + 1).astype(int))
-    parts = np.where(ends[1:] <= advice.read_to, "read", np.where(ends[:-1] < advice.stop_at, "to read", "rest"))
+    parts = np.where(ends[1:] <= advice.read_up_to, "read", np.where(ends[:-1] < advice.stop_at, "to read", "rest"))
     bars = pd.DataFrame(
         {
             "first": ends[:-1] + 1,

@@ -37,7 +37,7 @@ def show(session: ReviewSession) -> None:
     response = session.receive(ReviewRequest())
     labels = {paper: label for paper, label in response.labels.items() if label != "undecided"}
     only = _draw_standing(session, response, labels)
-    places = _choose_page(context, response.read_to) if only is None else only
+    places = _choose_page(context, response.read_up_to) if only is None else only
     is_parted = response.light is not None and only is None
     scores = context.score_of()
     with st.container(key="parted" if is_parted else "papers", gap="xsmall"):
@@ -62,7 +62,7 @@ def _draw_standing(session: ReviewSession, response: ReviewResponse, labels: Map
     return None
 
 
-def _choose_page(context: ReviewContext, read_to: int) -> Places:
+def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
     """Draw the numbers of the pages above the list, and give the places on the page: at first where reading goes on."""
     n_papers = len(context.papers)
     n_pages = math.ceil(n_papers / PER_PAGE)
@@ -70,7 +70,7 @@ def _choose_page(context: ReviewContext, read_to: int) -> Places:
         return range(1, n_papers + 1)
     key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else words.RECEIVED}"
     if key not in st.session_state:
-        st.session_state[key] = min(read_to // PER_PAGE + 1, n_pages)
+        st.session_state[key] = min(read_up_to // PER_PAGE + 1, n_pages)
     page = st.pagination(n_pages, key=key, persist_state="session")  # as it was, after only those drawn were shown
     return range((page - 1) * PER_PAGE + 1, min(page * PER_PAGE, n_papers) + 1)
 

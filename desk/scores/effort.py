@@ -12,7 +12,7 @@ from presort.data.editing.work import desk_work, minutes_at_desk
 from presort.data.learning import rankings
 from presort.data.store import Store
 
-COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_to", "stop_at", "way_to_stop", "minutes"]
+COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_up_to", "stop_at", "way_to_stop", "minutes"]
 
 STUDY_MINUTES = 14.5  # that an editor spends on an issue: in a study of 38,000 report issues of NEP
 FEWEST_TIMED = 3  # issues of a report, to know its pace by
@@ -31,7 +31,7 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
     Returns
     -------
     DataFrame
-        By report and issue: ``ranker``; ``n_papers``; ``n_read`` and ``read_to``, as those of `Reading`; ``stop_at``,
+        By report and issue: ``ranker``; ``n_papers``; ``n_read`` and ``read_up_to``, as in `Reading`; ``stop_at``,
         the stop point; ``way_to_stop``, the share of the papers down to it that were read, 0 to 1, both NaN if there
         was no stop advice; ``minutes``, the time spent on decisions.
     """
@@ -44,11 +44,11 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
             continue
         order = rankings.whole_order(work.order, work.n_papers)
         is_read = np.isin(order, read[key], kind="table")
-        read_to = int(np.append(is_read, False).argmin())
+        read_up_to = int(np.append(is_read, False).argmin())
         stop_at, way = np.nan, np.nan
-        if work.stop_at:  # not `read_to`: in longer lists, one skipped paper would end the way sooner
+        if work.stop_at:  # not `read_up_to`: in longer lists, one skipped paper would end the way sooner
             stop_at, way = work.stop_at, float(is_read[: work.stop_at].mean())
-        sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_to, stop_at, way)
+        sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_up_to, stop_at, way)
         rows.append((work.report, pd.Timestamp(work.issue), *sizes, minutes.get(key, 0.0)))
     return pd.DataFrame(rows, columns=COLUMNS)
 

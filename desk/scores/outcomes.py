@@ -55,7 +55,7 @@ def order_says(
     outcome: Outcome,
     titles: Sequence[str],
     *,
-    read_to: int,
+    read_up_to: int,
     minutes: float,
     earlier: Sequence[Outcome],
     is_evaluable: bool = True,
@@ -68,7 +68,7 @@ def order_says(
         Where the relevant papers stood.
     titles : sequence of str
         Of all papers, in that order.
-    read_to : int
+    read_up_to : int
         Papers read; 0 where nobody knows.
     minutes : float
         Time spent; 0 where nobody knows.
@@ -81,7 +81,7 @@ def order_says(
     --------
     >>> titles = [f"Title {place}" for place in range(1, 613)]
     >>> outcome = Outcome([1, 2, 3, 4, 5, 6, 9, 12, 30, 35, 40, 81], 612)
-    >>> for sentence in order_says(outcome, titles, read_to=84, minutes=6.2, earlier=[]).split(". "):
+    >>> for sentence in order_says(outcome, titles, read_up_to=84, minutes=6.2, earlier=[]).split(". "):
     ...     print(sentence)
     Good order
     Your last paper stood at 81 of 612
@@ -89,7 +89,7 @@ def order_says(
     Eleven of twelve were in the first 40
     One surprise: “Title 81” at 81.
     """
-    took = _took_says(outcome.n, read_to, minutes)
+    took = _took_says(outcome.n, read_up_to, minutes)
     if outcome.r in (0, outcome.n):
         relevant = "Nothing" if not outcome.r else "Everything"
         return " ".join([f"{relevant} in {_these(outcome.n)} was relevant, so there is no order to judge.", *took])
@@ -256,12 +256,12 @@ def _surprises_say(outcome: Outcome, titles: Sequence[str]) -> list[str]:
     return [f"{counted_in_words(len(found), 'surprise').capitalize()}{among}: {named}."]
 
 
-def _took_says(n_papers: int, read_to: int, minutes: float) -> list[str]:
+def _took_says(n_papers: int, read_up_to: int, minutes: float) -> list[str]:
     rounded = math.floor(minutes + 0.5)
     about = f"about {counted_in_words(rounded, 'minute')}" if rounded else "under a minute"
-    if not read_to:
+    if not read_up_to:
         return [f"It took {about}."] if minutes else []
-    part = f"all {n_papers:,}" if read_to == n_papers else f"{read_to:,} ({_percent(read_to / n_papers)})"
+    part = f"all {n_papers:,}" if read_up_to == n_papers else f"{read_up_to:,} ({_percent(read_up_to / n_papers)})"
     return [f"You read {part}{f' in {about}' if minutes else ''}."]
 
 

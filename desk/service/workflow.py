@@ -256,7 +256,9 @@ def publish_report_issue(
         ranking_id=None if shown is None else shown.id,
         person=person,
         # Papers may join the issue until the lock is held: what was read of it, and what was not, is read after that.
-        extent=lambda connection: progress.extent_now(connection, report, issue, shown, relevance_model),
+        review_progress=lambda connection: progress.review_progress_now(
+            connection, report, issue, shown, relevance_model
+        ),
         approved=approved,
     )
     with suppress(WorkspaceError):  # it is out; whoever ranks or issues next makes the scores

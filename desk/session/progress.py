@@ -21,7 +21,7 @@ from presort.data.editing.read_papers import read_now
 from presort.data.learning import rankings
 from presort.data.learning.official import official_rankings
 from presort.data.learning.sorted_lists import sorted_lists
-from presort.data.records import Ended, Extent, Label, Order, Paper, Positions, ScoredRanking, StoredRanking
+from presort.data.records import Ended, Label, Order, Paper, Positions, ReviewProgress, ScoredRanking, StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Connection, Store
 from presort.desk.session import stop_advice
@@ -95,9 +95,9 @@ def shown_order(shown: StoredRanking | None, n_papers: int) -> Positions:
     return rankings.whole_order(ranked, n_papers)
 
 
-def extent(
+def review_progress(
     store: Store, report: str, issue: date, shown: StoredRanking | None, relevance_model: RelevanceModel | None = None
-) -> Extent:
+) -> ReviewProgress:
     """Return how far an issue was read for a report.
 
     All is known where everything was read; in a sorted list, also where nothing relevant is left 19 times of 20.
@@ -114,17 +114,17 @@ def extent(
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
         relevance_model = relevance_model_of(store, shown)
     with store.reading(Right.SEE, report) as connection:
-        return extent_now(connection, report, issue, shown, relevance_model)
+        return review_progress_now(connection, report, issue, shown, relevance_model)
 
 
-def extent_now(
+def review_progress_now(
     connection: Connection,
     report: str,
     issue: date,
     shown: StoredRanking | None,
     relevance_model: RelevanceModel | None,
-) -> Extent:
-    """Return the same as `extent`, on an open connection, to store it in the same transaction.
+) -> ReviewProgress:
+    """Return the same as `review_progress`, on an open connection, to store it in the same transaction.
 
     Parameters
     ----------
@@ -139,12 +139,12 @@ def extent_now(
     is_read = np.isin(order, read)
     left = tuple(np.sort(order[~is_read]).tolist())
     earlier = earlier_publication(connection, *ids)
-    if earlier is not None and left == earlier.extent.unread:
-        return earlier.extent
+    if earlier is not None and left == earlier.review_progress.unread:
+        return earlier.review_progress
     labels = decisions.labels_at(connection, *ids)
     judged = _judged(connection, report, shown, relevance_model, order, labels, is_read)
-    if earlier is not None and FURTHEST.index(earlier.extent.ended) >= FURTHEST.index(judged.ended):
-        return Extent(left, earlier.extent.ended, earlier.extent.stop_at)
+    if earlier is not None and FURTHEST.index(earlier.review_progress.ended) >= FURTHEST.index(judged.ended):
+        return ReviewProgress(left, earlier.review_progress.ended, earlier.review_progress.stop_at)
     return judged
 
 
@@ -156,18 +156,18 @@ def _judged(
     order: Positions,
     labels: Mapping[int, Label],
     is_read: Flags,
-) -> Extent:
+) -> ReviewProgress:
     """Judge how far a list was read, from its labels and the papers read in it."""
     left = tuple(np.sort(order[~is_read]).tolist())
     if shown is None or relevance_model is None:
-        return Extent(left, "early" if left else "all")
+        return ReviewProgress(left, "early" if left else "all")
     # Of a ranking with papers that joined after the first publication, their scores are left out as they are.
     scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
     in_order = [labels.get(position) for position in order.tolist()]
     so_far = stop_advice.advise(relevance_model, scores, in_order, is_read, target_recall_now(connection, report))
-    if so_far.read_to >= so_far.stops["none"].place:
-        return Extent(left, "all", so_far.stop_at)
-    return Extent(left, "told" if so_far.may_stop else "early", so_far.stop_at)
+    if so_far.read_up_to >= so_far.stops["none"].place:
+        return ReviewProgress(left, "all", so_far.stop_at)
+    return ReviewProgress(left, "told" if so_far.may_stop else "early", so_far.stop_at)
 
 
 def relevance_models_before(

@@ -76,7 +76,7 @@ class StopAdvice:
         Papers in the issue.
     n_read : int
         Papers that were read, wherever they stand.
-    read_to : int
+    read_up_to : int
         Place down to which every paper was read; reading goes on below it. 0 before the first.
     n_found : int
         Relevant papers among those read.
@@ -96,7 +96,7 @@ class StopAdvice:
 
     n_papers: int
     n_read: int
-    read_to: int
+    read_up_to: int
     n_found: int
     left: float
     between: tuple[float, float]
@@ -123,7 +123,7 @@ class StopAdvice:
     @property
     def may_stop(self) -> bool:
         """Whether reading may end here."""
-        return self.read_to >= self.stop_at
+        return self.read_up_to >= self.stop_at
 
     @property
     def is_known(self) -> bool:
@@ -164,15 +164,15 @@ def advise(
     # something was left in 6 to 8 % of the first lists instead of 5.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if relevance_model.is_ready else n_papers
     stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
-    read_to = int(np.append(is_read, False).argmin())
+    read_up_to = int(np.append(is_read, False).argmin())
     return StopAdvice(
         n_papers,
         int(is_read.sum()),
-        read_to,
+        read_up_to,
         forecast.n_found,
         left=float((forecast.weights @ forecast.hidden).sum()),
-        between=(float(low[read_to]), float(high[read_to])),
-        none_left=1.0 if is_read.all() else min(float(none_left[read_to]), ALMOST_ONE),
+        between=(float(low[read_up_to]), float(high[read_up_to])),
+        none_left=1.0 if is_read.all() else min(float(none_left[read_up_to]), ALMOST_ONE),
         target_recall=target_recall,
         stops=stops,
     )
@@ -184,7 +184,7 @@ def stop_says(target_recall: TargetRecall, advice: StopAdvice) -> str:
     if not advice.is_known:
         return name
     stop = advice.stops[target_recall]
-    where = MAY_STOP if advice.read_to >= stop.place else _stop_near(stop.place, advice)
+    where = MAY_STOP if advice.read_up_to >= stop.place else _stop_near(stop.place, advice)
     if target_recall == "none" or stop.place == advice.n_papers:
         return f"{name}: {where}"
     most = round(stop.at_most)
@@ -220,7 +220,7 @@ def verdict(advice: StopAdvice) -> str:
 
 def light_says(advice: StopAdvice) -> str:
     """State how much is left, and where to stop."""
-    if advice.read_to == advice.n_papers:
+    if advice.read_up_to == advice.n_papers:
         return "every paper was read"
     if not advice.is_known:
         return AWAITED
@@ -248,7 +248,7 @@ def left_says(left: float) -> str:
 
 def sure_says(advice: StopAdvice) -> str:
     """State how sure it is what is left, or why nothing is known yet; nothing once every paper was read."""
-    if advice.read_to == advice.n_papers:
+    if advice.read_up_to == advice.n_papers:
         return ""
     if not advice.is_known:
         return WHY_AWAITED

@@ -136,7 +136,7 @@ RIGHTS = {
     "presort.desk.session.publication": {LOOK: "making published_papers"},
     "presort.desk.session.progress": {
         ANYBODY: "list_key",
-        LOOK: "extent",
+        LOOK: "review_progress",
         DIRECTOR: "relevance_models_before relevance_model_of",
     },
 }

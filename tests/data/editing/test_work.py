@@ -11,7 +11,7 @@ from presort.data.editing import decisions, publications
 from presort.data.editing import work as desk_work
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
-from presort.data.records import Decision, Extent, ListedPaper, Paper, Ranking, Report
+from presort.data.records import Decision, ListedPaper, Paper, Ranking, Report, ReviewProgress
 from presort.data.tables import DecisionRow
 from tests.data.workspaces import rewriting
 
@@ -65,9 +65,9 @@ def test_an_issue_with_nothing_in_it_counts_as_decided(store):
 
 def test_desk_work_is_the_list_that_was_shown_and_how_far_to_read_it(store, shown):
     decide(store, 3, "yes", ranking=shown)
-    extent = Extent((2, 4), stop_at=3)
+    review_progress = ReviewProgress((2, 4), stop_at=3)
     publications.publish_report_issue(
-        store, "lab", DAYS[0], ORDER.tolist(), ranking_id=shown, person="ada", extent=extent
+        store, "lab", DAYS[0], ORDER.tolist(), ranking_id=shown, person="ada", review_progress=review_progress
     )
     (work,) = desk_work.desk_work(store, DAYS[0])
     assert (work.report, work.issue, work.ranker, work.n_papers, work.stop_at) == ("lab", DAYS[0], "presort-1", 5, 3)

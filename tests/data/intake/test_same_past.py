@@ -40,7 +40,7 @@ def past_of(store: Store) -> dict[tuple[str, date], object]:
             )
             found[code, day] = (
                 published_issue.n_papers,
-                published_issue.extent,
+                published_issue.review_progress,
                 sorted(names[start:end]),
                 relevant,
                 silent,

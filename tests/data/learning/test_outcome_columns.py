@@ -11,7 +11,7 @@ from presort.data.editing.publications import reopen
 from presort.data.errors import WorkspaceError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.outcomes import outcome_columns
-from presort.data.records import Extent, Report
+from presort.data.records import Report, ReviewProgress
 from presort.data.store import Store
 from presort.data.tables.positions import packed
 from tests.data.workspaces import FIRST, SECOND, copied, make_issue, make_ranking, say, send_out, take_in
@@ -80,7 +80,9 @@ def assert_alike(columns, rows):
 
 def test_a_partly_read_list_is_marked_even_if_it_is_evaluable(begun):
     reopen(begun, "lab", FIRST, "more", person="Ann")
-    publications.publish_report_issue(begun, "lab", FIRST, (), ranking_id=1, person="Ann", extent=Extent((2, 3), "all"))
+    publications.publish_report_issue(
+        begun, "lab", FIRST, (), ranking_id=1, person="Ann", review_progress=ReviewProgress((2, 3), "all")
+    )
     score(begun)
     found = outcome_columns(begun)
     assert found.is_evaluable.all()

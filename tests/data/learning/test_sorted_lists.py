@@ -35,8 +35,10 @@ def sort(store, report="lab", issue=FIRST, order=(3, 1, 4, 2), **more):
 
 
 def finish(store, report="lab", issue=FIRST, unread=(), shown=None):
-    extent = Extent(unread, "told" if unread else "all")
-    publications.publish_report_issue(store, report, issue, [], ranking_id=shown, person="Ann", extent=extent)
+    review_progress = ReviewProgress(unread, "told" if unread else "all")
+    publications.publish_report_issue(
+        store, report, issue, [], ranking_id=shown, person="Ann", review_progress=review_progress
+    )
     outcomes.score_published(store, places_of)
 
 

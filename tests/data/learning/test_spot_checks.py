@@ -30,7 +30,13 @@ def check(store, *positions, n_read=2, n_rest=4):
 
 def publish(store, *unread):
     publications.publish_report_issue(
-        store, "lab", FIRST, [], ranking_id=1, person="Ann", extent=Extent(unread, "told" if unread else "all")
+        store,
+        "lab",
+        FIRST,
+        [],
+        ranking_id=1,
+        person="Ann",
+        review_progress=ReviewProgress(unread, "told" if unread else "all"),
     )
     outcomes.score_published(store, places_of)
 

@@ -8,7 +8,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.editing import decisions, publications
 from presort.data.learning.history import read_history
-from presort.data.records import Extent, Report
+from presort.data.records import Report, ReviewProgress
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, say, take_in
 
 DAYS, REPORTS, SIZE = (FIRST, SECOND, THIRD), ("big", "his", "lab"), 6
@@ -50,8 +50,14 @@ def test_words_teach_what_going_through_them_finds(store, seed):
                 decisions.decide(store, [say(report, paper, word, day)])
             if dice.random() < 0.7:
                 unread = [place for place in range(SIZE) if place not in said and dice.random() < 0.5]
-                extent = Extent(tuple(place + 1 for place in unread), "early") if unread else Extent((), "all")
-                publications.publish_report_issue(store, report, day, [], ranking_id=None, person="Ann", extent=extent)
+                review_progress = (
+                    ReviewProgress(tuple(place + 1 for place in unread), "early")
+                    if unread
+                    else ReviewProgress((), "all")
+                )
+                publications.publish_report_issue(
+                    store, report, day, [], ranking_id=None, person="Ann", review_progress=review_progress
+                )
                 published_issue[report, day] = SIZE, unread
     take_in(store, *(make_issue(SIZE + 2, day) for day in DAYS))
     history = read_history(store, date.max)

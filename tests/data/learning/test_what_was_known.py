@@ -8,7 +8,7 @@ from presort.data.duplicates.listings import separate
 from presort.data.editing import decisions, publications
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
-from presort.data.records import Extent, Report, ReportIssue
+from presort.data.records import Report, ReportIssue, ReviewProgress
 from presort.data.store import Store
 from tests.data.workspaces import FIRST, make_issue, make_listed, make_ranking, say, send_out, take_in
 
@@ -27,8 +27,10 @@ def places_of(order, relevant):
 
 
 def stop_early(store: Store, *unread: int) -> None:
-    extent = Extent(unread, "early")
-    publications.publish_report_issue(store, "lab", FIRST, [], ranking_id=None, person="Ann", extent=extent)
+    review_progress = ReviewProgress(unread, "early")
+    publications.publish_report_issue(
+        store, "lab", FIRST, [], ranking_id=None, person="Ann", review_progress=review_progress
+    )
 
 
 def no_word(store: Store) -> list[int]:
@@ -45,7 +47,7 @@ def made(store: Store) -> dict[str, tuple[int, list[int], str]]:
 def test_what_was_not_read_is_no_word(begun):
     stop_early(begun, 3, 5)
     assert publications.published(begun, "lab") == {
-        FIRST: ReportIssue("lab", FIRST, (2,), "Ann", n_papers=5, extent=Extent((3, 5), "early"))
+        FIRST: ReportIssue("lab", FIRST, (2,), "Ann", n_papers=5, review_progress=ReviewProgress((3, 5), "early"))
     }
     assert no_word(begun) == [3, 4, 5]
 
@@ -53,7 +55,7 @@ def test_what_was_not_read_is_no_word(begun):
 def test_a_word_says_that_a_paper_was_read_after_all(begun):
     decisions.decide(begun, [say("lab", "a1", "no"), say("lab", "a3", "no"), say("lab", "a3", "undecided")])
     stop_early(begun, 1, 2, 3, 4, 5)
-    assert publications.published(begun, "lab")[FIRST].extent.unread == (3, 5)
+    assert publications.published(begun, "lab")[FIRST].review_progress.unread == (3, 5)
     assert no_word(begun) == [3, 4, 5]
 
 

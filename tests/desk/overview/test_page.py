@@ -91,7 +91,7 @@ def way_read(report, part):
             "ranker": "krichel-2007",
             "n_papers": 600,
             "n_read": 60,
-            "read_to": 60,
+            "read_up_to": 60,
             "stop_at": 60.0,
             "way_to_stop": np.full(n, np.nan if part is None else part),
             "minutes": 5.0,
@@ -164,7 +164,7 @@ def test_an_editor_who_stops_early_is_named(store, open_page, monkeypatch):
     table = a_year("lab", 1)
     way = np.where(np.arange(len(WEEKS)) < alarms.OLD, 1.0, 0.3) - np.arange(len(WEEKS)) / 1000
     work = table[["report", "issue", "ranker", "n_papers"]].assign(
-        read_to=100, n_read=100, stop_at=100, way_to_stop=way, minutes=10.0
+        read_up_to=100, n_read=100, stop_at=100, way_to_stop=way, minutes=10.0
     )
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
     monkeypatch.setattr("presort.desk.overview.glance._work", lambda *_: work)

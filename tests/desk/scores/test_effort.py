@@ -46,7 +46,7 @@ def done(store, context):
 def test_nothing_is_told_of_what_was_imported(finished):
     table = work_done(finished, catalogue.issues(finished)[0].date)
     assert table.empty
-    assert {"report", "issue", "n_read", "read_to", "way_to_stop", "minutes"} <= set(table.columns)
+    assert {"report", "issue", "n_read", "read_up_to", "way_to_stop", "minutes"} <= set(table.columns)
 
 
 def test_reading_is_judged_as_on_review(finished, context, open_page):
@@ -64,7 +64,7 @@ def test_reading_is_judged_as_on_review(finished, context, open_page):
     session.receive(ReviewRequest())
     told = session.advice
     row = done(finished, context)
-    assert (row["read_to"], row["stop_at"], row["n_papers"]) == (7, told.stop_at, told.n_papers)
+    assert (row["read_up_to"], row["stop_at"], row["n_papers"]) == (7, told.stop_at, told.n_papers)
     assert row["way_to_stop"] == pytest.approx(7 / told.stop_at)
     assert row["minutes"] == pytest.approx(decisions.minutes_spent(finished, REPORT, context.issue))
 
@@ -77,13 +77,13 @@ def test_papers_drawn_from_the_rest_tell_nothing_and_pointing_does(finished, con
     add_draw(finished, REPORT, context.issue, Draw(context.shown.id, 3, n - 3, drawn), person="ada")
     mark_read(finished, REPORT, context.issue, context.shown.id, 9, person="ada")
     row = done(finished, context)
-    assert (row["read_to"], row["n_read"]) == (9, 10)
+    assert (row["read_up_to"], row["n_read"]) == (9, 10)
 
 
 def test_reading_to_the_end_is_the_whole_way(finished, context):
     say(finished, context, range(1, len(context.papers) + 1))
     row = done(finished, context)
-    assert (row["read_to"], row["way_to_stop"]) == (len(context.papers), 1)
+    assert (row["read_up_to"], row["way_to_stop"]) == (len(context.papers), 1)
 
 
 def test_what_the_editor_was_told_stands_whatever_is_chosen_later(finished, context):
@@ -100,7 +100,7 @@ def test_the_first_list_of_a_service_has_a_stop_point(ranked, newest):
     context = ReviewContext(REPORT, newest, papers, shown, shown_order(shown, len(papers)), None)
     say(ranked, context, [5])
     row = done(ranked, context)
-    assert row["read_to"] == 5
+    assert row["read_up_to"] == 5
     assert 1 <= row["stop_at"] <= len(papers)
     assert row["way_to_stop"] == pytest.approx(min(5 / row["stop_at"], 1))
 

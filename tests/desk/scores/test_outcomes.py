@@ -15,9 +15,9 @@ from tests.metrics.strategies import FIXED
 NO_ORDER = "so there is no order to judge."
 
 
-def says(places, n, *, read_to=0, minutes=0.0, earlier=(), titles=None):
+def says(places, n, *, read_up_to=0, minutes=0.0, earlier=(), titles=None):
     names = titles or [f"Title {place}" for place in range(1, n + 1)]
-    return order_says(Outcome(places, n), names, read_to=read_to, minutes=minutes, earlier=earlier)
+    return order_says(Outcome(places, n), names, read_up_to=read_up_to, minutes=minutes, earlier=earlier)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_is_said_of_an_order(places, n, said):
 
 
 @pytest.mark.parametrize(
-    ("read_to", "minutes", "said"),
+    ("read_up_to", "minutes", "said"),
     [
         pytest.param(84, 6.2, "You read 84 (14 %) in about six minutes.", id="both"),
         pytest.param(84, 0.0, "You read 84 (14 %).", id="one-decision"),
@@ -74,10 +74,10 @@ def test_what_is_said_of_an_order(places, n, said):
         pytest.param(0, 7.0, "It took about seven minutes.", id="nobody-knows-how-far"),
     ],
 )
-def test_what_is_said_of_the_reading(read_to, minutes, said):
+def test_what_is_said_of_the_reading(read_up_to, minutes, said):
     sentence = "Good order. Your only paper stood at 2 of 612. "
-    assert says([2], 612, read_to=read_to, minutes=minutes) == sentence + said
-    nothing = says([], 612, read_to=read_to, minutes=minutes)
+    assert says([2], 612, read_up_to=read_up_to, minutes=minutes) == sentence + said
+    nothing = says([], 612, read_up_to=read_up_to, minutes=minutes)
     assert nothing == f"Nothing in these 612 papers was relevant, {NO_ORDER} {said}"
 
 
@@ -118,7 +118,7 @@ def test_surprises_are_few_deep_and_never_the_first(example):
     assert len(found) <= outcome.r - max(1, int(0.8 * outcome.r)) if outcome.r else not found
     assert found == sorted(places)[len(places) - len(found) :]
     assert all(place > 0.05 * n for place in found)
-    sentence = says(sorted(places), n, read_to=n, minutes=3)
+    sentence = says(sorted(places), n, read_up_to=n, minutes=3)
     assert sentence.endswith(".")
     assert "nan" not in sentence
 

@@ -76,7 +76,7 @@ def test_papers_that_an_import_adds_meanwhile_were_not_read(both, newest, is_sor
     workflow.publish_report_issue(store, "lab", newest, shown, person="ada")
     published_issue = publications.published(store, "lab")[newest]
     later = list(range(n_before + 1, n_before + 31))
-    assert (published_issue.n_papers, list(published_issue.extent.unread)) == (n_before + 30, later)
+    assert (published_issue.n_papers, list(published_issue.review_progress.unread)) == (n_before + 30, later)
     history = read_history(store, newest)
     silent = history.maybe["lab"] - history.starts[-2] + 1
     assert silent[silent > 0].tolist() == later

@@ -15,7 +15,7 @@ from presort.data.editing.publications import reopen
 from presort.data.editing.read_papers import mark_read, read_positions
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
-from presort.data.records import Decision, Draft, Extent, Note, Ranking, StoredRanking
+from presort.data.records import Decision, Draft, Note, Ranking, ReviewProgress, StoredRanking
 from presort.data.store import Store
 from presort.desk.scores import table
 from presort.desk.service import workflow
@@ -45,7 +45,7 @@ def figures(store: Store) -> object:
 
 def published(store: Store, report: str, issue: date) -> tuple[object, ...]:
     published_issue = publications.published(store, report)[issue]
-    return published_issue.n_papers, published_issue.extent, published_issue.ranking_id
+    return published_issue.n_papers, published_issue.review_progress, published_issue.ranking_id
 
 
 def shown_in(store: Store, report: str, issue: date) -> StoredRanking | None:
@@ -79,7 +79,7 @@ def test_an_imported_issue_counts_as_read_while_it_is_reopened(finished):
     assert len(read_positions(finished, "lab", day)) == 0, "nobody read it at the desk"
     reopen(finished, "lab", day, WHY, person="ada")
     assert read_positions(finished, "lab", day).tolist() == list(range(1, n_papers + 1))
-    assert progress.extent(finished, "lab", day, None) == Extent()
+    assert progress.review_progress(finished, "lab", day, None) == ReviewProgress()
 
 
 def test_an_imported_issue_keeps_them_when_its_list_is_sorted_by_now(finished):
@@ -112,7 +112,7 @@ def test_papers_that_joined_since_the_first_publication_stay_out(finished, newes
     n_papers = len(catalogue.papers(finished, day))
     take_in(finished, [make_listed(f"late{n}", day) for n in range(4)])
     workflow.publish_report_issue(finished, "lab", day, None, person="ada")
-    assert published(finished, "lab", day)[:2] == (n_papers, Extent())
+    assert published(finished, "lab", day)[:2] == (n_papers, ReviewProgress())
     history = read_history(finished, date.max)
     start = history.starts[history.issues.index(day)]
     silent = history.maybe["lab"]
@@ -130,7 +130,7 @@ def test_of_papers_that_joined_only_what_was_decided_is_learned(finished):
     take_in(finished, [make_listed(f"late{n}", day) for n in range(4)])
     decisions.decide(finished, [Decision("lab", day, "late2", "yes", "ada", is_alone=True)])
     workflow.publish_report_issue(finished, "lab", day, None, person="ada")
-    assert published(finished, "lab", day)[:2] == (n_papers + 3, Extent((n_papers + 1, n_papers + 2), "all"))
+    assert published(finished, "lab", day)[:2] == (n_papers + 3, ReviewProgress((n_papers + 1, n_papers + 2), "all"))
     for _ in range(2):
         history = read_history(finished, date.max)
         start = history.starts[history.issues.index(day)]
@@ -208,7 +208,7 @@ def test_one_decision_changed_changes_that_paper_alone(finished, newest, given_,
     with copied(finished) as store:
         shown = review(store, newest, given_)
         report = given_["report"]
-        before, ended = training(store), publications.published(store, report)[newest].extent.ended
+        before, ended = training(store), publications.published(store, report)[newest].review_progress.ended
         reopen(store, report, newest, WHY, person="ben")
         papers = catalogue.papers(store, newest)
         position = int(shown_order(shown, len(papers))[place - 1])
@@ -220,7 +220,7 @@ def test_one_decision_changed_changes_that_paper_alone(finished, newest, given_,
         changed = {int(history.starts[-2]) + position - 1}
         after = training(store)
         levels = ["early", "told", "all"]
-        now = publications.published(store, report)[newest].extent.ended
+        now = publications.published(store, report)[newest].review_progress.ended
         assert levels.index(now) >= levels.index(ended)
         if now == ended and _has_relevant(before, after, report, history.starts[-2]):
             for was, by_now in zip(before[report], after[report], strict=True):

@@ -24,9 +24,9 @@ RANKER = "krichel-2007"
 MODEL = relevance_models_of(drawn_service(5))["report 0"]
 
 
-def sorted_list(read_to=200):
+def sorted_list(read_up_to=200):
     one = drawn_list(np.random.default_rng(7))
-    is_read = np.arange(200) < read_to
+    is_read = np.arange(200) < read_up_to
     return SortedList(7, "lab", date(2026, 1, 5), one.scores, is_read, one.is_relevant & is_read)
 
 
@@ -40,12 +40,12 @@ def slow_told(one):
     return told
 
 
-@pytest.mark.parametrize("read_to", [200, 150, 90])
-def test_what_was_told_of_each_paper_read_is_held_against_what_was_found(read_to):
-    one = sorted_list(read_to)
+@pytest.mark.parametrize("read_up_to", [200, 150, 90])
+def test_what_was_told_of_each_paper_read_is_held_against_what_was_found(read_up_to):
+    one = sorted_list(read_up_to)
     nothing = np.zeros(200, dtype=bool)
     stop = MODEL.forecast(one.scores, nothing, nothing).stop(0.05)
-    assert stop < read_to
+    assert stop < read_up_to
     told = MODEL.chances_when_read(one.scores, one.is_read, one.is_relevant)
     np.testing.assert_allclose(told, slow_told(one), rtol=1e-9)
     audit = audit_of(MODEL, one)
@@ -70,10 +70,10 @@ def test_reading_on_where_more_is_found_is_no_underestimate():
     for week in range(8, 24):
         relevance_models = fit_relevance_models(known, before=service["report 0"][week].day)
         for report, lists in service.items():
-            one, read_to, at = lists[week], 0, 1
-            while read_to < at:
-                read_to = min(at, read_to + 5)
-                is_read = np.arange(200) < read_to
+            one, read_up_to, at = lists[week], 0, 1
+            while read_up_to < at:
+                read_up_to = min(at, read_up_to + 5)
+                is_read = np.arange(200) < read_up_to
                 at = relevance_models[report].forecast(one.scores, is_read, one.is_relevant & is_read).stop()
             if len(rest := np.flatnonzero(~is_read)):
                 is_read[rng.choice(rest, min(10, len(rest)), replace=False)] = True

@@ -35,9 +35,9 @@ def judge(words, *, relevance_model=MODEL, drawn=(), target_recall="1 in 20"):
     """Judge a list that was read down to the last paper decided but for those drawn."""
     decided = np.array([label is not None for label in words])
     places = np.arange(1, len(words) + 1)
-    read_to = places[decided & ~np.isin(places, drawn)].max(initial=0)
+    read_up_to = places[decided & ~np.isin(places, drawn)].max(initial=0)
     return stop_advice.advise(
-        relevance_model, SCORES[: len(words)], words, decided | (places <= read_to), target_recall
+        relevance_model, SCORES[: len(words)], words, decided | (places <= read_up_to), target_recall
     )
 
 
@@ -96,17 +96,17 @@ def test_reading_goes_on_at_the_first_paper_that_was_not_read():
     is_read = np.arange(1, N_PAPERS + 1) <= 80
     is_read[[6, 55]] = False
     so_far = stop_advice.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
-    assert (so_far.read_to, so_far.n_read, so_far.n_found) == (6, 78, 2)
+    assert (so_far.read_up_to, so_far.n_read, so_far.n_found) == (6, 78, 2)
     is_read[6] = True
     further = stop_advice.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
-    assert (further.read_to, further.n_read) == (55, 79)
+    assert (further.read_up_to, further.n_read) == (55, 79)
     assert so_far.none_left < further.none_left < judge(said(yes=[1, 9], no=[80])).none_left
     assert so_far.left > further.left > judge(said(yes=[1, 9], no=[80])).left
 
 
 def test_before_anything_was_read_much_is_left():
     so_far = judge(said())
-    assert (so_far.n_read, so_far.read_to, so_far.may_stop) == (0, 0, False)
+    assert (so_far.n_read, so_far.read_up_to, so_far.may_stop) == (0, 0, False)
     assert so_far.left == so_far.n_relevant > 3
     assert so_far.none_left < 0.05
 
@@ -124,13 +124,13 @@ def test_papers_drawn_from_the_rest_are_read_but_not_read_to():
     drawn = range(35, 95, 6)
     words = said(yes=[1, 2], no=[30, *drawn])
     so_far = judge(words, drawn=drawn)
-    assert (so_far.read_to, so_far.n_read) == (30, 40)
+    assert (so_far.read_up_to, so_far.n_read) == (30, 40)
     assert judge(said(yes=[1, 2], no=[30])).left > so_far.left > judge(words).left
 
 
 def test_a_relevant_paper_among_those_drawn_says_that_more_is_left():
     empty, one_found = (judge(said(**{label: [90]}, no=[60]), drawn=[90]) for label in ("maybe", "yes"))
-    assert (one_found.read_to, one_found.n_found) == (60, 1)
+    assert (one_found.read_up_to, one_found.n_found) == (60, 1)
     assert one_found.left > empty.left
     assert one_found.stop_at >= empty.stop_at
 
@@ -142,9 +142,11 @@ lists_of_words = st.lists(st.sampled_from([None, None, None, "yes", "no", "maybe
 @given(lists_of_words, st.integers(1, 60), st.sampled_from(["no", "maybe"]), st.sampled_from(CHOICES))
 def test_the_longer_nothing_is_found_the_less_is_left(words, further, label, target_recall):
     before = judge(words, target_recall=target_recall)
-    read_to = min(before.read_to + further, len(words))
-    after = judge([*words[: read_to - 1], words[read_to - 1] or label, *words[read_to:]], target_recall=target_recall)
-    assert after.read_to == read_to
+    read_up_to = min(before.read_up_to + further, len(words))
+    after = judge(
+        [*words[: read_up_to - 1], words[read_up_to - 1] or label, *words[read_up_to:]], target_recall=target_recall
+    )
+    assert after.read_up_to == read_up_to
     assert after.left <= before.left + 1e-9
     assert after.none_left >= before.none_left - 1e-9
     assert after.stop_at <= before.stop_at
@@ -160,10 +162,10 @@ def test_a_paper_found_further_down_says_that_more_is_left():
 @given(lists_of_words, st.sets(st.integers(1, 60)), st.sampled_from(CHOICES))
 def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(words, drawn, target_recall):
     so_far = judge(words, drawn=sorted(drawn), target_recall=target_recall)
-    is_all_read = not any(label is None for label in words[so_far.read_to :])
+    is_all_read = not any(label is None for label in words[so_far.read_up_to :])
     assert (so_far.none_left == 1) == is_all_read
     assert (so_far.left == 0) == is_all_read
-    assert so_far.may_stop == (so_far.read_to >= so_far.stop_at)
+    assert so_far.may_stop == (so_far.read_up_to >= so_far.stop_at)
     low, high = so_far.between
     assert 0 <= low <= high <= len(words)
 
@@ -229,12 +231,12 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
     is_read = np.arange(1, len(decided) + 1) <= data.draw(st.integers(0, len(decided)))
     is_read |= np.array([label is not None for label in decided])
     so_far = stop_advice.advise(relevance_model, scores, decided, is_read, choice)
-    assert so_far.may_stop == (so_far.read_to >= so_far.stop_at)
+    assert so_far.may_stop == (so_far.read_up_to >= so_far.stop_at)
     assert so_far.n_found == decided.count("yes")
     assert so_far.left >= 0
     texts = [stop_advice.light_says(so_far), *(says for _, says in stop_advice.stops_say(so_far))]
     for asked in re.findall(r"stop near ([\d,]+)", " ".join(texts)):
-        assert so_far.read_to < int(asked.replace(",", "")) < so_far.n_papers
+        assert so_far.read_up_to < int(asked.replace(",", "")) < so_far.n_papers
     assert ("read to the end" in texts[0]) == (not so_far.may_stop and so_far.stop_at == so_far.n_papers)
     assert (stop_advice.verdict(so_far) == stop_advice.MAY_STOP) == so_far.may_stop
     if so_far.may_stop:

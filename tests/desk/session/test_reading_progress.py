@@ -11,7 +11,7 @@ from presort.data.editing.publications import reopen
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
 from presort.data.learning.sorted_lists import sorted_lists
-from presort.data.records import ALL_READ, Decision, Extent
+from presort.data.records import ALL_READ, Decision, ReviewProgress
 from presort.desk.scores import table
 from presort.desk.scores.outcomes import not_evaluable_says
 from presort.desk.service import workflow
@@ -56,7 +56,7 @@ def issue(store, newest, shown):
 def test_one_paper_read_of_all_is_not_judged(finished, newest):
     shown = shown_of(finished, newest)
     order = read(finished, newest, [1], "yes", shown=shown)
-    how = issue(finished, newest, shown).extent
+    how = issue(finished, newest, shown).review_progress
     assert (sorted(how.unread), how.ended) == (sorted(order[1:].tolist()), "early")
     (scored,) = [x for x in outcomes.scored_rankings(finished, "lab") if x.issue == newest]
     assert (scored.places.tolist(), scored.ended) == ([1], "early")
@@ -95,11 +95,11 @@ def test_reading_down_to_the_stop_is_far_enough(finished, newest):
     assert 1 < stop_at < n_papers, "nothing is told here"
     read(finished, newest, [1], "yes", shown=shown)
     read(finished, newest, [stop_at - 1], shown=shown)
-    how = progress.extent(finished, "lab", newest, shown)
+    how = progress.review_progress(finished, "lab", newest, shown)
     assert (len(how.unread), how.ended) == (n_papers - stop_at + 1, "early")
     assert how.stop_at >= stop_at
     read(finished, newest, [stop_at], shown=shown)
-    how = issue(finished, newest, shown).extent
+    how = issue(finished, newest, shown).review_progress
     assert (len(how.unread), how.ended, how.stop_at) == (n_papers - stop_at, "told", stop_at)
     assert newest not in set(table.scores(finished, report="lab")["issue"].dt.date), "more may be below"
     history = read_history(finished, newest)
@@ -126,12 +126,12 @@ def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, ne
         judged = (
             stop_advice.advise(relevance_model, shown.ranking.scores, words, places <= to, choice) for to in places
         )
-        return next(so_far.read_to for so_far in judged if so_far.may_stop)
+        return next(so_far.read_up_to for so_far in judged if so_far.may_stop)
 
     usual, all_seen = stop("1 in 20"), stop("none")
     assert usual < all_seen < n_papers
     read(finished, newest, [usual], shown=shown)
-    assert progress.extent(finished, "lab", newest, shown).ended == "told"
+    assert progress.review_progress(finished, "lab", newest, shown).ended == "told"
     page = published_page(finished, newest, shown, open_page, publish_page)
     assert "That was as far as you were told; more may be below" in page
     assert "order." not in page
@@ -153,22 +153,22 @@ def test_first_lists_count_as_read_where_their_advice_ends_and_are_scored_if_rea
     assert not relevance_model.is_ready
     n_papers = len(catalogue.papers(ranked, newest))
     read(ranked, newest, [1], "yes", shown=shown)
-    how = progress.extent(ranked, "lab", newest, shown)
+    how = progress.review_progress(ranked, "lab", newest, shown)
     assert (len(how.unread), how.ended) == (n_papers - 1, "early")
     assert 1 < how.stop_at < n_papers
     read(ranked, newest, [how.stop_at], shown=shown)
-    assert progress.extent(ranked, "lab", newest, shown).ended == "told"
+    assert progress.review_progress(ranked, "lab", newest, shown).ended == "told"
     read(ranked, newest, [n_papers], shown=shown)
-    how = issue(ranked, newest, shown).extent
+    how = issue(ranked, newest, shown).review_progress
     assert (how.unread, how.ended) == ((), "all")
 
 
 def test_in_list_order_only_the_whole_list_is_far_enough(store, newest):
     n_papers = len(catalogue.papers(store, newest))
     read(store, newest, [1, n_papers - 1], "yes", shown=None)
-    assert progress.extent(store, "lab", newest, None) == Extent((n_papers,), "early")
+    assert progress.review_progress(store, "lab", newest, None) == ReviewProgress((n_papers,), "early")
     read(store, newest, [n_papers], shown=None)
-    assert progress.extent(store, "lab", newest, None) == ALL_READ
+    assert progress.review_progress(store, "lab", newest, None) == ALL_READ
 
 
 def test_imported_selections_count_as_read(finished):

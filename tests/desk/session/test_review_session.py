@@ -139,13 +139,13 @@ def list_places(context, last):
 def test_reading_goes_by_decisions_in_this_list_and_by_what_the_reader_says(store, context, desk):
     session = desk()
     assert read(send(session, decided(context, 5))) == [1, 2, 3, 4, 5]
-    assert session.advice.read_to == 5
+    assert session.advice.read_up_to == 5
     assert read(send(session, ReadTo(entry_id(), paper_at(context, 7), "presort"))) == [1, 2, 3, 4, 5, 6, 7]
     decisions.decide(
         store, [Decision("lab", context.issue, paper_at(context, 11), "no", "bo", ranking_id=context.shown.id)]
     )
     send(session)
-    assert session.advice.n_read == session.advice.read_to == 11
+    assert session.advice.n_read == session.advice.read_up_to == 11
 
 
 def test_what_comes_once_more_undoes_nothing_that_was_said_since(context, desk):
@@ -182,7 +182,7 @@ def test_what_was_read_stays_read_when_the_issue_is_sorted_again(store, context,
     n = len(context.papers)
     session = ReviewSession(store, sorted_again, "ada", Future)
     assert read(send(session)) == list(range(n - 14, n + 1))
-    assert (session.advice.n_read, session.advice.read_to) == (15, 0)
+    assert (session.advice.n_read, session.advice.read_up_to) == (15, 0)
     assert read(send(session, decided(sorted_again, 2))) == [1, 2, *range(n - 14, n + 1)]
 
 
@@ -335,7 +335,7 @@ def test_after_a_failed_commit_nothing_counts_as_saved_until_it_is_sent_again(st
         assert send(session, *entries, seen=seen).trouble == "presort.db was replaced."
     assert not session.is_leaving
     assert not session.has_hinted
-    assert session.advice.read_to == 1
+    assert session.advice.read_up_to == 1
     assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
     send(desk("bo"), decided(context, 3, "no"))  # takes the number in the log that was undone
     response = send(session, *entries, seen=seen)

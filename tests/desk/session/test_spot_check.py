@@ -34,9 +34,9 @@ def ranked(number, n_papers=N_PAPERS):
     return StoredRanking(number, datetime(2026, 1, 5, tzinfo=UTC), ranking)
 
 
-def reading(read_to=60, *, stop_at=50, left=1.4, between=(0.0, 3.0), is_awaited=False):
+def reading(read_up_to=60, *, stop_at=50, left=1.4, between=(0.0, 3.0), is_awaited=False):
     stop = Stop(stop_at, left, 3)
-    return StopAdvice(N_PAPERS, read_to, read_to, 9, left, between, 0.2, "1 in 20", {"1 in 20": stop}, is_awaited)
+    return StopAdvice(N_PAPERS, read_up_to, read_up_to, 9, left, between, 0.2, "1 in 20", {"1 in 20": stop}, is_awaited)
 
 
 # ---- drawing
@@ -44,10 +44,10 @@ def reading(read_to=60, *, stop_at=50, left=1.4, between=(0.0, 3.0), is_awaited=
 
 @BRIEF
 @given(st.integers(0, 99), st.integers(0, N_PAPERS), st.sets(st.integers(1, N_PAPERS), max_size=9))
-def test_the_same_call_draws_the_same_unread_papers(number, read_to, alone):
+def test_the_same_call_draws_the_same_unread_papers(number, read_up_to, alone):
     shown = ranked(number)
     order = shown.ranking.positions
-    read = np.union1d(order[:read_to], np.array(sorted(alone), dtype=np.int32))
+    read = np.union1d(order[:read_up_to], np.array(sorted(alone), dtype=np.int32))
     drawn = spot_check.draw(shown, order, read, [])
     assert drawn == spot_check.draw(shown, order, read, [])
     assert not set(drawn.positions) & set(read.tolist())
@@ -60,8 +60,8 @@ def test_the_same_call_draws_the_same_unread_papers(number, read_to, alone):
 def test_no_paper_is_drawn_twice():
     shown, draws = ranked(7), []
     order = shown.ranking.positions
-    for read_to in (20, 60, 100, 105, 119):
-        draws.append(spot_check.draw(shown, order, order[:read_to], draws))
+    for read_up_to in (20, 60, 100, 105, 119):
+        draws.append(spot_check.draw(shown, order, order[:read_up_to], draws))
     positions = spot_check.drawn_positions(draws)
     assert len(positions) == len(set(positions))
     drawn_below = set(order[100:].tolist()) & set(spot_check.drawn_positions(draws[:2]))
@@ -103,7 +103,7 @@ ORDER = np.arange(1, N_PAPERS + 1, dtype=np.int32)
     ],
 )
 def test_a_check_is_offered_from_the_stop_point_on(so_far, is_offered):
-    read = ORDER[: so_far.read_to]
+    read = ORDER[: so_far.read_up_to]
     assert spot_check.may_draw(so_far, ORDER, read, []) == is_offered
     shown = spot_check.shown_as(so_far, ORDER, read, [], {})
     assert bool(shown.offer) == is_offered
@@ -186,7 +186,7 @@ def test_a_check_is_offered_drawn_and_told(finished, known):
     before = session.advice
     response = send(session, SpotCheckRequest(entry_id()))
     assert (response.spot_check.n_left, response.spot_check.offer) == (len(response.drawn), "")
-    assert min(session.places[paper] for paper in response.drawn) > before.read_to
+    assert min(session.places[paper] for paper in response.drawn) > before.read_up_to
     assert session.advice == before  # drawing alone moves no figure
     response = send(session, *decide(response))
     assert "0 of 1 relevant" in response.spot_check.says
@@ -213,7 +213,7 @@ def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, know
     places = [session.places[paper] for paper in checked]
     workflow.publish_report_issue(finished, "lab", known.issue, known.shown, person="ada")
     workflow.score(finished)
-    unread = publications.published(finished, "lab")[known.issue].extent.unread
+    unread = publications.published(finished, "lab")[known.issue].review_progress.unread
     assert len(unread) == len(known.papers) - session.advice.n_read
     assert not set(unread) & set(known.order[np.array(places) - 1].tolist())
     one = sorted_lists(finished, "krichel-2007")["lab"][-1]

@@ -16,8 +16,8 @@ STOPS = {
 NOWHERE = dict.fromkeys(STOPS, Stop(612, math.nan, math.nan))
 
 
-def reading(read_to=84, left=3.4, *, target_recall="1 in 20", stops=STOPS, none_left=0.045, between=(1, 6)):
-    return StopAdvice(612, read_to, read_to, 9, left, between, none_left, target_recall, stops)
+def reading(read_up_to=84, left=3.4, *, target_recall="1 in 20", stops=STOPS, none_left=0.045, between=(1, 6)):
+    return StopAdvice(612, read_up_to, read_up_to, 9, left, between, none_left, target_recall, stops)
 
 
 def test_each_choice_says_where_to_stop_and_what_is_then_missed():

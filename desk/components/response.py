@@ -27,7 +27,7 @@ class Section(NamedTuple):
     detail: Sequence[str] = ()
 
 
-class LightShown(NamedTuple):
+class StopAdviceShown(NamedTuple):
     """Whether to read on: in two or three words, what there is to say of it, and at which place one may stop.
 
     `left` says more precisely how many relevant papers are left; `target_recall` is what the reader chose, and `stops`
@@ -87,7 +87,7 @@ class ReviewResponse:
         is not saved yet the browser adds itself.
     answers : mapping from paper id to sequence of Section
         To what was asked.
-    light : LightShown or None
+    stop_advice : StopAdviceShown or None
         None as long as nothing is known; then the browser goes on showing what it last showed.
     minutes : str or None
         Time spent, such as "6 min"; None where it is as before.
@@ -109,7 +109,7 @@ class ReviewResponse:
     rule: Rule | None = None
     read: Sequence[tuple[int, int]] = ()
     answers: Mapping[str, Sequence[Section]] = field(default_factory=dict)
-    light: LightShown | None = None
+    stop_advice: StopAdviceShown | None = None
     minutes: str | None = None
     drawn: Collection[str] = ()
     spot_check: SpotCheckShown | None = None

@@ -13,8 +13,8 @@ from presort.data.records import Label, Paper
 from presort.desk import pages
 from presort.desk.components.messages import Decided, ReviewRequest
 from presort.desk.components.response import ReviewResponse
-from presort.desk.review import light, words
-from presort.desk.review.light import PROBLEM
+from presort.desk.review import stop_advice, words
+from presort.desk.review.stop_advice import PROBLEM
 from presort.desk.session.progress import Places, ReviewContext
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.text import plain, shortened
@@ -38,11 +38,11 @@ def show(session: ReviewSession) -> None:
     labels = {paper: label for paper, label in response.labels.items() if label != "undecided"}
     only = _draw_standing(session, response, labels)
     places = _choose_page(context, response.read_up_to) if only is None else only
-    is_parted = response.light is not None and only is None
+    is_parted = response.stop_advice is not None and only is None
     scores = context.score_of()
     with st.container(key="parted" if is_parted else "papers", gap="xsmall"):
         if is_parted:
-            light.draw_rule(response, places, len(context.papers))
+            stop_advice.draw_rule(response, places, len(context.papers))
         details = {place: _draw_paper(session, place, scores, labels, is_published=is_locked) for place in places}
     box.show(context, details, is_published=is_locked)
 
@@ -52,8 +52,8 @@ def _draw_standing(session: ReviewSession, response: ReviewResponse, labels: Map
     context = session.context
     n = Counter(labels.values())
     counts = f"{n['yes']} relevant · {n['maybe']} maybe · {n['no']} no · saved"
-    if response.light is not None:
-        return light.show(session, response, counts)
+    if response.stop_advice is not None:
+        return stop_advice.show(session, response, counts)
     with st.container(horizontal=True, vertical_alignment="center"):
         is_unsorted = context.shown is None and not context.is_published
         st.caption(f"{counts} · in the order received, nothing tells where to stop" if is_unsorted else counts)
@@ -127,7 +127,7 @@ def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *,
 
 def _save(session: ReviewSession, paper_id: str, key: str) -> None:
     entry = Decided(str(uuid4()), paper_id, st.session_state[key] or "undecided", session.context.order_name)
-    light.send(session, entry)
+    stop_advice.send(session, entry)
 
 
 def _bar(scores: dict[int, float], position: int) -> str:

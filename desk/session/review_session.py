@@ -28,7 +28,7 @@ from presort.desk.components.messages import (
     ReviewRequest,
     SpotCheckRequest,
 )
-from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section
+from presort.desk.components.response import ReviewResponse, Rule, Section, StopAdviceShown
 from presort.desk.session import spot_check, stop_advice
 from presort.desk.session.decision_writer import DecisionWriter
 from presort.desk.session.progress import ReviewContext
@@ -232,7 +232,7 @@ class ReviewSession:
         return replace(
             news,
             rule=Rule(advice.stop_at + 1, stop_advice.rule_says(advice)) if advice.stop_at < advice.n_papers else None,
-            light=_light(advice, context.relevance_model),
+            stop_advice=_advice_shown(advice, context.relevance_model),
             spot_check=spot_check.shown_as(advice, context.order, state.read, state.draws, labels_at),
         )
 
@@ -255,11 +255,11 @@ class ReviewSession:
         return self._writer.places
 
 
-def _light(advice: StopAdvice, relevance_model: RelevanceModel) -> LightShown:
-    return LightShown(
+def _advice_shown(advice: StopAdvice, relevance_model: RelevanceModel) -> StopAdviceShown:
+    return StopAdviceShown(
         advice.may_stop,
         stop_advice.verdict(advice),
-        stop_advice.light_says(advice),
+        stop_advice.advice_says(advice),
         stop_advice.sure_says(advice),
         advice.stop_at,
         advice.target_recall,

@@ -218,7 +218,7 @@ def verdict(advice: StopAdvice) -> str:
     return MAY_STOP if advice.may_stop else KEEP_READING
 
 
-def light_says(advice: StopAdvice) -> str:
+def advice_says(advice: StopAdvice) -> str:
     """State how much is left, and where to stop."""
     if advice.read_up_to == advice.n_papers:
         return "every paper was read"

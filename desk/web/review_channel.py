@@ -25,7 +25,7 @@ from starlette.routing import Route
 from presort.data.records import Identity
 from presort.desk.components import messages
 from presort.desk.components.messages import ReviewRequest
-from presort.desk.components.response import LightShown, ReviewResponse, SpotCheckShown
+from presort.desk.components.response import ReviewResponse, SpotCheckShown, StopAdviceShown
 from presort.desk.components.scripts import script
 from presort.desk.text import counted
 from presort.desk.web.guard import TOO_OFTEN, Door
@@ -177,23 +177,23 @@ def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]
         "rule": None if response.rule is None else response.rule._asdict(),
         "read": [list(run) for run in response.read],
         "answers": {paper: [part._asdict() for part in parts] for paper, parts in response.answers.items()},
-        "light": None if response.light is None else _light(response.light),
+        "stopAdvice": None if response.stop_advice is None else _stop_advice(response.stop_advice),
         "minutes": response.minutes,
         "drawn": list(response.drawn),
         "spotCheck": None if response.spot_check is None else _spot_check(response.spot_check),
     }
 
 
-def _light(light: LightShown) -> dict[str, Any]:
+def _stop_advice(advice: StopAdviceShown) -> dict[str, Any]:
     return {
-        "mayStop": light.may_stop,
-        "verdict": light.verdict,
-        "says": light.says,
-        "left": light.left,
-        "stopAt": light.stop_at,
-        "targetRecall": light.target_recall,
-        "basis": light.basis,
-        "stops": [{"targetRecall": target_recall, "says": says} for target_recall, says in light.stops],
+        "mayStop": advice.may_stop,
+        "verdict": advice.verdict,
+        "says": advice.says,
+        "left": advice.left,
+        "stopAt": advice.stop_at,
+        "targetRecall": advice.target_recall,
+        "basis": advice.basis,
+        "stops": [{"targetRecall": target_recall, "says": says} for target_recall, says in advice.stops],
     }
 
 

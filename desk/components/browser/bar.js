@@ -4,7 +4,7 @@ import { make, setText } from "./elements.js";
 import { Stop } from "./stop.js";
 import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
-/** @import { LightShown, ReviewResponse } from "./messages.js" */
+/** @import { StopAdviceShown, ReviewResponse } from "./messages.js" */
 /** @import { OutboxState } from "./outbox.js" */
 // What a key changes is counted here, in the browser; the rest stays until the next response.
 
@@ -14,8 +14,8 @@ export class Bar {
     this.list = list;
     const { choices, isLocked } = list.given;
     this.mayBeLit = choices.length > 0 && !isLocked;
-    /** @type {LightShown | null} */
-    this.light = null;
+    /** @type {StopAdviceShown | null} */
+    this.stopAdvice = null;
     /** @type {boolean | undefined} */
     this.wasWorse = undefined; // before the first state is shown
     this.stop = new Stop(list, this);
@@ -50,30 +50,30 @@ export class Bar {
 
   /** @param {ReviewResponse} response */
   learn(response) {
-    const { light } = response;
-    const isTurned = light && this.light && light.mayStop !== this.light.mayStop;
-    this.light = light ?? this.light;
+    const { stopAdvice } = response;
+    const isTurned = stopAdvice && this.stopAdvice && stopAdvice.mayStop !== this.stopAdvice.mayStop;
+    this.stopAdvice = stopAdvice ?? this.stopAdvice;
     this.stop.learn(response);
-    if (isTurned) this.list.announceNews(`${light.verdict}: ${light.says}`);
+    if (isTurned) this.list.announceNews(`${stopAdvice.verdict}: ${stopAdvice.says}`);
   }
 
   draw() {
     const { lines, rows } = this.list;
     setText(this.read, lines.read.size);
-    setText(this.verdict, this.isLit ? (this.light?.verdict ?? "") : "");
-    setText(this.says, this.isLit ? (this.light?.says ?? SAYS.unknown) : this.unlit());
+    setText(this.verdict, this.isLit ? (this.stopAdvice?.verdict ?? "") : "");
+    setText(this.says, this.isLit ? (this.stopAdvice?.says ?? SAYS.unknown) : this.unlit());
     [this.verdict, this.says].forEach((part, n) => (this.dots[n].hidden = part.textContent === ""));
     this.fill.style.setProperty("--to", String(lines.read.size / rows.length));
-    const stopAt = this.isLit ? (this.light?.stopAt ?? rows.length) : rows.length;
+    const stopAt = this.isLit ? (this.stopAdvice?.stopAt ?? rows.length) : rows.length;
     this.mark.hidden = stopAt >= rows.length;
     this.mark.style.setProperty("--at", String(stopAt / rows.length));
-    this.element.classList.toggle("may-stop", Boolean(this.isLit && this.light?.mayStop));
+    this.element.classList.toggle("may-stop", Boolean(this.isLit && this.stopAdvice?.mayStop));
     this.stop.draw();
   }
 
   unlit() {
     if (this.list.given.isLocked) return SAYS.locked;
-    return this.mayBeLit ? SAYS.noLight : "";
+    return this.mayBeLit ? SAYS.noStopAdvice : "";
   }
 
   /** @param {OutboxState} state */

@@ -34,7 +34,7 @@
 
 /**
  * The stop advice.
- * @typedef {object} LightShown
+ * @typedef {object} StopAdviceShown
  * @property {boolean} mayStop
  * @property {string} verdict
  * @property {string} says
@@ -60,7 +60,7 @@
  * @property {Rule | null} rule
  * @property {[number, number][]} read
  * @property {Record<string, Section[]>} answers
- * @property {LightShown | null} light
+ * @property {StopAdviceShown | null} stopAdvice
  * @property {string | null} minutes
  * @property {string[]} drawn
  * @property {SpotCheckShown | null} spotCheck

@@ -34,7 +34,7 @@ export class Stop {
     const close = make("button", { type: "button" }, SAYS.close);
     close.addEventListener("click", () => this.element.close());
     this.basis = make("p", { class: "quiet" });
-    this.ofLight = [this.basis, this.chart.element, this.choicesShown, this.button, this.checkTells];
+    this.ofStopAdvice = [this.basis, this.chart.element, this.choicesShown, this.button, this.checkTells];
     this.element = make(
       "dialog",
       { "aria-labelledby": "stop-title", class: "stop" },
@@ -64,7 +64,7 @@ export class Stop {
   }
 
   get targetRecall() {
-    return this.list.outbox.ofKind("miss").at(-1)?.targetRecall ?? this.bar.light?.targetRecall;
+    return this.list.outbox.ofKind("miss").at(-1)?.targetRecall ?? this.bar.stopAdvice?.targetRecall;
   }
 
   /** @param {ReviewResponse} response */
@@ -74,21 +74,21 @@ export class Stop {
 
   draw() {
     const { lines, decisions, rows, spotCheck } = this.list;
-    const { isLit, light } = this.bar;
+    const { isLit, stopAdvice } = this.bar;
     setText(
       this.facts,
-      SAYS.facts(lines.read.size, rows.length, decisions.counts, isLit ? light?.left : "", this.minutes),
+      SAYS.facts(lines.read.size, rows.length, decisions.counts, isLit ? stopAdvice?.left : "", this.minutes),
     );
-    for (const part of this.ofLight) part.hidden = !isLit;
+    for (const part of this.ofStopAdvice) part.hidden = !isLit;
     const said = isLit && this.list.drawn.size ? spotCheck.says : "";
     setText(this.checkText, said);
     this.checkSays.hidden = !said;
     setText(this.detailText, spotCheck.shown?.detail ?? "");
     this.detail.hidden = !said || !spotCheck.shown?.detail;
     if (!isLit) return;
-    setText(this.basis, light?.basis ?? "");
-    this.chart.show(lines.place, light?.stopAt ?? Infinity);
-    for (const { targetRecall, says } of light?.stops ?? []) this.choice.name(targetRecall, says);
+    setText(this.basis, stopAdvice?.basis ?? "");
+    this.chart.show(lines.place, stopAdvice?.stopAt ?? Infinity);
+    for (const { targetRecall, says } of stopAdvice?.stops ?? []) this.choice.name(targetRecall, says);
     if (this.targetRecall) this.choice.press(this.targetRecall);
     const offer = spotCheck.shown?.offer ?? "";
     if (offer) setText(this.button, offer);

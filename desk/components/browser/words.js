@@ -92,7 +92,7 @@ export const SAYS = {
   checkShow: "Show its papers",
   checkBack: "Back to the list",
   noCheck: "a spot check is available once you reach the stop point",
-  noLight: "in the order received, nothing tells where to stop",
+  noStopAdvice: "in the order received, nothing tells where to stop",
   chart: "how well each paper fits, first to last",
   chartTells: (/** @type {number} */ readTo, /** @type {number} */ n, /** @type {number | null} */ stopAt) =>
     `Scores from the first to the last paper: ${readTo} of ${n} read, ` +

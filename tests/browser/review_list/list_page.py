@@ -23,7 +23,7 @@ from presort.desk.components.messages import (
     Tagged,
     TargetRecall,
 )
-from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
+from presort.desk.components.response import ReviewResponse, Rule, Section, SpotCheckShown, StopAdviceShown
 from presort.desk.components.review_list import review_list
 from presort.desk.web.review_channel import sync
 
@@ -111,7 +111,9 @@ def standing(rows, *, is_news):
     verdict, says = ("you can stop", "every one was found") if may_stop else ("keep reading", "stop near 19")
     stops = [(one, f"{one}: stop near {19 + n}") for n, one in enumerate(get_args(TargetRecall))]
     return {
-        "light": LightShown(may_stop, verdict, says, f"{9 - len(words)} left", 19, chosen, stops) if is_news else None,
+        "stop_advice": StopAdviceShown(may_stop, verdict, says, f"{9 - len(words)} left", 19, chosen, stops)
+        if is_news
+        else None,
         "minutes": f"{len(words)} min" if words and is_news else None,
         "drawn": drawn,
         "spot_check": check_shown(words, drawn, may_stop=may_stop),

@@ -21,7 +21,7 @@ from presort.desk.components.messages import (
     SpotCheckRequest,
     Tagged,
 )
-from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
+from presort.desk.components.response import ReviewResponse, Rule, Section, SpotCheckShown, StopAdviceShown
 from presort.desk.components.review_list import KEYS, review_list
 from presort.desk.web import review_channel
 from presort.desk.web.review_channel import CHANNELS
@@ -153,13 +153,13 @@ def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
 
 
 def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
-    light = LightShown(
+    advice = StopAdviceShown(
         False, "keep reading", "stop near 130", "3 left", 130, "1 in 20", [("none", "stop near 600")], "Basis."
     )
     check = SpotCheckShown("Spot check: 6 papers", "1 left", 1, "at most 131")
-    response = ReviewResponse(8, light=light, minutes="6 min", drawn={"b"}, spot_check=check)
+    response = ReviewResponse(8, stop_advice=advice, minutes="6 min", drawn={"b"}, spot_check=check)
     told = exchange(monkeypatch, message(entry("explain")), lambda request: response)
-    assert told["light"] == {
+    assert told["stopAdvice"] == {
         "mayStop": False,
         "verdict": "keep reading",
         "says": "stop near 130",
@@ -174,7 +174,7 @@ def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
     assert (told["minutes"], told["drawn"]) == ("6 min", ["b"])
     json.dumps(told, allow_nan=False)
     nothing = exchange(monkeypatch, message(), lambda request: ReviewResponse(8))
-    assert [nothing[name] for name in ("light", "minutes", "drawn", "spotCheck")] == [None, None, [], None]
+    assert [nothing[name] for name in ("stopAdvice", "minutes", "drawn", "spotCheck")] == [None, None, [], None]
 
 
 def test_what_the_page_refuses_is_not_acknowledged(monkeypatch):

@@ -12,7 +12,7 @@ import pytest
 
 from presort.data.records import Label, Paper
 from presort.desk.components import messages, order_list, review_list
-from presort.desk.components.response import LightShown, ReviewResponse, Rule, Section, SpotCheckShown
+from presort.desk.components.response import ReviewResponse, Rule, Section, SpotCheckShown, StopAdviceShown
 from presort.desk.components.scripts import script
 from presort.desk.web.review_channel import ReviewChannel
 
@@ -21,7 +21,7 @@ BROWSER = ROOT / "desk" / "components" / "browser"
 MESSAGES = BROWSER / "messages.js"
 COMPONENTS = sorted(path.stem for path in BROWSER.glob("*.js") if "\nexport default " in path.read_text("utf-8"))
 ID = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
-LIGHT = LightShown(True, "you can stop", "all found", "0 left", 3, "1 in 20", [("none", "near 5")], "3 lists")
+ADVICE = StopAdviceShown(True, "you can stop", "all found", "0 left", 3, "1 in 20", [("none", "near 5")], "3 lists")
 RESPONSE = ReviewResponse(
     9,
     labels={"p1": "yes"},
@@ -31,7 +31,7 @@ RESPONSE = ReviewResponse(
     rule=Rule(3, "Below, papers fit less."),
     read=[(1, 2)],
     answers={"p1": [Section("Why", ["up: wages"], ["wages"], ["0.4"])]},
-    light=LIGHT,
+    stop_advice=ADVICE,
     minutes="6 min",
     drawn=["p2"],
     spot_check=SpotCheckShown("Spot check: 3 papers", "left", 1, "detail"),

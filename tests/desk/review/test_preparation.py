@@ -8,7 +8,7 @@ from presort.desk.review import words
 from presort.desk.service import workflow
 from presort.desk.service.past_lists import missing_lists, rank_past
 from presort.ranker.versions import RECIPES
-from tests.desk.review.test_light import light_box, review_page, shown_for
+from tests.desk.review.test_stop_advice import light_box, review_page, shown_for
 
 FAST = "krichel-2007"
 

@@ -234,13 +234,13 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
     assert so_far.may_stop == (so_far.read_up_to >= so_far.stop_at)
     assert so_far.n_found == decided.count("yes")
     assert so_far.left >= 0
-    texts = [stop_advice.light_says(so_far), *(says for _, says in stop_advice.stops_say(so_far))]
+    texts = [stop_advice.advice_says(so_far), *(says for _, says in stop_advice.stops_say(so_far))]
     for asked in re.findall(r"stop near ([\d,]+)", " ".join(texts)):
         assert so_far.read_up_to < int(asked.replace(",", "")) < so_far.n_papers
     assert ("read to the end" in texts[0]) == (not so_far.may_stop and so_far.stop_at == so_far.n_papers)
     assert (stop_advice.verdict(so_far) == stop_advice.MAY_STOP) == so_far.may_stop
     if so_far.may_stop:
-        assert not stop_advice.light_says(so_far).startswith(("about", "perhaps")) or "missed" in texts[0]
+        assert not stop_advice.advice_says(so_far).startswith(("about", "perhaps")) or "missed" in texts[0]
 
 
 def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():

@@ -155,7 +155,7 @@ def test_what_comes_once_more_undoes_nothing_that_was_said_since(context, desk):
     send(session, ReadTo(entry_id(), paper_at(context, 3), "presort"), MissChosen(entry_id(), "1 in 10"))
     response = send(session, *too_far)  # as where a message was sent again, and the first came late
     assert read(response) == [1, 2, 3]
-    assert response.light.target_recall == "1 in 10"
+    assert response.stop_advice.target_recall == "1 in 10"
     assert response.refused == {}
 
 
@@ -240,9 +240,9 @@ def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, context, de
 
 def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, context, desk):
     session = desk()
-    assert send(session).light.target_recall == "1 in 20"
-    assert send(session, MissChosen(entry_id(), "none")).light.target_recall == "none"
-    assert send(desk("bo")).light.target_recall == "none"
+    assert send(session).stop_advice.target_recall == "1 in 20"
+    assert send(session, MissChosen(entry_id(), "none")).stop_advice.target_recall == "none"
+    assert send(desk("bo")).stop_advice.target_recall == "none"
     (logged,) = audit(store, 9, words="may miss")
     assert (logged.said, logged.report) == ("May miss of the relevant papers: none", "lab")
 
@@ -252,7 +252,7 @@ def test_a_list_without_a_light_has_none(store, context):
         store, ReviewContext("lab", context.issue, context.papers, None, context.order, None), "ada", Future
     )
     response = send(session, decided(context, 3, order="received"))
-    assert response.light is None
+    assert response.stop_advice is None
     assert response.rule is None
     assert session.advice is None
 

@@ -228,7 +228,7 @@ def test_the_advice_names_the_lists_it_rests_on(finished, known):
     basis = known.relevance_model.basis
     assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided on all papers
     response = send(ReviewSession(finished, known, "ada", ask=None))
-    assert response.light.basis == stop_advice.basis_says(basis)
+    assert response.stop_advice.basis == stop_advice.basis_says(basis)
 
 
 def test_above_the_stop_point_a_request_draws_nothing(finished, known):

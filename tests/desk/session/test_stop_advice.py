@@ -38,7 +38,7 @@ def test_while_advice_is_being_prepared_choices_only_have_names():
     awaited = reading().awaiting()
     names = [says for _, says in words.stops_say(awaited)]
     assert names == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
-    assert words.light_says(awaited) == words.AWAITED
+    assert words.advice_says(awaited) == words.AWAITED
     assert words.sure_says(awaited) == words.WHY_AWAITED
     assert words.verdict(awaited) == words.KEEP_READING
 
@@ -60,7 +60,7 @@ def test_while_advice_is_being_prepared_choices_only_have_names():
     ],
 )
 def test_the_bar_says_what_is_left_or_missed(so_far, says):
-    assert words.light_says(so_far) == says
+    assert words.advice_says(so_far) == says
 
 
 def test_the_line_says_what_is_missed_by_who_stops_there():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from presort.desk import pages
 from presort.desk.components.messages import Decided, Entry, MissChosen, ReviewRequest, SpotCheckRequest
-from presort.desk.components.response import LightShown, ReviewResponse, SpotCheckShown
+from presort.desk.components.response import ReviewResponse, SpotCheckShown, StopAdviceShown
 from presort.desk.session import stop_advice
 from presort.desk.session.progress import Places
 from presort.desk.session.review_session import ReviewSession
@@ -28,7 +28,7 @@ CHECK_HELP = (
 
 STYLE = """
 <style>
-.st-key-light p { font-variant-numeric: tabular-nums; }
+.st-key-stop-advice p { font-variant-numeric: tabular-nums; }
 </style>
 """
 # The rule is the first thing in the list and takes its place by style alone: were it drawn between the papers, the
@@ -52,11 +52,11 @@ def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Place
     The context is sorted and has not gone out; counts say how many papers have each label.
     """
     context, so_far = session.context, session.advice
-    if context.shown is None or so_far is None or response.light is None:
+    if context.shown is None or so_far is None or response.stop_advice is None:
         raise ValueError("context must be sorted, and not yet issued")
     st.html(STYLE)
-    with st.container(horizontal=True, vertical_alignment="center", key="light"):
-        st.markdown(stop_advice.progress(so_far, counts, plain(response.light.says)), width="stretch")
+    with st.container(horizontal=True, vertical_alignment="center", key="stop-advice"):
+        st.markdown(stop_advice.progress(so_far, counts, plain(response.stop_advice.says)), width="stretch")
         _draw_stop(session, response, so_far)
         st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None if response.spot_check is None else _draw_spot_check(session, response, response.spot_check)
@@ -64,16 +64,16 @@ def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Place
 
 def _draw_stop(session: ReviewSession, response: ReviewResponse, so_far: StopAdvice) -> None:
     """Draw the popover with the forecast, the stop point of each choice, and another spot check."""
-    shown, light = session.context.shown, response.light
+    shown, advice = session.context.shown, response.stop_advice
     with st.expander("When to stop", type="compact"):  # not a popover, into which no key leads
-        if shown is None or light is None:
+        if shown is None or advice is None:
             return
-        if light.left:
-            st.markdown(plain(light.left))
-        if light.basis:
-            st.caption(plain(light.basis))
+        if advice.left:
+            st.markdown(plain(advice.left))
+        if advice.basis:
+            st.caption(plain(advice.basis))
         st.altair_chart(_chart(shown.ranking.scores, so_far))
-        _draw_choice(session, light)
+        _draw_choice(session, advice)
         if response.spot_check is not None and response.drawn:
             _draw_offer(session, response.spot_check)
 
@@ -88,11 +88,11 @@ def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
         st.caption("" if response.rule is None else response.rule.sentence)
 
 
-def _draw_choice(session: ReviewSession, light: LightShown) -> None:
+def _draw_choice(session: ReviewSession, advice: StopAdviceShown) -> None:
     key = f"target-recall-{session.context.report}"
-    if st.session_state.get(key) != light.target_recall:  # as with decisions: what is saved is what is shown
-        st.session_state[key] = light.target_recall
-    says = dict(light.stops)
+    if st.session_state.get(key) != advice.target_recall:  # as with decisions: what is saved is what is shown
+        st.session_state[key] = advice.target_recall
+    says = dict(advice.stops)
     st.radio(
         stop_advice.TARGET_RECALL,
         list(says),

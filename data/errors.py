@@ -77,7 +77,7 @@ class UnreadableFileError(DataError):
         self.name = name or path.name or str(path)  # a folder such as . has no name
         super().__init__(located(self.name, reason, row=row, line=line, column=column))
 
-    def named(self, name: str) -> "UnreadableFileError":
+    def with_name(self, name: str) -> "UnreadableFileError":
         """Return the same error under another name of the file, as of one in a folder or an archive."""
         return self._but(self.reason, name)
 

@@ -66,12 +66,12 @@ def who(store: Store, sign_in: SignIn | None) -> Member | None:
     return roles.member(store, *sign_in)
 
 
-def named(person: str) -> str:
+def person_name(person: str) -> str:
     """Name who did something, as the log keeps them.
 
     Examples
     --------
-    >>> named("Ann Lee"), named(PERSON)
+    >>> person_name("Ann Lee"), person_name(PERSON)
     ('Ann Lee', 'this desk')
     """
     return AT_DESK if person == PERSON else person

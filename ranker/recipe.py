@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from presort.data.records import Model, Paper, Rows, Tokens, Vectors, named
+from presort.data.records import Model, Paper, Rows, Tokens, Vectors, as_named_papers
 from presort.ranker.tokens import tokens_of
 
 Labels = NDArray[np.int8]
@@ -179,7 +179,7 @@ class Task:
 
     @cached_property
     def _ids(self) -> NDArray[np.object_]:
-        return np.array(named(self.past).ids, dtype=object)
+        return np.array(as_named_papers(self.past).ids, dtype=object)
 
     @cached_property
     def keys(self) -> NDArray[np.uint64]:

@@ -71,7 +71,7 @@ class Problems:
     def under(self, name: str) -> "Problems":
         """Return the same callbacks for a file that messages call by another name, as in a folder or an archive."""
         return Problems(
-            lambda error: self.skip(error.named(name)),
+            lambda error: self.skip(error.with_name(name)),
             lambda repair: self.repair(replace(repair, name=name)),
         )
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, Select, func, select, tuple_
 from presort.data.learning.listed import Listed, plain_rows, read_listed
 from presort.data.learning.taught import read_taught
 from presort.data.learning.tokens import read_tokens
+from presort.data.learning.training_labels import read_training_labels
 from presort.data.learning.vectors import read_vectors
 from presort.data.records import About, Cutoff, HintKind, Hints, History, NamedPapers, Paper
 from presort.data.store import Store
@@ -111,7 +112,7 @@ def _read(
     cutoff: Cutoff | None,
 ) -> History:
     listed = read_listed(connection, through)
-    relevant, maybe = read_taught(connection, listed, cutoff)
+    relevant, maybe = read_training_labels(connection, listed, cutoff)
     hints = read_hints(connection, None if cutoff is None else cutoff.hints_up_to)
     tokens = None if version is None else read_tokens(connection, listed.papers, version)
     return History(

@@ -47,8 +47,8 @@ def use_model(store: Store, model: SentenceModel) -> None:
         known = _model(connection)
         if known is not None and known.made_by != model.made_by:
             raise RefusedError(
-                f"the vectors here were made by {known.named}, not by {model.named}; go on with that one, or let go "
-                "of them first, with 'presort vectors --forget'"
+                f"the vectors here were made by {known.description}, not by {model.description}; go on with that one, "
+                "or let go of them first, with 'presort vectors --forget'"
             )
         value = json.dumps(asdict(model))
         if known != model:
@@ -122,7 +122,7 @@ def keep_vectors(
         ]
         with store.writing() as connection:
             if (known := _model(connection)) is None or known.made_by != model.made_by:
-                raise RefusedError(f"the vectors of {model.named} were let go of meanwhile; start anew")
+                raise RefusedError(f"the vectors of {model.description} were let go of meanwhile; start anew")
             connection.execute(text(KEEP), values)
         done += len(ids)
         yield done, len(missing)

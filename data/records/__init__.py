@@ -6,7 +6,7 @@ A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of
 
 from presort.data.records.access import AuditEntry, Identity, Member, Place, Role, RoleName
 from presort.data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
-from presort.data.records.named_papers import NamedPapers, named
+from presort.data.records.named_papers import NamedPapers, as_named_papers
 from presort.data.records.names import person_key
 from presort.data.records.papers import (
     LONGEST_ID,
@@ -154,8 +154,8 @@ __all__ = [
     "Tokens",
     "Vectors",
     "WeeklyStep",
+    "as_named_papers",
     "in_pairs",
-    "named",
     "pairs",
     "person_key",
     "short_key",

@@ -58,6 +58,6 @@ class NamedPapers(Sequence[Paper]):
         return NamedPapers(self.named, [*self.whole, *papers])
 
 
-def named(papers: Sequence[Paper]) -> NamedPapers:
+def as_named_papers(papers: Sequence[Paper]) -> NamedPapers:
     """Return papers as `NamedPapers`, with all that is known of them."""
     return papers if isinstance(papers, NamedPapers) else NamedPapers([], papers)

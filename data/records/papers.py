@@ -150,7 +150,7 @@ class SentenceModel:
         return f"{self.digest} {self.n_tokens}"
 
     @property
-    def named(self) -> str:
+    def description(self) -> str:
         """What tells it from others, for a person."""
         return f"{self.name} ({self.digest[:8]}) with {self.n_tokens} tokens"
 

@@ -181,12 +181,12 @@ def mean_text(mean: float, unit: str) -> str:
     return f"{mean:,.1f}" if unit == "papers" else f"{100 * mean:.2f} %" if unit.startswith("share") else f"{mean:.4f}"
 
 
-def named(head: str, *rankers: str) -> str:
+def column_head(head: str, *rankers: str) -> str:
     """Put rankers into the head of a column.
 
     Examples
     --------
-    >>> named("{} earlier by", "a", "b"), named("{1}", "a", "b"), named("Issue", "a", "b")
+    >>> column_head("{} earlier by", "a", "b"), column_head("{1}", "a", "b"), column_head("Issue", "a", "b")
     ('a earlier by', 'b', 'Issue')
     """
     return head.format(*rankers)

@@ -58,7 +58,7 @@ def _draw_differences(paired: Paired, found: pd.DataFrame, against: str, *, is_t
         column_order=[name for name in heads if name not in ("ranker", "tukey_text") or len(others) > 1],
         column_config={
             name: st.column_config.Column(
-                words.named(head, against if has_more else who),
+                words.column_head(head, against if has_more else who),
                 alignment="left" if name in words.NAMES else "right",
                 pinned=name in ("name", "label") or None,
             )

@@ -59,7 +59,7 @@ def _draw_lists(paired: Paired, replay: int | None, a: str, b: str) -> None:
 
 def _point_columns(a: str, b: str) -> dict[str, Any]:
     number = st.column_config.NumberColumn
-    heads = {name: words.named(head, a, b) for name, head in words.POINT_COLUMNS.items()}
+    heads = {name: words.column_head(head, a, b) for name, head in words.POINT_COLUMNS.items()}
     return {
         **heads,
         "report": st.column_config.Column(heads["report"], pinned=True),

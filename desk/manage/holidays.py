@@ -55,11 +55,11 @@ def _draw_new() -> None:
 
 def _draw_taking_away(known: list[Holiday]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        old = st.selectbox("Which", known, format_func=_named, key="which-holiday")
+        old = st.selectbox("Which", known, format_func=_holiday_label, key="which-holiday")
         if st.button("Take away", key="take-away-holiday"):
             change = partial(take_away_holiday, cache.store(), old.first, person=visitor.person())
             ask(words.no_holiday(old), change)
 
 
-def _named(one: Holiday) -> str:
+def _holiday_label(one: Holiday) -> str:
     return f"{one.first} to {one.last}, {one.name}" if one.name else f"{one.first} to {one.last}"

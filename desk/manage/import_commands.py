@@ -9,7 +9,7 @@ import typer
 
 from presort.data.duplicates.listings import PossibleDuplicate, decide, possible_duplicates
 from presort.data.running import service
-from presort.desk.access import named
+from presort.desk.access import person_name
 from presort.desk.console.asking import PERSON, changed, group, print_rows
 from presort.desk.console.options import AsJson, Yes, opened
 from presort.desk.console.printing import imported, out
@@ -30,7 +30,7 @@ def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
         found = service.imports(store)
     for one in found:
         what = imported(Path(one.file), asdict(one.summary))
-        out.print(f"{one.made_at:%Y-%m-%d %H:%M} UTC, {named(one.person)}: {what}", soft_wrap=True)
+        out.print(f"{one.made_at:%Y-%m-%d %H:%M} UTC, {person_name(one.person)}: {what}", soft_wrap=True)
     if not found:
         out.print(words.NO_IMPORT)
 

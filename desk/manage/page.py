@@ -85,7 +85,7 @@ def _draw_log() -> None:
     """Draw what to look for, and what was changed, newest first."""
     store = cache.store()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = st.selectbox("Who", people_in_log(store), None, access.named, placeholder="anybody", key="log-who")
+        who = st.selectbox("Who", people_in_log(store), None, access.person_name, placeholder="anybody", key="log-who")
         kind = st.selectbox("What", list(LOGS), None, placeholder="all", key="log-kind")
         codes = [one.code for one in catalogue.reports(store, retired=True)]
         report = st.selectbox("Report", codes, None, placeholder="all", key="log-report")

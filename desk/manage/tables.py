@@ -13,7 +13,7 @@ from presort.data.errors import RefusedError
 from presort.data.records import AuditEntry, Paper, Report
 from presort.data.running import holidays, people, roles, service
 from presort.data.store import Store
-from presort.desk.access import named
+from presort.desk.access import person_name
 from presort.desk.manage import member_words
 from presort.desk.ui.colours import BLACK, COLOURS, WHITE, contrast
 
@@ -91,7 +91,7 @@ def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
     rows = [
         (
             f"{one.made_at:%Y-%m-%d %H:%M:%S}",
-            named(one.person),
+            person_name(one.person),
             one.place,
             one.said,
             one.report,
@@ -112,7 +112,13 @@ def holiday_table(store: Store) -> pd.DataFrame:
 def ranker_table(store: Store) -> pd.DataFrame:
     """Return a row for each choice of rankers, newest first: when, who, active, shadows, for which issues."""
     rows = [
-        (f"{one.made_at:%Y-%m-%d %H:%M}", named(one.person), one.active, ", ".join(one.shadows), str(one.after or ""))
+        (
+            f"{one.made_at:%Y-%m-%d %H:%M}",
+            person_name(one.person),
+            one.active,
+            ", ".join(one.shadows),
+            str(one.after or ""),
+        )
         for one in reversed(service.ranker_choices(store))
     ]
     return pd.DataFrame(rows, columns=["made_at", "person", "active", "shadows", "after"])
@@ -121,7 +127,7 @@ def ranker_table(store: Store) -> pd.DataFrame:
 def import_table(store: Store) -> pd.DataFrame:
     """Return a row a file that came in, newest first: when, who, its name, and what it changed in numbers of each."""
     rows = [
-        {"made_at": f"{one.made_at:%Y-%m-%d %H:%M}", "person": named(one.person), "file": one.file}
+        {"made_at": f"{one.made_at:%Y-%m-%d %H:%M}", "person": person_name(one.person), "file": one.file}
         | dataclasses.asdict(one.summary)
         for one in service.imports(store)
     ]

@@ -6,7 +6,7 @@ from datetime import date
 
 from presort.data.editing.report_past import ReportPast
 from presort.data.records import Editorship, Holiday, RankerChoice, Report
-from presort.desk.access import named
+from presort.desk.access import person_name
 from presort.desk.sending.words import chosen_by
 from presort.desk.text import counted
 
@@ -270,7 +270,7 @@ def chosen_by_whom(choice: RankerChoice) -> str:
     'Chosen by Ann on 2026-11-10 08:05 (UTC), for issues after 2026-11-09.'
     """
     after = f", for issues after {choice.after}" if choice.after else ""
-    return f"Chosen by {named(choice.person)} on {choice.made_at:%Y-%m-%d %H:%M} (UTC){after}."
+    return f"Chosen by {person_name(choice.person)} on {choice.made_at:%Y-%m-%d %H:%M} (UTC){after}."
 
 
 def new_rankers(active: str, shadows: Sequence[str], n_reports: int, after: date | None) -> str:

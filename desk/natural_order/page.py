@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from presort.data import catalogue
 from presort.desk.natural_order import charts, possible_orders_page, words
 from presort.desk.scores import natural_order
-from presort.desk.scores.natural_order import Judged
+from presort.desk.scores.natural_order import PairVerdicts
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import same_conditions
 from presort.desk.scores.two_lists import two_lists
@@ -78,7 +78,7 @@ def _draw_practice(measure: str) -> None:
         _draw_case(opened, scores, measure)
 
 
-def _asked(judged: Judged, place_of_report: DeltaGenerator, place_of_pair: DeltaGenerator) -> NDArray[np.bool_]:
+def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair: DeltaGenerator) -> NDArray[np.bool_]:
     """Draw the boxes that narrow the pairs down, and tell which are left."""
     names = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
     pairs = judged.pairs
@@ -210,7 +210,7 @@ def _draw_list(papers: pd.DataFrame) -> None:
 
 
 @cache.of_state
-def _judged(state: cache.State, replay: int | None) -> tuple[pd.DataFrame, Judged]:
+def _judged(state: cache.State, replay: int | None) -> tuple[pd.DataFrame, PairVerdicts]:
     """Return the scores, too: what is judged names their rows, and others may be there a moment later."""
     scores = same_conditions(cache.for_comparison(replay), 2).reset_index(drop=True)
     return scores, natural_order.judge(scores)

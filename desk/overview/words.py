@@ -8,7 +8,7 @@ import pandas as pd
 from presort.data.editing.pending import LATE
 from presort.data.learning.rankings import Made
 from presort.data.records import ImportedFile, Pending
-from presort.desk.access import named
+from presort.desk.access import person_name
 from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Worse
 from presort.desk.scores.stop_audit import Underestimate
 from presort.desk.scores.words import direction, newest, p_value, share
@@ -160,7 +160,7 @@ def came_in(file: ImportedFile) -> str:
     """
     papers = counted(file.summary.new_papers, "new paper")
     issues = counted(file.summary.new_issues, "new issue")
-    return f"Came in last: {file.file}, {papers}, {issues} · {moment(file.made_at)}, {named(file.person)}"
+    return f"Came in last: {file.file}, {papers}, {issues} · {moment(file.made_at)}, {person_name(file.person)}"
 
 
 def sorted_last(made: Made) -> str:

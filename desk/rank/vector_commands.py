@@ -52,7 +52,7 @@ def make_vectors(
         told = {"model": model.name, "digest": model.digest, "tokens": model.n_tokens}
         typer.echo(json.dumps({**told, "new": n_new, "made": n_made, "papers": n_papers}))
     else:
-        whole = f"{n_made:,} of {counted(n_papers, 'paper')} have a vector by {model.named}"
+        whole = f"{n_made:,} of {counted(n_papers, 'paper')} have a vector by {model.description}"
         out.print(f"{counted(n_new, 'vector')} made; {whole}.", soft_wrap=True)
 
 
@@ -60,5 +60,5 @@ def _forget(store: Store, *, yes: bool) -> None:
     model, (n_made, _) = vectors.known_model(store), count_vectors(store)
     if any(recipe.method.reads_vectors for recipe in in_use(store)):
         raise RefusedError("A ranker in use reads the vectors; choose another with 'presort rankers use' first.")
-    says = f"{counted(n_made, 'vector')} made by {model.named} will be gone; other rankers stay as they are."
+    says = f"{counted(n_made, 'vector')} made by {model.description} will be gone; other rankers stay as they are."
     changed(says, partial(forget_vectors, store), yes=yes)

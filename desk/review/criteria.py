@@ -16,7 +16,7 @@ def show(report: str) -> None:
     name = f"criteria-{report}"
     if known and text and not st.session_state.get(_is_edited(name)):
         st.text(text)
-        st.markdown(f":small[{plain(f'{access.named(known.person)}, {known.made_at:%Y-%m-%d %H:%M} UTC')}]")
+        st.markdown(f":small[{plain(f'{access.person_name(known.person)}, {known.made_at:%Y-%m-%d %H:%M} UTC')}]")
         st.button("Edit", key=f"edit-{name}", on_click=_edit, args=(name, text))
     else:
         _draw_field(report, name, has_text=bool(text))

@@ -16,11 +16,11 @@ from presort.metrics import Outcome, natural_order_key
 from presort.metrics.batch import Batch
 
 AT_ONCE = 20_000  # pairs compared: what is laid out for them stays small
-SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # of `Judged.verdicts`
+SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # of `PairVerdicts.verdicts`
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class PairVerdicts:
     """Pairs of rankers on the same report issue, and what each measure makes of them.
 
     Attributes
@@ -41,7 +41,7 @@ class Judged:
     n_left_out: int
 
 
-def judge(scores: pd.DataFrame) -> Judged:
+def judge(scores: pd.DataFrame) -> PairVerdicts:
     """Hold what every measure says of two rankers against the natural order, on all report issues.
 
     Parameters
@@ -51,7 +51,7 @@ def judge(scores: pd.DataFrame) -> Judged:
 
     Returns
     -------
-    Judged
+    PairVerdicts
         Our measures that keep the natural order strictly (Krichel 2007) prefer what it does, also where their floats
         are the same; in others a difference of 1e-12, or of that share of a value above 1, is rounding and counts as
         none.
@@ -66,15 +66,15 @@ def judge(scores: pd.DataFrame) -> Judged:
     pairs = pd.DataFrame(columns | {"papers_more": (last[worse] - last[better]).astype(int)})
     agrees = (order != 0).astype(np.int8)
     verdicts = {name: agrees if name in STRICT else preferences(name, scores, better, worse) for name in MEASURED}
-    return Judged(pairs, pd.DataFrame(verdicts), n_left_out)
+    return PairVerdicts(pairs, pd.DataFrame(verdicts), n_left_out)
 
 
-def counts(judged: Judged, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
+def counts(judged: PairVerdicts, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
     """Count how often each measure misleads.
 
     Parameters
     ----------
-    judged : Judged
+    judged : PairVerdicts
         As `judge` gives it.
     is_asked : array of bool, shape (n_pairs,)
         Which pairs to count.
@@ -103,12 +103,12 @@ def counts(judged: Judged, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
     return table.sort_values(["misleads", "cannot_tell"], ascending=False, kind="stable", ignore_index=True)
 
 
-def cases(judged: Judged, scores: pd.DataFrame, measure: str, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
+def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
     """List the report issues in which a measure prefers the ranker that the natural order puts second, worst first.
 
     Parameters
     ----------
-    judged : Judged
+    judged : PairVerdicts
         Of these scores.
     scores : DataFrame
         As `presort.desk.scores.table.scores` gives it.
@@ -120,7 +120,7 @@ def cases(judged: Judged, scores: pd.DataFrame, measure: str, is_asked: NDArray[
     Returns
     -------
     DataFrame
-        The columns of `Judged.pairs` without ``is_decided``, ``n_relevant``, ``n_papers``, ``better_last`` and
+        The columns of `PairVerdicts.pairs` without ``is_decided``, ``n_relevant``, ``n_papers``, ``better_last`` and
         ``worse_last``, the last relevant position with each; ``better_value`` and ``worse_value`` of the measure;
         ``surer_than``, the share of all decided pairs between which the measure sees a smaller difference; and
         ``how_bad``, `papers_more` times that, by which the table is sorted.

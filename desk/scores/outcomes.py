@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from presort.data.records import Publication
-from presort.desk.access import named
+from presort.desk.access import person_name
 from presort.desk.text import counted
 from presort.metrics import Outcome
 
@@ -201,7 +201,7 @@ def published_says(publication: Publication, n_published: int, *, is_mailed: boo
     """Describe what was published, when and by whom; and whether any reader has it by mail."""
     published_issue = publication.report_issue
     which = f"{published_issue.report} {published_issue.issue} with {counted_in_words(n_published, 'paper')}"
-    when = f"{_when(publication.made_at)} by {named(published_issue.person)}"
+    when = f"{_when(publication.made_at)} by {person_name(published_issue.person)}"
     if published_issue.source == "file":
         return f"Published before it came here: {which}, imported {when}."
     return f"{'Published and mailed' if is_mailed else 'Published here, not mailed'}: {which}, {when}."
@@ -214,8 +214,8 @@ def reopened_says(publication: Publication) -> str:
         return ""
     papers = f" with {counted_in_words(len(published_issue.published), 'paper')}" if published_issue.published else ""
     whose = "in a file of" if published_issue.source == "file" else "by"
-    before = f"Went out before{papers} {_when(publication.made_at)} {whose} {named(published_issue.person)}"
-    return f"{before}, reopened {_when(reopened.made_at)} by {named(reopened.person)}: {reopened.reason}"
+    before = f"Went out before{papers} {_when(publication.made_at)} {whose} {person_name(published_issue.person)}"
+    return f"{before}, reopened {_when(reopened.made_at)} by {person_name(reopened.person)}: {reopened.reason}"
 
 
 def judged_by_says(n_earlier: int, ranker: str) -> str:

@@ -68,7 +68,7 @@ class Encoder:
         if not np.isfinite(vectors).all():
             wrong = papers[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
             raise RefusedError(
-                f"{self.model.named} gives no numbers for the paper {wrong.paper_id!r}; take another model"
+                f"{self.model.description} gives no numbers for the paper {wrong.paper_id!r}; take another model"
             )
         return vectors
 

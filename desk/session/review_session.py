@@ -45,7 +45,7 @@ LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
-class _State:
+class _LogState:
     """What the workspace says of a report issue, as of one response."""
 
     newest: LogCursor
@@ -88,7 +88,7 @@ class ReviewSession:
     looked: Looked | None = None
     is_awaited: bool = False
     is_leaving: bool = False
-    _state: _State | None = None
+    _state: _LogState | None = None
     _asked: dict[str, "Future[Answer]"] = field(default_factory=dict)
 
     @cached_property
@@ -179,7 +179,7 @@ class ReviewSession:
 
     # ---- responding
 
-    def _read(self, store: Store, seen: int | None, *, is_changed: bool = False) -> tuple[_State, ReviewResponse]:
+    def _read(self, store: Store, seen: int | None, *, is_changed: bool = False) -> tuple[_LogState, ReviewResponse]:
         """Read the logs again if they have anything new; return their state, and what is new to the browser."""
         before, of_issue = self._state, (self.context.report, self.context.issue)
         newest = decisions.log_cursor(store, *of_issue)
@@ -196,10 +196,10 @@ class ReviewSession:
         )
         return state, news
 
-    def _read_logs(self, store: Store, newest: LogCursor | None = None) -> _State:
+    def _read_logs(self, store: Store, newest: LogCursor | None = None) -> _LogState:
         before, of_issue = self._state, (self.context.report, self.context.issue)
         newest = newest or decisions.log_cursor(store, *of_issue)
-        return _State(
+        return _LogState(
             newest,
             before.current
             if before and newest.decision == before.newest.decision
@@ -210,7 +210,7 @@ class ReviewSession:
             target_recall(store, self.context.report),
         )
 
-    def _advised(self, state: _State) -> _State:
+    def _advised(self, state: _LogState) -> _LogState:
         """Return a state with its stop advice, if the list has any."""
         context = self.context
         if state.advice is not None or context.shown is None or context.relevance_model is None:
@@ -220,7 +220,7 @@ class ReviewSession:
         advice = stop_advice.advise(context.relevance_model, scores, in_order, is_read, state.target_recall)
         return replace(state, advice=advice.awaiting() if self.is_awaited else advice)
 
-    def _shown(self, state: _State, news: ReviewResponse) -> ReviewResponse:
+    def _shown(self, state: _LogState, news: ReviewResponse) -> ReviewResponse:
         """Add the stop advice and the papers read to a response."""
         context, advice = self.context, state.advice
         drawn = spot_check.drawn_positions(state.draws)

@@ -96,7 +96,7 @@ def summary_html(
             "rankers, or run 'presort replay'."
         )
     compared = summary.side_by_side(material.fair, material.rankers)
-    reports = text.named(store, summary.by_report(material.mine))
+    reports = text.with_names(store, summary.by_report(material.mine))
     saved = text.saved(store, material.mine)
     parts = {
         "first": material.rankers[0],

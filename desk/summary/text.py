@@ -46,7 +46,7 @@ def saved(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
     return effort(mine, last_in_list(store, first), work_done(store, first))
 
 
-def named(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
+def with_names(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
     """Return a table of reports with their ``name``."""
     names = {report.code: report.name for report in catalogue.reports(store, retired=True)}
     return reports.assign(name=reports["report"].map(names))

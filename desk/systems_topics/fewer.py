@@ -7,9 +7,17 @@ import streamlit as st
 
 from presort.desk import pages
 from presort.desk.systems_topics import charts, tables, words
-from presort.desk.systems_topics.judged import NARROW, WIDE, Judged, formats, height_of, named, offer_table
 from presort.desk.systems_topics.nouns import OF_REPORTS
 from presort.desk.systems_topics.scores import WIDTH
+from presort.desk.systems_topics.view import (
+    NARROW,
+    WIDE,
+    SystemsTopicsView,
+    formats,
+    height_of,
+    offer_table,
+    with_names,
+)
 from presort.desk.text import plain
 from presort.desk.ui.choice import number
 from presort.metrics import PickedTopics, pick_topics, systems_topics
@@ -18,15 +26,15 @@ USUAL = 10  # topics to pick, where there are many
 
 
 @st.fragment
-def draw_fewer(judged: Judged) -> None:
+def draw_fewer(view: SystemsTopicsView) -> None:
     """Draw how well as many topics as are asked for keep the order, and which ones they are."""
-    nouns, graph = judged.nouns, judged.graph
+    nouns, graph = view.nouns, view.graph
     most = tables.most_picked(graph)
     usual = min(USUAL, math.ceil(most / 5))
     k = number(st.container(), f"Evaluate on so many {nouns.topics} only", 1, most, name="k", default=usual)
     picked = _picked(graph.scores, k)
     st.markdown(plain(words.picked_says(nouns, picked, len(graph.topics))))
-    topics = named(nouns, "topics", graph.topics.loc[list(picked.topics)])
+    topics = with_names(nouns, "topics", graph.topics.loc[list(picked.topics)])
     order = tables.order_of_systems(graph, picked.topics).rename(
         columns={
             "system": nouns.system,

@@ -8,9 +8,18 @@ from presort.data.errors import DataError
 from presort.desk.scores.correlations import PAIRS, correlations
 from presort.desk.systems_topics import charts, tables, words
 from presort.desk.systems_topics.fewer import draw_fewer
-from presort.desk.systems_topics.judged import IN_WORDS, WIDE, Judged, formats, height_of, named, offer_table, sides_of
 from presort.desk.systems_topics.pictures import draw_against_means, draw_lines
 from presort.desk.systems_topics.scores import WIDTH, box, of_file, of_workspace
+from presort.desk.systems_topics.view import (
+    IN_WORDS,
+    WIDE,
+    SystemsTopicsView,
+    formats,
+    height_of,
+    offer_table,
+    sides_of,
+    with_names,
+)
 from presort.desk.text import counted, plain
 from presort.desk.ui import empty, landing, visitor
 from presort.desk.ui.choice import choice
@@ -54,33 +63,33 @@ def show() -> None:
     st.caption(plain(found.said))
     is_distance = bool(found.measure and found.measure.loss)
     value = words.value_named(found.measure, transform)
-    _draw(Judged(systems_topics(found.scores, transform), found.nouns, value, is_distance))
+    _draw(SystemsTopicsView(systems_topics(found.scores, transform), found.nouns, value, is_distance))
 
 
-def _draw(judged: Judged) -> None:
-    if judged.graph.systems["hub"].isna().any() or judged.graph.topics["hub"].isna().any():
-        all_equal = bool(np.ptp(judged.graph.scores.to_numpy()) == 0)
-        st.warning(words.undefined(judged.nouns, all_equal=all_equal, is_distance=judged.is_distance))
+def _draw(view: SystemsTopicsView) -> None:
+    if view.graph.systems["hub"].isna().any() or view.graph.topics["hub"].isna().any():
+        all_equal = bool(np.ptp(view.graph.scores.to_numpy()) == 0)
+        st.warning(words.undefined(view.nouns, all_equal=all_equal, is_distance=view.is_distance))
     st.header("Who judges whom", anchor="graph")
     picture, beside = st.columns([3, 2], gap="large")
     with picture:
-        draw_lines(judged)
+        draw_lines(view)
     with beside:
-        draw_against_means(judged)
+        draw_against_means(view)
     st.header("Easy and hard, telling and not", anchor="ease")
-    _draw_nodes(judged)
+    _draw_nodes(view)
     st.header("Fewer will do", anchor="fewer")
-    draw_fewer(judged)
+    draw_fewer(view)
     st.header("Who agrees", anchor="agreement")
-    _draw_agreement(judged)
+    _draw_agreement(view)
     st.header("How the figures go together", anchor="correlations")
-    _draw_correlations(judged)
+    _draw_correlations(view)
     landing.land()
 
 
-def _draw_nodes(judged: Judged) -> None:
-    nouns = judged.nouns
-    topics = judged.graph.topics
+def _draw_nodes(view: SystemsTopicsView) -> None:
+    nouns = view.nouns
+    topics = view.graph.topics
     kinds = tables.kinds(topics["mean"], topics["hub"])
     if len(topics) > 2 * NAMED:
         easy, hard = (", ".join(names) for names in _ends(topics["mean"]))
@@ -90,8 +99,8 @@ def _draw_nodes(judged: Judged) -> None:
             st.markdown(plain(f"Good {nouns.system}s are told from bad ones best by {most}; least by {least}."))
             st.markdown(plain(words.easy_and_telling(nouns, kinds[kinds == words.kind_of_topic(1, 1)].index)))
     beside = st.container(horizontal=True, gap="large")
-    for side, nodes in reversed(sides_of(judged)):
-        table = named(nouns, side, nodes.sort_values("hub" if side == "topics" else "mean", ascending=False))
+    for side, nodes in reversed(sides_of(view)):
+        table = with_names(nouns, side, nodes.sort_values("hub" if side == "topics" else "mean", ascending=False))
         if side == "topics":
             table.insert(1, words.KIND, kinds.loc[nodes.sort_values("hub", ascending=False).index].to_numpy())
         with beside.container(width=WIDE + IN_WORDS * (side == "topics")):
@@ -105,8 +114,8 @@ def _ends(figure: "pd.Series[float]") -> tuple[list[str], list[str]]:
 
 
 @st.fragment
-def _draw_agreement(judged: Judged) -> None:
-    graph, nouns = judged.graph, judged.nouns
+def _draw_agreement(view: SystemsTopicsView) -> None:
+    graph, nouns = view.graph, view.nouns
     kinds = {
         "topics_on_effectiveness": f"{nouns.topic}s that find the same {nouns.system}s good",
         "systems_on_ease": f"{nouns.system}s that find the same {nouns.topic}s easy",
@@ -129,13 +138,15 @@ def _draw_agreement(judged: Judged) -> None:
         "strong compare; the download has the sums."
     )
     offer_table(
-        "agreement", "Agreement as CSV", named(nouns, side, graph.agreement(kind).loc[cosines.index, cosines.columns])
+        "agreement",
+        "Agreement as CSV",
+        with_names(nouns, side, graph.agreement(kind).loc[cosines.index, cosines.columns]),
     )
 
 
-def _draw_correlations(judged: Judged) -> None:
-    table = correlations(judged.graph)
-    nouns = judged.nouns
+def _draw_correlations(view: SystemsTopicsView) -> None:
+    table = correlations(view.graph)
+    nouns = view.nouns
     shown = pd.DataFrame(
         {
             "Correlation (Pearson) of": PAIRS.values(),
@@ -145,7 +156,7 @@ def _draw_correlations(judged: Judged) -> None:
     )
     column = st.column_config.NumberColumn(format="%.2f")
     st.dataframe(shown, hide_index=True, width=460, column_config={nouns.systems: column, nouns.topics: column})
-    st.caption(words.correlated(nouns, len(judged.graph.systems), len(judged.graph.topics)))
+    st.caption(words.correlated(nouns, len(view.graph.systems), len(view.graph.topics)))
     with st.container(horizontal=True):
         offer_table("correlations", "Correlations as CSV", table)
-        offer_table("scores", "Scores as CSV", named(nouns, "systems", judged.graph.scores))
+        offer_table("scores", "Scores as CSV", with_names(nouns, "systems", view.graph.scores))

@@ -4,15 +4,15 @@ import numpy as np
 import streamlit as st
 
 from presort.desk.systems_topics import charts, tables, words
-from presort.desk.systems_topics.judged import Judged, offer_table, sides_of
+from presort.desk.systems_topics.view import SystemsTopicsView, offer_table, sides_of
 from presort.desk.text import plain
 from presort.desk.ui.choice import choice
 
 
 @st.fragment
-def draw_lines(judged: Judged) -> None:
+def draw_lines(view: SystemsTopicsView) -> None:
     """Draw systems and topics, and lines between them."""
-    graph, nouns = judged.graph, judged.nouns
+    graph, nouns = view.graph, view.nouns
     kinds = {
         "apa": f"how good each {nouns.topic} finds each {nouns.system}",
         "apm": f"how easy each {nouns.system} finds each {nouns.topic}",
@@ -30,9 +30,9 @@ def draw_lines(judged: Judged) -> None:
 
 
 @st.fragment
-def draw_against_means(judged: Judged) -> None:
+def draw_against_means(view: SystemsTopicsView) -> None:
     """Draw hubs or authorities of both against their means."""
-    nouns = judged.nouns
+    nouns = view.nouns
     figures = {
         "hub": (
             f"Hub: a {nouns.topic} that tells good {nouns.system}s from bad ones; a {nouns.system} that finds easy "
@@ -44,18 +44,18 @@ def draw_against_means(judged: Judged) -> None:
         ),
     }
     figure = choice(st.container(), "Against the mean", list(figures), name="figure", named=words.COLUMNS.__getitem__)
-    for side, nodes in sides_of(judged):
+    for side, nodes in sides_of(view):
         table = tables.against_mean(nodes, figure, side)
-        drawn = tables.powers(table["mean"]) if judged.is_distance else table["mean"]
+        drawn = tables.powers(table["mean"]) if view.is_distance else table["mean"]
         table = table.assign(drawn=drawn)[np.isfinite(drawn)]
         if table.empty:
             continue
         chart = charts.against_mean(
             table,
-            mean=words.mean_axis(nouns, side, judged.value, is_distance=judged.is_distance),
+            mean=words.mean_axis(nouns, side, view.value, is_distance=view.is_distance),
             value=words.AXES[side, figure],
             name=nouns.of(side),
-            is_power=judged.is_distance,
+            is_power=view.is_distance,
         )
         st.altair_chart(chart)
         if len(table) > charts.MOST_BESIDE_LABELS and table["is_far"].any():

@@ -81,16 +81,16 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     issued, standing = publications.published(store, report), _standing(report)
     open_issues = [place for place, day in enumerate(issues) if standing.get(day) == "to review"]
 
-    def named(day: date) -> str:
+    def issue_label(day: date) -> str:
         return f"{day} · {issues[day]} papers · {standing.get(day, 'not published')}"
 
-    stop_at_unknown(boxes, "Issue", list(issues), name="issue", named=named, has_label=False)
+    stop_at_unknown(boxes, "Issue", list(issues), name="issue", named=issue_label, has_label=False)
     issue = choice(
         boxes,
         "Issue",
         list(issues),
         name="issue",
-        named=named,
+        named=issue_label,
         default=max(open_issues, default=0),  # the oldest
         on_change=forget_ranking,
         has_label=False,

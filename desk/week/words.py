@@ -142,7 +142,7 @@ def went_out(row: PublishedIssue) -> str:
     else:
         last = f"the last relevant one at {row.last_place:,}"
     papers = counted(row.n_papers, "paper")
-    return f"{row.n_published:,} of {papers} · {last} · {named(row.person)}, {row.published_at:%Y-%m-%d}"
+    return f"{row.n_published:,} of {papers} · {last} · {person_name(row.person)}, {row.published_at:%Y-%m-%d}"
 
 
 def entries(n_shown: int, n_all: int) -> str:
@@ -165,7 +165,7 @@ def by(person: str, source: Source) -> str:
     >>> by("Ann", "desk"), by("Ann", "file"), by("editor", "desk")
     ('Ann', 'Ann, from a file', 'this desk')
     """
-    return f"{named(person)}, from a file" if source == "file" else named(person)
+    return f"{person_name(person)}, from a file" if source == "file" else person_name(person)
 
 
 def published(publication: Publication) -> list[str]:
@@ -173,7 +173,7 @@ def published(publication: Publication) -> list[str]:
     published_issue = publication.report_issue
     said = [f"{moment(publication.made_at)} · {by(published_issue.person, published_issue.source)}: issued"]
     if reopened := publication.reopened:
-        said.append(f"{moment(reopened.made_at)} · {named(reopened.person)}: reopened, as: {reopened.reason}")
+        said.append(f"{moment(reopened.made_at)} · {person_name(reopened.person)}: reopened, as: {reopened.reason}")
     return said
 
 
@@ -187,7 +187,7 @@ def skipped(skipping: Skipping) -> str:
     '2026-11-16 09:05 · Ann: skipped'
     """
     done = "taken up again" if skipping.is_taken_back else "skipped"
-    return f"{moment(skipping.made_at)} · {named(skipping.person)}: {done}"
+    return f"{moment(skipping.made_at)} · {person_name(skipping.person)}: {done}"
 
 
 def ends_demo(folder: Path) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from presort.data.editing import log
 from presort.data.records import Paper
 from presort.data.store import Store
-from presort.desk.access import named
+from presort.desk.access import person_name
 from presort.desk.components.response import Section
 from presort.desk.session.progress import ReviewContext
 from presort.desk.text import DECIDED
@@ -64,12 +64,13 @@ def said_before(store: Store, context: ReviewContext, paper_id: str) -> list[Sec
     """Return what was said of a paper, where more than one thing was."""
     history = log.history_of(store, context.report, context.issue, paper_id)
     lines = [
-        f"{one.made_at:%Y-%m-%d %H:%M} UTC · {named(one.person)}: {DECIDED[one.about, one.label]}" for one in history
+        f"{one.made_at:%Y-%m-%d %H:%M} UTC · {person_name(one.person)}: {DECIDED[one.about, one.label]}"
+        for one in history
     ]
     return [Section("Said so far", lines)] if len(lines) > 1 else []
 
 
 def _terms(paper: Paper, why: Why) -> list[str]:
     """Return the reasons that can be muted: what the ranker reads otherwise than it is written can't."""
-    up, down = words.named(why.reasons or ())
+    up, down = words.strongest(why.reasons or ())
     return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

@@ -27,7 +27,7 @@ def moved_says(reasons: Sequence[Reason] | None) -> list[str]:
     """
     if reasons is None:
         return []
-    up, down = named(reasons)
+    up, down = strongest(reasons)
     n_up, n_down = (sum((reason.share > 0) == is_up for reason in reasons) for is_up in (True, False))
     return [f"up: {_list_of(up, n_up)}", f"down: {_list_of(down, n_down)}"]
 
@@ -46,13 +46,13 @@ def because_of(reasons: Sequence[Reason] | None) -> list[str]:
     """
     if reasons is None:
         return ["This ranker can't say what moved a paper."]
-    up, down = named(reasons)
+    up, down = strongest(reasons)
     parts = [f"because of: {', '.join(map(_name_of, up[:FEW]))}"] if up else []
     parts += [f"against it: {', '.join(map(_name_of, down[: FEW - len(up)]))}"] if down and len(up) < FEW else []
     return ["; ".join(parts) or "because of nothing in particular"]
 
 
-def named(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
+def strongest(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
     """Return the reasons worth a word: some that moved a paper up, and some that moved it down."""
     large = [reason for reason in reasons if abs(reason.share) >= LEAST]
     up, down = ([reason for reason in large if (reason.share > 0) == is_up] for is_up in (True, False))

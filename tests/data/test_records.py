@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.data.records import NamedPapers, Paper, TokenLists, Tokens, named
+from presort.data.records import NamedPapers, Paper, TokenLists, Tokens, as_named_papers
 
 
 def make_lists(*papers: list[int]) -> TokenLists:
@@ -61,8 +61,8 @@ def test_papers_known_by_their_ids_are_papers_like_others(names, n_whole, first,
     assert [*papers[first:last]] == expected[first:last]
     assert papers[first:last].ids == [paper.paper_id for paper in expected[first:last]]
     assert [*papers.followed_by(whole)] == [*expected, *whole]
-    assert [*named(expected)] == expected
-    assert named(papers) is papers
+    assert [*as_named_papers(expected)] == expected
+    assert as_named_papers(papers) is papers
 
 
 def test_there_is_no_paper_beyond_the_last():

@@ -18,7 +18,7 @@ from presort.data.learning.models import find_models, model_store
 from presort.data.records import Decision, Hints, Paper, Ranking, Report
 from presort.desk.service import workflow
 from presort.desk.why.explanation import Pick, explained, in_whole
-from presort.desk.why.words import hints_say, learned_says, moved_says, named, next_says
+from presort.desk.why.words import hints_say, learned_says, moved_says, next_says, strongest
 from presort.ranker.hints import has
 from presort.ranker.recipe import Reason
 from presort.ranker.stacked import method
@@ -58,7 +58,7 @@ def assert_hints_are_heeded(store, newest, recipe, ranking, best):
     """What is muted is no reason, and what is boosted is told; of the paper that stood first, of which it is known."""
     position = int(ranking.positions[0])
     paper = catalogue.papers(store, newest)[position - 1]
-    up, _ = named(best.reasons)
+    up, _ = strongest(best.reasons)
     muted, boosted = [reason.text for reason in up if reason.field == "word" and has(paper, reason.text)][:2]
     for kind, term in {"mute": muted, "boost": boosted}.items():
         add_hint(store, "lab", kind, term, person="ann")
@@ -191,7 +191,7 @@ SHARES = st.floats(-1, 1).filter(lambda share: abs(share) > 1e-6)
 @given(st.lists(st.builds(Reason, st.sampled_from(["word", "code", "author", "record"]), st.text("abej3 "), SHARES)))
 def test_only_some_reasons_are_named_and_all_are_counted(reasons):
     reasons = sorted(reasons, key=lambda one: -abs(one.share))
-    up, down = named(reasons)
+    up, down = strongest(reasons)
     assert len(up) <= 6
     assert len(down) <= 4
     assert all(one.share >= 0.01 for one in up)

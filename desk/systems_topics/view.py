@@ -14,7 +14,7 @@ WIDE, NARROW = 530, 280  # pixels of tables that stand beside each other while t
 IN_WORDS = 190  # pixels: of a column of words, and what it adds to a table
 
 
-class Judged(NamedTuple):
+class SystemsTopicsView(NamedTuple):
     """Systems and topics that have judged each other."""
 
     graph: SystemsTopics
@@ -23,9 +23,9 @@ class Judged(NamedTuple):
     is_distance: bool
 
 
-def sides_of(judged: Judged) -> list[tuple[tables.Side, pd.DataFrame]]:
+def sides_of(view: SystemsTopicsView) -> list[tuple[tables.Side, pd.DataFrame]]:
     """Return the systems and the topics with their figures."""
-    return [("systems", judged.graph.systems), ("topics", judged.graph.topics)]
+    return [("systems", view.graph.systems), ("topics", view.graph.topics)]
 
 
 def formats(table: pd.DataFrame) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def height_of(n_rows: int) -> int:
     return min(38 + 35 * n_rows, 528)
 
 
-def named(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:
+def with_names(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:
     """Turn names into a first column; in a file, a topic may have the very name of that."""
     return table.rename_axis(nouns.of(side), axis="index").reset_index(allow_duplicates=True)
 

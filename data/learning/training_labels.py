@@ -58,7 +58,7 @@ class _PublishedIssues(NamedTuple):
         return _PublishedIssues(pairs, is_finished, self.n_papers[at], self.has_unread[at] & is_finished)
 
 
-class _Judged(NamedTuple):
+class _Labels(NamedTuple):
     """The labels that count, by report and row: a column each.
 
     Attributes
@@ -76,7 +76,7 @@ class _Judged(NamedTuple):
     labels: NDArray[np.int64]
 
 
-def read_taught(
+def read_training_labels(
     connection: Connection, listed: Listed, cutoff: Cutoff | None = None
 ) -> tuple[dict[str, Rows], dict[str, Rows]]:
     """Read what every report that decided on a paper found relevant, and what teaches it nothing.
@@ -91,36 +91,36 @@ def read_taught(
     relevant, maybe : dict from code to array of rows
         As `History` has them.
     """
-    judged = _judged(connection, listed, cutoff)
-    publications = _publications(connection, listed, cutoff).of(judged.pairs)
-    silent = _silent(judged, publications, listed, _silent_unread(connection, cutoff))
-    is_unsure = (judged.labels == MAYBE) & np.repeat(publications.is_finished, np.diff(judged.bounds))
+    current = _labels(connection, listed, cutoff)
+    publications = _publications(connection, listed, cutoff).of(current.pairs)
+    silent = _silent(current, publications, listed, _silent_unread(connection, cutoff))
+    is_unsure = (current.labels == MAYBE) & np.repeat(publications.is_finished, np.diff(current.bounds))
     codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
-    reports, firsts = np.unique(judged.pairs // max(len(listed.issues), 1), return_index=True)
-    starts = dict(zip(reports.tolist(), pairwise(judged.bounds[[*firsts, -1]].tolist()), strict=True))
+    reports, firsts = np.unique(current.pairs // max(len(listed.issues), 1), return_index=True)
+    starts = dict(zip(reports.tolist(), pairwise(current.bounds[[*firsts, -1]].tolist()), strict=True))
     relevant, maybe = {}, {}
     for report in sorted(starts, key=lambda report: codes[report]):
         of_report = slice(*starts[report])
-        rows = judged.rows[of_report]
-        relevant[codes[report]] = rows[judged.labels[of_report] == YES]
+        rows = current.rows[of_report]
+        relevant[codes[report]] = rows[current.labels[of_report] == YES]
         maybe[codes[report]] = np.sort(np.concatenate([rows[is_unsure[of_report]], *silent[report]]))
     return relevant, maybe
 
 
 def _silent(
-    judged: _Judged, publications: _PublishedIssues, listed: Listed, unread: Mapping[tuple[int, int], Positions]
+    current: _Labels, publications: _PublishedIssues, listed: Listed, unread: Mapping[tuple[int, int], Positions]
 ) -> defaultdict[int, list[Rows]]:
     """Return, by report, the rows on which nothing stands that teaches; of most report issues there are none."""
     n = max(len(listed.issues), 1)
-    has_yes = np.diff(np.append(0, (judged.labels == YES).cumsum())[judged.bounds]) > 0
-    has_more = publications.n_papers < np.diff(listed.starts)[judged.pairs % n]
+    has_yes = np.diff(np.append(0, (current.labels == YES).cumsum())[current.bounds]) > 0
+    has_more = publications.n_papers < np.diff(listed.starts)[current.pairs % n]
     found: defaultdict[int, list[Rows]] = defaultdict(list)
     for number in np.flatnonzero(
         np.where(publications.is_finished, publications.has_unread | has_more, has_yes)
     ).tolist():
-        report, issue = divmod(int(judged.pairs[number]), n)
-        of_pair = slice(*judged.bounds[number : number + 2])
-        rows, labels = judged.rows[of_pair], judged.labels[of_pair]
+        report, issue = divmod(int(current.pairs[number]), n)
+        of_pair = slice(*current.bounds[number : number + 2])
+        rows, labels = current.rows[of_pair], current.labels[of_pair]
         start, end = listed.starts[issue : issue + 2]
         if not publications.is_finished[number]:
             found[report].append(np.setdiff1d(np.arange(start, end), rows[labels != MAYBE]))
@@ -132,8 +132,8 @@ def _silent(
     return found
 
 
-def _judged(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _Judged:
-    rows = _judged_now(connection, listed) if cutoff is None else _judged_then(connection, listed, cutoff)
+def _labels(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _Labels:
+    rows = _current_labels(connection, listed) if cutoff is None else _labels_within(connection, listed, cutoff)
     reports, issues, *lists = [*zip(*rows, strict=True)] or [()] * 5
     order = np.argsort(listed.issues)
     place = order[np.searchsorted(listed.issues, issues, sorter=order)].astype(np.int64)
@@ -141,7 +141,7 @@ def _judged(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _J
     pair_of = np.concatenate([np.repeat(np.arange(len(issues)), of_word) for of_word in sizes])
     rows = listed.starts[place[pair_of]] - 1 + unpacked(b"".join(chain.from_iterable(lists)))
     in_list = np.lexsort((rows, pair_of))
-    return _Judged(
+    return _Labels(
         np.array(reports, np.int64) * max(len(order), 1) + place,
         np.append(0, sizes.sum(axis=0).cumsum()),
         rows[in_list],
@@ -149,7 +149,7 @@ def _judged(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _J
     )
 
 
-def _judged_now(connection: Connection, listed: Listed) -> list[tuple[int, int, bytes, bytes, bytes]]:
+def _current_labels(connection: Connection, listed: Listed) -> list[tuple[int, int, bytes, bytes, bytes]]:
     """Read the labels that count on each report issue, by report and oldest first."""
     current = CurrentDecisionsRow
     query = (
@@ -161,7 +161,9 @@ def _judged_now(connection: Connection, listed: Listed) -> list[tuple[int, int, 
     return list(plain_rows(connection, query))
 
 
-def _judged_then(connection: Connection, listed: Listed, cutoff: Cutoff) -> list[tuple[int, int, bytes, bytes, bytes]]:
+def _labels_within(
+    connection: Connection, listed: Listed, cutoff: Cutoff
+) -> list[tuple[int, int, bytes, bytes, bytes]]:
     """Read the labels that counted within a cutoff, derived from the log for papers that were decided on later."""
     current, log = CurrentDecisionsRow, DecisionRow
     of_issue = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)

@@ -84,18 +84,18 @@ def test_a_log_only_grows(full, log, change):
     "statement",
     [
         pytest.param(
-            "INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word, ranking_id, source)"
-            " SELECT report_id, 2, paper_id, person_id, made_at, about, word, NULL, source FROM decision",
+            "INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, label, ranking_id, source)"
+            " SELECT report_id, 2, paper_id, person_id, made_at, about, label, NULL, source FROM decision",
             id="decision-on-a-paper-of-another-issue",
         ),
         pytest.param(
-            "INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word, ranking_id, source)"
-            " SELECT report_id, issue_id, paper_id, person_id, made_at, about, word, 2, source FROM decision",
+            "INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, label, ranking_id, source)"
+            " SELECT report_id, issue_id, paper_id, person_id, made_at, about, label, 2, source FROM decision",
             id="decision-in-a-ranking-of-another-report",
         ),
         pytest.param(
-            "INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word, source)"
-            " SELECT report_id, issue_id, paper_id, person_id, made_at, about, word, 'dream' FROM decision",
+            "INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, label, source)"
+            " SELECT report_id, issue_id, paper_id, person_id, made_at, about, label, 'dream' FROM decision",
             id="decision-from-nowhere",
         ),
         pytest.param(

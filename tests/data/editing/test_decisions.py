@@ -87,7 +87,7 @@ def test_both_kinds_of_words_in_one_call(begun):
 @pytest.mark.parametrize("label", ["maybe", "undecided"])
 def test_of_publishing_only_yes_and_no_can_be_said(begun, label):
     before = contents(begun)
-    with pytest.raises(IntegrityError, match="ck_decision_word"):
+    with pytest.raises(IntegrityError, match="ck_decision_label"):
         decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", label, about="publish")])
     assert contents(begun) == before
 
@@ -186,7 +186,7 @@ def test_all_or_none(begun, wrong, message):
 
 def test_a_word_that_is_none_is_a_bug_and_is_not_kept(begun):
     before = contents(begun)
-    with pytest.raises(IntegrityError, match="ck_decision_word"):
+    with pytest.raises(IntegrityError, match="ck_decision_label"):
         decisions.decide(begun, [dataclasses.replace(say("lab", "a1", "yes"), label="perhaps")])
     assert contents(begun) == before
 

@@ -76,7 +76,7 @@ def test_papers_that_are_decided_are_those_of_the_issue(store):
     assert set(decisions.current_decisions(store, "lab", DAY)) == {"p1", "p2", "p3", "p4"}
 
 
-@pytest.mark.parametrize("ask", [decisions.newest, decisions.said, decisions.noted])
+@pytest.mark.parametrize("ask", [decisions.log_cursor, decisions.current_decisions, decisions.newest_notes])
 def test_a_report_that_is_not_there_is_refused(store, ask):
     with pytest.raises(RefusedError, match="no report 'xyz'"):
         ask(store, "xyz", DAY)

@@ -122,7 +122,7 @@ def test_what_nobody_said_is_asked_for_in_the_words_of_the_page(open_import, emp
 
 def test_after_an_import_the_next_step_is_one_click(open_import, empty_store, monkeypatch):
     sorted_now = []
-    monkeypatch.setattr(reranking, "begin", lambda reports, n_issues: sorted_now.append((reports, n_issues)))
+    monkeypatch.setattr(reranking, "rank_pending", lambda reports, n_issues: sorted_now.append((reports, n_issues)))
     page = press(press(drop(open_import(empty_store), ("week.csv", WEEK)).run(), "look"), "import")
     assert "add-a-report" in keys(page)
     assert "sort-imported" not in keys(page)

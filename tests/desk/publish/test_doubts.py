@@ -77,7 +77,7 @@ def test_an_older_issue_is_named_before_a_newer_one_goes_out_and_can_be_skipped(
 def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(
     ranked, newest, open_older, open_page, monkeypatch
 ):
-    monkeypatch.setattr(reranking, "begin_after", lambda *issue: None)
+    monkeypatch.setattr(reranking, "rerank_newer", lambda *issue: None)
     paper = next(iter(decisions.labels(ranked, "lab", open_older)))
     page = open_page(ranked, issue=newest)
     decisions.decide(ranked, [Decision("lab", open_older, paper, "yes", "ada")])

@@ -19,7 +19,7 @@ def said(page):
 
 def test_a_second_window_issues_nothing_twice(ranked, newest, chosen, open_page, monkeypatch):
     sorted_again = []
-    monkeypatch.setattr(reranking, "begin_after", lambda *issue: sorted_again.append(issue))
+    monkeypatch.setattr(reranking, "rerank_newer", lambda *issue: sorted_again.append(issue))
     one, other = open_page(ranked), open_page(ranked)
     one.button(key="publish-it").click().run()
     other.button(key="publish-it").click().run()

@@ -63,7 +63,7 @@ def test_only_what_is_new_since_the_last_reply_is_told(context, desk):
     second = send(session, decided(context, 2), seen=first.up_to)
     assert second.labels == {paper_at(context, 2): "yes"}
     assert send(session, seen=second.up_to).labels == {}
-    assert len(send(session).words) == 2  # all of it to a page that is opened anew
+    assert len(send(session).labels) == 2  # all of it to a page that is opened anew
 
 
 def test_two_people_see_each_others_words_tags_and_notes(context, desk):

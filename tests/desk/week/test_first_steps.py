@@ -41,7 +41,7 @@ def test_an_empty_desk_names_three_steps_and_ticks_those_done(empty_store, listi
 
 def test_the_last_step_sorts_what_waits_and_stands_there_once(empty_store, listings, open_page, monkeypatch):
     asked = []
-    monkeypatch.setattr(reranking, "begin", lambda reports, n_issues: asked.append((reports, n_issues)))
+    monkeypatch.setattr(reranking, "rank_pending", lambda reports, n_issues: asked.append((reports, n_issues)))
     catalogue.add_reports(empty_store, [Report("new", "New")])
     commit_import(empty_store, first_issue(listings), person="import")
     page = open_page(week_page, empty_store)

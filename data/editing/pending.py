@@ -277,7 +277,7 @@ def late_since(connection: Connection, reports: Sequence[str]) -> dict[str, date
     }
 
 
-class _GoneOut(NamedTuple):
+class _PublishedIssues(NamedTuple):
     """What of a report has gone out, where there is such.
 
     Attributes
@@ -293,7 +293,7 @@ class _GoneOut(NamedTuple):
     past: date | None
 
 
-NOTHING = _GoneOut(None, None)
+NOTHING = _PublishedIssues(None, None)
 FEW = 10  # reports, whose issues are looked up; of more, those of all are sooner read
 
 
@@ -305,16 +305,16 @@ def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> d
     known : mapping from str to sequence of date
         By report, other issues with which it may begin; at least one.
     """
-    gone_out, first_sorted = _gone_out(connection, list(known)), _first_sorted(connection, list(known))
+    published_issue, first_sorted = _published_issues(connection, list(known)), _first_sorted(connection, list(known))
     found = {}
     for code, days in known.items():
-        at_desk, past = gone_out.get(code, NOTHING)
+        at_desk, past = published_issue.get(code, NOTHING)
         others = [at_desk, first_sorted.get(code), *days]
         found[code] = past or min(day for day in others if day is not None)
     return found
 
 
-def _gone_out(connection: Connection, reports: Sequence[str]) -> dict[str, _GoneOut]:
+def _published_issues(connection: Connection, reports: Sequence[str]) -> dict[str, _PublishedIssues]:
     """Read, by report, what has gone out."""
     out, reopened = ReportIssueRow, ReopenedIssueRow
     was_reopened = exists().where(reopened.report_id == out.report_id, reopened.issue_id == out.issue_id)
@@ -332,7 +332,7 @@ def _gone_out(connection: Connection, reports: Sequence[str]) -> dict[str, _Gone
     for report in codes.keys() & {*at_desk, *of_file}:
         begins = min(begun[report], default=date.max)
         past = max((day for day in of_file[report] if day < begins), default=None)
-        found[codes[report]] = _GoneOut(min(at_desk[report], default=None), past)
+        found[codes[report]] = _PublishedIssues(min(at_desk[report], default=None), past)
     return found
 
 

@@ -23,8 +23,8 @@ from presort.desk.service import rankers
 from presort.desk.text import plain, report_named
 from presort.desk.ui import cache, confirm, empty, landing, visitor
 from presort.desk.ui.choice import choice, choices
+from presort.desk.ui.reranking import prepare_rankers
 from presort.desk.ui.score_choice import active_among, draw_measure_problems, draw_not_evaluable, source_choice
-from presort.desk.week.again import prepare_rankers
 from presort.metrics import FCurve
 from presort.ranker.versions import RECIPES
 

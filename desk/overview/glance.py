@@ -103,7 +103,7 @@ def _sentences(state: cache.State, n_choices: int, replay: int | None, ranker: s
     material = figures.material(compared[compared["issue"] >= first], mine)
     if material.mine.empty:
         return []
-    of_reports = text.named(cache.store(), figures.reading_by_report(material.mine))
+    of_reports = text.with_names(cache.store(), figures.reading_by_report(material.mine))
     saved = effort(material.mine, _received(state, first.date()), _work(state, first.date()))
     told = text.sentences(material, of_reports, saved)
     return [*told, text.source(cache.store(), material.mine, replay)] if material.mine["replay"].notna().any() else told

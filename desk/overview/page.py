@@ -13,7 +13,7 @@ from presort.desk.overview.glance import Selection, glance
 from presort.desk.overview.verdicts import draw_line
 from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import plain
-from presort.desk.ui import cache, empty, sparks, visitor
+from presort.desk.ui import cache, empty, reranking, sparks, visitor
 from presort.desk.ui.score_choice import (
     draw_measure_problems,
     draw_not_evaluable,
@@ -21,7 +21,7 @@ from presort.desk.ui.score_choice import (
     sorter_choice,
     source_choice,
 )
-from presort.desk.week import again, first_steps
+from presort.desk.week import first_steps
 from presort.desk.week.words import went_out
 
 

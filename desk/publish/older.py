@@ -12,10 +12,10 @@ from presort.desk import pages
 from presort.desk.publish import unread_empty, words
 from presort.desk.publish.draft import PROBLEM
 from presort.desk.service import rankers, workflow
-from presort.desk.session.outgoing import making
+from presort.desk.session.publication import making
 from presort.desk.text import age, counted, plain
-from presort.desk.ui import cache, problem, visitor
-from presort.desk.week import again, skipping
+from presort.desk.ui import cache, problem, reranking, visitor
+from presort.desk.week import skipping
 from presort.desk.week.words import SKIP, SKIP_HELP, lateness
 
 STYLE = """

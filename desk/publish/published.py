@@ -53,7 +53,7 @@ def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) 
     elif review_progress.ended == "early":
         said += f" {stopped_says(len(papers) - len(review_progress.unread), len(papers))}"
     else:
-        told, judged_by = _order(chosen, papers, shown, is_evaluable=extent.ended == "all")
+        told, judged_by = _order(chosen, papers, shown, is_evaluable=review_progress.ended == "all")
         said += f" {told}"
     st.success(plain(said.strip()), icon=":material/check:")
     for line in filter(None, map(reopened_says, before)):

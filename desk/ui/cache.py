@@ -29,7 +29,7 @@ from presort.data.records import StoredRanking
 from presort.data.rights import Right
 from presort.desk.scores import stop_audit, table
 from presort.desk.scores.sorters import rows_of
-from presort.desk.session.relevance_models import relevance_models_before
+from presort.desk.session.progress import relevance_models_before
 from presort.desk.ui import visitor
 from presort.desk.ui.visitor import store as store
 from presort.desk.ui.visitor import whole_store

@@ -102,9 +102,9 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     if frame.role() == "editor":
         names = names[:1]  # which ranker is better is no question of theirs
     # Until it is published, nobody decides in the order of a replay.
-    if (linked := _linked_ranking(report, issue, at_hand if gone_out is None else None)) is not None:
+    if (linked := _linked_ranking(report, issue, at_hand if published_issue is None else None)) is not None:
         _describe(linked, is_read=first is not None and linked.id == first.id)
-        return Chosen(report, issue, linked, gone_out, names)
+        return Chosen(report, issue, linked, published_issue, names)
     ranking = _held(at_hand[_ranker(names)]) if names else None
     return Chosen(report, issue, ranking, published_issue, names)
 

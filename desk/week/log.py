@@ -98,4 +98,4 @@ def _draw_history(found: pd.DataFrame, key: str) -> None:
                 cache.store(), first["report"], date.fromisoformat(first["issue"]), first["paper_id"]
             ):
                 by = words.by(entry.person, entry.source)
-                st.text(f"{moment(entry.made_at)} · {by}: {DECIDED[entry.about, entry.word]}")
+                st.text(f"{moment(entry.made_at)} · {by}: {DECIDED[entry.about, entry.label]}")

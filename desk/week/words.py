@@ -7,7 +7,7 @@ from pathlib import Path
 from presort.data.editing.log import PublishedIssue
 from presort.data.editing.pending import LATE, SortedBy
 from presort.data.records import Pending, Publication, Skipping, Source
-from presort.desk.access import named
+from presort.desk.access import person_name
 from presort.desk.text import age, counted, moment
 
 TO_FINISH, PUBLISHED = "to finish", "gone out"
@@ -129,7 +129,7 @@ def went_out(row: PublishedIssue) -> str:
     --------
     >>> from dataclasses import replace
     >>> from datetime import date, datetime
-    >>> row = GoneOut("lab", date(2026, 11, 16), "editor", datetime(2026, 11, 17, 8, 30), 612, 12, True, 61)
+    >>> row = PublishedIssue("lab", date(2026, 11, 16), "editor", datetime(2026, 11, 17, 8, 30), 612, 12, True, 61)
     >>> went_out(row)
     '12 of 612 papers · the last relevant one at 61 · this desk, 2026-11-17'
     >>> went_out(replace(row, n_published=0, last_place=None))

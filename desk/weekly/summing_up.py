@@ -45,7 +45,7 @@ def sentences(store: Store) -> list[str]:
     material = figures.material(for_comparison(store, scored), rows_of(store, scored, SORTED))
     if material.mine.empty:
         return []
-    reports = text.named(store, figures.reading_by_report(material.mine))
+    reports = text.with_names(store, figures.reading_by_report(material.mine))
     saved = text.saved(store, material.mine)
     return [one.text for one in text.sentences(material, reports, saved)]
 

@@ -50,14 +50,14 @@ def test_outcomes_made_anew_are_noticed_though_the_clock_was_a_year_ahead(store,
     clock = Clock(NOON + timedelta(days=365)).install(monkeypatch)
     begin(store)
     publish(store, "lab", FIRST)
-    outcomes.score_issued(store, places_of)
+    outcomes.score_published(store, places_of)
     audit(store)
     before = outcomes.outcomes_state(store), stop_audits_state(store), read_stop_audits(store)
     clock.now = NOON
     reopen(store, "lab", FIRST, "One is missing.", person="Ann")
     decisions.decide(store, [say("lab", "a1", "yes")])
     publish(store, "lab", FIRST)
-    outcomes.score_issued(store, places_of)
+    outcomes.score_published(store, places_of)
     audit(store)
     assert outcomes.outcomes_state(store) != before[0]
     assert stop_audits_state(store) != before[1], "it is the audit of another outcome"
@@ -68,7 +68,7 @@ def test_an_audit_in_the_place_of_another_one_is_noticed(store, monkeypatch):
     begin(store)
     for report in ("lab", "mac"):
         publish(store, report, FIRST)
-    outcomes.score_issued(store, places_of)
+    outcomes.score_published(store, places_of)
     audit(store, n=1)
     state, kept = stop_audits_state(store), read_stop_audits(store)
     reopen(store, "lab", FIRST, "One is missing.", person="Ann")
@@ -106,7 +106,7 @@ def test_a_state_that_comes_again_is_of_the_same_rows_whatever_the_clock_says(em
                     reopen(store, report, day, "One is missing.", person="Ann")
                     out.discard((report, day))
                 elif do == "score":
-                    outcomes.score_issued(store, places_of)
+                    outcomes.score_published(store, places_of)
                 elif do == "audit":
                     audit(store, n=1)
                 rows = contents(store)

@@ -14,7 +14,7 @@ from presort.data.errors import WorkspaceError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.learning.stop_audits import add_stop_audits, missing, read_stop_audits, stop_audits_state
-from presort.data.records import AuditedRanking, Draw, Extent, Report, StopAudit
+from presort.data.records import AuditedRanking, Draw, Report, ReviewProgress, StopAudit
 from presort.data.workspace.health import examine_file
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, make_ranking, say, take_in

@@ -7,7 +7,7 @@ from presort.data.editing import decisions, publications
 from presort.data.editing.read_papers import add_draw
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.stop_audits import spot_checked_lists
-from presort.data.records import Draw, Extent, Report, SpotCheckedList
+from presort.data.records import Draw, Report, ReviewProgress, SpotCheckedList
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, make_issue, make_ranking, say, take_in
 

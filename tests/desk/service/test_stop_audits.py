@@ -11,7 +11,7 @@ from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import SortedList
 from presort.desk.service import workflow
 from presort.desk.service.stop_audits import make_stop_audits
-from presort.desk.session.relevance_models import relevance_models_before
+from presort.desk.session.progress import relevance_models_before
 from presort.ranker.parallel import sending_to
 from presort.ranker.stopping.audit import audit_of
 from presort.ranker.stopping.relevance_model import fit_relevance_models
@@ -49,7 +49,7 @@ def test_what_was_told_of_each_paper_read_is_held_against_what_was_found(read_up
     told = MODEL.chances_when_read(one.scores, one.is_read, one.is_relevant)
     np.testing.assert_allclose(told, slow_told(one), rtol=1e-9)
     audit = audit_of(MODEL, one)
-    assert (audit.ranking_id, audit.n_read_below) == (7, read_to - stop)
+    assert (audit.ranking_id, audit.n_read_below) == (7, read_up_to - stop)
     assert audit.expected_below == pytest.approx(told[stop:].sum())
     assert (audit.found, audit.found_below) == (one.is_relevant.sum(), one.is_relevant[stop:].sum())
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from presort.data.records import Hints, History, Paper, Rows, Tokens, Vectors, named
+from presort.data.records import Hints, History, Paper, Rows, Tokens, Vectors, as_named_papers
 from presort.ranker.hints import TermIndex, has, without
 from presort.ranker.recipe import Decided, Labels, ModelStore, Table, Task
 from presort.ranker.tokens import joined, on_fields, tokens_of

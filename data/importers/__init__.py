@@ -81,7 +81,7 @@ def _in_folder(folder: Path, unpacked: ExitStack, problems: Problems) -> Iterato
         try:
             members = unpacked.enter_context(opened(path, problems=problems))
         except UnreadableFileError as error:
-            problems.skip(error.named(name))
+            problems.skip(error.with_name(name))
         else:
             yield from _members(members, within=f"{name}/")
 

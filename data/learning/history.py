@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, Select, func, select, tuple_
 
 from presort.data.learning.listed import Listed, plain_rows, read_listed
-from presort.data.learning.taught import read_taught
 from presort.data.learning.tokens import read_tokens
 from presort.data.learning.training_labels import read_training_labels
 from presort.data.learning.vectors import read_vectors

@@ -8,7 +8,7 @@ import streamlit as st
 from presort.data.duplicates.listings import Duplicate, duplicates, separate
 from presort.data.editing import decisions, publications
 from presort.data.errors import DataError
-from presort.data.records import Word
+from presort.data.records import Label
 from presort.data.text.words import plain_words
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, visitor

@@ -31,9 +31,8 @@ from presort.desk.service.rankers import in_use
 from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, plan_rankings
 from presort.desk.service.stop_audits import make_stop_audits
 from presort.desk.service.vectors import complete_vectors
-from presort.desk.session import unread
-from presort.desk.session.progress import shown_order
-from presort.desk.session.relevance_models import relevance_model_of
+from presort.desk.session import progress
+from presort.desk.session.progress import relevance_model_of, shown_order
 from presort.ranker.parallel import are_elsewhere
 from presort.ranker.plugin_guard import is_plugin
 from presort.ranker.recipe import MemoryModelStore, ModelStore, Recipe

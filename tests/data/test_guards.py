@@ -139,13 +139,13 @@ PACKED = {  # a row for each column of packed positions, of the first issue, whi
         " n_papers, unread) VALUES (2, 1, 'desk', 0, 0, 0, 3, {})"
     ),
     ("reopened_issue", "published"): (
-        "INSERT INTO reopened_issue (report_id, issue_id, person_id, issued_at, note, reopened_by, reopened_at, reason,"
-        " source, published, n_papers, unread, ended, decisions_up_to)"
+        "INSERT INTO reopened_issue (report_id, issue_id, person_id, published_at, note, reopened_by, reopened_at,"
+        " reason, source, published, n_papers, unread, ended, decisions_up_to)"
         " VALUES (1, 1, 1, '', '', 1, '', '', 'desk', {}, 3, :none, 'all', 0)"
     ),
     ("reopened_issue", "unread"): (
-        "INSERT INTO reopened_issue (report_id, issue_id, person_id, issued_at, note, reopened_by, reopened_at, reason,"
-        " source, published, unread, n_papers, ended, decisions_up_to)"
+        "INSERT INTO reopened_issue (report_id, issue_id, person_id, published_at, note, reopened_by, reopened_at,"
+        " reason, source, published, unread, n_papers, ended, decisions_up_to)"
         " VALUES (1, 1, 1, '', '', 1, '', '', 'desk', :none, {}, 3, 'all', 0)"
     ),
     ("draft", "positions"): (

@@ -80,13 +80,13 @@ def _show_more(key: str, n_shown: int) -> None:
     st.session_state[key] = n_shown + AT_ONCE
 
 
-def _said(report: str, shown: Sequence[Duplicate]) -> Said:
-    """Return what the report said of the papers of every issue that lists a known one."""
+def _labels(report: str, shown: Sequence[Duplicate]) -> Labels:
+    """Return the current labels of the papers of every issue that lists a known one."""
     days = {day for copy in shown for day in copy.issues}
     return {day: decisions.labels(cache.store(), report, day) for day in days}
 
 
-def _draw(copy: Duplicate, chosen: Chosen, said: Said, issued: Collection[date]) -> None:
+def _draw(copy: Duplicate, chosen: Chosen, labels: Labels, issued: Collection[date]) -> None:
     paper_id = copy.paper.paper_id
     on_it = {day: labels[day].get(copy.known.paper_id) for day in copy.issues}
     listed = next((day for day, label in on_it.items() if label == "yes"), copy.issues[0])

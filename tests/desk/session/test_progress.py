@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from presort.data.records import Condition, Paper, ScoredRanking
 from presort.desk.session import progress, stop_advice
 from presort.desk.session.progress import ReviewContext
-from presort.desk.session.target_recall import SHARES
+from presort.desk.session.stop_advice import SHARES
+from presort.ranker.stopping.forecast import TargetRecall
 from tests.metrics.strategies import BRIEF
 from tests.ranker.lists import drawn_list, drawn_service, relevance_models_of, services
 

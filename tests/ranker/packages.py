@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from presort.ranker import installed
+from presort.ranker import plugins
 
 Install = Callable[..., None]
 
@@ -25,7 +25,7 @@ def beside(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Install]:
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
         lines = [f"{name} = {module}:{variable}" for name in names]
-        (info / "entry_points.txt").write_text("\n".join([f"[{installed.GROUP}]", *lines, ""]))
+        (info / "entry_points.txt").write_text("\n".join([f"[{plugins.GROUP}]", *lines, ""]))
         modules.append(module)
         forget()
 
@@ -42,8 +42,8 @@ def beside(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Install]:
 def forget() -> None:
     """Have what is installed looked up anew."""
     importlib.invalidate_caches()
-    installed.points.cache_clear()
-    installed.loaded.cache_clear()
+    plugins.points.cache_clear()
+    plugins.loaded.cache_clear()
 
 
 MODULE = """

@@ -22,7 +22,7 @@ def review_page():
 
 
 def word_boxes(page):
-    return [box for box in page.button_group if box.key.startswith("word-")]
+    return [box for box in page.button_group if box.key.startswith("label-")]
 
 
 @pytest.fixture

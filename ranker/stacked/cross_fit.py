@@ -44,21 +44,21 @@ class CrossFitted:
 
 
 def folds(y: Labels, papers: Rows) -> NDArray[np.int8]:
-    """Return the half, 0 or 1, of each row, with half of the relevant papers of each report in either.
+    """Assign each row to fold 0 or 1, with half of the relevant papers of each report in each fold.
 
-    The rarest report is placed first. All rows of a paper that was listed more than once are in one half: an SVM
-    that saw one of them knows the paper.
+    The rarest report is placed first. All rows of a paper are in the same fold, because an SVM trained on one of them
+    knows the paper.
 
     Parameters
     ----------
     y : array of shape (n_rows, n_reports)
-        1 for relevant, 0 for not, -1 where the report says nothing.
+        1 for relevant, 0 for not relevant, -1 without a decision.
     papers : array of shape (n_rows,)
-        Number of the paper that stands in each row, from 0 and by first appearance.
+        Number of the paper in each row, from 0, by first appearance.
 
     Examples
     --------
-    >>> found = halves(np.array([[1], [1], [1], [1]], dtype=np.int8), np.array([0, 1, 1, 0]))
+    >>> found = folds(np.array([[1], [1], [1], [1]], dtype=np.int8), np.array([0, 1, 1, 0]))
     >>> bool(found[0] == found[3] != found[1] == found[2])
     True
     """
@@ -67,7 +67,7 @@ def folds(y: Labels, papers: Rows) -> NDArray[np.int8]:
     is_placed = np.zeros(len(is_relevant), dtype=bool)
     for report in np.argsort(is_relevant.sum(axis=0), kind="stable"):
         relevant = is_relevant[:, report]
-        surplus = int((1 - 2 * found[relevant & is_placed].astype(int)).sum())  # of half 0
+        surplus = int((1 - 2 * found[relevant & is_placed].astype(int)).sum())  # of fold 0
         left = np.flatnonzero(relevant & ~is_placed)
         place = (np.arange(len(left)) - abs(surplus)) % 2
         place[: abs(surplus)] = surplus > 0

@@ -11,7 +11,7 @@ from presort.data.records import Hints, Paper
 from presort.desk.export.rows import Shown
 from presort.desk.preferences.keys import preferences
 from presort.desk.publish import published, reopen
-from presort.desk.review import begin, copies, menu, paper_list, plain_list, preparation, words
+from presort.desk.review import begin, duplicates, menu, paper_list, plain_list, preparation, words
 from presort.desk.service import pending
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.review_session import ReviewSession
@@ -81,7 +81,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         plain_list.show(session)
     else:
         paper_list.show(session, preferred)
-    copies.show(chosen)
+    duplicates.show(chosen)
 
 
 def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -> None:

@@ -15,7 +15,7 @@ from presort.desk.ui import cache, empty, reranking, visitor
 from presort.desk.ui.choice import choice
 from presort.desk.ui.report_choice import ranking_address
 from presort.desk.ui.unknown import stop_at_unknown
-from presort.desk.week import first_steps, log, waiting, words
+from presort.desk.week import first_steps, log, pending_list, words
 
 SHOWN_AT_ONCE = 50  # report issues that have gone out
 MINE, ALL = "", "*"  # in the address
@@ -50,7 +50,7 @@ def show() -> None:
     if part == words.PUBLISHED:
         _draw_published(names, of_all=len(names) > 1)
         return
-    waiting.show(names, pending(cache.store(), list(names), today=date.today()))
+    pending_list.show(names, pending(cache.store(), list(names), today=date.today()))
     _draw_newest_out(names)
     if is_all and len(reports) > 1:
         st.page_link(pages.link("preferences"), label="Choose which are mine", icon=":material/tune:")

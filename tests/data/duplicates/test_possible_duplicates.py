@@ -14,7 +14,7 @@ from presort.data.duplicates.listings import (
 from presort.data.errors import RefusedError
 from presort.data.intake.commit_import import commit_import
 from presort.data.running.audit import audit
-from tests.data.intake.test_copies_in_imports import DOUBT, KNOWN, OTHER
+from tests.data.intake.test_duplicates_in_imports import DOUBT, KNOWN, OTHER
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, take_in
 
 

@@ -16,7 +16,7 @@ from presort.data.running import trials
 from presort.data.running.trials import on_a_copy
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.workspace.folder import FolderLock
-from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
+from tests.data.intake.test_duplicates_in_imports import COPY, KNOWN, OTHER
 from tests.data.workspace.test_damage import damage_page_of_papers
 from tests.data.workspaces import SECOND, THIRD, contents, kill_after, make_issue, make_listed, take_in
 

@@ -18,7 +18,7 @@ from presort.desk import access
 from presort.desk.preferences.own_reports import set_own_reports
 from presort.desk.service import pending as backlog
 from presort.desk.text import plain
-from presort.desk.week import waiting, words
+from presort.desk.week import pending_list, words
 from tests.desk.week.backlogs import (
     OTHER,
     REPORT,
@@ -123,7 +123,7 @@ def test_papers_come_in_and_reports_are_added_from_here_whatever_waits(behind, d
 def test_all_reports_wait_unless_one_is_asked_for_or_some_are_mine(behind, open_page):
     page = open_page(pending_page, behind)
     n_pending = len(pending(behind, [one.code for one in catalogue.reports(behind)], today=date.today()))
-    assert len(lines(page)) == min(n_pending, waiting.SHOWN_AT_ONCE) > 3
+    assert len(lines(page)) == min(n_pending, pending_list.SHOWN_AT_ONCE) > 3
     page.selectbox(key="only").set_value(REPORT).run()
     assert len(lines(page)) == 3
 
@@ -136,10 +136,10 @@ def test_all_reports_wait_unless_one_is_asked_for_or_some_are_mine(behind, open_
 
 
 def test_many_that_wait_are_folded(behind, days, open_page, monkeypatch):
-    monkeypatch.setattr(waiting, "SHOWN_AT_ONCE", 2)
+    monkeypatch.setattr(pending_list, "SHOWN_AT_ONCE", 2)
     page = open_page(pending_page, behind, only=REPORT)
     assert len(lines(page)) == 2
-    page.button(key="more-waiting").click().run()
+    page.button(key="more-pending").click().run()
     assert len(lines(page)) == 3
 
 

@@ -14,7 +14,7 @@ from presort.data.learning import rankings
 from presort.data.learning.history import read_history
 from presort.data.records import Report
 from presort.data.tables import PaperDuplicateRow, PersonRow
-from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
+from tests.data.intake.test_duplicates_in_imports import COPY, KNOWN, OTHER
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, make_ranking, take_in
 
 

@@ -11,7 +11,7 @@ from presort.data.editing import decisions
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper
-from presort.desk.review import copies as copies_box
+from presort.desk.review import duplicates as duplicates_box
 from presort.desk.service import workflow
 
 
@@ -26,8 +26,8 @@ def copy_of(listed: ListedPaper, day: date, **texts) -> ListedPaper:
 
 
 @pytest.fixture
-def with_copies(ranked, listings, newest):
-    """The small service, sorted, and then copies: of papers that labour selected and passed over, and of a new one."""
+def with_duplicates(ranked, listings, newest):
+    """Return the ranked service with duplicates of a selected paper, of an unselected one and of a new one."""
     past = [listed for listed in listings if listed.issue == newest - timedelta(days=7)]
     chosen = next(listed for listed in past if "lab" in listed.selected_by)
     passed = next(listed for listed in past if "lab" not in listed.selected_by)
@@ -45,11 +45,11 @@ def captions(page):
     return [caption.value.replace("\\", "").replace("\N{WORD JOINER}", "") for caption in page.caption]
 
 
-def test_copies_are_told_with_what_became_of_the_paper(with_copies, newest, open_plain):
-    page = open_plain(review_page, with_copies, report="lab")
+def test_duplicates_are_shown_with_what_became_of_the_paper(with_duplicates, newest, open_plain):
+    page = open_plain(review_page, with_duplicates, report="lab")
     assert not page.exception
     (box,) = [box for box in page.expander if box.label == "3 papers you have seen before"]
-    first, second, third = duplicates(with_copies, newest)
+    first, second, third = duplicates(with_duplicates, newest)
     week_before = newest - timedelta(days=7)
     said = [caption for caption in captions(page) if caption.startswith("also as")]
     assert said == [
@@ -61,51 +61,51 @@ def test_copies_are_told_with_what_became_of_the_paper(with_copies, newest, open
     assert "<b>" in box.text[1].value
 
 
-def test_a_list_without_copies_has_no_box(ranked, open_plain):
+def test_a_list_without_duplicates_has_no_box(ranked, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     assert not any("seen before" in box.label for box in page.expander)
 
 
-def test_a_paper_that_is_no_copy_is_put_at_the_end_of_a_list_that_was_sorted_before(with_copies, newest, open_plain):
-    separated = duplicates(with_copies, newest)[1].paper
-    page = open_plain(review_page, with_copies, report="lab")
+def test_a_paper_that_is_no_duplicate_is_appended_to_a_ranked_list(with_duplicates, newest, open_plain):
+    separated = duplicates(with_duplicates, newest)[1].paper
+    page = open_plain(review_page, with_duplicates, report="lab")
     page.button(key=f"separate-{separated.paper_id}").click().run(timeout=30)
     assert not page.exception
     assert [box.label for box in page.expander if "seen before" in box.label] == ["2 papers you have seen before"]
-    papers = catalogue.papers(with_copies, newest)
+    papers = catalogue.papers(with_duplicates, newest)
     assert papers[-1] == separated
-    shown = rankings.newest_rankings(with_copies, "lab", newest)["krichel-2007"]
+    shown = rankings.newest_rankings(with_duplicates, "lab", newest)["krichel-2007"]
     assert len(shown.ranking.positions) == len(papers) - 1
     texts = [text.value for text in page.text]
     assert separated.title in texts[texts.index(str(len(papers))) :][:2]
-    assert decisions.decide(with_copies, [Decision("lab", newest, separated.paper_id, "yes", "ada")]) == 1
+    assert decisions.decide(with_duplicates, [Decision("lab", newest, separated.paper_id, "yes", "ada")]) == 1
 
 
-def test_who_comes_too_late_is_told(with_copies, newest, open_plain, monkeypatch):
-    separated = duplicates(with_copies, newest)[0].paper.paper_id
-    page = open_plain(review_page, with_copies, report="lab")
+def test_who_comes_too_late_is_told(with_duplicates, newest, open_plain, monkeypatch):
+    separated = duplicates(with_duplicates, newest)[0].paper.paper_id
+    page = open_plain(review_page, with_duplicates, report="lab")
 
     def somebody_else_first(store, paper_id, *, person):
         separate(store, paper_id, person="bo")
         separate(store, paper_id, person=person)
 
-    monkeypatch.setattr(copies_box, "separate", somebody_else_first)
+    monkeypatch.setattr(duplicates_box, "separate", somebody_else_first)
     page.button(key=f"separate-{separated}").click().run(timeout=30)
     assert not page.exception
     assert "is not kept apart as a copy" in page.error[0].value
 
 
-def test_many_copies_are_drawn_some_at_a_time(with_copies, newest, open_plain, monkeypatch):
-    monkeypatch.setattr(copies_box, "AT_ONCE", 2)
-    page = open_plain(review_page, with_copies, report="lab")
+def test_many_duplicates_are_drawn_some_at_a_time(with_duplicates, newest, open_plain, monkeypatch):
+    monkeypatch.setattr(duplicates_box, "AT_ONCE", 2)
+    page = open_plain(review_page, with_duplicates, report="lab")
     assert n_offered(page) == 2
-    page.button(key=f"more-n-copies-{newest}").click().run()
+    page.button(key=f"more-n-duplicates-{newest}").click().run()
     assert n_offered(page) == 3
 
 
-def test_an_issued_list_tells_copies_but_is_left_as_it_is(with_copies, newest, open_plain):
-    workflow.publish_report_issue(with_copies, "lab", newest, None, person="ada")
-    page = open_plain(review_page, with_copies, report="lab")
+def test_an_published_list_shows_duplicates_but_is_left_as_it_is(with_duplicates, newest, open_plain):
+    workflow.publish_report_issue(with_duplicates, "lab", newest, None, person="ada")
+    page = open_plain(review_page, with_duplicates, report="lab")
     assert not page.exception
     assert sum(caption.startswith("also as") for caption in captions(page)) == 3
     assert n_offered(page) == 0

@@ -1,4 +1,4 @@
-"""The issues that wait for some reports, a line each, oldest first: how far they are, and a button that opens them."""
+"""Pending issues of some reports, one line each, oldest first, with progress and a button that opens the list."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -19,7 +19,7 @@ from presort.desk.week import skipping, words
 
 PROBLEM = "pending"  # where problems of changes are shown
 SHOWN_AT_ONCE = 40
-OPENED = "n-waiting"
+OPENED = "n-pending"
 
 STYLE = """
 <style>
@@ -56,14 +56,14 @@ def _draw_lines(
     st.html(STYLE)
     read = all_read_positions(cache.store(), names, issues[0].issue)
     n_shown = st.session_state.setdefault(OPENED, SHOWN_AT_ONCE)
-    with st.container(key="waiting", gap=None):
+    with st.container(key="pending-issues", gap=None):
         for one in issues[:n_shown]:
             positions = read.get((one.report, one.issue), NOTHING)
             said = words.waits(one, names[one.report], len(positions), list(by_rankers[one.report, one.issue].values()))
             _draw_line(one, plain(said), _place(one, positions))
     if late := {words.lateness(one.days_counted) for one in issues} - {""}:
         st.caption(" ".join(f"{said.capitalize()}." for said in sorted(late)))
-    if len(issues) > n_shown and st.button(f"Show {len(issues) - n_shown:,} more", key="more-waiting"):
+    if len(issues) > n_shown and st.button(f"Show {len(issues) - n_shown:,} more", key="more-pending"):
         st.session_state[OPENED] = len(issues)
         st.rerun()
 

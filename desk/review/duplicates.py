@@ -57,16 +57,16 @@ def seen(listed: date, issue: date, label: Label | None, issued: Collection[date
 
 @st.fragment
 def show(chosen: Chosen) -> None:
-    """Draw the papers that the issue does not list as they are copies of known ones; nothing where there are none."""
+    """Draw the duplicates that the issue does not list. Nothing if there are none."""
     found = duplicates(cache.store(), chosen.issue)
     if not found:
         return
     with st.expander(
         f"{counted(len(found), 'paper')} you have seen before",
         icon=":material/content_copy:",
-        key=f"copies-{chosen.issue}",
+        key=f"duplicates-{chosen.issue}",
     ):
-        key = f"n-copies-{chosen.issue}"
+        key = f"n-duplicates-{chosen.issue}"
         n_shown = st.session_state.get(key, AT_ONCE)
         issued = publications.published(cache.store(), chosen.report)
         labels = _labels(chosen.report, found[:n_shown])

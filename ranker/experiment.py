@@ -1,7 +1,7 @@
 """Krichel's own experiment: hold out papers at random, train on the others, rank those held out.
 
 The split is random in time as well: a paper may be ranked by what the editor decided later. This is the protocol of
-the paper, for figures that stand beside its own, and no forecast of weekly work; `presort.ranker.train` is that.
+the paper, for figures comparable with its own. They don't predict weekly work; `presort.ranker.train` does.
 
 References
 ----------

@@ -100,7 +100,7 @@ def _pattern(term: str) -> re.Pattern[str]:
     return re.compile(f"{before}{words}{after}")
 
 
-# A word, or one character where no spaces stand between words.
+# A word, or one character in scripts that don't separate words by spaces.
 PIECE = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 Places = set[int]
 
@@ -127,7 +127,7 @@ class TermIndex:
         self.papers = papers
 
     def having(self, term: str) -> list[int]:
-        """Return the places, from 0 and ascending, of the papers in which a term stands, as `ranker.hints.has` has it.
+        """Return the ascending indexes of the papers that contain a term, as defined by `ranker.hints.has`.
 
         The first call makes the index.
         """

@@ -200,7 +200,7 @@ def replay(
     skip: Container[tuple[Block, str]] = frozenset(),
     has_readers: bool = False,
 ) -> Iterator[RankedIssue]:
-    """Rank the issues from `first` up to, not including, `last`, training anew before each block.
+    """Rank the issues from `first` up to, not including, `last`, training before each block.
 
     Parameters
     ----------

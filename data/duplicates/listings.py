@@ -131,7 +131,7 @@ def count_all_papers(connection: Connection, issues: Sequence[int]) -> None:
 
     A past that comes as several files is the same as one that comes as one. Nobody has read these issues at the desk:
     one that was reopened and published there has another source, and papers that join it later came after its editor.
-    Whoever lists papers calls it in the same transaction. Outcomes of fewer papers are deleted, and made again.
+    Code that lists papers calls it in the same transaction. Outcomes of fewer papers are deleted and computed again.
 
     Parameters
     ----------

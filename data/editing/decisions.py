@@ -154,7 +154,7 @@ def _columns(decision: Decision) -> dict[str, Any]:
 def not_in_log(
     connection: Connection, client_ids: InstrumentedAttribute[str | None], messages: Iterable[Message]
 ) -> list[Message]:
-    """Leave out messages whose `client_id` is in the log, or stands twice among them; those without one all stay.
+    """Drop messages whose `client_id` is in the log or repeated. Messages without one are all kept.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
 
 
 def publication_log(store: Store, report: str, issue: date) -> list[Publication]:
-    """Return every time a report issue went out, oldest first; the last one stands unless it was reopened."""
+    """Return all publications of a report issue, oldest first. The last one is current unless it was reopened."""
     issuer, reopener = aliased(PersonRow), aliased(PersonRow)
     past, standing = ReopenedIssueRow, ReportIssueRow
     with store.reading(Right.SEE, report) as connection:

@@ -45,14 +45,14 @@ class SourceFile:
 
 @contextmanager
 def files_of(path: Path, problems: Problems) -> Iterator[list[SourceFile]]:
-    """Yield the files that a path stands for, sorted by name; what was unpacked for it goes when left.
+    """Yield the files of a path, sorted by name. Unpacked files are deleted when the context ends.
 
     Hidden files, and all in hidden folders, are passed over.
 
     Parameters
     ----------
     path : Path
-        A file by itself, an archive, or a folder that may hold archives.
+        A file, an archive, or a folder that may hold archives.
     problems : Problems
         Receives each archive in a folder or another archive that can't be opened.
 

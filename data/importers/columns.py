@@ -91,7 +91,7 @@ def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str
     Raises
     ------
     NoColumnError
-        If a chosen field or column is not there, a used one stands there twice, or a needed field has no column.
+        If a chosen field or column is missing, a used one is repeated, or a required field has no column.
 
     Examples
     --------

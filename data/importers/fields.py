@@ -169,7 +169,7 @@ LONGEST = 100  # characters; anything longer is no date
 def certain_date(text: str) -> str:
     """Return the certain part of a date: a day, a month, a year, or nothing.
 
-    Of two numbers before a year either may be the month, unless one is above 12 or full stops stand between.
+    Of two numbers before a year, either may be the month, unless one is above 12 or they are separated by full stops.
 
     Returns
     -------

@@ -272,7 +272,7 @@ def _text_format(head: bytes, ending: Format | None) -> Format | None:
 
 
 def _delimiter(line: str) -> str:
-    """Return what stands between the names of columns; nothing if the line is no header of a table of papers."""
+    """Return the separator of the column names. Empty if the line is not the header of a table of papers."""
     if COMMENT.match(line):
         return ""
     cells = {delimiter: [cell.strip(' "') for cell in line.split(delimiter)] for delimiter in "\t;,"}

@@ -32,7 +32,7 @@ class Keys(NamedTuple):
     Attributes
     ----------
     words : tuple of str
-        Once each, in the order in which they stand in the title and then in the authors' names.
+        Unique, in the order of the title, then of the authors' names.
     id, doi : str
         Empty if the paper has none.
     """
@@ -92,7 +92,7 @@ def is_of_record(paper_id: str) -> bool:
 
 
 def plain_doi(text: str) -> str:
-    """Return a DOI in lower case, without what may stand before it; empty if the text is none.
+    """Return a DOI in lower case, without its prefix. Empty if the text is not a DOI.
 
     Examples
     --------

@@ -116,7 +116,7 @@ def _checked(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
     drawn, order, places = unpacked(row.drawn), unpacked(row.positions), unpacked(row.places)
     if np.isin(drawn, unpacked(row.unread)).any():
         return
-    # Papers that joined the issue after it was ranked stand below all others, in the order in which they joined.
+    # Papers that joined the issue after it was ranked come after all others, in the order of joining.
     relevant = [int(order[place - 1]) if place <= len(order) else int(place) for place in places]
     yield SpotCheckedList(
         row.code,

@@ -53,7 +53,7 @@ class CurrentDecisions(NamedTuple):
 
 
 def update_current_decisions(connection: Connection) -> None:
-    """Update the current decisions from the log. Whoever adds decisions calls it in the same transaction.
+    """Update the current decisions from the log. Code that adds decisions calls it in the same transaction.
 
     It reads the report issues with decisions after the newest one that was counted.
     """

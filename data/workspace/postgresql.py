@@ -174,7 +174,7 @@ def explained(name: str) -> Iterator[None]:
 
 
 def reason_of(error: DBAPIError) -> str | None:
-    """Return what is wrong with a database, to stand behind its name; None if it is a bug."""
+    """Return the problem of a database, to print after its name. None if it is a bug."""
     code = getattr(error.orig, "sqlstate", None)
     said = " ".join(str(error.orig).splitlines()[:1]).removeprefix("connection failed: ").strip().rstrip(".?")
     if NUL in said:

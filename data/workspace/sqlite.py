@@ -154,12 +154,12 @@ def engine_of(path: Path, *, is_read_only: bool) -> Engine:
 
 @contextmanager
 def read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection that only reads, also while others write; it leaves no new file beside the database.
+    """Yield a read-only connection, also while others write. It leaves no new file next to the database.
 
     Raises
     ------
     WorkspaceError
-        If there are changes beside it that can't be read because the folder is read-only.
+        If its `-wal` file has changes that can't be read because the folder is read-only.
     """
     had_log = beside(path, LOG).exists()
     try:
@@ -179,7 +179,7 @@ def reading_address(path: Path) -> str:
     Raises
     ------
     WorkspaceError
-        If there are changes beside it that can't be read because the folder is read-only.
+        If its `-wal` file has changes that can't be read because the folder is read-only.
     """
     how = "mode=ro"
     if not may_write(path) and not beside(path, INDEX).exists():

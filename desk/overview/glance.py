@@ -168,7 +168,7 @@ def series(table: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def overview(table: pd.DataFrame, saved: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Sum up each report: the newest issues beside those before, and what was saved.
+    """Summarise each report: the newest issues against those before, and what was saved.
 
     By ``report``: ``issues`` ranked; medians of relative last position, ``last_before`` and ``last_now``, and of the
     measure, ``before`` and ``now``; those before are missing of fewer than `FEWEST_OLD` issues, and the measure's are

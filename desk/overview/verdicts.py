@@ -156,6 +156,6 @@ def draw_summary(selection: Selection) -> None:
 
 
 def draw_line(key: str, text: str, verb: str, address: str, query: dict[str, Any]) -> None:
-    """Draw a sentence, in Markdown, as a link; what it leads to stands at its end."""
+    """Draw a sentence, in Markdown, as a link that ends with its target."""
     with st.container(key=f"said-{key}"):
         st.page_link(pages.link(address), label=f"{text} :primary[{verb}]", query_params=query or None, width="stretch")

@@ -2,7 +2,7 @@
 
 `presort.data.editing.read_papers` determines which papers were read. An editor who stops where advised has done what
 the report asks for, and its ranker learns from that. But the order of such a list can't be evaluated, because the
-papers that were missed are where it is worst. Whoever stops earlier says nothing about the papers not read.
+papers that were missed are where it is worst. An editor who stops earlier makes no decision on the unread papers.
 """
 
 import json

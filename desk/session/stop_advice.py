@@ -28,7 +28,7 @@ SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 1
 USUAL: TargetRecall = "1 in 20"  # unless the editors chose
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 TARGET_RECALL = "Relevant papers that may be missed"
-LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told
+LITTLE = 0.1  # relevant papers; fewer count as none
 NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
 AWAITED = "stop advice is being prepared"
 WHY_AWAITED = "past issues are being ranked; this page refreshes when they are"
@@ -75,7 +75,7 @@ class StopAdvice:
     n_papers : int
         Papers in the issue.
     n_read : int
-        Papers that were read, wherever they stand.
+        Papers that were read, at any position.
     read_up_to : int
         Place down to which every paper was read; reading goes on below it. 0 before the first.
     n_found : int
@@ -145,7 +145,7 @@ def advise(
     relevance_model : RelevanceModel
         Of the report before this issue.
     scores : array of shape (n_scored,)
-        Of the papers that were ranked, best first. Those that joined the issue later stand below them.
+        Of the ranked papers, best first. Papers that joined the issue later come after them.
     labels : sequence of str or None
         Label of each paper, in the order shown.
     is_read : array of bool, shape (n_papers,)

@@ -119,7 +119,7 @@ def choose(name: str, value: str) -> None:
 
 
 def scroll() -> None:
-    """Bring what was chosen by a picture into sight: it stands above, where nobody would see it change."""
+    """Scroll to the selection made in a chart: it is further up, where nobody would see it change."""
     if click := st.session_state.pop(SCROLLED, None):
         SCROLL(key=f"scroll-{click}", data={"anchor": ANCHOR})  # another one each time, else it would run once
 

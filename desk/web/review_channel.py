@@ -96,7 +96,7 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
             return PlainTextResponse("This list is not open.\n", 404)
         try:
             body = await _body(request)
-        except ClientDisconnect:  # whoever sent it sends it again
+        except ClientDisconnect:  # the browser sends it again
             return Response(status_code=400)
         if body is None:
             return PlainTextResponse("A message is smaller than this.\n", 413)
@@ -118,7 +118,7 @@ def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner:
     Parameters
     ----------
     receive : callable
-        As of `ReviewChannel`; the same one while the page is not drawn anew.
+        As of `ReviewChannel`; the same one until the page is drawn again.
     key : str
         That of the `review_list`.
     owner : Identity or None
@@ -158,7 +158,7 @@ def _response(channel: ReviewChannel, state: Any) -> dict[str, Any]:
 
 
 def _nothing() -> None:
-    """Stand for the callback without which Streamlit keeps no value."""
+    """Do nothing: Streamlit keeps a component's value only if there is a callback."""
 
 
 def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]:

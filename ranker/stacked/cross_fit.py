@@ -77,7 +77,7 @@ def folds(y: Labels, papers: Rows) -> NDArray[np.int8]:
 
 
 def rows_by_paper(papers: Rows) -> csr_array:
-    """Return which paper stands in which row: 1 where it does, shape (n_rows, n_papers)."""
+    """Return an indicator matrix, shape (n_rows, n_papers): 1 if the row belongs to the paper."""
     n_papers = int(papers.max(initial=-1)) + 1
     ones = np.ones(len(papers), dtype=np.int32)
     return csr_array((ones, papers, np.arange(len(papers) + 1)), shape=(len(papers), n_papers))

@@ -97,7 +97,7 @@ class CorrectedExplainer:
         return self.learned.fields.names()
 
 
-OF_NETWORKS = 0.25  # what the networks say counts once more beside the trees, which are flat between their steps
+OF_NETWORKS = 0.25  # weight of the networks' outputs in addition to the trees, which are flat between their steps
 AT_ONCE = 1_000  # papers that the trees look at together, to save memory
 
 

@@ -1,4 +1,4 @@
-"""Features of papers beside the margins, for the network: topics, and the record of the authors."""
+"""Features of papers for the network, in addition to margins: topics, and the record of the authors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,7 @@ def written_by(lists: TokenLists, authors: NDArray[np.int32]) -> csr_array:
     is_wanted = np.isin(lists.values, authors)
     columns = np.searchsorted(authors, lists.values[is_wanted])
     written = csr_array((np.ones(len(columns)), (rows[is_wanted], columns)), shape=(len(lists), len(authors)))
-    written.data[:] = 1  # whoever stands twice on one paper wrote it once
+    written.data[:] = 1  # an author named twice on a paper counts once
     return written
 
 
@@ -69,7 +69,7 @@ def of_their_other_papers(written: Any, values: Any, papers: Rows, rows: Rows | 
     papers : array of shape (n_past,)
         Number of the paper that stands in each row, from 0; one that was listed twice has two rows.
     rows : array of shape (n_rows,), optional
-        The past papers that are asked about; all unless told.
+        Past papers to compute. Defaults to all.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def learn_topics(X: Any) -> Topics:
 
 
 def widespread_terms(X: Any, n_terms: int) -> NDArray[np.intp]:
-    """Return the columns of the terms that stand in most papers, a CSR array of shape (n_papers, n_columns); ascending.
+    """Return the ascending columns of the most frequent terms of a CSR array of shape (n_papers, n_columns).
 
     Examples
     --------
@@ -154,7 +154,7 @@ class LaidOut:
     ----------
     kept, more : arrays of shape (n_kept, n_columns) and (n_more, n_columns)
     places : array of shape (n_rows,)
-        Where each row stands, in `kept` and on in `more`.
+        Index of each row in `kept` followed by `more`.
     """
 
     kept: Numbers
@@ -176,7 +176,7 @@ class LaidOut:
 
 
 def laid_out(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> LaidOut:
-    """Lay out what is kept and more of it by the rows in which they stand: these are all rows, each once.
+    """Arrange `kept` and `more` by their rows, which are all rows, each once.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Ro
     papers : array of shape (n_past,)
         Number of the paper that stands in each row, from 0; one that was listed twice tells nothing of itself either.
     rows : array of shape (n_rows,), optional
-        The past papers that are asked about; all unless told.
+        Past papers to compute. Defaults to all.
     """
     sums = [of_their_other_papers(written, values, papers, rows) for values in _values(topics, y)]
     return _columns(topics[rows], sums, written[rows], y)

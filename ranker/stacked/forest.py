@@ -43,7 +43,7 @@ class Forest:
     columns : array of shape (n_trees, n_questions)
         What each question looks at, from 0; -1 where there is no question.
     bounds : array of shape (n_trees, n_questions)
-        Whether a case lies above this, is the question.
+        Threshold: whether a case is above it.
     struck_out : array of shape (n_trees, n_questions)
         The leaves that cases above the bound don't reach: bit n for leaf n, counted from the left. The last leaf of
         a tree is never among them.
@@ -177,9 +177,9 @@ def _taken_apart(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]],
 
 
 N_COMPANIONS = 4  # the reports most often relevant together with one
-N_OF_AUTHORS = 2  # what the network sees of the authors last, beside the record by report: how many, and their papers
+N_OF_AUTHORS = 2  # last author features, after the record by report: number of authors, and their papers
 DIGITS = 4  # of what is known: what differs only below is the same, so that machines agree
-N_OWN = 14  # columns beside those of the fields and the companions
+N_OWN = 14  # columns other than those of the fields and the companions
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from presort.ranker.stacked.network import Weights, hidden_layer, importance
 from presort.ranker.stacked.svms import Svms, update_weights
 from presort.ranker.tokens import some
 
-MOST_OTHERS = 10_000  # irrelevant papers, the newest, that a report by itself is learned from: less than a second
+MOST_OTHERS = 10_000  # newest irrelevant papers to train a single report on: less than a second
 
 
 def update_model(svms: Svms, learned: Learned, task: Task, rows: Rows, y: Labels) -> Learned:
@@ -29,7 +29,7 @@ def update_model(svms: Svms, learned: Learned, task: Task, rows: Rows, y: Labels
     Parameters
     ----------
     rows : array of shape (n_learned,)
-        Where the papers of the model stand among the past ones.
+        Indexes of the model's papers among the past papers.
     y : array of shape (n_past, n_read)
         What is decided now, by the reports of the model: 1 for relevant, 0 for not, -1 where a report says nothing.
     """
@@ -115,7 +115,7 @@ def _retrained(svms: Svms, learned: Learned, task: Task, y: Labels, columns: NDA
 
 COST = 0.01  # of a paper in the regression, chosen on the arXiv as docs/ranker.md says
 MOST_READ = 5_000  # irrelevant papers, the newest, that the regression learns from: as many more bring next to nothing
-SIZE = 0.5  # root mean square of what a hidden unit says: many units, each by itself to count for little
+SIZE = 0.5  # root mean square of a hidden unit's output: many units, each with little weight
 
 
 class _Column(NamedTuple):
@@ -136,7 +136,7 @@ def add_cold_start(
     model, learned : Learned
         As it is kept, and with what was decided since.
     rows : array of shape (n_learned,)
-        Where the papers of the model stand among the past ones.
+        Indexes of the model's papers among the past papers.
     y : array of shape (n_past, n_read)
         What is decided now by the reports of the model.
     new_reports : sequence of str
@@ -191,7 +191,7 @@ def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Colum
     weights = importance(words[own, None])[words[own], 0]
     reader = LogisticRegression(C=COST, tol=1e-8, max_iter=10_000)
     reader.fit(np.column_stack([*scaled, margins[own]]), words[own], sample_weight=weights)
-    of_margin = 1 + reader.coef_[0, -1]  # beside what is read: the margin itself, from which all reports start
+    of_margin = 1 + reader.coef_[0, -1]  # in addition to the reader: the margin itself, from which all reports start
     parts = np.split(reader.coef_[0, :-1] * len(layers), len(layers))  # the mean of the networks is taken
     return [
         _Column(size * part, float(reader.intercept_[0]), float(of_margin))

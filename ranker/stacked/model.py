@@ -188,7 +188,7 @@ def _fault_of_values(model: Model, fields: Sequence[str], sizes: Mapping[str, in
     arrays, reports = model.arrays, model.trained_on.get("reports")
     n_terms = sum(sizes[f"{field} columns"] for field in fields)
     is_whole = all(sizes[f"{field} columns"] == max(1, sizes[f"{field} terms"]) for field in fields)
-    n_inputs = 2 * sizes["reports"] + 2 * sizes["topics"] + 2  # margins, and what `pair_features` lays beside them
+    n_inputs = 2 * sizes["reports"] + 2 * sizes["topics"] + 2  # margins, and the features of `pair_features`
     has_meaning = "meaning mean" in arrays
     n_inputs += sizes["reports"] + sizes["directions"] if has_meaning else 0
     is_whole &= not has_meaning or sizes["meaning folds"] == N_FOLDS

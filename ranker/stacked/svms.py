@@ -85,7 +85,7 @@ class Svms:
         return weights
 
     def trained_apart(self, X: Any, y: Labels) -> Table:
-        """Learn from papers as `trained` does, each SVM by itself and until it moves no more.
+        """Train as `trained` does, each SVM separately and until it converges.
 
         For a few reports it is ten times quicker, for many it is slower.
         """

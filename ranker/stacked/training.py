@@ -65,7 +65,7 @@ class Seen:
     meaning: Meaning
 
     def learned(self, past: Decisions, networks: list[Weights]) -> Learned:
-        """Put together what stands once networks are trained."""
+        """Combine the results once networks are trained."""
         return Learned(
             reports=past.reports,
             n_read=len(past.reports),

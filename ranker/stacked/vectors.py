@@ -23,7 +23,7 @@ AT_ONCE = 5_000  # papers whose vectors are laid out in double precision togethe
 
 
 class Centered:
-    """Vectors around their center, laid out a part at a time; a paper without one stands at the center.
+    """Centred vectors, computed in parts. A paper without a vector is at the centre.
 
     Attributes
     ----------

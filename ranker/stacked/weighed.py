@@ -46,7 +46,7 @@ OTHERS = 3  # irrelevant pairs of paper and report, for each relevant one, that 
 
 @dataclass(frozen=True, eq=False)
 class LearnedWithTrees(Learned):
-    """What stands once past papers were learned from, networks over their terms, and the trees."""
+    """Model trained on past papers, with networks over their terms and the trees."""
 
     term_networks: TermNetworks
     forest: Forest
@@ -57,7 +57,7 @@ class LearnedWithTrees(Learned):
 
 
 def with_forest(learned: Learned, term_networks: TermNetworks, forest: Forest) -> LearnedWithTrees:
-    """Put networks over terms, and trees, beside what else was learned."""
+    """Add networks over terms, and trees, to a trained model."""
     of_presort_1 = {one.name: getattr(learned, one.name) for one in fields(learned)}
     return LearnedWithTrees(**of_presort_1, term_networks=term_networks, forest=forest)
 
@@ -178,7 +178,7 @@ class WeighedSvms(CorrectedSvms):
         return WeighedExplainer(task, learned, seen.X, seen.inputs, seen.margins, learned.term_networks, learned.forest)
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that a model stands and falls with."""
+        """Return the settings that invalidate a model when they change."""
         settings = super().settings()
         settings |= {"term network": asdict(self.term_network), "trees": asdict(self.trees), "few": self.few}
         return settings | ({"vectored": asdict(self.vectored)} if self.reads_vectors else {})
@@ -200,6 +200,6 @@ class WeighedSvms(CorrectedSvms):
         return with_forest(super().learned_from(model), term_networks_from(arrays), forest_from(arrays))
 
     def learned(self, past: Decisions, n_jobs: int) -> LearnedWithTrees:
-        """Learn all anew from past papers."""
+        """Train everything again on past papers."""
         svms, network, term_network = self.svms, self.network, self.term_network
         return learn(self.fields, svms, network, term_network, self.trees, self.few, self.vectored, past, n_jobs)

@@ -38,7 +38,7 @@ SPREADS = np.linspace(0.15, 1.5, 28)  # standard deviations of these, tried for 
 CASE_STEPS = np.linspace(-3, 3, 31)  # standard deviations by which an issue may differ from what is expected: the cases
 NORMAL = np.exp(-(CASE_STEPS**2) / 2) / np.exp(-(CASE_STEPS**2) / 2).sum()
 CASE_PRIOR = np.outer(CASES, NORMAL).ravel()  # of all cases: by background, and by how much the issue differs
-MOST_SURE = 30.0  # log odds; beyond, a chance could not be told from 0 or 1
+MOST_SURE = 30.0  # log odds; beyond this, a probability equals 0 or 1 in floating point
 SUREST = 1 - 1e-12  # chance; of 1 there is no logarithm
 
 

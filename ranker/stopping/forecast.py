@@ -40,11 +40,11 @@ TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # chances that any 
 PRICES = np.geomspace(0.001, 10, 93)  # of reading a whole list, where to miss anything in one costs 1
 DOUBT = 0.05  # share of lists in which something may be missed, where nothing is to be
 MOST = 0.1  # chance that any is left, where reading may end
-FEWEST = 8  # lists that were counted, before which what was told is believed
-PRIOR = 100  # lists that what is told weighs as much as
+FEWEST = 8  # lists counted; with fewer, the forecast is not calibrated
+PRIOR = 100  # weight of the forecast in the calibration, in lists
 ROUNDING = 1e-9  # relative, in a chance: what sets the threshold is not to fall below it
 UNREAD_CAUTION = 0.7  # the same of papers that nobody read: a forecast that judges itself by them agrees too easily
-CAUTION = 0.9  # of a chance is what may be told where nothing was counted: a forecast is not perfect
+CAUTION = 0.9  # factor on the accepted probability while too few lists were counted: a forecast is not perfect
 MISS = 0.05  # share of the relevant papers, unless the editor chose another
 MARGIN = (
     0.87  # of the accepted miss rate is what forecasts may expect to miss: papers below the stop are underestimated
@@ -129,7 +129,7 @@ def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats
     n_below = groups.n_relevant[::-1].cumsum()[::-1] - groups.n_relevant
     is_missed = np.where(n_below > 0, 1.0, np.minimum(after / UNREAD_CAUTION, 1))
     missed = is_missed[(before <= TRIED[:, None]).argmax(axis=1)]
-    missed[-1] = 1.0  # who is told that something is sure to be left is not told to stop
+    missed[-1] = 1.0  # no stop advice while a relevant paper certainly remains
     share_read = groups.n.cumsum() / groups.n.sum()
     ends = _ends(before, PRICES[:, None] * share_read)
     return missed, before[ends], is_missed[ends]

@@ -119,7 +119,7 @@ def remaining(n_rest: int, n_drawn: int, n_found: int, *, level: float = 0.95) -
     Returns
     -------
     Remaining
-        Papers beside those found in the sample. The estimate is NaN if none was drawn.
+        Papers in addition to those found in the sample. The estimate is NaN if none was drawn.
 
     Raises
     ------

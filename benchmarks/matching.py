@@ -189,7 +189,7 @@ def import_copies(papers: list[Paper], copies: list[Paper]) -> None:
                 f"import of {len(some):,} copies: {len(matched):,} found, {seconds:.2f} s, {passed:.2f} s on the clock"
             )
             for change in matched:
-                original, other = papers[int(change.paper_id.removeprefix("copy:"))], by_id[change.same_as]
+                original, other = papers[int(change.paper_id.removeprefix("copy:"))], by_id[change.duplicate_of]
                 n_found += other is original
                 if other is not original and likeness(original, other) < 1:
                     wrong.append(f"    wrong: {original.title} | {other.title}")

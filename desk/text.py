@@ -11,7 +11,7 @@ from presort.data.records import About, Label, Report
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
 # Of bare text, escaped or not, Streamlit makes links, pictures and arrows.
 REPLACED = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)|(?<=:)(?=[\w+/-]+:)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
-DECIDED: dict[tuple[About, Label], str] = {  # what a decision says, by its subject and word
+DECIDED: dict[tuple[About, Label], str] = {  # text of a decision by its subject and label
     ("relevant", "yes"): "relevant",
     ("relevant", "no"): "not relevant",
     ("relevant", "maybe"): "maybe",

@@ -65,7 +65,7 @@ def duplicates(store: Store, issue: date) -> list[Duplicate]:
         select(PaperRow.id, known.id, PaperDuplicateRow.how, PaperDuplicateRow.score, *PAPER_COLUMNS, *of_known)
         .select_from(PaperDuplicateRow)
         .join(PaperRow, PaperRow.id == PaperDuplicateRow.paper_id)
-        .join(known, known.id == PaperDuplicateRow.same_as)
+        .join(known, known.id == PaperDuplicateRow.duplicate_of)
         .join(IssueRow, IssueRow.id == PaperDuplicateRow.issue_id)
         .where(IssueRow.date == issue, PaperDuplicateRow.undone_at.is_(None))
         .order_by(PaperRow.id)
@@ -252,9 +252,9 @@ def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate:
 def _merge(connection: Connection, pair: Row[int, int, str, float]) -> None:
     """Make a paper a copy of another one in every issue that lists it."""
     is_copy = (PaperDuplicateRow.paper_id == pair.other_id) & PaperDuplicateRow.undone_at.is_(None)
-    known = connection.execute(select(PaperDuplicateRow.same_as).where(is_copy)).scalar() or pair.other_id
+    known = connection.execute(select(PaperDuplicateRow.duplicate_of).where(is_copy)).scalar() or pair.other_id
     issues = connection.execute(select(ListingRow.issue_id).where(ListingRow.paper_id == pair.paper_id)).scalars()
-    values = {"paper_id": pair.paper_id, "same_as": known, "how": pair.how, "score": pair.score}
+    values = {"paper_id": pair.paper_id, "duplicate_of": known, "how": pair.how, "score": pair.score}
     new = [{**values, "issue_id": issue, "made_at": datetime.now(UTC)} for issue in issues]
     if new:
         connection.execute(insert(PaperDuplicateRow), new)

@@ -68,8 +68,8 @@ def commit_import(
     file : str or None
         By which name the log of imports knows it; without one it is not logged there.
     is_matched : bool
-        Look for copies, and for what earlier issues listed. A paper that was found to be a copy before stays one in
-        either case.
+        Search for duplicates and for papers of earlier issues. A paper that was found to be a duplicate before stays
+        one in either case.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def _staged_listing(row: int, listed: ListedPaper) -> dict[str, Any]:
 
 
 def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Changes]:
-    """Find out which papers are new, which of them are copies, and which changed; give the new ones and the changed."""
+    """Find new papers, their duplicates and changed papers. Return the new and the changed ones."""
     connection.exec_driver_sql(sql.CHANGED_PAPERS)
     connection.exec_driver_sql(sql.FOUND_NEW)
     if is_matched:

@@ -27,7 +27,7 @@ ORDER BY n.is_selected DESC, n.number
 """
 N_SELECTED = "SELECT count(*) FROM new_paper WHERE is_selected"
 
-KEEP = "UPDATE new_paper SET same_as = :same_as, how = :how, score = :score WHERE number = :number"
+KEEP = "UPDATE new_paper SET duplicate_of = :duplicate_of, how = :how, score = :score WHERE number = :number"
 
 
 RESEMBLING = """
@@ -130,13 +130,13 @@ def mark_duplicates(connection: Connection) -> None:
     dois: dict[str, str] = {}
     rows = connection.execute(text(NEW)).all()
     found = find_duplicates(StoredPapers(connection), [_paper(row, dois) for row in rows], n_selected, dois=dois)
-    same_as: dict[str, str] = {}
-    copies, resembling = list[dict[str, object]](), list[dict[str, object]]()
+    duplicate_of: dict[str, str] = {}
+    duplicates, resembling = list[dict[str, object]](), list[dict[str, object]]()
     for (paper_id, *_, number), one in zip(rows[n_selected:], found, strict=True):
         if one.same is not None:
-            copies.append(_values(number, paper_id, one.same, same_as))
+            duplicates.append(_values(number, paper_id, one.same, duplicate_of))
         resembling += _resembling(paper_id, one)
-    for statement, values in ((KEEP, copies), (RESEMBLING, resembling)):
+    for statement, values in ((KEEP, duplicates), (RESEMBLING, resembling)):
         if values:
             connection.execute(text(statement), values)
 
@@ -156,7 +156,7 @@ def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
     return Paper(paper_id, title, abstract, Lines.parted(authors))
 
 
-def _values(number: int, paper_id: str, found: Match, same_as: dict[str, str]) -> dict[str, object]:
+def _values(number: int, paper_id: str, found: Match, duplicate_of: dict[str, str]) -> dict[str, object]:
     """Return the row of a duplicate. A duplicate of a duplicate gets the original of both."""
-    same_as[paper_id] = same_as.get(found.paper_id, found.paper_id)
-    return {"number": number, "same_as": same_as[paper_id], "how": found.how, "score": found.score}
+    duplicate_of[paper_id] = duplicate_of.get(found.paper_id, found.paper_id)
+    return {"number": number, "duplicate_of": duplicate_of[paper_id], "how": found.how, "score": found.score}

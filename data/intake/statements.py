@@ -10,7 +10,7 @@ STAGING = (
     "CREATE TEMPORARY TABLE staged_selection (row INTEGER, report {text})",
     "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue DATE, paper_id INTEGER)",
     """CREATE TEMPORARY TABLE new_paper (
-        number INTEGER PRIMARY KEY, is_selected BOOLEAN, same_as {text}, how {text}, score DOUBLE PRECISION)""",
+        number INTEGER PRIMARY KEY, is_selected BOOLEAN, duplicate_of {text}, how {text}, score DOUBLE PRECISION)""",
     """CREATE TEMPORARY TABLE resembling (
         paper_id {text}, other {text}, how {text}, score DOUBLE PRECISION, is_doubtful BOOLEAN,
         PRIMARY KEY (paper_id, is_doubtful))""",
@@ -94,7 +94,7 @@ WHERE (p.title, p.authors, p.doi) <> (c.title, c.authors, c.doi)
 # What a report of the import names, in file order.
 NEW_AND_LISTED = """
 SELECT s.paper_id, s.title, s.file, s.row FROM new_paper n JOIN staged_paper s ON s.number = n.number
-WHERE n.same_as IS NULL ORDER BY s.number
+WHERE n.duplicate_of IS NULL ORDER BY s.number
 """
 UPDATED = """
 SELECT s.paper_id, s.title, s.file, s.row FROM changed_paper c JOIN staged_paper s ON s.number = c.number
@@ -102,7 +102,7 @@ ORDER BY s.number
 """
 MATCHED = """
 SELECT s.paper_id, s.title, s.file, s.row, k.paper_id, c.how
-FROM new_copy c JOIN paper p ON p.id = c.paper_id JOIN paper k ON k.id = c.same_as
+FROM new_duplicate c JOIN paper p ON p.id = c.paper_id JOIN paper k ON k.id = c.duplicate_of
     JOIN staged_paper s ON s.paper_id = p.paper_id
 GROUP BY s.number, k.paper_id, c.how ORDER BY s.number
 """
@@ -110,7 +110,7 @@ GROUP BY s.number, k.paper_id, c.how ORDER BY s.number
 RESEMBLING_ONES = """
 SELECT s.paper_id, s.title, s.file, s.row, r.other, r.how
 FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper n ON n.number = s.number
-WHERE n.same_as IS NULL AND r.is_doubtful = :is_doubtful ORDER BY s.number
+WHERE n.duplicate_of IS NULL AND r.is_doubtful = :is_doubtful ORDER BY s.number
 """
 
 # Those that stand in an issue a second time.
@@ -164,31 +164,32 @@ ORDER BY l.row
 # A copy is one in every issue that it comes in with, until somebody says that it is another paper. What it is a copy of
 # may be a copy itself, if nobody has said otherwise since they were compared.
 NEW_DUPLICATES = """
-CREATE TEMPORARY TABLE new_copy AS
-SELECT DISTINCT c.paper_id, i.id AS issue_id, c.same_as, c.how, c.score
+CREATE TEMPORARY TABLE new_duplicate AS
+SELECT DISTINCT c.paper_id, i.id AS issue_id, c.duplicate_of, c.how, c.score
 FROM listed l JOIN issue i ON i.date = l.issue JOIN (
-    SELECT paper_id, same_as, how, score FROM paper_duplicate WHERE undone_at IS NULL
+    SELECT paper_id, duplicate_of, how, score FROM paper_duplicate WHERE undone_at IS NULL
     UNION SELECT p.id, coalesce((
-        SELECT max(o.same_as) FROM paper_duplicate o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id),
+        SELECT max(o.duplicate_of) FROM paper_duplicate o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id),
         n.how, n.score
     FROM new_paper n JOIN staged_paper s ON s.number = n.number
-        JOIN paper p ON p.paper_id = s.paper_id JOIN paper k ON k.paper_id = n.same_as) AS c ON c.paper_id = l.paper_id
+        JOIN paper p ON p.paper_id = s.paper_id JOIN paper k ON k.paper_id = n.duplicate_of
+) AS c ON c.paper_id = l.paper_id
 WHERE NOT EXISTS (SELECT 1 FROM paper_duplicate old WHERE old.paper_id = c.paper_id AND old.issue_id = i.id)
 """
 KEPT_DUPLICATES = """
-INSERT INTO paper_duplicate (paper_id, issue_id, same_as, how, score, made_at)
-SELECT paper_id, issue_id, same_as, how, score, :now FROM new_copy ORDER BY paper_id, issue_id
+INSERT INTO paper_duplicate (paper_id, issue_id, duplicate_of, how, score, made_at)
+SELECT paper_id, issue_id, duplicate_of, how, score, :now FROM new_duplicate ORDER BY paper_id, issue_id
 """
 
 # What a person has to decide: asked once, when the paper is new.
 POSSIBLE_DUPLICATES = """
 INSERT INTO possible_duplicate (paper_id, other_id, how, score, made_at)
 SELECT p.id, coalesce((
-    SELECT max(o.same_as) FROM paper_duplicate o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id),
+    SELECT max(o.duplicate_of) FROM paper_duplicate o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id),
     r.how, r.score, :now
 FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper n ON n.number = s.number
     JOIN paper p ON p.paper_id = r.paper_id JOIN paper k ON k.paper_id = r.other
-WHERE r.is_doubtful AND n.same_as IS NULL ORDER BY n.number
+WHERE r.is_doubtful AND n.duplicate_of IS NULL ORDER BY n.number
 """
 
 # Somebody selected them: they are listed, whatever they are like.

@@ -40,7 +40,7 @@ class ImportSummary:
     new_reports: int
     new_selections: int
     selections_left: int  # to editors who have decided at the desk
-    matched: int = 0  # copies of papers known before: kept, but not listed
+    matched: int = 0  # duplicates of known papers: stored, but not listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class PaperChange:
     paper_id: str
     title: str
     origin: Origin | None
-    same_as: str = ""
+    duplicate_of: str = ""
     how: str = ""  # what both have: "id", "doi" or "title and authors"
 
 

@@ -1,4 +1,4 @@
-"""Papers, their tokens and copies, the issues that list them, and the workspace itself."""
+"""Papers, their tokens and duplicates, the issues that list them, and the workspace itself."""
 
 import datetime
 from collections.abc import Iterable
@@ -137,13 +137,13 @@ class ListingRow(Base):
 
 
 class PaperDuplicateRow(Base):
-    """A paper that came in with an issue and isn't listed there, as one known before is the same."""
+    """A paper that an issue brought and does not list, because it duplicates a known paper."""
 
     __tablename__ = "paper_duplicate"
-    __table_args__ = (Index(None, "issue_id"), Index(None, "same_as"))
+    __table_args__ = (Index(None, "issue_id"), Index(None, "duplicate_of"))
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    same_as: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # never a copy itself when it was found
+    duplicate_of: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # not itself a duplicate when this was found
     how: Mapped[str]  # as `presort.data.duplicates.matching.Match` says it
     score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]

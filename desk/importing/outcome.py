@@ -69,7 +69,8 @@ def table(outcome: Outcome, kind: str) -> pd.DataFrame:
         return pd.DataFrame([_problem(outcome.name, one) for one in getattr(outcome, kind)], columns=columns)
     changes: tuple[PaperChange, ...] = getattr(outcome.report, kind)
     rows = [
-        (_where(outcome.name, change), change.title, change.paper_id, change.same_as, change.how) for change in changes
+        (_where(outcome.name, change), change.title, change.paper_id, change.duplicate_of, change.how)
+        for change in changes
     ]
     return pd.DataFrame(rows, columns=list(words.COPY_COLUMNS))[columns]
 

@@ -22,9 +22,9 @@ HEADS = {
     "twice": "Twice, the last one counts",
 }
 OTHER = {  # how the known paper is named
-    "matched": "; also as {0.same_as}, by {0.how}",
-    "possible": "; may be {0.same_as}, by {0.how}",
-    "shared": "; has the {0.how} of {0.same_as}",
+    "matched": "; also as {0.duplicate_of}, by {0.how}",
+    "possible": "; may be {0.duplicate_of}, by {0.how}",
+    "shared": "; has the {0.how} of {0.duplicate_of}",
 }
 DRY_RUN = "This was a dry run: nothing was changed."
 
@@ -85,5 +85,5 @@ def _within(path: Path, message: str) -> str:
 def _line(path: Path, change: PaperChange, other: str) -> str:
     where = place(change.origin.file, change.origin.row) if change.origin else ""
     where = where.removeprefix(path.name).removeprefix(", ")
-    also = other.format(change) if change.same_as else ""
+    also = other.format(change) if change.duplicate_of else ""
     return f"{where}{': ' if where else ''}{change.title} ({change.paper_id}){also}"

@@ -45,9 +45,9 @@ KIND_NAMES = {
     "repairs": "repaired",
 }
 PAPER_COLUMNS = {"where": "Where", "title": "Title", "paper_id": "Id"}
-COPY_COLUMNS = {**PAPER_COLUMNS, "same_as": "Also as", "how": "Known by"}
-POSSIBLE_COLUMNS = {**PAPER_COLUMNS, "same_as": "May be", "how": "In common"}
-SHARED_COLUMNS = {**PAPER_COLUMNS, "same_as": "Other paper", "how": "In common"}
+COPY_COLUMNS = {**PAPER_COLUMNS, "duplicate_of": "Also as", "how": "Known by"}
+POSSIBLE_COLUMNS = {**PAPER_COLUMNS, "duplicate_of": "May be", "how": "In common"}
+SHARED_COLUMNS = {**PAPER_COLUMNS, "duplicate_of": "Other paper", "how": "In common"}
 TO_DECIDE = (
     "Possible duplicates and the papers they resemble are both listed until a director decides on *Manage*, *Imports*."
 )

@@ -15,7 +15,7 @@ from presort.desk.ui.download import offer
 from presort.desk.week import words
 
 MOST_SEEN = 400  # pixels
-WIDTHS = {"made_at": 130, "person": 90, "said": 140, "title": 600}  # pixels
+WIDTHS = {"made_at": 130, "person": 90, "decision_text": 140, "title": 600}  # pixels
 
 
 def open_log(report: str, issue: date) -> None:
@@ -42,7 +42,7 @@ def show(report: str, issue: date) -> None:
         return
     st.caption(f"{words.entries(len(found), len(table))}. Choose a line to see all that was decided on its paper.")
     _draw_history(found, f"log-of-{report}-{issue}-{query}")
-    offer("Download the log as CSV", found.drop(columns="said"), f"log-{report}-{issue}.csv")
+    offer("Download the log as CSV", found.drop(columns="decision_text"), f"log-{report}-{issue}.csv")
 
 
 def log_table(report: str, issue: date) -> pd.DataFrame:
@@ -55,8 +55,8 @@ def log_table(report: str, issue: date) -> pd.DataFrame:
             "made_at": moment(entry.made_at),
             "person": words.by(entry.person, entry.source),
             "about": entry.about,
-            "word": entry.label,
-            "said": DECIDED[entry.about, entry.label],
+            "decision": entry.label,
+            "decision_text": DECIDED[entry.about, entry.label],
             "paper_id": entry.paper_id,
             "title": titles[entry.paper_id],
         }

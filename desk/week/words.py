@@ -24,7 +24,7 @@ DEMO = "Twelve made-up reports, in a folder of their own."
 
 VERY_LATE = 42  # days after which nobody waits for an issue
 
-COLUMNS = {"made_at": "When (UTC)", "person": "Who", "said": "What", "title": "Title"}
+COLUMNS = {"made_at": "When (UTC)", "person": "Who", "decision_text": "What", "title": "Title"}
 
 
 def lateness(days: int) -> str:

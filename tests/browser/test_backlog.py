@@ -89,7 +89,7 @@ def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
     expect(log.get_by_text("2 of 6 entries, newest first")).to_be_visible()
     rows = downloaded(page, "Download the log as CSV")
     assert [row["title"] for row in rows] == [f"'{FORMULA}"] * 2
-    assert [(row["about"], row["word"]) for row in rows] == [("publish", "yes"), ("relevant", "yes")]
+    assert [(row["about"], row["decision"]) for row in rows] == [("publish", "yes"), ("relevant", "yes")]
     assert page.title() != "owned"
     choose_row(log.get_by_test_id("stDataFrame"), 1)
     history = log.locator(".st-key-history-of-one")

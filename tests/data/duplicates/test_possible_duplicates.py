@@ -64,7 +64,7 @@ def test_a_third_copy_of_a_paper_that_was_kept_asks_nothing(in_doubt):
     keep_both(in_doubt, ["q1"], person="Ann")
     third = replace(DOUBT, paper=replace(DOUBT.paper, paper_id="q9"), issue=THIRD)
     report = commit_import(in_doubt, [third], person="files")
-    assert (report.possible, [change.same_as for change in report.matched]) == ((), ["q1"])
+    assert (report.possible, [change.duplicate_of for change in report.matched]) == ((), ["q1"])
 
 
 def test_a_merged_paper_stays_where_it_is_and_no_later_issue_lists_it(in_doubt):

@@ -146,7 +146,12 @@ def test_different_papers_of_one_number_come_in_apart(store, is_in_one_file):
         take_in(store, first)
     report = commit_import(store, [*first, *second] if is_in_one_file else second, person="files")
     (shared,) = report.shared
-    assert (shared.title, shared.origin, shared.same_as, shared.how) == (titles[0], Origin("week.csv", 1), "1", "id")
+    assert (shared.title, shared.origin, shared.duplicate_of, shared.how) == (
+        titles[0],
+        Origin("week.csv", 1),
+        "1",
+        "id",
+    )
     assert ids(store, SECOND) == [shared.paper_id, "3"]
     assert [paper.title for paper in catalogue.papers(store, FIRST)] == ["Wages in country 1", "Wages in country 2"]
     assert [paper.title for paper in catalogue.papers(store, SECOND)] == titles
@@ -192,7 +197,7 @@ def test_titles_that_tell_nothing_are_told_apart_by_their_abstracts(store):
 def test_a_paper_of_one_author_and_address_is_for_a_person(store):
     other = replace(TALKS[0], paper=replace(TALKS[0].paper, title="Tariffs and the price of bread"))
     report = commit_import(store, [TALKS[0], other], person="files")
-    assert [(change.title, change.same_as, change.how) for change in report.possible] == [
+    assert [(change.title, change.duplicate_of, change.how) for change in report.possible] == [
         ("Tariffs and the price of bread", URL, "id")
     ]
     assert len(ids(store, FIRST)) == 2

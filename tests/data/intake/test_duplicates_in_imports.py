@@ -23,7 +23,7 @@ COPY = make_listed("q1", SECOND, title="Minimun wages and the jobs of young peop
 OTHER = make_listed("q2", SECOND, title="Trade and trust in towns", authors=("Cy Oz",))
 
 
-def same_as(store: Store, issue=SECOND) -> dict[str, str]:
+def duplicate_of(store: Store, issue=SECOND) -> dict[str, str]:
     return {copy.paper.paper_id: copy.known.paper_id for copy in duplicates(store, issue)}
 
 
@@ -32,7 +32,7 @@ def test_a_copy_is_kept_but_not_listed(store):
     summary = take_in(store, [COPY, OTHER])
     assert summary == ImportSummary(2, 1, 1, 0, 1, 0, 0, 0, matched=1)
     assert ids(store, SECOND) == ["q2"]
-    assert same_as(store) == {"q1": "p1"}
+    assert duplicate_of(store) == {"q1": "p1"}
     assert catalogue.paper(store, "q1") == COPY.paper
     assert damage(store) == []
 
@@ -74,13 +74,13 @@ def test_a_copy_is_one_in_a_later_issue_too(store):
     later = [replace(COPY, issue=THIRD), replace(OTHER, issue=THIRD)]
     assert take_in(store, later) == ImportSummary(2, 1, 0, 0, 1, 0, 0, 0, matched=1)
     assert ids(store, THIRD) == ["q2"]
-    assert same_as(store, THIRD) == same_as(store) == {"q1": "p1"}
+    assert duplicate_of(store, THIRD) == duplicate_of(store) == {"q1": "p1"}
 
 
 def test_a_copy_in_two_issues_of_a_file_is_in_neither(store):
     take_in(store, [KNOWN])
     assert take_in(store, [COPY, replace(COPY, issue=THIRD), OTHER]).matched == 1
-    assert (ids(store, SECOND), same_as(store), same_as(store, THIRD)) == (["q2"], {"q1": "p1"}, {"q1": "p1"})
+    assert (ids(store, SECOND), duplicate_of(store), duplicate_of(store, THIRD)) == (["q2"], {"q1": "p1"}, {"q1": "p1"})
 
 
 def test_the_known_paper_itself_is_listed_again(store):
@@ -98,7 +98,7 @@ def test_what_an_archive_tells_again_is_not_listed_again(store):
     report = commit_import(store, [retitled, replace(OTHER, is_only_if_new=True)], person="files")
     assert report.seen == (PaperChange("p1", "Retitled", Origin("all.rdf", 7)),)
     assert (ids(store, SECOND), report.summary.updated_papers) == (["q2"], 1)
-    assert same_as(store) == {}, "it is the paper itself, no copy"
+    assert duplicate_of(store) == {}, "it is the paper itself, no copy"
 
 
 def test_an_issue_of_which_nothing_is_new_is_not_made(store):
@@ -136,7 +136,7 @@ def test_of_two_copies_in_one_file_the_first_is_listed(store):
     take_in(store, [make_listed("x")])
     first = replace(COPY, paper=replace(COPY.paper, paper_id="q0"))
     assert take_in(store, [first, OTHER, COPY]).matched == 1
-    assert (ids(store, SECOND), same_as(store)) == (["q0", "q2"], {"q1": "q0"})
+    assert (ids(store, SECOND), duplicate_of(store)) == (["q0", "q2"], {"q1": "q0"})
 
 
 def test_a_copy_of_a_copy_is_one_of_the_known_paper(store):
@@ -144,8 +144,8 @@ def test_a_copy_of_a_copy_is_one_of_the_known_paper(store):
     versions = [make_listed(f"arXiv:1701.1v{n}", SECOND, title=TITLE, authors=AUTHORS) for n in (1, 2)]
     take_in(store, versions)
     take_in(store, [make_listed("arXiv:1701.1v3", THIRD, title="Retitled from end to end")])
-    assert same_as(store) == {"arXiv:1701.1v1": "p1", "arXiv:1701.1v2": "p1"}
-    assert same_as(store, THIRD) == {"arXiv:1701.1v3": "p1"}
+    assert duplicate_of(store) == {"arXiv:1701.1v1": "p1", "arXiv:1701.1v2": "p1"}
+    assert duplicate_of(store, THIRD) == {"arXiv:1701.1v3": "p1"}
 
 
 def test_the_first_import_is_the_past_as_it_was(store):
@@ -163,7 +163,7 @@ def test_what_was_found_to_be_a_copy_stays_one_where_that_is_switched_off(store)
     take_in(store, [KNOWN])
     take_in(store, [COPY])
     commit_import(store, [COPY], person="files", is_matched=False)
-    assert (ids(store, SECOND), same_as(store)) == ([], {"q1": "p1"})
+    assert (ids(store, SECOND), duplicate_of(store)) == ([], {"q1": "p1"})
 
 
 def test_a_selected_paper_is_listed_whatever_it_is_like(store):
@@ -178,7 +178,7 @@ def test_a_paper_is_a_copy_of_a_selected_one_that_stands_further_down(store):
     take_in(store, [make_listed("x")])
     later = ListedPaper(KNOWN.paper, SECOND, ("lab",))
     assert take_in(store, [COPY, later]).matched == 1
-    assert (ids(store, SECOND), same_as(store)) == (["p1"], {"q1": "p1"})
+    assert (ids(store, SECOND), duplicate_of(store)) == (["p1"], {"q1": "p1"})
 
 
 def test_a_copy_that_a_later_file_says_was_selected_is_listed(store):
@@ -189,7 +189,7 @@ def test_a_copy_that_a_later_file_says_was_selected_is_listed(store):
     summary = take_in(store, selected)
     assert (summary.new_listings, summary.new_selections, summary.matched) == (3, 2, 0)
     assert (ids(store, SECOND), ids(store, THIRD)) == (["q2", "q1", "q3"], ["q1"])
-    assert same_as(store) == same_as(store, THIRD) == {}
+    assert duplicate_of(store) == duplicate_of(store, THIRD) == {}
     assert decisions.labels(store, "lab", SECOND) == {"q1": "yes"}
 
 
@@ -203,7 +203,7 @@ def test_a_copy_that_a_later_file_says_was_selected_is_listed(store):
 def test_a_copy_is_found_by_its_id(store, known, new):
     take_in(store, [make_listed(known, title="Wages")])
     (found,) = commit_import(store, [make_listed(new, SECOND, title="Jobs")], person="files").matched
-    assert (found.same_as, found.how) == (known, "id")
+    assert (found.duplicate_of, found.how) == (known, "id")
 
 
 def with_doi(listed: ListedPaper, doi: str) -> ListedPaper:
@@ -221,13 +221,13 @@ def test_a_copy_is_found_by_the_doi_that_its_file_says(store, known, new):
     take_in(store, [with_doi(KNOWN, known)])
     retitled = make_listed("q1", SECOND, title="Pay and work", abstract="We count jobs.")
     (found,) = commit_import(store, [with_doi(retitled, new)], person="files").matched
-    assert (found.same_as, found.how) == ("p1", "doi")
+    assert (found.duplicate_of, found.how) == ("p1", "doi")
 
 
 def test_papers_that_share_a_doi_alone_are_listed_and_named(store):
     take_in(store, [with_doi(KNOWN, "10.5555/book")])
     report = commit_import(store, [with_doi(OTHER, "10.5555/book")], person="files")
-    assert [(change.paper_id, change.same_as, change.how) for change in report.shared] == [("q2", "p1", "doi")]
+    assert [(change.paper_id, change.duplicate_of, change.how) for change in report.shared] == [("q2", "p1", "doi")]
     assert (ids(store, SECOND), report.matched, report.possible) == (["q2"], (), ())
 
 
@@ -253,7 +253,7 @@ def test_what_a_duplicate_is_one_of_is_read_under_the_lock(store, monkeypatch):
 
     monkeypatch.setattr(presort.data.intake.commit_import, "_write_new_papers", separate_first)
     take_in(store, [replace(COPY, paper=replace(COPY.paper, paper_id="q9"), issue=THIRD)])
-    assert same_as(store, THIRD) == {"q9": "q1"}
+    assert duplicate_of(store, THIRD) == {"q9": "q1"}
 
 
 def dois(store: Store) -> list[str]:
@@ -283,7 +283,7 @@ def test_an_issue_of_nothing_but_copies_is_not_there(store):
     take_in(store, [COPY])
     assert [issue.date for issue in catalogue.issues(store)] == [FIRST]
     take_in(store, [OTHER])
-    assert (ids(store, SECOND), same_as(store)) == (["q2"], {"q1": "p1"})
+    assert (ids(store, SECOND), duplicate_of(store)) == (["q2"], {"q1": "p1"})
 
 
 @pytest.mark.usefixtures("small_chunks")
@@ -292,7 +292,7 @@ def test_copies_are_spared_when_leftovers_are_removed(store):
     take_in(store, [COPY, OTHER])
     with pytest.raises(ValueError, match="broken"):
         commit_import(store, broken(), person="files")
-    assert (n_unlisted(store), same_as(store)) == (1, {"q1": "p1"})
+    assert (n_unlisted(store), duplicate_of(store)) == (1, {"q1": "p1"})
 
 
 def broken():

@@ -243,7 +243,7 @@ def test_the_log_is_searched_and_shows_who_said_what(behind, days, open_page):
     say(behind, day, [1], word="undecided", person="bob")
     page = open_page(log_page, behind, issue=day)
     table = page.dataframe[0].value
-    assert table["said"].tolist() == ["undecided again", "relevant", "relevant"]
+    assert table["decision_text"].tolist() == ["undecided again", "relevant", "relevant"]
     assert table["person"].tolist() == ["bob", "ada", "ada"]
     title = catalogue.papers(behind, day)[0].title
     page.text_input[0].set_value(" ".join(reversed(title.upper().split()))).run()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,77 @@ COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_up_to", "sto
 
 STUDY_MINUTES = 14.5  # that an editor spends on an issue: in a study of 38,000 report issues of NEP
 FEWEST_TIMED = 3  # issues of a report, to know its pace by
+
+# Labels and definitions of the figures that several pages show.
+READING_EFFORT, SAVED_PER_LIST = "Reading effort", "Saved per list"
+READING_EFFORT_HELP = (
+    "Mean relative last position over report issues: the share of a list down to its last relevant paper. "
+    "Lower is better. Lists without a relevant paper are left out."
+)
+SAVED_PER_LIST_HELP = (
+    "Mean over report issues of the papers that need not be read because the last relevant paper is ranked earlier "
+    "than in list order, and the time for them. Papers that the editor read beyond the last relevant one are not "
+    "saved. Time is the report's own pace per paper, or 14.5 minutes for all papers of a list if it is unknown."
+)
+
+
+class SavedPerList(NamedTuple):
+    """Means over lists, against list order.
+
+    Attributes
+    ----------
+    papers, minutes : float
+        Saved per list; below 0 if list order was better. NaN if there is no list.
+    list_order : float
+        Reading effort in list order, 0 to 1. NaN if there is no list.
+    n_lists : int
+        Report issues with a relevant paper.
+    """
+
+    papers: float
+    minutes: float
+    list_order: float
+    n_lists: int
+
+
+def reading_effort(table: pd.DataFrame) -> float:
+    """Return the mean relative last position over report issues.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `scores.table.scores` gives it, with one ranking per report issue.
+
+    Returns
+    -------
+    float
+        Share of a list down to its last relevant paper, 0 to 1; lower is better. NaN if no list has a relevant paper.
+
+    Examples
+    --------
+    >>> reading_effort(pd.DataFrame({"relative_last_position": [0.1, 0.3, float("nan")]}))
+    0.2
+    """
+    return float(table["relative_last_position"].mean())
+
+
+def saved_per_list(saved: pd.DataFrame) -> SavedPerList:
+    """Average what lists saved against list order.
+
+    Parameters
+    ----------
+    saved : DataFrame
+        As `effort` gives it.
+
+    Examples
+    --------
+    >>> saved = pd.DataFrame({"papers": [20.0, 40.0], "minutes": [2.0, 4.0], "received": [50.0, 90.0]})
+    >>> saved_per_list(saved.assign(n_papers=100))
+    SavedPerList(papers=30.0, minutes=3.0, list_order=0.7, n_lists=2)
+    """
+    means = saved[["papers", "minutes"]].mean()
+    list_order = (saved["received"] / saved["n_papers"]).mean()
+    return SavedPerList(float(means["papers"]), float(means["minutes"]), float(list_order), len(saved))
 
 
 def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.DataFrame:
@@ -84,11 +156,11 @@ def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: p
     Returns
     -------
     DataFrame
-        A row a report issue with a relevant paper: ``report``, ``issue``, ``received`` and ``ranked``, the places of
-        the last relevant paper; ``papers`` and ``minutes``, what was saved, below 0 where the ranking stood behind, 0
-        where as much was read as the order received would have taken;
-        ``is_timed``, whether the pace is the report's own; ``was_read``, whether the list was read in that order: else
-        it would have been saved.
+        One row per report issue with a relevant paper: ``report``, ``issue``, ``n_papers``, ``received`` and
+        ``ranked``, the positions of the last relevant paper in list order and in the ranking; ``papers`` and
+        ``minutes``, what was saved: below 0 if the ranking was worse, 0 if the editor read as far as list order would
+        have taken; ``is_timed``, whether the pace is the report's own; ``was_read``, whether the editor read the list
+        in this order.
     """
     some = table[table["n_relevant"] > 0]
     keys = zip(some["report"], some["issue"].dt.date, strict=True)
@@ -102,6 +174,7 @@ def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: p
         {
             "report": some["report"],
             "issue": some["issue"],
+            "n_papers": some["n_papers"],
             "received": received,
             "ranked": some["last_relevant_position"],
             "papers": papers,

@@ -243,9 +243,9 @@ def _bring(begun: Service, folder: Path, store: Store) -> None:
 
 
 def _is_sorted(begun: Service, store: Store) -> bool:
-    waiting = [one for one in pending(store, begun.reports, today=begun.newest) if one.issue == begun.newest]
-    n_waiting = len(waiting) + sum(begun.newest in publications.published(store, one) for one in begun.reports)
-    return n_waiting == len(begun.reports) and all(known_rankers_of(store, waiting).values())
+    pending_issues = [one for one in pending(store, begun.reports, today=begun.newest) if one.issue == begun.newest]
+    n_settled = len(pending_issues) + sum(begun.newest in publications.published(store, one) for one in begun.reports)
+    return n_settled == len(begun.reports) and all(known_rankers_of(store, pending_issues).values())
 
 
 def _file(listings: list[ListedPaper]) -> bytes:

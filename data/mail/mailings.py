@@ -75,8 +75,8 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
     return published_at
 
 
-def waiting(store: Store, report: str, issue: date) -> list[str]:
-    """Return the addresses of those who would get a report issue now."""
+def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
+    """Return the addresses of the readers who would get a report issue if it were sent now."""
     with store.reading(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         if _is_settled(connection, of_report, of_issue):
@@ -230,7 +230,7 @@ def _reading(report: int) -> Select[int]:
 
 
 def _pending(report: int, issue: int, *, after: int) -> Select[int, int, str | None, str]:
-    """Select what waits; who left the report meanwhile does not wait any more."""
+    """Select the pending mailings to readers who still read the report."""
     return (
         select(MailingRow.id, MailingRow.reader_id, ReaderRow.address, ReaderRow.name)
         .join(ReaderRow, ReaderRow.id == MailingRow.reader_id)

@@ -7,7 +7,7 @@ from typing import Literal
 from presort.data.records.imports import ImportSummary
 
 StepState = Literal["running", "done", "passed over", "failed"]
-NoticeKind = Literal["waits", "late", "very late", "summary"]
+NoticeKind = Literal["pending", "late", "very late", "summary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +92,12 @@ class WeeklyStep:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that a person is told once.
+    """Notice mailed to a person once.
 
     Attributes
     ----------
     kind : str
-        That an issue waits, is late, or very late; or the summary of a week.
+        "pending", "late" and "very late" are about an issue; "summary" is about a week.
     day : date
         Of the issue; of a summary, the Monday of its ISO week.
     report : str

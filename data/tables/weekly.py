@@ -26,7 +26,7 @@ class NoticeRow(Base):
 
     __tablename__ = "notice"
     __table_args__ = (
-        CheckConstraint("kind IN ('waits', 'late', 'very late', 'summary')", name="kind"),
+        CheckConstraint("kind IN ('pending', 'late', 'very late', 'summary')", name="kind"),
         CheckConstraint("state IN ('sending', 'sent', 'refused', 'unsure', 'pending')", name="state"),
         Index(None, "day"),
     )

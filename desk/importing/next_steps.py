@@ -20,23 +20,23 @@ from presort.desk.ui import cache, reranking, visitor
 
 
 def show() -> None:
-    """Offer to add the first report, or to sort what came in; and the pages where it stands."""
+    """Offer to add the first report or to rank the pending issues, and link to them."""
     reranking.show(redraws=True)
     codes = [report.code for report in catalogue.reports(cache.store())]
-    waiting = unsorted(cache.store(), today=date.today())
-    if waiting and not reranking.is_busy():
-        st.markdown(words.wait_for_sorting(len(waiting)))
+    pending_issues = unsorted(cache.store(), today=date.today())
+    if pending_issues and not reranking.is_busy():
+        st.markdown(words.wait_for_sorting(len(pending_issues)))
     with st.container(horizontal=True, vertical_alignment="center"):
-        if waiting:
-            reports = list(dict.fromkeys(one.report for one in waiting))
+        if pending_issues:
+            reports = list(dict.fromkeys(one.report for one in pending_issues))
             st.button(
-                "Sort it now" if len(waiting) == 1 else "Sort them now",
+                "Sort it now" if len(pending_issues) == 1 else "Sort them now",
                 key="sort-imported",
                 type="primary",
                 icon=":material/sort:",
                 disabled=reranking.is_busy(),
                 on_click=reranking.rank_pending,
-                args=(reports, len(waiting)),
+                args=(reports, len(pending_issues)),
             )
         if codes:
             _draw_review(codes)
@@ -51,14 +51,14 @@ def show() -> None:
 
 
 def _draw_review(reports: Sequence[str]) -> None:
-    """Draw a link to the newest list that waits, of the visitor's own report first; or that none does."""
+    """Draw a link to the newest pending issue, the visitor's own report first, or a message that there is none."""
     store = cache.store()
     own = log.last_report(store, visitor.person())
     newest = max(
         pending(store, reports, today=date.today()), key=lambda one: (one.issue, one.report == own), default=None
     )
     if newest is None:
-        st.markdown(words.NOTHING_WAITS, width="content")
+        st.markdown(words.NOTHING_PENDING, width="content")
         st.page_link(pages.link("week"), label="This week", icon=":material/inbox:")
         return
     st.page_link(
@@ -70,10 +70,10 @@ def _draw_review(reports: Sequence[str]) -> None:
 
 
 def unsorted(store: Store, *, today: date) -> list[Pending]:
-    """Return what waits and is not sorted yet, oldest first, of the reports that there is something to learn from."""
+    """Return the pending issues without a ranking, oldest first, of the reports that have training data."""
     n_relevant, told = decisions.n_relevant(store), hints(store)
     codes = [report.code for report in catalogue.reports(store)]
     taught = [code for code in codes if n_relevant[code] or (code in told and told[code].seeds)]
-    waiting = pending(store, taught, today=today)
-    by_rankers = known_rankers_of(store, waiting)
-    return [one for one in waiting if not by_rankers[one.report, one.issue]]
+    pending_issues = pending(store, taught, today=today)
+    by_rankers = known_rankers_of(store, pending_issues)
+    return [one for one in pending_issues if not by_rankers[one.report, one.issue]]

@@ -31,7 +31,7 @@ SKIP = "Skip invalid records"
 NO_IDS = "No column of ids is chosen: papers go by their title, year and first author."
 COLUMNS_REMEMBERED = "The columns are taken as you chose them for the last file with these headings."
 
-NOTHING_WAITS = "Nothing waits to be reviewed: all that came in is published or skipped."
+NOTHING_PENDING = "Nothing waits to be reviewed: all that came in is published or skipped."
 
 KIND_NAMES = {
     "new": "new",

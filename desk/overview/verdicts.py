@@ -129,9 +129,9 @@ def draw_job() -> None:
 def draw_late(reports: Sequence[str]) -> None:
     """Draw which reports are late; once opened, each of them, whom to ask, and what waits longest."""
     store, today = cache.store(), date.today()
-    waiting = pending(store, reports, today=today)
-    draw_line("late", plain(words.late(waiting, len(reports))), "All that waits", "week", {"only": "*"})
-    late = words.late_ones(waiting)
+    pending_issues = pending(store, reports, today=today)
+    draw_line("late", plain(words.late(pending_issues, len(reports))), "All that waits", "week", {"only": "*"})
+    late = words.late_ones(pending_issues)
     if not late:
         return
     known = people.editorships(store)

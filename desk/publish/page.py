@@ -58,10 +58,10 @@ def show() -> None:
 
 
 def next_list(store: Store, report: str, *, today: date) -> Pending | None:
-    """Return the oldest list that waits for a report, or else for any; None if none waits."""
+    """Return the oldest pending issue of a report, or else of any report. None if nothing is pending."""
     reports = [one.code for one in catalogue.reports(store)]
-    waiting = pending(store, reports, today=today)
-    return min(waiting, key=lambda one: (one.report != report, one.issue), default=None)
+    pending_issues = pending(store, reports, today=today)
+    return min(pending_issues, key=lambda one: (one.report != report, one.issue), default=None)
 
 
 @st.fragment

@@ -45,16 +45,16 @@ def say(report: str, issue: date) -> None:
 
 
 def show(report: str, issue: date) -> None:
-    """Show who has a report issue that has gone out, and offer to mail it to those who wait."""
+    """Show which readers got a published report issue, and offer to mail it to the others."""
     server = _server()
     if (report, issue) not in _jobs():
         settle_cut_off(visitor.whole_store())
         states = _states(report, issue)
-        n_waiting = len(mailings.waiting(cache.store(), report, issue))
-        if server or states or n_waiting:
-            st.markdown(plain(words.who_has_it(report, states, n_waiting)))
+        n_pending = len(mailings.pending_addresses(cache.store(), report, issue))
+        if server or states or n_pending:
+            st.markdown(plain(words.who_has_it(report, states, n_pending)))
         if server:
-            _draw_mailing(report, issue, n_waiting, server)
+            _draw_mailing(report, issue, n_pending, server)
     if server:
         _draw_test(report, issue, server)
     else:
@@ -105,19 +105,19 @@ def _states(report: str, issue: date) -> Counter[MailingState]:
     return Counter(one.state for one in mailings.mailings(cache.store(), report, issue))
 
 
-def _draw_mailing(report: str, issue: date, n_waiting: int, server: MailServer) -> None:
-    if n_waiting:
+def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) -> None:
+    if n_pending:
         if st.button(words.MAIL, key="mail-it", icon=":material/outgoing_mail:"):
-            window.ask(words.MAIL, _confirm, report, issue, n_waiting, server)
+            window.ask(words.MAIL, _confirm, report, issue, n_pending, server)
     elif st.session_state.get("mail-it"):  # clicked where it stood before another window was quicker
         st.info(plain(sending_words.nothing_new(report, issue)))
 
 
-def _confirm(report: str, issue: date, n_waiting: int, server: MailServer) -> None:
+def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> None:
     """Show in a window what will be mailed: the second of two hasty clicks on what was here before must not do it."""
     if (report, issue) in _jobs():
         st.rerun()  # closes the window, and the page says how far it is
-    st.write(plain(f"{report} {issue} goes to {counted(n_waiting, 'reader')}. A mail can't be taken back."))
+    st.write(plain(f"{report} {issue} goes to {counted(n_pending, 'reader')}. A mail can't be taken back."))
     confirm.answers("Mail it", "mail-it-now", _begin, report, issue, server)
 
 

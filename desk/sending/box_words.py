@@ -35,7 +35,7 @@ def not_set_up(role: Role, problem: str) -> str:
     return f"Mail isn't set up. Tell whoever runs Presort: {problem}"
 
 
-def who_has_it(report: str, states: Mapping[MailingState, int], n_waiting: int) -> str:
+def who_has_it(report: str, states: Mapping[MailingState, int], n_pending: int) -> str:
     """Describe how many readers a report issue has, and how many of them have got it.
 
     There are no states before the first is sent; who left the report does not wait.
@@ -49,13 +49,13 @@ def who_has_it(report: str, states: Mapping[MailingState, int], n_waiting: int) 
     >>> who_has_it("lab", {"sent": 1, "pending": 2}, 1), who_has_it("lab", {}, 0)
     ('3 readers; sent to 1, 1 waiting, 1 left the report.', 'Nobody reads lab yet. Readers are added on Manage.')
     """
-    if not states and not n_waiting:
+    if not states and not n_pending:
         return f"Nobody reads {report} yet. Readers are added on Manage."
     if not states:
-        return f"{counted(n_waiting, 'reader')} {'waits' if n_waiting == 1 else 'wait'} for it."
+        return f"{counted(n_pending, 'reader')} {'waits' if n_pending == 1 else 'wait'} for it."
     told = [text.format(states[state]) for state, text in STATES.items() if states.get(state)]
-    n_left = states.get("pending", 0) - n_waiting
-    told += [f"{n:,} {what}" for n, what in ((n_waiting, "waiting"), (n_left, "left the report")) if n > 0]
+    n_left = states.get("pending", 0) - n_pending
+    told += [f"{n:,} {what}" for n, what in ((n_pending, "waiting"), (n_left, "left the report")) if n > 0]
     decided = " What is unsure is decided on Manage." if states.get("unsure") else ""
     return f"{counted(sum(states.values()), 'reader')}; {', '.join(told)}.{decided}"
 

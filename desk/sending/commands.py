@@ -64,7 +64,7 @@ def send(
             contextlib.closing(find_store(context.obj.workspace, settings.database())) as workspace,
             on_a_copy(workspace) as copy,  # no file is changed, not even to bring older tables up to date
         ):
-            _show_waiting(copy, *of_issue, as_json=as_json)
+            _show_pending(copy, *of_issue, as_json=as_json)
         return
     with opened(context) as store:
         if draft_to is not None:
@@ -98,9 +98,9 @@ def site(
 
 def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: bool, as_json: bool) -> None:
     server = settings.mail_server()
-    n_waiting = len({*mailings.waiting(store, report, issue), *again})
-    if n_waiting and is_terminal() and not yes:
-        out.print(words.goes_to(report, issue, n_waiting), soft_wrap=True)
+    n_pending = len({*mailings.pending_addresses(store, report, issue), *again})
+    if n_pending and is_terminal() and not yes:
+        out.print(words.goes_to(report, issue, n_pending), soft_wrap=True)
         typer.confirm("Send it?", abort=True)
     for address in again:
         mailings.send_again(store, report, issue, address)
@@ -123,9 +123,9 @@ def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: 
         out.print(words.nothing_new(report, issue), soft_wrap=True)
 
 
-def _show_waiting(store: Store, report: str, issue: date, *, as_json: bool) -> None:
+def _show_pending(store: Store, report: str, issue: date, *, as_json: bool) -> None:
     sender.check(store, report, issue)
-    addresses = mailings.waiting(store, report, issue)
+    addresses = mailings.pending_addresses(store, report, issue)
     if as_json:
         typer.echo(json.dumps(addresses))
         return

@@ -37,7 +37,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
         written = write(store, letter, is_draft=False)
         message(letter, written, Recipient(server.sender), server)  # what can't be a mail is found before any is marked
         mailings.prepare(store, report, issue)
-        if not mailings.waiting(store, report, issue):
+        if not mailings.pending_addresses(store, report, issue):
             return Counter()
         with connected(server) as client:
             ended = _send_all(store, letter, written, client, server)

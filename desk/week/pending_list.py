@@ -59,10 +59,12 @@ def _draw_lines(
     with st.container(key="pending-issues", gap=None):
         for one in issues[:n_shown]:
             positions = read.get((one.report, one.issue), NOTHING)
-            said = words.waits(one, names[one.report], len(positions), list(by_rankers[one.report, one.issue].values()))
-            _draw_line(one, plain(said), _place(one, positions))
+            description = words.describe_pending(
+                one, names[one.report], len(positions), list(by_rankers[one.report, one.issue].values())
+            )
+            _draw_line(one, plain(description), _place(one, positions))
     if late := {words.lateness(one.days_counted) for one in issues} - {""}:
-        st.caption(" ".join(f"{said.capitalize()}." for said in sorted(late)))
+        st.caption(" ".join(f"{text.capitalize()}." for text in sorted(late)))
     if len(issues) > n_shown and st.button(f"Show {len(issues) - n_shown:,} more", key="more-pending"):
         st.session_state[OPENED] = len(issues)
         st.rerun()
@@ -76,11 +78,11 @@ def _place(one: Pending, read: Positions) -> int:
     return int(np.append(np.isin(order, read), False).argmin()) + 1
 
 
-def _draw_line(one: Pending, said: str, place: int) -> None:
+def _draw_line(one: Pending, description: str, place: int) -> None:
     is_late = words.lateness(one.days_counted)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"due-{one.report}-{one.issue}"):
         mark = ":orange[:material/priority_high:] " if is_late else ""
-        st.markdown(f"{mark}**{one.issue}** · {said}", width="stretch")
+        st.markdown(f"{mark}**{one.issue}** · {description}", width="stretch")
         st.page_link(
             pages.link("review"),
             label=words.begins_at(min(place, one.n_papers)),
@@ -92,7 +94,7 @@ def _draw_line(one: Pending, said: str, place: int) -> None:
 
 
 def _draw_skipped(names: Mapping[str, str]) -> None:
-    """List what the reports pass over, with a way back."""
+    """List the skipped issues, each with a button that undoes it."""
     found = skipped(cache.store(), list(names), today=date.today())
     if not found:
         return
@@ -100,12 +102,14 @@ def _draw_skipped(names: Mapping[str, str]) -> None:
         for one in found:
             name = f"{one.report}-{one.issue}"
             with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"out-{name}"):
-                said = f"{names[one.report]} · {one.issue} · {counted(one.n_papers, 'paper')} · {words.how_old(one)}"
+                description = (
+                    f"{names[one.report]} · {one.issue} · {counted(one.n_papers, 'paper')} · {words.how_old(one)}"
+                )
                 last = skippings(cache.store(), one.report, one.issue)[-1]
                 with st.container(gap=None, width="stretch"):
                     st.page_link(
                         pages.link("review"),
-                        label=plain(said),
+                        label=plain(description),
                         query_params={"report": one.report, "issue": str(one.issue)},
                     )
                     st.caption(plain(words.skipped(last)))

@@ -60,17 +60,17 @@ def summary(issues: Sequence[Pending]) -> str:
     return f"{counted(len(issues), 'issue')} to finish, {oldest}{late}."
 
 
-def waits(issue: Pending, name: str, n_read: int, by_rankers: Sequence[SortedBy]) -> str:
-    """Describe an issue that waits for a report: how far it was read, and by what each ranker sorted it.
+def describe_pending(issue: Pending, name: str, n_read: int, by_rankers: Sequence[SortedBy]) -> str:
+    """Describe a pending issue: its size, how far it was read and whether each ranker sorted it.
 
     Examples
     --------
     >>> from datetime import date
     >>> begun = Pending("lab", date(2026, 11, 9), 612, 84, is_started=True, days_old=14, n_relevant=9)
-    >>> waits(begun, "lab · Labour", 84, [SortedBy.ALL])
+    >>> describe_pending(begun, "lab · Labour", 84, [SortedBy.ALL])
     'lab · Labour · 612 papers · 84 read, 9 relevant · 2 weeks old, late'
     >>> new = Pending("lab", date(2026, 11, 16), 598, 0, is_started=False, days_old=5)
-    >>> waits(new, "lab", 0, []), waits(new, "lab", 0, [SortedBy.LESS])
+    >>> describe_pending(new, "lab", 0, []), describe_pending(new, "lab", 0, [SortedBy.LESS])
     ('lab · 598 papers · not begun, not sorted yet · 5 days old', 'lab · 598 papers · not begun, out of date · 5 days old')
     """  # noqa: E501
     facts = [name, counted(issue.n_papers, "paper"), _progress(issue, n_read, by_rankers), how_old(issue)]

@@ -73,8 +73,8 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
             elif one.report not in unreachable.setdefault(editor, []):
                 unreachable[editor].append(one.report)
     mails = []
-    for editor, waiting in of_editor.items():
-        about = {_notice(one, editor): one for one in waiting}
+    for editor, pending_issues in of_editor.items():
+        about = {_notice(one, editor): one for one in pending_issues}
         if new := [about[notice] for notice in notices.untold(store, about)]:
             text = words.to_editor(editor, new, names, job.week.desk_url)
             told = [_notice(one, editor) for one in new]

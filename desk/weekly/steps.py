@@ -47,9 +47,9 @@ def is_due(job: WeeklyRun, last: WeeklyStep) -> bool:
 
 def plan_rank(job: WeeklyRun) -> str:
     """Return how many lists wait."""
-    waiting = pending(job.store, workflow.known_reports(job.store), today=job.today)
-    n_unsorted = sum(not by for by in known_rankers_of(job.store, waiting).values())
-    return f"Would sort what is new: {counted(len(waiting), 'list')} waiting now, {n_unsorted:,} not sorted yet."
+    pending_issues = pending(job.store, workflow.known_reports(job.store), today=job.today)
+    n_unsorted = sum(not by for by in known_rankers_of(job.store, pending_issues).values())
+    return f"Would sort what is new: {counted(len(pending_issues), 'list')} waiting now, {n_unsorted:,} not sorted yet."
 
 
 def learn(job: WeeklyRun) -> str:
@@ -101,7 +101,7 @@ def reports_due(job: WeeklyRun) -> list[PublishedIssue]:
         for one in published_issues(job.store, codes, MOST)
         if one.source == "desk"
         and one.published_at.date() > job.today - NEWS
-        and mailings.waiting(job.store, one.report, one.issue)
+        and mailings.pending_addresses(job.store, one.report, one.issue)
     ]
 
 

@@ -14,24 +14,24 @@ SIGNED = "Presort, for the director of this service"
 
 
 def kind_of(one: Pending) -> NoticeKind:
-    """Return what is to be told of an issue, by its age without holidays.
+    """Return the kind of notice about a pending issue, by its age without holidays.
 
     Examples
     --------
     >>> [kind_of(Pending("lab", date(2026, 11, 2), 9, 0, False, days, 7)) for days in (20, 21, 34, 35)]
-    ['waits', 'late', 'late', 'very late']
+    ['pending', 'late', 'late', 'very late']
     """
     if is_very_late(one):
         return "very late"
-    return "late" if one.days_counted >= LATE else "waits"
+    return "late" if one.days_counted >= LATE else "pending"
 
 
 def is_very_late(one: Pending) -> bool:
-    """Return whether the director is to hear of an issue."""
+    """Return whether an issue is so late that the director gets a notice."""
     return one.days_counted >= VERY_LATE
 
 
-def subject(waiting: Sequence[Pending]) -> str:
+def subject(pending_issues: Sequence[Pending]) -> str:
     """Return the subject of a mail to an editor.
 
     Examples
@@ -40,16 +40,16 @@ def subject(waiting: Sequence[Pending]) -> str:
     >>> subject([new]), subject([new, Pending("mac", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)])
     ('lab 2026-11-16 waits for you', '2 issues wait for you, 1 is late')
     """
-    if len(waiting) == 1:
-        (one,) = waiting
-        return f"{one.report} {one.issue} {'is late' if kind_of(one) != 'waits' else 'waits for you'}"
-    n_late = sum(kind_of(one) != "waits" for one in waiting)
+    if len(pending_issues) == 1:
+        (one,) = pending_issues
+        return f"{one.report} {one.issue} {'is late' if kind_of(one) != 'pending' else 'waits for you'}"
+    n_late = sum(kind_of(one) != "pending" for one in pending_issues)
     late = f", {n_late} {'is' if n_late == 1 else 'are'} late" if n_late else ""
-    return f"{len(waiting)} issues wait for you{late}"
+    return f"{len(pending_issues)} issues wait for you{late}"
 
 
-def to_editor(editor: str, waiting: Sequence[Pending], names: Mapping[str, str], desk_url: str) -> str:
-    """Write to an editor what waits, oldest first.
+def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str, str], desk_url: str) -> str:
+    """Write the mail that lists an editor's pending issues, oldest first.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def to_editor(editor: str, waiting: Sequence[Pending], names: Mapping[str, str],
     Presort, for the director of this service
     """  # noqa: E501
     lines = []
-    for one in waiting:
+    for one in pending_issues:
         lines.append(f"- {names[one.report]}, {one.issue}: {_size(one)}.{_lateness(one)}")
         if desk_url:
             query = urlencode({"report": one.report, "issue": str(one.issue)})
@@ -157,7 +157,7 @@ def _size(one: Pending) -> str:
 
 def _lateness(one: Pending) -> str:
     kind = kind_of(one)
-    if kind == "waits":
+    if kind == "pending":
         return ""
     if kind == "late":
         return f" It is {age(one.days_old)}; readers expect it within two weeks."

@@ -55,7 +55,7 @@ INSERT INTO listing VALUES
     (1, 2, 2),
     (2, 1, 2);
 INSERT INTO mailing VALUES (1, 1, 1, 1, 'sent', '2026-11-03T08:00:05.000+00:00', '');
-INSERT INTO notice VALUES (1, 'waits', 1, '2026-11-02', 1, 'sent', '2026-11-09T06:00:10.000+00:00', '');
+INSERT INTO notice VALUES (1, 'pending', 1, '2026-11-02', 1, 'sent', '2026-11-09T06:00:10.000+00:00', '');
 INSERT INTO paper_duplicate VALUES (3, 2, 1, 'doi', 1.0, '2026-11-09T08:00:00.000+00:00', NULL, NULL);
 INSERT INTO paper_tokens VALUES (1, x'01000000', x'', x'', x'');
 INSERT INTO paper_vector VALUES (1, x'003c00b8');

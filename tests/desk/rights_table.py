@@ -205,7 +205,7 @@ USUAL = {
     "encode": lambda papers: np.zeros((len(papers), 4), dtype=np.float32),
     "published_at": NOW,
     "mailing": Mailing(1, "his", FIRST, 1, "ann@example.org", "", "pending", NOW, ""),
-    "notices": [Notice("waits", FIRST, "lab", "Ann")],
+    "notices": [Notice("pending", FIRST, "lab", "Ann")],
     "claimed": [1],
     "places": lambda order, relevant: relevant,
     "through": SECOND,

@@ -11,7 +11,7 @@ from presort.data import catalogue
 from presort.data.editing.publications import reopen
 from presort.data.errors import RefusedError
 from presort.data.mail import mailings
-from presort.data.mail.mailings import claim, give_up, prepare, send_again, sending, settle, unsure, waiting
+from presort.data.mail.mailings import claim, give_up, pending_addresses, prepare, send_again, sending, settle, unsure
 from presort.data.mail.readers import add_readers, erase_reader, remove_reader
 from presort.data.records import Report
 from presort.data.store import open_store
@@ -62,13 +62,13 @@ def test_the_table_takes_one_mailing_a_reader_and_issue(issued):
 
 
 def test_who_gets_it_is_settled_when_it_is_first_sent(issued):
-    assert waiting(issued, "lab", FIRST) == ADDRESSES
+    assert pending_addresses(issued, "lab", FIRST) == ADDRESSES
     prepare(issued, "lab", FIRST)
     add_readers(issued, "lab", [("new@example.org", "")], person="Dee")
     remove_reader(issued, "lab", ADDRESSES[1], person="Dee")
-    assert waiting(issued, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:]]
+    assert pending_addresses(issued, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:]]
     send_again(issued, "lab", FIRST, "new@example.org")
-    assert waiting(issued, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:], "new@example.org"]
+    assert pending_addresses(issued, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:], "new@example.org"]
     first = next_one(issued)
     assert next_one(issued, first.id).address == ADDRESSES[2]
     with pytest.raises(RefusedError, match="does not read lab"):
@@ -91,7 +91,7 @@ def test_what_was_reopened_is_not_sent_and_issued_again_only_goes_to_those_who_w
     send_out(issued, "lab")
     with pytest.raises(RefusedError, match="was reopened meanwhile"):
         claim(issued, "lab", FIRST, published_at)
-    assert waiting(issued, "lab", FIRST) == ADDRESSES[1:]
+    assert pending_addresses(issued, "lab", FIRST) == ADDRESSES[1:]
     assert next_one(issued).address == ADDRESSES[1]
 
 

@@ -156,7 +156,7 @@ def test_who_is_erased_leaves_no_name(service):
     with pytest.raises(RefusedError, match="Ann Unusual edits a report; let that end by yesterday first"):
         accounts.erase(service, "Ann Unusual", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
     editors.set_address(service, "Ann Unusual", "unusual@example.org")
-    told = notices.claim(service, [Notice("waits", date.today(), "lab", "Ann Unusual")])
+    told = notices.claim(service, [Notice("pending", date.today(), "lab", "Ann Unusual")])
     notices.settle(service, told, "refused", "550 <unusual@example.org>: no such user")
     weekly.begin(service, date.today(), "tell")
     weekly.end(service, date.today(), "tell", "failed", "Unusual@example.org was not told. Ann Unusual: no address.")

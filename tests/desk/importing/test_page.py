@@ -143,7 +143,7 @@ def test_after_past_papers_nothing_is_left_to_review(open_import, empty_store):
     assert "import-selected-by" not in [box.key for box in page.multiselect]  # the file says it
     assert "New reports: lab, mac." in [shown.value for shown in page.caption]
     press(page, "import")
-    assert words.NOTHING_WAITS in said(page)
+    assert words.NOTHING_PENDING in said(page)
     assert page.get("page_link")[0].proto.label == "This week"
 
 

@@ -138,7 +138,7 @@ with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     assert len(inbox.envelopes) == arrived + 1
     with weekly.store.reading() as connection:
         states = connection.exec_driver_sql("SELECT kind, state FROM notice ORDER BY id").all()
-    assert states == [("waits", "unsure"), ("waits", "unsure"), ("late", "sent"), ("late", "sent")]
+    assert states == [("pending", "unsure"), ("pending", "unsure"), ("late", "sent"), ("late", "sent")]
 
 
 def test_an_address_is_checked_and_of_an_editor(weekly):

@@ -119,7 +119,7 @@ def main() -> None:
         for other in (second, third):
             shutil.copytree(first, other)
         here = timed(first, options, 1)
-        print(f"one process: {len(here.rankings):,} rankings, {said(here)}", flush=True)
+        print(f"one process: {len(here.rankings):,} rankings, {describe(here)}", flush=True)
         with (
             dask.config.set(SETTINGS),
             LocalCluster(
@@ -128,7 +128,7 @@ def main() -> None:
             on_dask(cluster.scheduler_address),
         ):
             there = timed(second, options, 2, [worker.pid for worker in cluster.workers.values()])
-            print(f"two workers: {len(there.rankings):,} rankings, {said(there)}", flush=True)
+            print(f"two workers: {len(there.rankings):,} rankings, {describe(there)}", flush=True)
             print(f"{here.clock / there.clock:.2f} times as fast (at least {AT_LEAST})")
             print(f"equal: {there.rankings == here.rankings}", flush=True)
             if options.kill:
@@ -136,7 +136,7 @@ def main() -> None:
                 print(f"a worker killed half way: {len(found):,} rankings, equal: {found == here.rankings}")
 
 
-def said(took: Took) -> str:
+def describe(took: Took) -> str:
     """Return what it took, for a line."""
     return f"{took.clock:,.0f} s, of the processor {took.processor:,.0f} s"
 

@@ -129,13 +129,13 @@ class Editor:
         self._n += 1
         sent = {"n": self._n, "seen": self._seen, "entries": [entry for _, entry in self._waiting.values()]}
         answer = await client.post(f"/channels/{self._channel}", json=sent)
-        said = answer.raise_for_status().json()
-        self._seen = max(self._seen, said["upTo"])
-        self.refused.update(said["refused"].values())
-        for entry in (*said["acknowledged"], *said["refused"]):
+        answer_object = answer.raise_for_status().json()
+        self._seen = max(self._seen, answer_object["upTo"])
+        self.refused.update(answer_object["refused"].values())
+        for entry in (*answer_object["acknowledged"], *answer_object["refused"]):
             if entry in self._waiting:
                 self.seconds.append(perf_counter() - self._waiting.pop(entry)[0])
-        self.acknowledged += said["acknowledged"]
+        self.acknowledged += answer_object["acknowledged"]
 
     async def _hear(self, line: ClientConnection) -> None:
         async for got in line:
@@ -143,14 +143,14 @@ class Editor:
             message.ParseFromString(got if isinstance(got, bytes) else got.encode())
             component = message.delta.new_element.bidi_component
             if component.component_name == "presort_sync":
-                said = json.loads(component.json)
-                self._channel, self._seen = said["channel"], said["upTo"]
+                answer_object = json.loads(component.json)
+                self._channel, self._seen = answer_object["channel"], answer_object["upTo"]
 
 
 def _signed(secret: str, address: str, subject: str) -> str:
     """Return the cookie of somebody who signed in, signed as Streamlit does."""
-    said = {"iss": ISSUER, "sub": subject, "iat": datetime.now(UTC).timestamp(), "is_logged_in": True}
-    return create_signed_value(secret, USER_COOKIE_NAME, json.dumps(said | {"origin": address})).decode()
+    claims = {"iss": ISSUER, "sub": subject, "iat": datetime.now(UTC).timestamp(), "is_logged_in": True}
+    return create_signed_value(secret, USER_COOKIE_NAME, json.dumps(claims | {"origin": address})).decode()
 
 
 def _set_up(store: Store, n_editors: int) -> tuple[date, list[Editor]]:
@@ -237,10 +237,10 @@ async def _measure(editors: list[Editor], address: str, secret: str, minutes: fl
         print(f"{60 * minutes - left:4.0f} s: {n} saved, {_memory(process):.0f} MB", flush=True)
     await asyncio.gather(*tasks)
     seconds = await seen
-    print(f"in the browser: {len(seconds)} decisions, key to saved: {_told(seconds)}")
+    print(f"in the browser: {len(seconds)} decisions, key to saved: {_quantiles(seconds)}")
 
 
-def _told(seconds: list[float]) -> str:
+def _quantiles(seconds: list[float]) -> str:
     if not seconds:
         return "none"
     middle, most, last = (1000 * float(np.quantile(seconds, q)) for q in (0.5, 0.95, 1))
@@ -267,7 +267,7 @@ def main() -> None:
     n_saved = sum(len(set(one.acknowledged)) for one in sockets)
     seconds = [second for one in sockets for second in one.seconds]
     print(f"by websocket: {n_saved} decisions acknowledged, {sum(one.n_unanswered for one in sockets)} never answered")
-    print(f"decision to answer: {_told(seconds)}")
+    print(f"decision to answer: {_quantiles(seconds)}")
     print(f"in the log: {logged}, those of the browser too")
     for why, n in sum((one.refused for one in sockets), Counter()).most_common(3):
         print(f"refused {n} times: {why}")

@@ -118,9 +118,9 @@ class _Week:
         self, begun: Service, folder: Path, port: int, server: Server | None, number: int, dice: random.Random
     ) -> None:
         self.begun, self.folder, self.port, self.server, self.dice = begun, folder, port, server, dice
-        self.url, self.said = "", folder.with_suffix(".said")
+        self.url, self.acknowledged = "", folder.with_suffix(".acknowledged")
         shutil.copytree(begun.workspace, folder)
-        self.said.write_bytes(b"")
+        self.acknowledged.write_bytes(b"")
         if server is not None:
             self.url = f"{server.url}&options=-csearch_path%3Dweek{number}"
             with closing(open_store(folder.with_suffix(".first"), server.url)) as store, store.engine.begin() as made:
@@ -155,7 +155,7 @@ class _Week:
 
     def faults(self) -> list[str]:
         """Return which acknowledged decisions and report issues are not there once."""
-        said = self.said.read_text().split()
+        entries = self.acknowledged.read_text().split()
         with closing(open_store(self.folder, self.url)) as store, store.reading() as connection:
             query = text("SELECT client_id FROM decision WHERE client_id IS NOT NULL")
             logged = Counter(connection.execute(query).scalars())
@@ -163,7 +163,7 @@ class _Week:
                          " JOIN issue i ON i.id = t.issue_id WHERE i.date = :day GROUP BY r.code")  # fmt: skip
             published: dict[str, int] = dict(connection.execute(query, {"day": self.begun.newest.isoformat()}).all())
         found = logged | Counter(published)
-        return [f"{self.folder.name}: {one} is there {found[one]} times" for one in said if found[one] != 1] + [
+        return [f"{self.folder.name}: {one} is there {found[one]} times" for one in entries if found[one] != 1] + [
             f"{self.folder.name}: {one} is there {n} times" for one, n in logged.items() if n != 1
         ]
 
@@ -174,8 +174,10 @@ class _Week:
             if (n := sum(one.file == FILE for one in service.imports(store))) != 1:
                 left.append(f"{self.folder.name}: the log has the import {n} times")
         expected = len(self.begun.reports) * (N_DECIDED + 1)
-        n_said = len(set(self.said.read_text().split()))
-        return left + ([] if n_said == expected else [f"{self.folder.name}: {n_said} of {expected} acknowledged"])
+        n_acknowledged = len(set(self.acknowledged.read_text().split()))
+        return left + (
+            [] if n_acknowledged == expected else [f"{self.folder.name}: {n_acknowledged} of {expected} acknowledged"]
+        )
 
     def mailed_wrongly(self, mails: Path) -> list[str]:
         """Return which mails came twice, and who got none though nothing says that it may not have arrived."""
@@ -191,8 +193,10 @@ class _Week:
         """Do what is left of the week, in a process of its own, and end it."""
         code = BUG
         try:
-            with self.said.open("a") as said:
-                _live(self.begun, self.folder, self.url, self.port, lambda one: print(one, file=said, flush=True))
+            with self.acknowledged.open("a") as acknowledged:
+                _live(
+                    self.begun, self.folder, self.url, self.port, lambda one: print(one, file=acknowledged, flush=True)
+                )
             code = DONE
         except DataError as error:
             code = AWAY if "can't be reached" in str(error) else BUG
@@ -223,7 +227,7 @@ def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callab
         today = day + timedelta(days=1)
         job = WeeklyRun(store, day_of_week(store, today), today, Week(director="dee@example.org"), server, Clock())
         for _ in range(N_TRIES):  # a step that tells what was cut off fails, once; the same command goes on
-            failed = [step.said for step in run(job, STEPS) if step.state == "failed"]
+            failed = [step.message for step in run(job, STEPS) if step.state == "failed"]
             if not failed:
                 return
         raise DataError("; ".join(failed))
@@ -304,7 +308,7 @@ class _Noting:
 def _mail_server(mails: Path) -> Iterator[tuple[int, Path]]:
     """Run it in a process of its own: one with threads can't be forked safely."""
     mails.write_bytes(b"")
-    told, tell = os.pipe()
+    ready, tell = os.pipe()
     child = os.fork()
     if not child:
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -314,7 +318,7 @@ def _mail_server(mails: Path) -> Iterator[tuple[int, Path]]:
         signal.pause()
         os._exit(0)
     try:
-        yield int(os.read(told, 10)), mails
+        yield int(os.read(ready, 10)), mails
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)

@@ -108,9 +108,9 @@ def main() -> None:
     print("| measure | robustness | report issues that tell systems apart | strictness | mean over report issues |")
     print("|---|---|---|---|---|")
     for name in sorted(scores, key=lambda name: -robustness(scores, name)):
-        told_apart = robustness_topics(scores, name).mean()
+        styles = robustness_topics(scores, name).mean()
         print(
-            f"| {name} | {robustness(scores, name):.3f} | {told_apart:.1%} | {strictness(scores, name):.3f} "
+            f"| {name} | {robustness(scores, name):.3f} | {styles:.1%} | {strictness(scores, name):.3f} "
             f"| {means[name]:.3f} |"
         )
 

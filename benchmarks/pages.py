@@ -69,8 +69,8 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
             for report, issue, places, made_at in found
             for n in range(1, len(unpacked(places)) + 1)
         ]
-        said = {"person_id": 1, "about": "relevant", "label": "yes", "source": "desk"}
-        connection.execute(insert(DecisionRow), [row | said for row in rows])
+        values = {"person_id": 1, "about": "relevant", "label": "yes", "source": "desk"}
+        connection.execute(insert(DecisionRow), [row | values for row in rows])
         update_current_decisions(connection)
     day = workspaces.FIRST + timedelta(weeks=n_issues)
     listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for n in range(n_papers))
@@ -113,8 +113,8 @@ def main() -> None:
             cold, *warm = (seconds(page, f"{served.address}/{address}") for _ in range(options.visits + 1))
             outcomes.publish(store, options.issues)
             after = seconds(page, f"{served.address}/{address}")
-            said = f"{median(warm):.2f} s, at most {max(warm):.2f}; the first time {cold:.2f}"
-            print(f"{address}: {said}; after a publication {after:.2f}", flush=True)
+            timing = f"{median(warm):.2f} s, at most {max(warm):.2f}; the first time {cold:.2f}"
+            print(f"{address}: {timing}; after a publication {after:.2f}", flush=True)
         browser.close()
 
 

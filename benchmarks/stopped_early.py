@@ -119,12 +119,12 @@ def ways(history: History, done: Mapping[Case, Sorted]) -> dict[str, Known]:
     for case in sorted(early):
         below = done[case].rows[~some[case]]
         unread[case[0]] = np.union1d(unread.get(case[0], below[:0]), below)
-    told = all_stop(history, done)
+    at_stop = all_stop(history, done)
     return {
         "all read": Known(history, set(done), whole),
         "a third stops, as if read": Known(without, set(done), whole),
         "a third stops, by the rule": Known(replace(without, maybe=unread), set(done) - early, some),
-        "all stop at 1 in 20": Known(found_in(history, done, told), set(done), told),
+        "all stop at 1 in 20": Known(found_in(history, done, at_stop), set(done), at_stop),
     }
 
 
@@ -157,10 +157,10 @@ def lines(
         found = {case: flags(known.history, case, done[case]) for case in sorted(known.judged)}
         shown = [Outcome.from_relevance(flag.tolist()) for flag in found.values() if flag.any()]
         table = score(shown, MEASURES)
-        anew = orders(recipe, known.history, newest, sorted(history.relevant))
+        re_ranked = orders(recipe, known.history, newest, sorted(history.relevant))
         depths = [
             (np.flatnonzero(relevant)[-1] + 1) / len(relevant)
-            for case, one in anew.items()
+            for case, one in re_ranked.items()
             if (relevant := flags(history, case, one)).any()
         ]
         read, below = forecast_figures(history, known, done)

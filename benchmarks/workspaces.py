@@ -101,10 +101,10 @@ def begin(store: Store, n_reports: int, n_issues: int, n_papers: int) -> list[da
 def timed(name: str, do: Callable[[], object]) -> None:
     """Print how long something takes, and what it gives."""
     began, used = time.perf_counter(), time.process_time()
-    said = do()
+    result = do()
     print(
         f"{name}: {time.process_time() - used:.2f} s of the processor, {time.perf_counter() - began:.2f} s on the "
-        f"clock; {said}; peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB",
+        f"clock; {result}; peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB",
         flush=True,
     )
 

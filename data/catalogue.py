@@ -53,11 +53,11 @@ def setting_now(connection: Connection, name: str) -> str | None:
     return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
 
 
-def set_setting(store: Store, name: str, value: str, *, said: str = "", report: str = "") -> None:
+def set_setting(store: Store, name: str, value: str, *, description: str = "", report: str = "") -> None:
     """Keep a value under a name; what the log says of it, if anything, may be of a report."""
     with store.writing() as connection:
-        if said:
-            log_change(connection, said, person=store.author(connection), report=report)
+        if description:
+            log_change(connection, description, person=store.author(connection), report=report)
         set_setting_now(connection, name, value)
 
 
@@ -189,12 +189,12 @@ def retire_report(store: Store, code: str) -> None:
         log_change(connection, "Retired the report", person=store.author(connection), report=code)
 
 
-def log_change(connection: Connection, said: str, *, person: str, report: str = "", about: str = "") -> None:
+def log_change(connection: Connection, description: str, *, person: str, report: str = "", about: str = "") -> None:
     """Add to the log what is changed in the same transaction.
 
     Parameters
     ----------
-    said : str
+    description : str
         What, in words that name nobody: a person can be erased, a log can't.
     person, about : str
         Who changes it, and whom it is about.
@@ -206,7 +206,7 @@ def log_change(connection: Connection, said: str, *, person: str, report: str = 
         "made_at": datetime.now(UTC),
         "report_id": report_id(connection, report) if report else None,
         "about_id": person_id(connection, about) if about else None,
-        "said": said,
+        "description": description,
     }
     connection.execute(insert(ChangeRow).values(**values))
 

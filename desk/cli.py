@@ -124,12 +124,12 @@ def workspace_first(words: Sequence[str]) -> list[str]:
     return first + others
 
 
-def _complain(context: typer.Context, said: str) -> None:
+def _complain(context: typer.Context, reason: str) -> None:
     """Write why a command ends: for a person, or as a line of the log where nobody sits there."""
     if context.invoked_subcommand == "weekly" and process.is_json():
-        LOG.error(said)
+        LOG.error(reason)
     else:
-        print(f"presort: {said}", file=sys.stderr)
+        print(f"presort: {reason}", file=sys.stderr)
 
 
 app = typer.Typer(

@@ -69,7 +69,7 @@ def set_up(form: LogFormat, stream: TextIO | None = None) -> None:
     logging.getLogger(OURS).setLevel(logging.INFO)
     warnings.showwarning = _log_warning
     sys.excepthook = _log_uncaught
-    threading.excepthook = lambda told: _log_uncaught(told.exc_type, told.exc_value, told.exc_traceback)
+    threading.excepthook = lambda crash: _log_uncaught(crash.exc_type, crash.exc_value, crash.exc_traceback)
 
 
 def is_json() -> bool:
@@ -145,13 +145,13 @@ def _message(record: logging.LogRecord) -> str:
         return record.getMessage()
     if not isinstance(record.msg, str):
         return type(record.msg).__name__
-    said, args = record.msg.partition("\n")[0], record.args
+    message, args = record.msg.partition("\n")[0], record.args
     try:
         if isinstance(args, Mapping):
-            return said % {name: _figure(one) for name, one in args.items()}
-        return said % tuple(map(_figure, args)) if args else said
+            return message % {name: _figure(one) for name, one in args.items()}
+        return message % tuple(map(_figure, args)) if args else message
     except (TypeError, ValueError):
-        return said
+        return message
 
 
 def _figure(one: object) -> object:

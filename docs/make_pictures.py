@@ -154,7 +154,7 @@ def preview(page: Page, address: str) -> None:
     page.locator(".st-key-draft summary").click()
 
 
-def issued(page: Page, address: str) -> None:
+def published(page: Page, address: str) -> None:
     """Decide what is still maybe, and publish."""
     page.get_by_role("button", name="Not relevant").click()
     page.get_by_role("button", name="Publish report").click()
@@ -210,7 +210,7 @@ STEPS: dict[str, Callable[[Page, str], None]] = {
     "publish": publish,
     "order": order,
     "preview": preview,
-    "issued": issued,
+    "issued": published,
     "week": week,
     "topic": topic,
     "preferences": shown("preferences", "Keys"),

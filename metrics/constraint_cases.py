@@ -93,7 +93,7 @@ def clustering_completeness() -> Iterator[Case]:
 
 def clustering_rag_bag() -> Iterator[Case]:
     """Add an odd paper to n papers of n classes rather than to n of one class: n from 2 to 12, then beside others."""
-    for n, output, gold in _beside_others():
+    for n, output, gold in _with_others():
         clean = tuple(f"clean{i}" for i in range(1, n + 1))
         messy = tuple(f"messy{i}" for i in range(1, n + 1))
         classes = (clean, *_alone(messy), ("odd",), *gold)
@@ -102,7 +102,7 @@ def clustering_rag_bag() -> Iterator[Case]:
 
 def clustering_size_versus_quantity() -> Iterator[Case]:
     """Split 1 paper off n + 1 of a class rather than n pairs in two: n from 2 to 12, then beside other clusters."""
-    for n, output, gold in _beside_others():
+    for n, output, gold in _with_others():
         big = tuple(f"big{i}" for i in range(1, n + 2))
         pairs = tuple((f"pair{i}", f"pair{i}'") for i in range(1, n + 1))
         split = _alone(_papers(pairs))
@@ -181,7 +181,7 @@ def _scattered(random: Random, papers: list[str]) -> Clusters:
     return tuple(map(tuple, clusters.values()))
 
 
-def _beside_others() -> Iterator[tuple[int, Clusters, Clusters]]:
+def _with_others() -> Iterator[tuple[int, Clusters, Clusters]]:
     """Yield n, alone and then with other papers beside: the clusters these are in, and their classes."""
     for n in range(2, 13):
         yield n, (), ()

@@ -72,9 +72,11 @@ def in_a_line(error: Exception) -> str:
     >>> in_a_line(ValueError("no")), in_a_line(KeyError("x")), in_a_line(ImportError("a\nb"))
     ('no', "KeyError: 'x'", 'ImportError: a b')
     """
-    said = " ".join(str(error).split())
-    said = said if len(said) <= LONGEST else f"{said[:LONGEST]} …"
-    return said if isinstance(error, ValueError) and said else f"{type(error).__name__}: {said}".removesuffix(": ")
+    reason = " ".join(str(error).split())
+    reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]} …"
+    return (
+        reason if isinstance(error, ValueError) and reason else f"{type(error).__name__}: {reason}".removesuffix(": ")
+    )
 
 
 def _package(entry: EntryPoint) -> str:

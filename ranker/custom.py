@@ -95,10 +95,10 @@ def recipe_of(
     def make_features() -> Pipeline:
         if shared is None:
             return make_pipeline(TermCounts(text, limits=Limits(min_df=2)), TfidfTransformer(sublinear_tf=True))
-        return make_pipeline(Texts(text), *map(_anew, shared))
+        return make_pipeline(Texts(text), *map(_unfitted, shared))
 
-    said = description or f"{' '.join(str(estimator).split())}, each report by itself."
-    return Recipe(name, said, SeparateReports(make_features, lambda: clone(own)), minutes)
+    summary = description or f"{' '.join(str(estimator).split())}, each report by itself."
+    return Recipe(name, summary, SeparateReports(make_features, lambda: clone(own)), minutes)
 
 
 def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.DataFrame:
@@ -170,17 +170,17 @@ def _needs_labels(step: Any) -> bool:
     return is_choosing or get_tags(step).target_tags.required
 
 
-def _anew(step: Any) -> Any:
+def _unfitted(step: Any) -> Any:
     return step if step == "passthrough" else clone(step)
 
 
 def _decided(past: pd.DataFrame) -> Decided:
     if "relevant" not in past:
         raise ValueError("past must have a column relevant")
-    said = past["relevant"].dropna()
-    if wrong := [value for value in said if value not in (True, False)]:
+    labels = past["relevant"].dropna()
+    if wrong := [value for value in labels if value not in (True, False)]:
         raise ValueError(f"relevant must be true, false or missing, got {wrong[0]!r}")
-    y = said.to_numpy(dtype=bool).astype(np.int8)
+    y = labels.to_numpy(dtype=bool).astype(np.int8)
     if not can_train(y):
         raise ValueError(
             f"past must have at least {MIN_RELEVANT} papers that are relevant and one that is not, "

@@ -229,6 +229,6 @@ def _numbers(scores: Any, n_papers: int) -> Table:
 
 
 def _in_short(error: BaseException) -> str:
-    said = " ".join(str(error).split())
-    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    reason = " ".join(str(error).split())
+    text = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
     return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"

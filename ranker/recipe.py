@@ -212,12 +212,12 @@ def labels(task: Task, reports: Sequence[str]) -> Labels:
     return y
 
 
-def n_said(y: Labels) -> NDArray[np.int64]:
+def label_counts(y: Labels) -> NDArray[np.int64]:
     """Count the irrelevant and the relevant papers of each report, shape (2, n_reports).
 
     Examples
     --------
-    >>> n_said(np.array([[1, 0], [-1, 0]], dtype=np.int8)).tolist()
+    >>> label_counts(np.array([[1, 0], [-1, 0]], dtype=np.int8)).tolist()
     [[0, 2], [1, 0]]
     """
     counts = np.zeros((2, y.shape[1]), dtype=np.int64)

@@ -146,9 +146,9 @@ def _without_others(codes: Numbers, vocabulary: Sequence[str]) -> Terms:
     first, last = np.divmod(codes, len(vocabulary) or 1)
     used, numbers = np.unique(np.concatenate([first[first > 0] - 1, last]), return_inverse=True)
     last, of_first = numbers[np.count_nonzero(first) :], numbers[: np.count_nonzero(first)]
-    anew = last.astype(np.int64)
-    anew[first > 0] += len(used) * (1 + of_first)
-    return Terms([vocabulary[number] for number in used.tolist()], anew)
+    positions = last.astype(np.int64)
+    positions[first > 0] += len(used) * (1 + of_first)
+    return Terms([vocabulary[number] for number in used.tolist()], positions)
 
 
 def _count(rows: NDArray[np.int32], columns: NDArray[np.intp], shape: tuple[int, int]) -> csr_array:

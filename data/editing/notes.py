@@ -76,11 +76,11 @@ def _add(connection: Connection, notes: Iterable[Note]) -> int:
     new = not_in_log(connection, PaperNoteRow.client_id, notes)
     now = datetime.now(UTC)
     if new:
-        said = [
+        rows = [
             row | {"client_id": note.client_id, "made_at": now, "kind": note.kind, "text": _kept(note.kind, note.text)}
             for row, note in zip(rows_of(connection, new), new, strict=True)
         ]
-        connection.execute(insert(PaperNoteRow), said)
+        connection.execute(insert(PaperNoteRow), rows)
     return len(new)
 
 
@@ -96,14 +96,14 @@ def _read(connection: Connection, report: str, issue: date) -> dict[str, PaperNo
     )
     found: dict[str, PaperNotes] = {}
     for paper, kind, text in rows:
-        beside = found.get(paper, PaperNotes())
+        notes = found.get(paper, PaperNotes())
         if kind == "note":
-            found[paper] = PaperNotes(beside.tags, text)
+            found[paper] = PaperNotes(notes.tags, text)
         elif kind == "untag":
-            found[paper] = PaperNotes(tuple(tag for tag in beside.tags if tag != text), beside.note)
-        elif text not in beside.tags:
-            found[paper] = PaperNotes((*beside.tags, text), beside.note)
-    return {paper: beside for paper, beside in found.items() if beside != PaperNotes()}
+            found[paper] = PaperNotes(tuple(tag for tag in notes.tags if tag != text), notes.note)
+        elif text not in notes.tags:
+            found[paper] = PaperNotes((*notes.tags, text), notes.note)
+    return {paper: notes for paper, notes in found.items() if notes != PaperNotes()}
 
 
 def _kept(kind: NoteKind, text: str) -> str:

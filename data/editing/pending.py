@@ -116,7 +116,7 @@ def rankers_of(
     with store.reading(Right.SEE, *{one.report for one in issues}) as connection:
         newest = [ranking for ranking in _newest_rankings(connection, n_papers) if ranking[:2] in n_papers]
         decided = _decided_since(connection, min((ranking.decisions_up_to for ranking in newest), default=0))
-        told = {report: hints.up_to for report, hints in read_hints(connection).items()}
+        hinted_up_to = {report: hints.up_to for report, hints in read_hints(connection).items()}
         example = read_newest_example(connection)
         n_past = _papers_before(connection, {ranking.issue for ranking in newest})
     of_all = [one for of_report in decided.values() for one in of_report]
@@ -126,7 +126,7 @@ def rankers_of(
             by = SortedBy.ALL
         elif (
             own > one.decisions_up_to
-            or told.get(one.report, 0) > one.hints_up_to
+            or hinted_up_to.get(one.report, 0) > one.hints_up_to
             or one.n_papers != n_papers[one.report, one.issue]
             or one.n_past not in (None, n_past[one.issue])
         ):

@@ -40,7 +40,7 @@ from presort.data.tables import (
 from presort.data.tables.current_decisions import update_current_decisions
 from presort.data.tables.positions import packed, unpacked
 
-STANDING = (
+PUBLISHED_COLUMNS = (
     ReportIssueRow.published,
     ReportIssueRow.ranking_id,
     ReportIssueRow.note,
@@ -133,7 +133,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
 def publication_log(store: Store, report: str, issue: date) -> list[Publication]:
     """Return all publications of a report issue, oldest first. The last one is current unless it was reopened."""
     issuer, reopener = aliased(PersonRow), aliased(PersonRow)
-    past, standing = ReopenedIssueRow, ReportIssueRow
+    past, current = ReopenedIssueRow, ReportIssueRow
     with store.reading(Right.SEE, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         reopened = connection.execute(
@@ -153,9 +153,9 @@ def publication_log(store: Store, report: str, issue: date) -> list[Publication]
             for row in reopened
         ]
         last = connection.execute(
-            select(standing.published_at, *STANDING, issuer.name)
-            .join(issuer, issuer.id == standing.person_id)
-            .where(standing.report_id == of_report, standing.issue_id == of_issue)
+            select(current.published_at, *PUBLISHED_COLUMNS, issuer.name)
+            .join(issuer, issuer.id == current.person_id)
+            .where(current.report_id == of_report, current.issue_id == of_issue)
         )
         return found + [Publication(report_issue(report, issue, row), row.published_at) for row in last]
 
@@ -239,13 +239,13 @@ def _log_published(
 ) -> None:
     """Add to the log of each relevant paper whether it was published."""
     log = {**values, "made_at": datetime.now(UTC), "about": "publish", "source": "rule"}
-    said = [
+    decisions = [
         {**log, "paper_id": paper, "label": "yes" if position in published else "no"}
         for position, paper, label in labels
         if label == "yes"
     ]
-    if said:
-        connection.execute(insert(DecisionRow), said)
+    if decisions:
+        connection.execute(insert(DecisionRow), decisions)
         update_current_decisions(connection)
 
 
@@ -253,7 +253,7 @@ def published(store: Store, report: str) -> dict[date, ReportIssue]:
     """Return the report issues that have gone out, by the date of the issue."""
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
-            select(IssueRow.date, PersonRow.name, *STANDING)
+            select(IssueRow.date, PersonRow.name, *PUBLISHED_COLUMNS)
             .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
             .join(PersonRow, PersonRow.id == ReportIssueRow.person_id)
             .where(ReportIssueRow.report_id == report_id(connection, report))
@@ -263,7 +263,7 @@ def published(store: Store, report: str) -> dict[date, ReportIssue]:
 
 
 def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
-    """Make the record of a row with the columns of `STANDING` and the person's name."""
+    """Make the record of a row with the columns of `PUBLISHED_COLUMNS` and the person's name."""
     published, unread = (tuple(unpacked(cell).tolist()) for cell in (row.published, row.unread))
     review_progress = ReviewProgress(unread, row.ended, row.stop_at)
     return ReportIssue(

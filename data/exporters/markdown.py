@@ -42,9 +42,9 @@ def write_markdown(
     link_of : callable
         Gives the address that a paper's title leads to, or None.
     """
-    told = "\n".join(plain(line) for line in note.strip().splitlines())
+    note_text = "\n".join(plain(line) for line in note.strip().splitlines())
     entries = [_entry(f"{number}. ", row.paper, link_of(row.paper)) for number, row in enumerate(rows, start=1)]
-    parts = [f"# {plain(title)}", re.sub(r"(?<=.)\n(?=.)", "\\\\\n", told), *entries]
+    parts = [f"# {plain(title)}", re.sub(r"(?<=.)\n(?=.)", "\\\\\n", note_text), *entries]
     file.write("".join(f"{part}\n\n" for part in parts if part).encode())
 
 

@@ -22,8 +22,8 @@ def remarks(row: ExportedPaper) -> tuple[str, ...]:
     """
     score = "" if row.score is None else f", score {row.score:.3f}"
     published = "published" if row.published else "not published"
-    standing = f"{row.report} {row.issue}, place {row.place}{score}: {WORDS[row.label]}, {published}"
-    return (standing, one_line(row.note)) if row.note else (standing,)
+    placing = f"{row.report} {row.issue}, place {row.place}{score}: {WORDS[row.label]}, {published}"
+    return (placing, one_line(row.note)) if row.note else (placing,)
 
 
 def one_line(text: str) -> str:

@@ -102,7 +102,7 @@ class Kept:
         """How much room the pages take."""
         return os.fstat(self._file.fileno()).st_size
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Forget all pages."""
         self._file.truncate(0)
         self._write({**self._asked(), "begun": self.now.isoformat()})
@@ -146,7 +146,7 @@ class Kept:
         self._file.seek(0)
         header = _whole_line(self._file.readline())
         if header is None or {**header, "begun": ""} != {**self._asked(), "begun": ""} or self._is_old(header):
-            self.begin_anew()
+            self.restart()
             return
         end = self._file.tell()
         while (line := _whole_line(self._file.readline())) is not None:

@@ -75,11 +75,11 @@ def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[
         _fetch(kept, client, follow)
     except LostTokenError as error:
         follow(Progress(0, note=f"{error} Beginning anew."))
-        kept.begin_anew()
+        kept.restart()
         try:
             _fetch(kept, client, follow)
         except LostTokenError:
-            kept.begin_anew()  # the next harvest would only ask by this token again
+            kept.restart()  # the next harvest would only ask by this token again
             raise
 
 
@@ -115,11 +115,11 @@ def read_harvest(kept: Kept, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 def _report(kept: Kept, damage: Damage, problems: Problems) -> None:
-    said = f"{damage.record}: {damage.reason}"
+    reason = f"{damage.record}: {damage.reason}"
     if damage.is_left_out:
-        problems.skip(UnreadableFileError(kept.path, said, name=kept.query.name))
+        problems.skip(UnreadableFileError(kept.path, reason, name=kept.query.name))
     else:
-        problems.repair(Repair(kept.query.name, said))
+        problems.repair(Repair(kept.query.name, reason))
 
 
 def finish(kept: Kept) -> None:

@@ -202,7 +202,7 @@ def _identifier(record: str) -> str:
 def _check(url: str, code: str, message: str) -> None:
     if code == NOTHING_NEW:
         return
-    said = f" It says: {message[:500]!r} ({code})." if message else f" ({code})"
+    answer = f" It says: {message[:500]!r} ({code})." if message else f" ({code})"
     if code == LOST_TOKEN:
-        raise LostTokenError(f"{url}: the repository lost its place in the list.{said}")
-    raise HarvestError(f"{url}: {REASONS.get(code, 'the repository refuses')}.{said}")
+        raise LostTokenError(f"{url}: the repository lost its place in the list.{answer}")
+    raise HarvestError(f"{url}: {REASONS.get(code, 'the repository refuses')}.{answer}")

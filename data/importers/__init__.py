@@ -10,7 +10,7 @@ from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.archives import Member, in_unicode, is_archive, opened
-from presort.data.importers.choices import NOTHING_SAID, Choices
+from presort.data.importers.choices import NO_CHOICES, Choices
 from presort.data.importers.formats import REDIF, Format, Reading, error_at, format_of, place
 from presort.data.importers.limits import bounded_memory, long_id
 from presort.data.importers.problems import STRICT, Problems
@@ -102,7 +102,7 @@ def _shown(folder: Path) -> list[tuple[str, Path]]:
     ]
 
 
-def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, problems: Problems = STRICT) -> Iterator[ListedPaper]:
+def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Problems = STRICT) -> Iterator[ListedPaper]:
     """Yield the papers of a file, a folder or an archive as their issues list them, in file order.
 
     A folder or an archive is one import: series and archives described in its ReDIF files apply to all of its files.

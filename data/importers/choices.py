@@ -24,4 +24,4 @@ class Choices:
     columns: Mapping[str, str] = field(default_factory=dict)
 
 
-NOTHING_SAID = Choices()
+NO_CHOICES = Choices()

@@ -104,8 +104,8 @@ def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
     ids = [*_texts(fields, "id", "guid"), item.get(ABOUT, ""), *_links(fields)]
     if arxiv := next(filter(None, map(arxiv_id, ids)), ""):
         return _arxiv_entry(path, line, arxiv, fields)
-    said = [*_texts(fields, "prism:doi", "dc:identifier"), *ids]
-    doi = first_doi(said)
+    candidates = [*_texts(fields, "prism:doi", "dc:identifier"), *ids]
+    doi = first_doi(candidates)
     labelled, abstracts = _descriptions(fields)
     paper = to_paper(
         path,

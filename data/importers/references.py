@@ -117,8 +117,8 @@ def id_from_words(title: str, date: str, first_author: str, series: str = "") ->
     """
     letters = "".join(filter(str.isalnum, title.casefold()))
     words = " ".join(plain_words(series))
-    said = "\n".join((letters or title, date, person_key(first_author), *([words] if words else [])))
-    return f"{FROM_WORDS}{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+    key = "\n".join((letters or title, date, person_key(first_author), *([words] if words else [])))
+    return f"{FROM_WORDS}{hashlib.sha256(key.encode()).hexdigest()[:16]}"
 
 
 def with_id_from_words(paper: Paper) -> Paper:

@@ -252,6 +252,6 @@ def _publish_selections(connection: Connection, importer: int, now: str) -> dict
     update_current_decisions(connection)
     count_all_papers(connection, connection.exec_driver_sql(sql.LISTED_ISSUES).scalars().all())
     changed(sql.STALE_OUTCOMES, newest=newest)
-    changed(sql.ISSUED, newest=newest, importer=importer, now=now, nothing=b"")
+    changed(sql.PUBLISHED, newest=newest, importer=importer, now=now, nothing=b"")
     add_first_publications(connection)
     return counts

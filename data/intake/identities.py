@@ -64,7 +64,7 @@ def with_own_ids(
     known |= _described(connection, known)
     for row, listed in some:
         paper, shared = _with_own_id(connection, listed.paper, known)
-        known[paper.paper_id] = _last_said(paper, known[paper.paper_id])
+        known[paper.paper_id] = _newest_version(paper, known[paper.paper_id])
         yield row, listed if paper is listed.paper else replace(listed, paper=paper), shared
 
 
@@ -87,8 +87,8 @@ def _ids(paper: Paper) -> Iterator[str]:
     """Yield ids for a paper: its own, one of the words that name it, and one of its whole description."""
     yield paper.paper_id
     yield with_id_from_words(paper).paper_id
-    said = "\n".join((paper.title, *paper.authors, paper.date, paper.series, paper.abstract))
-    yield f"text:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+    description = "\n".join((paper.title, *paper.authors, paper.date, paper.series, paper.abstract))
+    yield f"text:{hashlib.sha256(description.encode()).hexdigest()[:16]}"
 
 
 def _described(connection: Connection, paper_ids: Collection[str]) -> dict[str, Paper]:
@@ -100,7 +100,7 @@ def _described(connection: Connection, paper_ids: Collection[str]) -> dict[str, 
     }
 
 
-def _last_said(paper: Paper, other: Paper | None) -> Paper:
+def _newest_version(paper: Paper, other: Paper | None) -> Paper:
     """Return a paper with its last description, of which an empty text erases nothing."""
     if other is None:
         return paper

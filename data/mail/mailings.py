@@ -119,8 +119,8 @@ def claim(store: Store, report: str, issue: date, published_at: datetime, *, aft
 def log_sending(store: Store, report: str, issue: date, n_sent: int) -> None:
     """Add to the log of changes to how many readers a report issue was mailed."""
     with store.writing(Right.EDIT, report) as connection:
-        said = f"Mailed {issue} to {n_sent} readers"
-        log_change(connection, said, person=store.author(connection), report=report)
+        description = f"Mailed {issue} to {n_sent} readers"
+        log_change(connection, description, person=store.author(connection), report=report)
 
 
 def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = "") -> None:
@@ -148,8 +148,8 @@ def send_again(store: Store, report: str, issue: date, address: str) -> None:
         if reader is None or not connection.execute(select(is_reading(of_report, reader))).scalar():
             raise RefusedError(f"{address} does not read {report}; 'presort readers add' lets somebody read it.")
         known = _of_reader(connection, of_report, of_issue, reader)
-        said = f"Lets {issue} be mailed to a reader, be it again"
-        log_change(connection, said, person=store.author(connection), report=report)
+        description = f"Lets {issue} be mailed to a reader, be it again"
+        log_change(connection, description, person=store.author(connection), report=report)
         if known is None and not _is_settled(connection, of_report, of_issue):
             return  # it is about to be sent to all readers
         if known is None:
@@ -175,8 +175,8 @@ def give_up(store: Store, report: str, issue: date, address: str) -> None:
         if known is None or known.state not in ("unsure", "pending"):
             raise RefusedError(f"{report} {issue} is not on its way to {address}; there is nothing to give up.")
         _set_state(connection, known, "given up")
-        said = f"Lets a reader go without {issue}"
-        log_change(connection, said, person=store.author(connection), report=report)
+        description = f"Lets a reader go without {issue}"
+        log_change(connection, description, person=store.author(connection), report=report)
 
 
 def mailings(

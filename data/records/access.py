@@ -61,7 +61,7 @@ class AuditEntry:
         From where: the desk, a file, a command, or a rule of the service.
     kind : str
         Of which log.
-    said : str
+    description : str
         What was changed.
     report, issue, title
         Code of the report, date of the issue, title of the paper, where it is about one; else empty or None.
@@ -71,7 +71,7 @@ class AuditEntry:
     person: str
     place: Place
     kind: str
-    said: str
+    description: str
     report: str = ""
     issue: date | None = None
     title: str = ""

@@ -78,7 +78,7 @@ class WeeklyStep:
         "running" also where it was cut off.
     began_at, ended_at : datetime
         The end is None of one that is running.
-    said : str
+    message : str
         What was done, or what is wrong.
     """
 
@@ -87,7 +87,7 @@ class WeeklyStep:
     state: StepState
     began_at: datetime
     ended_at: datetime | None = None
-    said: str = ""
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,21 +120,21 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
         log_change(connection, "Erased", person=person, about=name)
         connection.execute(delete(PreferenceRow).where(PreferenceRow.person_id == found))
         blank = {"name": f"former editor {found}", "affiliation": "", "address": ""}
-        _erase_told(connection, found, name, blank["name"])
+        _erase_messages(connection, found, name, blank["name"])
         connection.execute(update(PersonRow).where(PersonRow.id == found).values(**blank))
     return blank["name"]
 
 
-def _erase_told(connection: Connection, number: int, name: str, alias: str) -> None:
-    """Take name and mail address out of what mail servers and the weekly job said of a person."""
+def _erase_messages(connection: Connection, number: int, name: str, alias: str) -> None:
+    """Take name and mail address out of stored messages of mail servers and the weekly job."""
     address = connection.execute(select(PersonRow.address).where(PersonRow.id == number)).scalar_one()
     connection.execute(update(NoticeRow).where(NoticeRow.person_id == number).values(reason=""))
     gone = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in (name, address) if each), re.IGNORECASE)
     step = WeeklyStepRow
-    for week, name_of_step, said in connection.execute(select(step.week, step.step, step.said)).all():
-        if gone.search(said):
+    for week, name_of_step, message in connection.execute(select(step.week, step.step, step.message)).all():
+        if gone.search(message):
             is_this = step.week == week, step.step == name_of_step
-            connection.execute(update(step).where(*is_this).values(said=gone.sub(alias, said)))
+            connection.execute(update(step).where(*is_this).values(message=gone.sub(alias, message)))
 
 
 def _number(connection: Connection, name: str) -> int:

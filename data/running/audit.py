@@ -59,7 +59,7 @@ class _Log:
     ----------
     row : Any
         The class of its table, or an alias.
-    said : column
+    description : column
         What was changed.
     who, made_at : str
         Names of the columns.
@@ -72,7 +72,7 @@ class _Log:
     """
 
     row: Any
-    said: Any
+    description: Any
     who: str = "person_id"
     made_at: str = "made_at"
     paper: Any = None
@@ -87,16 +87,16 @@ class _Log:
 
 
 def _or_back(does: str, is_back: Any, back: str) -> ColumnElement[str]:
-    said: ColumnElement[str] = case((is_back, back), else_=does)
-    return said
+    description: ColumnElement[str] = case((is_back, back), else_=does)
+    return description
 
 
 def _joined(*parts: Any) -> ColumnElement[str]:
     first, *rest = (literal(part) if isinstance(part, str) else part for part in parts)
-    said: ColumnElement[str] = first
+    description: ColumnElement[str] = first
     for part in rest:
-        said = said + part
-    return said
+        description = description + part
+    return description
 
 
 LOGS: Mapping[str, _Log] = {
@@ -146,7 +146,7 @@ LOGS: Mapping[str, _Log] = {
         paper=PossibleDuplicateRow.paper_id,
         wanted=PossibleDuplicateRow.is_duplicate.is_not(None),
     ),
-    "other": _Log(ChangeRow, ChangeRow.said, about=ChangeRow.about_id),
+    "other": _Log(ChangeRow, ChangeRow.description, about=ChangeRow.about_id),
 }
 
 
@@ -232,7 +232,7 @@ class _Wanted:
             (null() if log.place is None else log.place).label("place"),
             (ReportRow.code if has_report else null()).label("report"),
             (IssueRow.date if has_issue else null()).label("issue"),
-            log.said.label("said"),
+            log.description.label("description"),
             (null() if log.paper is None else PaperRow.title).label("title"),
             (null() if log.about is None else about.name).label("about"),
         ).join(who, who.id == getattr(row, log.who))
@@ -252,7 +252,7 @@ class _Wanted:
         if self.report is not None:
             conditions.append(row.report_id == self.report if has_report else literal(value=False))
         if self.words:
-            text = log.said if log.paper is None else log.said + " " + PaperRow.title
+            text = log.description if log.paper is None else log.description + " " + PaperRow.title
             pattern = _in_any_case(self.words)
             is_report = ReportRow.code.regexp_match(f"^{pattern}$") if has_report else literal(value=False)
             conditions.append(text.regexp_match(pattern) | is_report)
@@ -274,5 +274,5 @@ def _in_any_case(words: str) -> str:
 
 def _entry(kind: str, row: Row[*tuple[Any, ...]]) -> AuditEntry:
     place = row.place or PLACES.get(row.person, "desk")
-    what = row.said if row.about is None else f"{row.said}: {row.about}"
+    what = row.description if row.about is None else f"{row.description}: {row.about}"
     return AuditEntry(row.made_at, row.person, place, kind, what, row.report or "", row.issue, row.title or "")

@@ -18,7 +18,7 @@ from presort.data.workspace.folder import (
     INDEX,
     LOG,
     FolderLock,
-    beside,
+    companion,
     demand_database,
     has_log,
     make_folder,
@@ -125,14 +125,14 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
             raise RefusedError(IN_USE.format(path=path))
         replaced = _kept(path, now or datetime.now(UTC))
         kept = replaced if path.exists() else None
-        unfinished = beside(path, ".restored")
+        unfinished = companion(path, ".restored")
         with leaving_nothing_unfinished(path, unfinished):
             copy_database(backup, unfinished)
             folder_files.drop_from(unfinished)
             if kept:
                 _put_aside(path, kept)
             for leftover in (LOG, INDEX):  # of another database than the one that comes
-                beside(path, leftover).unlink(missing_ok=True)
+                companion(path, leftover).unlink(missing_ok=True)
             unfinished.replace(path)
             folder_files.take_out(backup, workspace, replaced.with_suffix(""))
             sync(workspace)
@@ -187,7 +187,7 @@ def _put_aside(path: Path, kept: Path) -> None:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     os.link(path, kept)
     if has_log(path):
-        os.link(beside(path, LOG), beside(kept, LOG))
+        os.link(companion(path, LOG), companion(kept, LOG))
     sync(kept.parent)
 
 

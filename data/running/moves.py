@@ -17,7 +17,7 @@ from presort.data.errors import RefusedError
 from presort.data.store import Store, demand_newest, make_database, migrate, open_store
 from presort.data.tables import Base
 from presort.data.workspace.file_copy import FOLDER, writing
-from presort.data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, beside, demand_database, make_folder
+from presort.data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, companion, demand_database, make_folder
 from presort.data.workspace.opening import ELSEWHERE, Database, find_server, note_elsewhere
 from presort.data.workspace.postgresql import PostgresqlDatabase
 from presort.data.workspace.scratch import scratch_folder
@@ -110,7 +110,7 @@ def move_to_file(workspace: Path, url: str) -> Path:
         If there is no workspace in it, or the file can't be written.
     """
     path = workspace / FILE_NAME
-    unfinished = beside(path, ".moved")
+    unfinished = companion(path, ".moved")
     with closing(find_server(workspace, url)) as database:
         try:
             with _alone(database) as connection:
@@ -119,7 +119,7 @@ def move_to_file(workspace: Path, url: str) -> Path:
                 unfinished.replace(path)
         finally:
             for ending in ("", LOG, INDEX):
-                beside(unfinished, ending).unlink(missing_ok=True)
+                companion(unfinished, ending).unlink(missing_ok=True)
     return path
 
 

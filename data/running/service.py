@@ -165,13 +165,13 @@ def _choices(connection: Connection) -> list[RankerChoice]:
 
 
 def _set_rankers(connection: Connection, active: str, shadows: Iterable[str], person: str) -> None:
-    beside = tuple(name for name in dict.fromkeys(shadows) if name != active)
+    others = tuple(name for name in dict.fromkeys(shadows) if name != active)
     known = _choices(connection)
-    if known and (known[-1].active, known[-1].shadows) == (active, beside):
+    if known and (known[-1].active, known[-1].shadows) == (active, others):
         return
     values = {
         "active": active,
-        "shadows": beside,
+        "shadows": others,
         "after": _newest_sorted(connection),
         "person_id": person_id(connection, person),
         "made_at": datetime.now(UTC),

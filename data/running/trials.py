@@ -9,7 +9,7 @@ from pathlib import Path
 from presort.data.errors import WorkspaceError
 from presort.data.running.moves import copy_to_file
 from presort.data.store import FILE_NAME, Store, open_store
-from presort.data.workspace.folder import LOG, beside
+from presort.data.workspace.folder import LOG, companion
 from presort.data.workspace.scratch import full, scratch_folder
 from presort.data.workspace.sqlite import UNREADABLE, SqliteDatabase, explained, read_only
 
@@ -42,7 +42,7 @@ def _copy_files(path: Path, folder: Path) -> None:
     """Copy a database that nobody has open, and the changes that a crash left beside it: SQLite would touch them."""
     _demand_room(path, folder)
     try:
-        for file in (path, beside(path, LOG)):
+        for file in (path, companion(path, LOG)):
             if file.exists():
                 shutil.copyfile(file, folder / file.name)
     except PermissionError as error:
@@ -59,7 +59,7 @@ def _copy_in_use(path: Path, folder: Path) -> None:
 
 
 def _demand_room(path: Path, folder: Path) -> None:
-    size = sum(one.stat().st_size for one in (path, beside(path, LOG)) if one.exists())
+    size = sum(one.stat().st_size for one in (path, companion(path, LOG)) if one.exists())
     if shutil.disk_usage(folder).free < size:
         raise WorkspaceError(f"{folder.parent} has no room for a copy of {path}, {size:,} bytes; make room there.")
 

@@ -86,9 +86,9 @@ def begin(store: Store, week: date, step: str) -> None:
         connection.execute(insert(WeeklyStepRow).values(**new))
 
 
-def end(store: Store, week: date, step: str, state: StepState, said: str) -> WeeklyStep:
+def end(store: Store, week: date, step: str, state: StepState, message: str) -> WeeklyStep:
     """Record how a step ended, and return it."""
-    values = {"state": state, "ended_at": datetime.now(UTC), "said": said[:LONGEST]}
+    values = {"state": state, "ended_at": datetime.now(UTC), "message": message[:LONGEST]}
     with store.writing() as connection:
         connection.execute(update(WeeklyStepRow).where(*_is(week, step)).values(**values))
     (ended,) = _steps(store, *_is(week, step))
@@ -101,10 +101,10 @@ def _is(week: date, step: str) -> tuple[ColumnElement[bool], ColumnElement[bool]
 
 def _steps(store: Store, *wanted: ColumnElement[bool]) -> list[WeeklyStep]:
     row = WeeklyStepRow
-    query = select(row.week, row.step, row.state, row.began_at, row.ended_at, row.said).where(*wanted)
+    query = select(row.week, row.step, row.state, row.began_at, row.ended_at, row.message).where(*wanted)
     with store.reading() as connection:
         rows = connection.execute(query.order_by(row.step))
         return [
-            WeeklyStep(week, step, cast("StepState", state), began_at, ended_at, said)
-            for week, step, state, began_at, ended_at, said in rows
+            WeeklyStep(week, step, cast("StepState", state), began_at, ended_at, message)
+            for week, step, state, began_at, ended_at, message in rows
         ]

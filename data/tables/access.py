@@ -64,4 +64,4 @@ class ChangeRow(Base):
     made_at: Mapped[datetime.datetime]
     report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
     about_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))  # whom it is about: a name can be erased
-    said: Mapped[str]  # what was changed, in words without a name
+    description: Mapped[str]  # what was changed, in words without a name

@@ -72,8 +72,8 @@ def current_decisions(logged: Iterable[tuple[Any, ...]]) -> Iterator[CurrentDeci
 
     Examples
     --------
-    >>> said = [(1, 1, 4, 2, "relevant", "no"), (1, 1, 5, 2, "relevant", "yes"), (1, 1, 9, 2, "publish", "yes")]
-    >>> [(one.relevant.hex(), one.irrelevant, one.newest) for one in current_decisions(said)]
+    >>> log = [(1, 1, 4, 2, "relevant", "no"), (1, 1, 5, 2, "relevant", "yes"), (1, 1, 9, 2, "publish", "yes")]
+    >>> [(one.relevant.hex(), one.irrelevant, one.newest) for one in current_decisions(log)]
     [('02000000', b'', 9)]
     """
     for (report, issue), of_pair in groupby(logged, key=itemgetter(0, 1)):

@@ -101,10 +101,10 @@ def placed_in_issue(packed: PackedList) -> tuple[str, str]:
     WHEN length(NEW.positions) / 4.0
     """
     table, column = packed.table, packed.column
-    said = f"{table}: {column} name papers of their issue, each once"
+    message = f"{table}: {column} name papers of their issue, each once"
     insert, update = (
         f"CREATE TRIGGER {table}_{column}_{name} BEFORE {change} ON {table}\n"
-        f"WHEN {is_misplaced(packed)}\nBEGIN SELECT RAISE(ABORT, '{said}'); END"
+        f"WHEN {is_misplaced(packed)}\nBEGIN SELECT RAISE(ABORT, '{message}'); END"
         for name, change in (("insert", "INSERT"), ("update", f"UPDATE OF {column}"))
     )
     return insert, update

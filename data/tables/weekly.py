@@ -18,7 +18,7 @@ class WeeklyStepRow(Base):
     state: Mapped[str]
     began_at: Mapped[datetime.datetime]
     ended_at: Mapped[datetime.datetime | None]
-    said: Mapped[str] = mapped_column(server_default=text("''"))  # what was done, or what is wrong
+    message: Mapped[str] = mapped_column(server_default=text("''"))  # what was done, or what is wrong
 
 
 class NoticeRow(Base):

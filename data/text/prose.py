@@ -57,9 +57,9 @@ def prose(text: str) -> str:
         return text
     parts, end = [], 0
     for formula in formulas(text):
-        parts += [_beside(text[end : formula.start]), text[formula.start : formula.end]]
+        parts += [_between_formulas(text[end : formula.start]), text[formula.start : formula.end]]
         end = formula.end
-    return "".join([*parts, _beside(text[end:])])
+    return "".join([*parts, _between_formulas(text[end:])])
 
 
 def plain_text(text: str) -> str:
@@ -78,7 +78,7 @@ def with_accent(accent: str, letter: str) -> str:
     return unicodedata.normalize("NFC", letter.removeprefix("\\") + ACCENTS[accent])
 
 
-def _beside(text: str) -> str:
+def _between_formulas(text: str) -> str:
     return SET_APART.sub(lambda found: found[1] or found[2] or "", SIGNS.sub(_sign, text))
 
 

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from presort.data.errors import RefusedError, WorkspaceError
-from presort.data.workspace.folder import INDEX, LOG, PRIVATE_FILE, beside, make_folder
+from presort.data.workspace.folder import INDEX, LOG, PRIVATE_FILE, companion, make_folder
 from presort.data.workspace.sqlite import explained, read_only
 
 FOLDER = "backups"  # in the workspace
@@ -33,7 +33,7 @@ def keep_before_upgrade(path: Path, schema: str) -> Path:
     """
     folder = path.parent / FOLDER
     make_folder(folder)
-    size = sum(file.stat().st_size for file in (path, beside(path, LOG)) if file.exists())
+    size = sum(file.stat().st_size for file in (path, companion(path, LOG)) if file.exists())
     if shutil.disk_usage(folder).free < size:
         raise WorkspaceError(
             f"{path} has to be brought up to date, and {folder} has no room for a copy of it as it is, {size:,} bytes; "
@@ -63,7 +63,7 @@ def writing(target: Path) -> Iterator[Path]:
     """Write a file beside its place, and put it there when it is whole."""
     if target.exists():
         raise RefusedError(f"{target} is there already; choose another name.")
-    unfinished = beside(target, ".unfinished")
+    unfinished = companion(target, ".unfinished")
     with leaving_nothing_unfinished(target, unfinished):
         yield unfinished
         unfinished.replace(target)
@@ -81,7 +81,7 @@ def leaving_nothing_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
     finally:
         with suppress(OSError):
             for ending in ("", LOG, INDEX, "-journal"):
-                beside(unfinished, ending).unlink(missing_ok=True)
+                companion(unfinished, ending).unlink(missing_ok=True)
 
 
 def sync(folder: Path) -> None:

@@ -85,12 +85,12 @@ def lock_file(path: Path, busy: str) -> Iterator[None]:
         os.close(descriptor)
 
 
-def beside(path: Path, ending: str) -> Path:
-    """Return the file that SQLite keeps beside a database.
+def companion(path: Path, ending: str) -> Path:
+    """Return the path of a companion file that SQLite keeps next to a database.
 
     Examples
     --------
-    >>> beside(Path("presort.db"), LOG).name
+    >>> companion(Path("presort.db"), LOG).name
     'presort.db-wal'
     """
     return path.with_name(path.name + ending)
@@ -98,7 +98,7 @@ def beside(path: Path, ending: str) -> Path:
 
 def has_log(path: Path) -> bool:
     """Return whether there are changes beside a database that are not in it yet."""
-    log = beside(path, LOG)
+    log = companion(path, LOG)
     return log.exists() and log.stat().st_size > 0
 
 
@@ -130,7 +130,7 @@ def may_write(path: Path) -> bool:
 
 def make_private(path: Path) -> None:
     """Take from others what they may do with a database, if it is ours; SQLite makes files beside it alike."""
-    for file in (path, beside(path, LOG), beside(path, INDEX)):
+    for file in (path, companion(path, LOG), companion(path, INDEX)):
         try:
             found = file.stat()
             if found.st_uid == os.geteuid() and found.st_mode & 0o077:

@@ -17,7 +17,7 @@ from presort.data.tables.current_decisions import ALL_LOGGED, STORED, find_misma
 from presort.data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
 from presort.data.tables.positions import SCORE, VECTOR, fault_of_scores
 from presort.data.tables.postgresql import highest
-from presort.data.workspace.folder import FILE_NAME, LOG, beside, demand_database
+from presort.data.workspace.folder import FILE_NAME, LOG, companion, demand_database
 from presort.data.workspace.opening import (
     demand_here,
     find_server,
@@ -105,7 +105,7 @@ def examine_file(path: Path) -> Health:
         if reason not in (DAMAGED, NO_DATABASE):
             raise
         problems.append(str(error.__cause__))
-    n_bytes = sum(file.stat().st_size for file in (path, beside(path, LOG)) if file.exists())
+    n_bytes = sum(file.stat().st_size for file in (path, companion(path, LOG)) if file.exists())
     return Health(str(path), schema, n_bytes, tuple(problems))
 
 

@@ -13,10 +13,10 @@ from presort.data.workspace import folder as workspace_folder
 from presort.data.workspace.folder import FILE_NAME
 
 BUSY = "is being written to by another process for more than 10 s; try again in a moment"
-READ_ONLY = "can't be written to: the server says {said}"
+READ_ONLY = "can't be written to: the server says {message}"
 FULL = "can't grow: the server's disk is full; nothing of the last change was kept"
-GONE = "can't be reached ({said}); see that its server runs, and try again"
-DAMAGED = "is damaged, its server says: {said}"
+GONE = "can't be reached ({message}); see that its server runs, and try again"
+DAMAGED = "is damaged, its server says: {message}"
 NUL = "cannot contain NUL"  # says the driver; it has no code for that
 
 # Conditions of the world, not bugs: by the whole code, or by its class, the first two letters
@@ -26,15 +26,15 @@ WORLD = {
     "40P01": BUSY,
     "57014": BUSY,
     "53100": FULL,
-    "54000": "can't hold a text of that length, its server says: {said}; shorten it, nothing was changed",
+    "54000": "can't hold a text of that length, its server says: {message}; shorten it, nothing was changed",
     "53300": "has too many connections; raise max_connections of its server, or stop what else uses it",
     "25006": READ_ONLY,
     "42501": READ_ONLY,
-    "28": "lets nobody in: {said}. Check the name and password in its address",
-    "3D": "is not there: {said}. Make it, in UTF-8, or correct its address",
+    "28": "lets nobody in: {message}. Check the name and password in its address",
+    "3D": "is not there: {message}. Make it, in UTF-8, or correct its address",
     "08": GONE,
     "57": GONE,
-    "58": "can't be read or written: {said}",
+    "58": "can't be read or written: {message}",
     "XX": DAMAGED,
 }
 
@@ -176,11 +176,11 @@ def explained(name: str) -> Iterator[None]:
 def reason_of(error: DBAPIError) -> str | None:
     """Return the problem of a database, to print after its name. None if it is a bug."""
     code = getattr(error.orig, "sqlstate", None)
-    said = " ".join(str(error.orig).splitlines()[:1]).removeprefix("connection failed: ").strip().rstrip(".?")
-    if NUL in said:
+    message = " ".join(str(error.orig).splitlines()[:1]).removeprefix("connection failed: ").strip().rstrip(".?")
+    if NUL in message:
         return "can't hold a text with a character of number 0; nothing was changed"
     if code is None:  # it was never asked, or it never answered
         is_gone = isinstance(error, OperationalError | InterfaceError)
-        return GONE.format(said=said) if is_gone or error.connection_invalidated else None
+        return GONE.format(message=message) if is_gone or error.connection_invalidated else None
     found = WORLD.get(code) or WORLD.get(code[:2])
-    return found and found.format(said=said)
+    return found and found.format(message=message)

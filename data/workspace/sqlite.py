@@ -16,7 +16,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from presort.data.errors import DamagedCellError, WorkspaceError
 from presort.data.workspace import folder as workspace_folder
-from presort.data.workspace.folder import INDEX, LOG, FolderLock, beside, has_log, lock_file, may_write
+from presort.data.workspace.folder import INDEX, LOG, FolderLock, companion, has_log, lock_file, may_write
 
 DAMAGED = "is damaged; 'presort db check' says where, and 'presort db restore' puts back a backup"
 READ_ONLY = "can't be written to; check the permissions of the folder and its files"
@@ -161,7 +161,7 @@ def read_only(path: Path) -> Iterator[sqlite3.Connection]:
     WorkspaceError
         If its `-wal` file has changes that can't be read because the folder is read-only.
     """
-    had_log = beside(path, LOG).exists()
+    had_log = companion(path, LOG).exists()
     try:
         with closing(sqlite3.connect(reading_address(path), uri=True)) as connection:
             yield connection
@@ -182,11 +182,11 @@ def reading_address(path: Path) -> str:
         If its `-wal` file has changes that can't be read because the folder is read-only.
     """
     how = "mode=ro"
-    if not may_write(path) and not beside(path, INDEX).exists():
+    if not may_write(path) and not companion(path, INDEX).exists():
         if has_log(path):
             raise WorkspaceError(
-                f"{path} can't be read: it has changes beside it, in {beside(path, LOG).name}, that are taken in only "
-                "where the folder may be written to. Open the workspace there once."
+                f"{path} can't be read. It has changes in {companion(path, LOG).name} that SQLite can only read "
+                "if the folder is writable. Open the workspace once with write access."
             )
         how += "&immutable=1"  # nobody has it open, or there would be such files; without them SQLite wants to write
     return f"{path.resolve().as_uri()}?{how}"
@@ -220,8 +220,8 @@ def demand_own_log(path: Path) -> None:
         return
     with suppress(sqlite3.Error):  # a file that can't be read so far is reported when it is opened
         own, newest = _revision(path, "mode=ro&immutable=1"), _revision(path, "mode=ro")
-        if not newest - _n_changes(beside(path, LOG)) <= own <= newest:
-            raise WorkspaceError(f"{path} {OTHER_LOG.format(log=beside(path, LOG).name)}.")
+        if not newest - _n_changes(companion(path, LOG)) <= own <= newest:
+            raise WorkspaceError(f"{path} {OTHER_LOG.format(log=companion(path, LOG).name)}.")
 
 
 def _revision(path: Path, how: str) -> int:

@@ -35,7 +35,7 @@ def win_tie_loss_bars(parts: pd.DataFrame, against: str) -> alt.LayerChart:
     parts["text"] = (100 * parts["share"]).map("{:.0f} %".format).where(parts["share"] >= LEAST_LABELLED, "")
     rankers = list(parts["ranker"].drop_duplicates())
     tooltip = [
-        alt.Tooltip("said:N", title="Which"),
+        alt.Tooltip("outcome:N", title="Which"),
         alt.Tooltip("n:Q", title="Lists", format=",d"),
         alt.Tooltip("share:Q", title="Share", format=".1%"),
     ]

@@ -7,7 +7,7 @@ import streamlit as st
 
 from presort.desk.compare import charts, tables
 from presort.desk.compare import figure_words as words
-from presort.desk.compare.words import Standing, chance_says
+from presort.desk.compare.words import PairResult, chance_says
 from presort.desk.scores.differences import units_of_differences, units_of_leads
 from presort.desk.scores.pairs import PAIR, Paired, follow_natural_order, improvements, pair_with_f
 from presort.desk.scores.registry import MEASURES
@@ -21,25 +21,25 @@ from presort.metrics.improvement import ROBUST
 ROWS = 380  # pixels of a long table
 
 
-def answer(question: str, said: str) -> None:
+def answer(question: str, verdict: str) -> None:
     """Draw what is asked and a sentence that answers it."""
-    st.markdown(f"**{question}** {plain(said)}")
+    st.markdown(f"**{question}** {plain(verdict)}")
 
 
 @st.fragment
 def draw_chance(
-    paired: Paired, found: pd.DataFrame, measured: Callable[[], pd.DataFrame], standing: Standing, against: str
+    paired: Paired, found: pd.DataFrame, measured: Callable[[], pd.DataFrame], pair_result: PairResult, against: str
 ) -> None:
     """Draw whether the lead may be chance; once opened, how far all rankers are apart by each measure.
 
     The leads in natural order are `found`; by the measures they are `measured` when asked for, as that takes long.
     """
-    answer("Is it chance?", chance_says(standing, len(paired.rankers)))
+    answer("Is it chance?", chance_says(pair_result, len(paired.rankers)))
     details = st.expander("By each measure", key="each", bind="query-params")
     if details.open:
         with details:
             table = pd.concat([found, measured()], ignore_index=True)
-            _draw_differences(paired, table, against, is_turned=standing.ahead.ranker == against)
+            _draw_differences(paired, table, against, is_turned=pair_result.ahead.ranker == against)
 
 
 def _draw_differences(paired: Paired, found: pd.DataFrame, against: str, *, is_turned: bool) -> None:
@@ -71,7 +71,7 @@ def _draw_differences(paired: Paired, found: pd.DataFrame, against: str, *, is_t
 
 
 @st.fragment
-def draw_two_measures(paired: Paired, ahead: Standing, curve_of: Callable[[tuple[str, ...]], FCurve]) -> None:
+def draw_two_measures(paired: Paired, ahead: PairResult, curve_of: Callable[[tuple[str, ...]], FCurve]) -> None:
     """Draw whether it depends on the measure which ranker is ahead, and on how much each of two measures weighs."""
     line = st.container()
     details = st.expander("By two measures at once", key="ratios", bind="query-params")
@@ -83,15 +83,15 @@ def draw_two_measures(paired: Paired, ahead: Standing, curve_of: Callable[[tuple
     with line:
         uir = float(ratios[ahead.against][ahead.ranker])
         labels, follow = [MEASURES[name].label for name in pair], follow_natural_order(pair)
-        said = words.robust_says(ahead.ranker, uir, labels, ROBUST, follow=follow)
-        answer("Does it depend on the measure?", said)
+        text = words.robust_says(ahead.ranker, uir, labels, ROBUST, follow=follow)
+        answer("Does it depend on the measure?", text)
     weighed = tuple(pair_with_f(paired, pair))
     curve = curve_of(weighed)
     labels = [MEASURES[name].label for name in weighed]
     small = tables.small_swaps(curve, words.SMALL_F)
     first = tables.ahead_throughout(curve, paired.rankers)
-    said = words.weights_say(len(curve.swaps), small, curve.n_cases, labels, first)
-    answer("And on how much each measure weighs?", said)
+    text = words.weights_say(len(curve.swaps), small, curve.n_cases, labels, first)
+    answer("And on how much each measure weighs?", text)
     if curve.n_cases:
         details = st.expander("Whatever the weight of the two", key="weights", bind="query-params")
         if details.open:
@@ -127,7 +127,7 @@ def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame, pair: Sequence
         },
     )
     n_cases, n_left_out = table[["n_cases", "n_left_out"]].iloc[0]
-    said = [
+    sentences = [
         words.of_cases(n_cases, n_left_out),
         (
             "The Unanimous Improvement Ratio (UIR) is the share of lists on which neither measure is worse and one at "
@@ -136,8 +136,8 @@ def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame, pair: Sequence
         ),
     ]
     if table["mean_f"].isna().any():
-        said.append("There is no mean F where a measure can be negative or lower is better.")
-    st.caption(" ".join(said))
+        sentences.append("There is no mean F where a measure can be negative or lower is better.")
+    st.caption(" ".join(sentences))
     as_text = table.assign(improves=table["improves"].map("; ".join)).join(ratios.add_prefix("uir_over_"))
     offer("Download the ratios as CSV", as_text.reset_index(names="ranker"), "compare-uir.csv")
 
@@ -146,14 +146,14 @@ def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str], *, is_
     """Draw mean F over the weight of two measures; they are others than those chosen where these have no F."""
     first, second = (MEASURES[name] for name in weighed)
     st.altair_chart(charts.f_curve_lines(curve, list(paired.rankers), [first, second]))
-    said = [words.of_cases(curve.n_cases, curve.n_left_out)]
+    sentences = [words.of_cases(curve.n_cases, curve.n_left_out)]
     if is_other:
-        said.append(f"Drawn of {first.label} and {second.label}: there is no F of the two measures above.")
+        sentences.append(f"Drawn of {first.label} and {second.label}: there is no F of the two measures above.")
     for swap in curve.swaps:
         below, above = paired.rankers[swap.below], paired.rankers[swap.above]
         ahead = f"{below} is ahead while {first.label} weighs less, {above} while it weighs more"
-        said.append(f"At {swap.alpha:.2f} {below} and {above} swap: {ahead}.")
-    st.caption(plain(" ".join(said)))
+        sentences.append(f"At {swap.alpha:.2f} {below} and {above} swap: {ahead}.")
+    st.caption(plain(" ".join(sentences)))
     table = pd.DataFrame(curve.mean_f.T, columns=list(paired.rankers))
     table.insert(0, f"weight_of_{first.name}", curve.alphas)
     offer("Download the curves as CSV", table, "compare-f.csv")

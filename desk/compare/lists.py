@@ -88,8 +88,8 @@ def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, a:
     """Draw a report issue as both rankers sorted it."""
     issue = point["issue"].date()
     papers = counted(point["n_papers"], "paper")
-    said = f"{point['report']} · {issue} · {papers}, {point['n_relevant']:,} relevant"
-    st.markdown(f"**{plain(said)}**")
+    text = f"{point['report']} · {issue} · {papers}, {point['n_relevant']:,} relevant"
+    st.markdown(f"**{plain(text)}**")
     better, worse = (b, a) if point["sign"] > 0 else (a, b)
     scores = cache.for_comparison(replay)
     of_issue = scores[(scores["report"] == point["report"]) & (scores["issue"] == point["issue"])]

@@ -13,7 +13,7 @@ from presort.data import catalogue
 from presort.data.running import service
 from presort.desk import pages
 from presort.desk.compare import charts, figures, lists, tables, words
-from presort.desk.compare.words import FEWEST, Standing
+from presort.desk.compare.words import FEWEST, PairResult
 from presort.desk.manage import words as manage_words
 from presort.desk.scores import pairs
 from presort.desk.scores.differences import differences, leads
@@ -83,14 +83,14 @@ def show() -> None:
     candidate = (
         choice(left, "Ranker looked at", others, name="candidate", default=best) if len(others) > 1 else others[0]
     )
-    standings = tables.standings(counts, found, against)
+    pair_results = tables.pair_results(counts, found, against)
     with right:
-        _draw_verdict(paired, standings, standings[candidate])
+        _draw_verdict(paired, pair_results, pair_results[candidate])
         _draw_not_evaluable(selection)
         st.header("How sure?", anchor="how-sure")
         measured = partial(_differences, state, selection, against)
-        figures.draw_chance(paired, found, measured, standings[candidate], against)
-        figures.draw_two_measures(paired, standings[candidate].ahead, partial(_f_curve, state, selection))
+        figures.draw_chance(paired, found, measured, pair_results[candidate], against)
+        figures.draw_two_measures(paired, pair_results[candidate].ahead, partial(_f_curve, state, selection))
         lists.draw(paired, selection.replay, candidate, against)
         draw_measure_problems()
     landing.land()
@@ -100,8 +100,10 @@ def _draw_too_few(names: Sequence[str]) -> None:
     if not names:
         st.info("There are no figures of these rankings; choose others.")
         return
-    said = f"Only {plain(names[0])} has sorted issues that went out. Let another run beside it: both are compared then."
-    empty.draw(said, empty.TO_RANKERS)
+    message = (
+        f"Only {plain(names[0])} has sorted issues that went out. Let another run beside it: both are compared then."
+    )
+    empty.draw(message, empty.TO_RANKERS)
 
 
 def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Selection | None:
@@ -134,12 +136,12 @@ def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Selection | None:
     return Selection(replay, tuple(chosen), first, last, tuple(reports))
 
 
-def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Standing) -> None:
+def _draw_verdict(paired: Paired, pair_results: Mapping[str, PairResult], chosen: PairResult) -> None:
     active = rankers.active(cache.store())
     st.header(plain(words.verdict(chosen, active)), anchor=False)
     if partly := words.partly_read(int((~paired.cases["was_read_whole"]).sum()), len(paired.cases)):
         st.caption(partly)
-    st.altair_chart(charts.win_tie_loss_bars(tables.shares(standings.values()), chosen.against))
+    st.altair_chart(charts.win_tie_loss_bars(tables.shares(pair_results.values()), chosen.against))
     left_out = words.left_out(len(paired.cases), paired.left_out.not_by_all, paired.left_out.nothing_relevant)
     if basis := words.basis(paired.n_by_source, len(paired.cases)):
         st.caption(basis)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from presort.desk.compare import figure_words as words
-from presort.desk.compare.words import Standing
+from presort.desk.compare.words import PairResult
 from presort.desk.scores.differences import BY_MEDIAN, NATURAL, TESTS
 from presort.desk.scores.pairs import Paired, points
 from presort.desk.scores.registry import MEASURES
@@ -43,37 +43,37 @@ def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_tu
     )
 
 
-def standings(counts: pd.DataFrame, found: pd.DataFrame, against: str) -> dict[str, Standing]:
+def pair_results(counts: pd.DataFrame, found: pd.DataFrame, against: str) -> dict[str, PairResult]:
     """Sum up how each other ranker stands against one, by what `win_tie_loss` and `leads` give."""
     led = found.set_index("ranker")[["low", "high", "permutation_holm", "tukey"]].astype(float)
     counted = counts.set_index("ranker")[["better", "same", "worse"]].astype(int)
     return {
-        str(name): Standing(str(name), against, *map(int, counted.loc[name]), *map(float, led.loc[name]))
+        str(name): PairResult(str(name), against, *map(int, counted.loc[name]), *map(float, led.loc[name]))
         for name in counted.index
     }
 
 
-def shares(standings: Iterable[Standing]) -> pd.DataFrame:
+def shares(pair_results: Iterable[PairResult]) -> pd.DataFrame:
     """Lay out how often each ranker was earlier than another, the same, and the other earlier, as parts of a bar.
 
-    The columns are ``ranker``, ``said``, which of the three it is, in words; ``n``, ``share``, and ``start`` and
+    The columns are ``ranker``, ``outcome``, which of the three it is, in words; ``n``, ``share``, and ``start`` and
     ``end`` of the part, from 0 to 1; ``kind``, "same" or else "earlier"; and ``winner``, the ranker that earned it, if
     it is a clear winner, or else blank.
     """
     rows = []
-    for one in standings:
+    for one in pair_results:
         parts = [
             (f"{one.ranker} earlier", "earlier", one.better, one.ranker),
             ("the same", "same", one.same, ""),
             (f"{one.against} earlier", "earlier", one.worse, one.against),
         ]
         done = 0
-        for said, kind, n, whose in parts:
+        for outcome, kind, n, whose in parts:
             winner = whose if whose and whose == one.winner else ""
             ends = (done / one.n, (done + n) / one.n)
-            rows.append((one.ranker, said, kind, n, n / one.n, *ends, winner))
+            rows.append((one.ranker, outcome, kind, n, n / one.n, *ends, winner))
             done += n
-    return pd.DataFrame(rows, columns=["ranker", "said", "kind", "n", "share", "start", "end", "winner"])
+    return pd.DataFrame(rows, columns=["ranker", "outcome", "kind", "n", "share", "start", "end", "winner"])
 
 
 def apart(paired: Paired, a: str, b: str) -> tuple[int, int, str]:

@@ -16,7 +16,7 @@ CERTAIN = 0.001  # p is not written more exactly below
 
 
 @dataclass(frozen=True)
-class Standing:
+class PairResult:
     """How a ranker stands against another in natural order.
 
     Attributes
@@ -55,7 +55,7 @@ class Standing:
         return self.ahead.ranker if self.p < SURE and self.better != self.worse else None
 
     @property
-    def ahead(self) -> "Standing":
+    def ahead(self) -> "PairResult":
         """The same, told of the one that is better more often."""
         if self.better >= self.worse:
             return self
@@ -70,13 +70,13 @@ class Standing:
         )
 
 
-def verdict(standing: Standing, active: str) -> str:
+def verdict(pair_result: PairResult, active: str) -> str:
     """State which of two rankers is better, and what to do where one of them sorts for the editors.
 
     Examples
     --------
     >>> def say(*figures, active="old"):
-    ...     print(verdict(Standing("new", "old", *figures), active).replace(NO_BREAK, " "))
+    ...     print(verdict(PairResult("new", "old", *figures), active).replace(NO_BREAK, " "))
     >>> say(831, 163, 368, 0.28, 0.40, 0.0004)
     new was earlier in 61 % of 1,362 lists, later in 27 %. Use it.
     >>> say(831, 163, 368, 0.28, 0.40, 0.0004, active="new")
@@ -90,32 +90,32 @@ def verdict(standing: Standing, active: str) -> str:
     >>> say(0, 3, 0, 0, 0, 1)
     No difference: new and old put every relevant paper at the same places in all 3 lists. Keep what you have.
     """
-    one, keep = standing.ahead, "Keep what you have."
+    one, keep = pair_result.ahead, "Keep what you have."
     if not one.better:
         every = "the only list" if one.n == 1 else f"all {counted(one.n, 'list')}"
-        both = f"{standing.ranker} and {standing.against}"
+        both = f"{pair_result.ranker} and {pair_result.against}"
         return f"No difference: {both} put every relevant paper at the same places in {every}. {keep}"
     ahead = f"{one.ranker} was earlier in {share_text(one.better, one.n)} of {counted(one.n, 'list')}"
     later = share_text(one.worse, one.n)
     other = f"It is the better of these two; {active} sorts for the editors."
-    if standing.winner:
-        advice = "Keep it." if standing.winner == active else "Use it." if to_use(standing, active) else other
+    if pair_result.winner:
+        advice = "Keep it." if pair_result.winner == active else "Use it." if to_use(pair_result, active) else other
         return f"{ahead}, later in {later}. {advice}"
     return (
         f"{'Too early to tell' if math.isnan(one.p) else 'No clear winner'}: {ahead}, {one.against} in {later}. {keep}"
     )
 
 
-def to_use(standing: Standing, active: str) -> str | None:
+def to_use(pair_result: PairResult, active: str) -> str | None:
     """Name the ranker that had better sort for the editors than the one that does: if it is the clear winner over it.
 
     Examples
     --------
-    >>> clear = Standing("new", "old", 61, 12, 27, 0.28, 0.4, 0.0004)
+    >>> clear = PairResult("new", "old", 61, 12, 27, 0.28, 0.4, 0.0004)
     >>> to_use(clear, "old"), to_use(clear, "new"), to_use(clear, "third")
     ('new', None, None)
     """
-    return standing.winner if standing.winner and standing.ahead.against == active else None
+    return pair_result.winner if pair_result.winner and pair_result.ahead.against == active else None
 
 
 def many_says(n_rankers: int) -> str:
@@ -134,25 +134,25 @@ def many_says(n_rankers: int) -> str:
     return f"The verdict is corrected for {n_pairs}. Compare fewer rankers to detect smaller differences."
 
 
-def chance_says(standing: Standing, n_rankers: int) -> str:
+def chance_says(pair_result: PairResult, n_rankers: int) -> str:
     """Describe whether a lead is significant, of two of so many rankers.
 
     Examples
     --------
-    >>> chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.0004), 2)
+    >>> chance_says(PairResult("a", "b", 61, 12, 27, 0.28, 0.4, 0.0004), 2)
     'Significant: the lead of a over b is 28 to 40 points (95 % CI, p < 0.001).'
-    >>> chance_says(Standing("a", "b", 56, 7, 37, -0.02, 0.4, 0.09), 2)
+    >>> chance_says(PairResult("a", "b", 56, 7, 37, -0.02, 0.4, 0.09), 2)
     'Not significant: the lead of a over b is -2 to 40 points (95 % CI, p = 0.090).'
-    >>> print(chance_says(Standing("a", "b", 56, 7, 37, 0.02, 0.36, 0.09), 5))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(chance_says(PairResult("a", "b", 56, 7, 37, 0.02, 0.36, 0.09), 5))  # doctest: +NORMALIZE_WHITESPACE
     Not significant: the lead of a over b is 2 to 36 points (95 % CI of this pair alone, p = 0.090 corrected for ten
     pairwise comparisons).
-    >>> chance_says(Standing("a", "b", 61, 12, 27, math.nan, math.nan, 0.004), 2)
+    >>> chance_says(PairResult("a", "b", 61, 12, 27, math.nan, math.nan, 0.004), 2)
     'Significant: the lead of a over b is 34 points (p = 0.004). There is no confidence interval: it needs 6 reports.'
     """
-    return f"{_pair_says(standing.ahead, n_rankers)}{_at_once_says(standing.p_at_once)}"
+    return f"{_pair_says(pair_result.ahead, n_rankers)}{_at_once_says(pair_result.p_at_once)}"
 
 
-def _pair_says(one: Standing, n_rankers: int) -> str:
+def _pair_says(one: PairResult, n_rankers: int) -> str:
     if math.isnan(one.p):
         return "There are too few lists to tell."
     significant = "Significant" if one.p < SURE else "Not significant"
@@ -256,12 +256,12 @@ def basis(n_by_source: Mapping[str, int], n_cases: int) -> str:
     >>> basis({"live": 0, "replay-13": 0, "replay-1": 0}, 52)
     'Conditions differ: 52 lists from replays that were trained at different intervals.'
     """
-    said = [f"{counted(n, 'list')} {_source_named(source)}" for source, n in n_by_source.items() if n]
-    if not said:
+    parts = [f"{counted(n, 'list')} {_source_named(source)}" for source, n in n_by_source.items() if n]
+    if not parts:
         differ = f"Conditions differ: {counted(n_cases, 'list')} from replays that were trained at different intervals."
         return differ if n_by_source else ""
-    others = f" Not counted: {', '.join(said[1:])}." if said[1:] else ""
-    return f"Same conditions: {said[0]}.{others}"
+    others = f" Not counted: {', '.join(parts[1:])}." if parts[1:] else ""
+    return f"Same conditions: {parts[0]}.{others}"
 
 
 def _source_named(source: str) -> str:
@@ -281,8 +281,8 @@ def left_out(n: int, not_by_all: int, nothing_relevant: int) -> str:
     >>> left_out(40, 2, 1)
     '40 lists are compared. Left out: 2 that not all of these rankers ranked alike, 1 with nothing relevant.'
     """
-    said = {"that not all of these rankers ranked alike": not_by_all, "with nothing relevant": nothing_relevant}
-    reasons = [f"{number:,} {reason}" for reason, number in said.items() if number]
+    numbers = {"that not all of these rankers ranked alike": not_by_all, "with nothing relevant": nothing_relevant}
+    reasons = [f"{number:,} {reason}" for reason, number in numbers.items() if number]
     compared = f"{counted(n, 'list')} {'is' if n == 1 else 'are'} compared."
     return f"{compared} Left out: {', '.join(reasons)}." if reasons else compared
 

@@ -65,8 +65,8 @@ def room(folder: Path) -> Found:
     """Return how much room there is beside the workspace."""
     there = next(place for place in (folder.resolve(), *folder.resolve().parents) if place.exists())
     free = shutil.disk_usage(there).free
-    said = f"{free / 1e9:,.1f} GB are free where {folder} is."
-    return ("ok", said) if free > ROOM else ("wrong", f"{said} Make room: an import or a backup may need more.")
+    finding = f"{free / 1e9:,.1f} GB are free where {folder} is."
+    return ("ok", finding) if free > ROOM else ("wrong", f"{finding} Make room: an import or a backup may need more.")
 
 
 def mail(_: Path) -> Found:
@@ -86,13 +86,16 @@ def sign_in(_: Path) -> Found:
         return "missing", "Nobody signs in: the desk serves its own computer alone."
     try:
         answer = httpx.get(provider.metadata, timeout=PATIENCE, follow_redirects=False).raise_for_status()
-        said = answer.json()
+        claims = answer.json()
     except (httpx.HTTPError, ValueError) as error:
         return "wrong", f"{provider.metadata} can't be read: {error}"
-    lacking = [name for name in NEEDED if not (isinstance(said, dict) and isinstance(said.get(name), str))]
+    lacking = [name for name in NEEDED if not (isinstance(claims, dict) and isinstance(claims.get(name), str))]
     if lacking:
         return "wrong", f"{provider.metadata} describes no provider of OpenID Connect: it lacks {', '.join(lacking)}."
-    return "ok", f"People sign in at {said['issuer']}, which must know {provider.desk}/oauth2callback as the way back."
+    return (
+        "ok",
+        f"People sign in at {claims['issuer']}, which must know {provider.desk}/oauth2callback as the way back.",
+    )
 
 
 def week(_: Path) -> Found:

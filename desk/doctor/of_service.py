@@ -46,11 +46,11 @@ def members(store: Store) -> Found:
     known = roles.members(store)
     if not any(one.is_director and (one.n_identities or one.invited_at) for one in known):
         return "wrong", "No director can sign in; 'presort people invite NAME --director' makes one."
-    said = f"{counted(sum(one.n_identities for one in known), 'account')} can sign in."
+    finding = f"{counted(sum(one.n_identities for one in known), 'account')} can sign in."
     outside = [one.name for one in known if one.edits and not (one.n_identities or one.invited_at)]
     if outside:
-        return "missing", f"{said} Not invited: {', '.join(outside)}."
-    return "ok", said
+        return "missing", f"{finding} Not invited: {', '.join(outside)}."
+    return "ok", finding
 
 
 def job(store: Store) -> Found:

@@ -132,7 +132,7 @@ def _scored(store: Store, replay: int | None, reports: Sequence[str]) -> list[Sc
 
 def _save(content: bytes, path: Path) -> None:
     """Write a file; one that is there is replaced, and nothing half written stays behind."""
-    with _beside(path) as unfinished:
+    with _next_to(path) as unfinished:
         unfinished.write_bytes(content)
         unfinished.replace(path)
 
@@ -140,7 +140,7 @@ def _save(content: bytes, path: Path) -> None:
 def _save_folder(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> dict[str, int]:
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise RefusedError(f"{folder} is there already; choose a new folder, or an empty one.")
-    with _beside(folder) as unfinished:
+    with _next_to(folder) as unfinished:
         unfinished.mkdir()
         n_topics = _write_trec(store, scored, unfinished)
         unfinished.replace(folder)
@@ -148,7 +148,7 @@ def _save_folder(store: Store, scored: Sequence[ScoredRanking], folder: Path) ->
 
 
 @contextlib.contextmanager
-def _beside(path: Path) -> Iterator[Path]:
+def _next_to(path: Path) -> Iterator[Path]:
     """Yield a place to write to, from where the whole can be moved to its own."""
     try:
         with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:

@@ -120,11 +120,11 @@ def published_issue(store: Store, report: str, issue: date) -> tuple[list[Export
     RefusedError
         If it has not gone out, or there is no such report or issue.
     """
-    rows, issued = whole_issue(store, report, issue), publications.published(store, report).get(issue)
-    if issued is None:
+    rows, report_issue = whole_issue(store, report, issue), publications.published(store, report).get(issue)
+    if report_issue is None:
         raise RefusedError(f"{report} of {issue} has not gone out; --all gives the whole issue.")
-    papers, by_id = catalogue.papers(store, issue)[: issued.n_papers], {row.paper.paper_id: row for row in rows}
-    return [by_id[paper.paper_id] for paper in published_papers(store, issued, papers)], issued.note
+    papers, by_id = catalogue.papers(store, issue)[: report_issue.n_papers], {row.paper.paper_id: row for row in rows}
+    return [by_id[paper.paper_id] for paper in published_papers(store, report_issue, papers)], report_issue.note
 
 
 def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
@@ -135,26 +135,28 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
     RefusedError
         If there is no such report or issue.
     """
-    papers, issued = catalogue.papers(store, issue), publications.published(store, report).get(issue)
-    shown = None if issued is not None and issued.source == "file" else opened(store, report, issue)
-    if issued is not None:
-        papers = papers[: issued.n_papers]
-    context = ReviewContext(report, issue, papers, shown, shown_order(shown, len(papers)), None, issued is not None)
+    papers, report_issue = catalogue.papers(store, issue), publications.published(store, report).get(issue)
+    shown = None if report_issue is not None and report_issue.source == "file" else opened(store, report, issue)
+    if report_issue is not None:
+        papers = papers[: report_issue.n_papers]
+    context = ReviewContext(
+        report, issue, papers, shown, shown_order(shown, len(papers)), None, report_issue is not None
+    )
     return exported(store, context, Shown())
 
 
 def _rows(store: Store, context: ReviewContext, order: Order) -> Iterator[ExportedPaper]:
     report, issue = context.report, context.issue
-    said, beside = decisions.labels(store, report, issue), paper_notes(store, report, issue)
+    label_of, notes_of = decisions.labels(store, report, issue), paper_notes(store, report, issue)
     to_publish = set(drafts.to_publish(store, report, issue, context.order.tolist()))
     is_presorted = order == "presort"
     scores = context.score_of() if is_presorted else {}
     positions = context.order.tolist() if is_presorted else range(1, len(context.papers) + 1)
     for place, position in enumerate(positions, start=1):
         paper = context.papers[position - 1]
-        label, notes = said.get(paper.paper_id, "undecided"), beside.get(paper.paper_id, PaperNotes())
-        standing = (place, scores.get(position), label, position in to_publish)
-        yield ExportedPaper(paper, report, issue, *standing, notes.tags, notes.note)
+        label, notes = label_of.get(paper.paper_id, "undecided"), notes_of.get(paper.paper_id, PaperNotes())
+        values = (place, scores.get(position), label, position in to_publish)
+        yield ExportedPaper(paper, report, issue, *values, notes.tags, notes.note)
 
 
 def _drawn(store: Store, context: ReviewContext) -> set[str]:

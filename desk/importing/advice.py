@@ -5,8 +5,8 @@ from pathlib import Path
 from presort.data.errors import UnreadableFileError
 from presort.desk.importing.words import FIELDS, SKIP
 
-TELL_ISSUE = "Name it with --issue 2026-11-16."
-TELL_COLUMN = "Name it with --column {}=COLUMN."
+NAME_ISSUE = "Name it with --issue 2026-11-16."
+NAME_COLUMN = "Name it with --column {}=COLUMN."
 LEAVE_OUT = "Nothing was imported. Fix the {}, or import with --keep-going to leave it out."
 
 CHOOSE_ISSUE = "Fill in its column of dates, or choose 'not in the file' for Issue and give the date."
@@ -26,8 +26,8 @@ it out.
     >>> print(of_commands(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=False))
     week.csv: no column title. Name it with --column title=COLUMN.
     """
-    tell = TELL_ISSUE if error.missing == "issue" else TELL_COLUMN.format(error.missing)
-    return _advised(error, path, tell, LEAVE_OUT, keeps_going)
+    advice = NAME_ISSUE if error.missing == "issue" else NAME_COLUMN.format(error.missing)
+    return _advised(error, path, advice, LEAVE_OUT, keeps_going)
 
 
 def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
@@ -41,14 +41,14 @@ def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> Unr
     >>> print(of_page(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=True))
     week.csv: no column title. Choose the column of Title above.
     """
-    tell = CHOOSE_ISSUE if error.missing == "issue" else CHOOSE_COLUMN.format(FIELDS.get(error.missing, ""))
-    return _advised(error, path, tell, SKIP_IT, keeps_going)
+    advice = CHOOSE_ISSUE if error.missing == "issue" else CHOOSE_COLUMN.format(FIELDS.get(error.missing, ""))
+    return _advised(error, path, advice, SKIP_IT, keeps_going)
 
 
-def _advised(error: UnreadableFileError, path: Path, tell: str, skip: str, keeps_going: bool) -> UnreadableFileError:
+def _advised(error: UnreadableFileError, path: Path, advice: str, skip: str, keeps_going: bool) -> UnreadableFileError:
     """Advise to choose the missing field; or else to skip invalid records, if others would be left."""
     if error.missing:
-        return error.advising(tell)
+        return error.advising(advice)
     what = "line" if error.line is not None else "row" if error.row is not None else "file"
     if keeps_going or (what == "file" and error.path == path):
         return error

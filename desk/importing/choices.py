@@ -38,8 +38,8 @@ def ask() -> ImportRequest | None:
     uploads = tuple(columns.choose(upload) for upload in uploads)
     with choices:
         with st.container(horizontal=True, vertical_alignment="top"):
-            issue = None if _all_tell("issue", uploads) else _ask_issue()
-            selected_by = () if _all_tell("reports", uploads) else _ask_selected_by()
+            issue = None if _all_have("issue", uploads) else _ask_issue()
+            selected_by = () if _all_have("reports", uploads) else _ask_selected_by()
         with st.container(horizontal=True):
             keeps_going = st.toggle(
                 words.SKIP,
@@ -94,7 +94,7 @@ def next_issue(issues: list[Issue], today: date) -> date:
     return newest + WEEK if newest and newest >= day else day
 
 
-def _all_tell(field: str, uploads: tuple[Upload, ...]) -> bool:
+def _all_have(field: str, uploads: tuple[Upload, ...]) -> bool:
     """Return whether a column of each file says something of its papers."""
     return all(upload.columns.get(field) for upload in uploads)
 

@@ -66,8 +66,8 @@ def choose(upload: Upload) -> Upload:
 def remember(upload: Upload) -> None:
     """Keep the columns of a table that comes in, for the next one with its headings, where they are not as guessed."""
     if table := _table(upload):
-        told = {field: column for field, column in upload.columns.items() if column}
-        chosen = None if told == _first_guess(table.columns) else told
+        answered = {field: column for field, column in upload.columns.items() if column}
+        chosen = None if answered == _first_guess(table.columns) else answered
         keep(cache.store(), visitor.person(), table.columns, chosen)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.importers import read_listings
 from presort.data.importers.archives import in_unicode
-from presort.data.importers.choices import NOTHING_SAID, Choices
+from presort.data.importers.choices import NO_CHOICES, Choices
 from presort.data.importers.limits import bounded_memory
 from presort.data.importers.problems import Findings
 from presort.data.intake.commit_import import commit_import
@@ -27,7 +27,7 @@ def ignore_report(*_: object) -> None:
 def import_path(
     store: Store,
     path: Path,
-    choices: Choices = NOTHING_SAID,
+    choices: Choices = NO_CHOICES,
     *,
     person: str,
     is_trial: bool = False,

@@ -71,9 +71,9 @@ def _draw_review(reports: Sequence[str]) -> None:
 
 def unsorted(store: Store, *, today: date) -> list[Pending]:
     """Return the pending issues without a ranking, oldest first, of the reports that have training data."""
-    n_relevant, told = decisions.n_relevant(store), hints(store)
+    n_relevant, hints_of = decisions.n_relevant(store), hints(store)
     codes = [report.code for report in catalogue.reports(store)]
-    taught = [code for code in codes if n_relevant[code] or (code in told and told[code].seeds)]
+    taught = [code for code in codes if n_relevant[code] or (code in hints_of and hints_of[code].seeds)]
     pending_issues = pending(store, taught, today=today)
     by_rankers = known_rankers_of(store, pending_issues)
     return [one for one in pending_issues if not by_rankers[one.report, one.issue]]

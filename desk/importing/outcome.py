@@ -37,7 +37,7 @@ def draw(outcome: Outcome, name: str) -> None:
                 st.markdown(words.all_wrong(len(outcome.left_out)))
                 _draw_table(outcome, "left_out", name)
             return
-        st.markdown(plain(words.told(outcome.report.summary, len(outcome.left_out))))
+        st.markdown(plain(words.import_summary(outcome.report.summary, len(outcome.left_out))))
         if named := words.new_reports(outcome.report.new_reports):
             st.caption(plain(named))
         if crowded := words.crowded(outcome.report.summary):

@@ -188,10 +188,10 @@ def _watch(handle: JobHandle, names: Sequence[str], *, is_trial: bool) -> None:
     """Draw that something waits or is done, with a way to cancel it; the page is drawn anew when it is over."""
     if handle.done():
         st.rerun()
-    said = words.is_looking(names) if is_trial else words.is_running(names)
+    status = words.is_looking(names) if is_trial else words.is_running(names)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(
-            plain(said if handle.is_begun else words.is_waiting(names, is_next=handle.is_next)),
+            plain(status if handle.is_begun else words.is_waiting(names, is_next=handle.is_next)),
             icon=":material/autorenew:",
         )
         st.button("Cancel", key=f"cancel-{'look' if is_trial else 'import'}", on_click=handle.cancel)

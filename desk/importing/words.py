@@ -78,7 +78,7 @@ def changes(summary: ImportSummary) -> str:
     return ", ".join(part for part in parts if not part.startswith("0 "))
 
 
-def told(summary: ImportSummary, n_left_out: int) -> str:
+def import_summary(summary: ImportSummary, n_left_out: int) -> str:
     """Describe what was read, and what it changes.
 
     Examples

@@ -42,9 +42,9 @@ def add_editor(
     """Record that somebody edits a report."""
     new = Editorship(code, name, first.date() if first else date.today())
     with opened(context) as store:
-        beside = people.editors_on(people.editorships(store), code, new.first)
+        others = people.editors_on(people.editorships(store), code, new.first)
         change = partial(people.add_editorship, store, new, person=PERSON, affiliation=affiliation)
-        changed(words.edits(new, beside), change, yes=yes)
+        changed(words.edits(new, others), change, yes=yes)
 
 
 @editors_app.command("substitute")

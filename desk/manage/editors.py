@@ -58,8 +58,10 @@ def show() -> None:
 
 def _draw_report(report: str, known: Sequence[Editorship], today: date) -> None:
     now = people.editors_on(known, report, today)
-    said = "Today: " + chosen_by(now, people.affiliations(cache.store())) if now else "Nobody edits this report today."
-    st.markdown(plain(said))
+    summary = (
+        "Today: " + chosen_by(now, people.affiliations(cache.store())) if now else "Nobody edits this report today."
+    )
+    st.markdown(plain(summary))
     own = [one for one in known if one.report == report]
     with st.expander("A new editor", expanded=not own, icon=":material/person_add:", key="box-new-editor"):
         _draw_new(report, known, today)

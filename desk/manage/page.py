@@ -113,21 +113,21 @@ def _draw_log() -> None:
 def _draw_rankers() -> None:
     """Draw the rankers in use, what they can be changed to, and what was chosen before."""
     store = cache.store()
-    active, beside = rankers.active(store), service.shadows(store)
+    active, shadows_now = rankers.active(store), service.shadows(store)
     n_reports = len(catalogue.reports(store))
-    st.markdown(f"**{plain(words.rankers_in_use(active, beside, n_reports))}**")
+    st.markdown(f"**{plain(words.rankers_in_use(active, shadows_now, n_reports))}**")
     if known := service.ranker_choices(store):
         st.caption(plain(words.chosen_by_whom(known[-1])))
     left, right = st.columns(2)
-    names = list(dict.fromkeys([*offered(store), active, *beside]))  # also one that only a newer Presort knows
+    names = list(dict.fromkeys([*offered(store), active, *shadows_now]))  # also one that only a newer Presort knows
     chosen = left.selectbox("Sorts for the editors", names, names.index(active), key="active-ranker")
-    shadows = right.multiselect("Run beside it, and are only watched", names, beside, key="shadow-rankers")
+    shadows = right.multiselect("Run beside it, and are only watched", names, shadows_now, key="shadow-rankers")
     shadows = [name for name in shadows if name != chosen]
     if st.button(
         "Use from the next issue on",
         key="use-rankers",
         type="primary",
-        disabled=(chosen, shadows) == (active, list(beside)),
+        disabled=(chosen, shadows) == (active, list(shadows_now)),
     ):
         choose = partial(service.set_rankers, store, chosen, shadows, person=visitor.person())
         says = words.new_rankers(chosen, shadows, n_reports, service.newest_sorted(store))

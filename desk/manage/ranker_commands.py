@@ -50,9 +50,9 @@ def shadow_rankers(
     yes: Yes = False,
 ) -> None:
     """Let these rankers, and no others, run beside the active one from the next issue on."""
-    beside = _known(names or ())
+    shadows = _known(names or ())
     with opened(context) as store:
-        _set_rankers(store, rankers.active(store), beside, yes=yes)
+        _set_rankers(store, rankers.active(store), shadows, yes=yes)
 
 
 def _known(names: Iterable[str]) -> list[str]:
@@ -63,10 +63,10 @@ def _known(names: Iterable[str]) -> list[str]:
 
 
 def _set_rankers(store: Store, active: str, shadows: Sequence[str], *, yes: bool) -> None:
-    beside = [name for name in shadows if name != active]
-    refuse_unmade(store, [active, *beside])
-    if (active, beside) == (rankers.active(store), list(service.shadows(store))):
+    others = [name for name in shadows if name != active]
+    refuse_unmade(store, [active, *others])
+    if (active, others) == (rankers.active(store), list(service.shadows(store))):
         out.print(words.SAME)
         return
-    says = words.new_rankers(active, beside, len(catalogue.reports(store)), service.newest_sorted(store))
-    changed(says, partial(service.set_rankers, store, active, beside, person=PERSON), yes=yes)
+    says = words.new_rankers(active, others, len(catalogue.reports(store)), service.newest_sorted(store))
+    changed(says, partial(service.set_rankers, store, active, others, person=PERSON), yes=yes)

@@ -93,7 +93,7 @@ def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
             f"{one.made_at:%Y-%m-%d %H:%M:%S}",
             person_name(one.person),
             one.place,
-            one.said,
+            one.description,
             one.report,
             str(one.issue or ""),
             one.title,

@@ -119,7 +119,7 @@ def new_criteria(code: str, old: str, new: str) -> str:
     return f"What {code} wants is put into {sizes}; its editors read it above their list. The text before stays logged."
 
 
-def edits(new: Editorship, beside: Sequence[str]) -> str:
+def edits(new: Editorship, others_now: Sequence[str]) -> str:
     """Describe what a new editor changes beside those who edit the report on the first day.
 
     Examples
@@ -127,7 +127,7 @@ def edits(new: Editorship, beside: Sequence[str]) -> str:
     >>> edits(Editorship("lab", "Ann Lee", date(2026, 11, 16)), ["Bo Chen"])
     'Ann Lee edits lab from 2026-11-16 on, beside Bo Chen.'
     """
-    others = f", beside {listed(beside)}" if beside else ""
+    others = f", beside {listed(others_now)}" if others_now else ""
     return f"{new.editor} edits {new.report} {span(new)}{others}."
 
 
@@ -197,8 +197,8 @@ def addressed(name: str, address: str) -> str:
     >>> addressed("Ann", "ann@example.org"), addressed("Ann", "")
     ('Ann is told by mail at ann@example.org what waits.', 'Ann is told nothing by mail any more.')
     """
-    told = f"by mail at {address} what waits" if address else "nothing by mail any more"
-    return f"{name} is told {told}."
+    contact = f"by mail at {address} what waits" if address else "nothing by mail any more"
+    return f"{name} is told {contact}."
 
 
 def renamed_editor(name: str, new: str) -> str:
@@ -234,10 +234,10 @@ def rankers_in_use(active: str, shadows: Sequence[str], n_reports: int) -> str:
     >>> rankers_in_use("presort-1", [], 1)
     'presort-1 sorts for the 1 report; nothing runs beside it.'
     """
-    beside = listed(shadows) if shadows else "nothing"
+    others = listed(shadows) if shadows else "nothing"
     runs = "run" if len(shadows) > 1 else "runs"
     reports = f"all {n_reports:,} reports" if n_reports > 1 else f"the {counted(n_reports, 'report')}"
-    return f"{active} sorts for {reports}; {beside} {runs} beside it."
+    return f"{active} sorts for {reports}; {others} {runs} beside it."
 
 
 def vectors_say(name: str, n_made: int, n_papers: int) -> str:

@@ -105,8 +105,8 @@ def _draw_constraints() -> None:
     label = choice(
         st.container(width=420), "Show what a measure keeps and breaks", list(findings), name="constraints-of"
     )
-    said = {name: words.finding_says(name, finding) for name, finding in findings[label].items()}
-    st.markdown("\n".join(f"- *{name}*: {plain(text)}" for name, text in said.items()))
+    findings_text = {name: words.finding_says(name, finding) for name, finding in findings[label].items()}
+    st.markdown("\n".join(f"- *{name}*: {plain(text)}" for name, text in findings_text.items()))
     cases = [
         {"measure": label, "constraint": name} | asdict(finding)
         for label, found in findings.items()
@@ -135,8 +135,8 @@ def _draw_own_data() -> None:
         return
     rankers = choices(right, "Rankers", found, name="rankers", default=found)
     table, n_report_issues = _judged(state, replay, tuple(rankers))
-    if said := words.too_little(len(found), len(rankers), n_report_issues):
-        st.info(said)
+    if reason := words.too_little(len(found), len(rankers), n_report_issues):
+        st.info(reason)
         return
     n_at_floor = int((table["strictness"] <= 1 / len(rankers) - 1 + 1e-9).sum())
     st.caption(words.judged_by(len(rankers), n_report_issues, n_at_floor))

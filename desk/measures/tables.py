@@ -43,7 +43,7 @@ def constraints() -> dict[str, dict[str, Finding]]:
     known["F of Reliability and Sensitivity, uncut"] = _f_of_all
     ours = {MEASURES[name].label: _of_list(MEASURES[name]) for name in MEASURED if name in metrics.MEASURES}
     brought = {
-        _label_beside(known, MEASURES[name]): _of_list(MEASURES[name])
+        _distinct_label(known, MEASURES[name]): _of_list(MEASURES[name])
         for name in MEASURED
         if name not in metrics.MEASURES
     }
@@ -51,7 +51,7 @@ def constraints() -> dict[str, dict[str, Finding]]:
     return {label: check_constraints(scorer, "ranking") for label, scorer in scorers.items()}
 
 
-def _label_beside(known: Collection[str], measure: Measure) -> str:
+def _distinct_label(known: Collection[str], measure: Measure) -> str:
     return f"{measure.label} ({measure.name})" if measure.label in known else measure.label
 
 

@@ -87,15 +87,15 @@ def judged_by(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
     >>> judged_by(12, 800, 0)
     'By 12 rankers on 800 report issues.'
     """
-    said = f"By {counted(n_rankers, 'ranker')} on {counted(n_report_issues, 'report issue')}."
+    text = f"By {counted(n_rankers, 'ranker')} on {counted(n_report_issues, 'report issue')}."
     if n_rankers < SMALL and n_at_floor:
         floor = 1 - 1 / n_rankers
-        said += (
+        text += (
             f" That is few rankers for strictness: it can't fall below -{floor:.3g}, and one report issue in which a "
             f"measure puts first what another puts last is enough; {counted(n_at_floor, 'measure')} "
             f"{'is' if n_at_floor == 1 else 'are'} there. Read robustness."
         )
-    return said
+    return text
 
 
 def range_of(measure: Measure) -> str:

@@ -68,10 +68,10 @@ def _draw_practice(measure: str) -> None:
     figures = {name: int(by_measure[name][measure]) for name in ("decided", "misleads", "cannot_tell")}
     st.markdown(words.verdict(MEASURES[measure], **figures))
     st.caption(words.pairs_say(int(is_asked.sum()), n_decided, judged.n_left_out))
-    beside = st.container(horizontal=True, gap="medium")  # one below the other where there is no room
-    with beside.container(width=CHART):
+    row = st.container(horizontal=True, gap="medium")  # one below the other where there is no room
+    with row.container(width=CHART):
         _draw_counts(counts)
-    with beside.container(width=CASES):
+    with row.container(width=CASES):
         cases = natural_order.cases(judged, scores, measure, is_asked)
         opened = _choose_case(cases, measure) if figures["decided"] else None
     if opened is not None:
@@ -174,8 +174,8 @@ def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> No
     both = two_lists(cache.store(), better, worse)
     names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])
     title = both.relevant.loc[both.relevant["is_deciding"], "title"].iloc[0]
-    said = f"{case['report']} · {case['issue'].date()}: {names[0]} is better, {names[1]} preferred"
-    st.header(plain(said), anchor=False)
+    heading = f"{case['report']} · {case['issue'].date()}: {names[0]} is better, {names[1]} preferred"
+    st.header(plain(heading), anchor=False)
     places = natural_order.deciding_places(*outcomes)
     st.markdown(plain(words.overlooked(MEASURES[measure], names, outcomes, places, title)))
     st.table(
@@ -183,9 +183,9 @@ def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> No
         hide_index=True,
     )
     st.altair_chart(charts.two_lists(both.relevant, names, int(case["n_papers"])))
-    beside = st.container(horizontal=True)
+    row = st.container(horizontal=True)
     for name, papers in zip(names, (both.better, both.worse), strict=True):
-        with beside.container(width=LIST):
+        with row.container(width=LIST):
             st.markdown(f"**{plain(name)}**")
             _draw_list(papers)
     offer(

@@ -61,7 +61,7 @@ def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.Lay
             alt.Tooltip("label:N", title="Measure"),
             alt.Tooltip("shown:N", title="Value"),
             alt.Tooltip("at:N", title="Relevant at"),
-            alt.Tooltip("said:N", title="Beside the row above"),
+            alt.Tooltip("verdict:N", title="Beside the row above"),
         ],
     )
     labels = [wrap(MEASURES[name].label, LINE) for name in names]
@@ -104,10 +104,10 @@ def _points(possible: Possible, name: str, number: int, shown: "pd.Series[str]")
         (upwards - lowest) / (highest - lowest) if highest > lowest else upwards * 0 + 0.5
     )
     row = np.arange(len(x)) + 0.5
-    said = {1: "preferred, though worse", 0: "can't tell", -1: "worse, as it is"}
+    verdicts = {1: "preferred, though worse", 0: "can't tell", -1: "worse, as it is"}
     steps = possible.steps[name]
     table = pd.DataFrame({"x": x, "before": x.shift(), "row": row, "row_before": row - 1, "step": steps})
-    table["said"] = ["–", *steps.iloc[1:].map(said)]  # noqa: RUF001
+    table["verdict"] = ["–", *steps.iloc[1:].map(verdicts)]  # noqa: RUF001
     return table.assign(label=MEASURES[name].label, shown=shown.to_list(), at=_at(possible))
 
 

@@ -99,9 +99,9 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
     st.header(f"With {r} relevant of {n} papers", anchor=False)
     shares = ("prefers_worse", "cannot_tell")
     table = _by_measure(tuple(names), r, n)
-    said = table.assign(pairs=table["pairs"].map("{:,}".format), **{name: table[name].map(percent) for name in shares})
+    shown = table.assign(pairs=table["pairs"].map("{:,}".format), **{name: table[name].map(percent) for name in shares})
     st.dataframe(
-        said.rename(
+        shown.rename(
             columns={
                 "measure": "Measure",
                 "pairs": "Pairs",

@@ -93,13 +93,13 @@ def verdict(measure: Measure, *, decided: int, misleads: int, cannot_tell: int) 
     if not decided:
         return f"**{measure.label} has no value here.**"
     if misleads:
-        said = f"**{measure.label} prefers the worse of two rankers in {misleads:,} of {counted(decided, 'pair')} "
-        said += f"({percent(misleads / decided)})**"
+        text = f"**{measure.label} prefers the worse of two rankers in {misleads:,} of {counted(decided, 'pair')} "
+        text += f"({percent(misleads / decided)})**"
     else:
-        said = f"**{measure.label} never prefers the worse of two rankers**, in {counted(decided, 'pair')}"
+        text = f"**{measure.label} never prefers the worse of two rankers**, in {counted(decided, 'pair')}"
     if cannot_tell:
-        return f"{said} and can't tell them apart in {cannot_tell:,} ({percent(cannot_tell / decided)})."
-    return f"{said}, and always tells them apart."
+        return f"{text} and can't tell them apart in {cannot_tell:,} ({percent(cannot_tell / decided)})."
+    return f"{text}, and always tells them apart."
 
 
 def pairs_say(n_pairs: int, n_decided: int, n_left_out: int) -> str:
@@ -110,11 +110,11 @@ def pairs_say(n_pairs: int, n_decided: int, n_left_out: int) -> str:
     >>> pairs_say(6, 6, 0)
     'A pair is two rankers on the same report issue: 6 pairs, 6 of them decided.'
     """
-    said = f"A pair is two rankers on the same report issue: {counted(n_pairs, 'pair')}, {n_decided:,} of them decided"
-    said += "; in the others both put the relevant papers at the same places." if n_decided < n_pairs else "."
+    text = f"A pair is two rankers on the same report issue: {counted(n_pairs, 'pair')}, {n_decided:,} of them decided"
+    text += "; in the others both put the relevant papers at the same places." if n_decided < n_pairs else "."
     if n_left_out:
-        said += f" {counted(n_left_out, 'pair')} more are left out: not the same papers, or not the same relevant ones."
-    return said
+        text += f" {counted(n_left_out, 'pair')} more are left out: not the same papers, or not the same relevant ones."
+    return text
 
 
 def key_text(outcome: Outcome, n_shown: int = LONGEST_KEY) -> str:

@@ -105,8 +105,12 @@ def _sentences(state: cache.State, n_choices: int, replay: int | None, ranker: s
         return []
     of_reports = text.with_names(cache.store(), figures.reading_by_report(material.mine))
     saved = effort(material.mine, _received(state, first.date()), _work(state, first.date()))
-    told = text.sentences(material, of_reports, saved)
-    return [*told, text.source(cache.store(), material.mine, replay)] if material.mine["replay"].notna().any() else told
+    all_sentences = text.sentences(material, of_reports, saved)
+    return (
+        [*all_sentences, text.source(cache.store(), material.mine, replay)]
+        if material.mine["replay"].notna().any()
+        else all_sentences
+    )
 
 
 @cache.of_state

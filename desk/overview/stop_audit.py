@@ -42,7 +42,7 @@ def show(selection: Selection) -> None:
     if selection.replay is None:
         _draw_missed(selection.ranker)
     audits = cache.stop_audits(selection.replay, selection.ranker)
-    st.markdown(words.told_and_found(audits))
+    st.markdown(words.audit_text(audits))
     if audits.empty:
         return
     by_report = stop_audit.sums(audits, "report").reset_index()
@@ -82,9 +82,9 @@ def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
     """Draw counts found against counts told; within the band, they agree as well as chance allows."""
     points = pd.concat([months.assign(kind=KINDS[0]), reports.assign(kind=KINDS[1])])
     end = float(max(points["expected_below"].max(), points["found_below"].max(), 1)) * 1.05
-    told = np.linspace(0, end, 80)
+    expected = np.linspace(0, end, 80)
     tail = (1 - BAND) / 2
-    band = pd.DataFrame({"told": told, "low": poisson.ppf(tail, told), "high": poisson.ppf(1 - tail, told)})
+    band = pd.DataFrame({"told": expected, "low": poisson.ppf(tail, expected), "high": poisson.ppf(1 - tail, expected)})
     band = band.fillna(0).clip(lower=0, upper=end)
     scale = alt.Scale(domain=[0, end], nice=False)
     x = alt.X("told:Q", scale=scale, title="Relevant papers told to be below the stop")

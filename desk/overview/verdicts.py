@@ -42,11 +42,11 @@ LINKS: dict[str, tuple[str, str, dict[str, str]]] = {
 }
 
 
-class Named(NamedTuple):
+class AlarmLine(NamedTuple):
     """An alarm: what is said of a report, the issue to open (None for the report in depth), and whose reading it is."""
 
     report: str
-    said: str
+    text: str
     opens: date | None = None
     editors: Sequence[str] = ()
 
@@ -87,15 +87,15 @@ def explain_alarms() -> None:
         )
 
 
-def _named(selection: Selection, seen: Glance) -> list[Named]:
+def _named(selection: Selection, seen: Glance) -> list[AlarmLine]:
     """Return the alarms, the surest of each kind first."""
     store = cache.store()
     days = [issue.date for issue in catalogue.issues(store)]
     decided = {report: mine for report, mine in decided_issues(store).items() if report in selection.active}
     lasts = seen.overview.set_index("report")[["last_before", "last_now"]]
-    worse = [Named(one.report, words.is_worse(one, *lasts.loc[one.report])) for one in seen.worse]
+    worse = [AlarmLine(one.report, words.is_worse(one, *lasts.loc[one.report])) for one in seen.worse]
     worse += [
-        Named(one.report, words.underestimate(one))
+        AlarmLine(one.report, words.underestimate(one))
         for one in stop_audit.underestimates(cache.stop_audits(selection.replay, selection.ranker))
         if one.report in selection.active
     ]
@@ -106,13 +106,14 @@ def _named(selection: Selection, seen: Glance) -> list[Named]:
         passed = counted(mute.n_issues, "issue")
         of_editors.append((mute, f"nothing decided since {mute.since}: {passed} passed"))
     return worse + [
-        Named(one.report, said, one.since, people.editors_on(known, one.report, days[-1])) for one, said in of_editors
+        AlarmLine(one.report, text, one.since, people.editors_on(known, one.report, days[-1]))
+        for one, text in of_editors
     ]
 
 
-def _draw_alarm(number: int, one: Named) -> None:
+def _draw_alarm(number: int, one: AlarmLine) -> None:
     of = plain(f"{one.report} ({', '.join(one.editors)})" if one.editors else one.report)
-    text = f":orange[:material/warning:] **{of}** {plain(one.said)}"
+    text = f":orange[:material/warning:] **{of}** {plain(one.text)}"
     key, query = f"alarm-{number}-{one.report}", {"report": one.report}
     if one.opens is None:
         draw_line(key, text, "Look", "report", query)
@@ -138,8 +139,8 @@ def draw_late(reports: Sequence[str]) -> None:
     with st.expander("Who is late", type="compact"):
         for report in dict.fromkeys(one.report for one in late):
             own = [one for one in late if one.report == report]
-            said = plain(words.late_report(own, people.with_start(known, report, own[0].issue, today)))
-            draw_line(f"late-{report}", said, "Open", "review", {"report": report, "issue": str(own[0].issue)})
+            text = plain(words.late_report(own, people.with_start(known, report, own[0].issue, today)))
+            draw_line(f"late-{report}", text, "Open", "review", {"report": report, "issue": str(own[0].issue)})
 
 
 def draw_summary(selection: Selection) -> None:

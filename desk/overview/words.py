@@ -85,10 +85,10 @@ def too_early(what: Watched, known: Known) -> str:
     """
     if known.n_tested == known.n_reports:
         return ""
-    said = f"Too early to tell {what.unknown}"
+    text = f"Too early to tell {what.unknown}"
     if known.n_tested:
-        return f"{said} in {known.n_reports - known.n_tested:,} of {counted(known.n_reports, 'report')}."
-    return f"{said}: {what.takes(known)}."
+        return f"{text} in {known.n_reports - known.n_tested:,} of {counted(known.n_reports, 'report')}."
+    return f"{text}: {what.takes(known)}."
 
 
 def late(waiting: Sequence[Pending], n_reports: int) -> str:
@@ -231,7 +231,7 @@ def stops_early(found: Early) -> str:
     return f"{since}: after {now} of the way to where it may end, {before} before (medians, {chance})"
 
 
-def told_and_found(audits: pd.DataFrame) -> str:
+def audit_text(audits: pd.DataFrame) -> str:
     """Describe what was told to be below where one paper in 20 may be missed, and what was found there.
 
     Parameters

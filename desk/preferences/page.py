@@ -98,7 +98,7 @@ def _draw_marked() -> None:
 
 def _save_keys(action: str) -> None:
     """Save what was typed for an action, and with it what was refused before: two keys may change places."""
-    refused = [one for one in CHANGEABLE if st.session_state.get(_said(_name_of_keys(one)))]
+    refused = [one for one in CHANGEABLE if st.session_state.get(_problem_key(_name_of_keys(one)))]
     if not refused or not _save_typed([action, *refused], action):
         _save_typed([action], action)
 
@@ -111,7 +111,7 @@ def _save_typed(actions: Sequence[str], changed: str) -> bool:
     if is_saved:
         for action in actions:
             st.session_state[_name_of_keys(action)] = words.keys_text(keys[action])
-            st.session_state[_said(_name_of_keys(action))] = ""
+            st.session_state[_problem_key(_name_of_keys(action))] = ""
     return is_saved
 
 
@@ -119,7 +119,7 @@ def _take_defaults() -> None:
     if _save(DEFAULTS, lambda: set_keys(cache.store(), visitor.person(), KEYS)):
         for action in CHANGEABLE:
             st.session_state[_name_of_keys(action)] = words.keys_text(KEYS[action])
-            st.session_state.pop(_said(_name_of_keys(action)), None)
+            st.session_state.pop(_problem_key(_name_of_keys(action)), None)
 
 
 def _save_own() -> None:
@@ -144,23 +144,23 @@ def _save(name: str, save: Callable[[], None]) -> bool:
     try:
         save()
     except DataError as error:
-        st.session_state[_said(name)] = str(error)
+        st.session_state[_problem_key(name)] = str(error)
         return False
-    st.session_state[_said(name)] = ""
+    st.session_state[_problem_key(name)] = ""
     return True
 
 
 def _say(name: str) -> None:
     """Show that what was changed at a place is saved, once; or what is wrong with it, until it is put right."""
-    problem = st.session_state.get(_said(name))
+    problem = st.session_state.get(_problem_key(name))
     if problem == "":
         st.markdown(":small[saved]")
-        del st.session_state[_said(name)]
+        del st.session_state[_problem_key(name)]
     elif problem:
         st.error(plain(problem))
 
 
-def _said(name: str) -> str:
+def _problem_key(name: str) -> str:
     return f"said-{name}"
 
 
@@ -168,7 +168,7 @@ def _start(name: str, value: str | bool | list[str]) -> None:
     """Let a field begin with what is kept; what is wrong there stays to be put right while the page is open."""
     if name not in st.session_state:
         st.session_state[name] = value
-        st.session_state.pop(_said(name), None)
+        st.session_state.pop(_problem_key(name), None)
 
 
 def _name_of_keys(action: str) -> str:

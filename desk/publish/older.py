@@ -42,8 +42,8 @@ def _draw(one: Pending) -> None:
     of_issue = (one.report, one.issue)
     with st.container(horizontal=True, vertical_alignment="center", key=f"older-{name}"):
         decided = f"{one.n_decided:,} of {counted(one.n_papers, 'paper')} decided"
-        standing = [f"**{one.issue}**", age(one.days_old), decided, lateness(one.days_counted)]
-        st.markdown(" · ".join(filter(None, standing)), width="stretch")
+        facts = [f"**{one.issue}**", age(one.days_old), decided, lateness(one.days_counted)]
+        st.markdown(" · ".join(filter(None, facts)), width="stretch")
         query = {"report": one.report, "issue": str(one.issue)}
         st.page_link(pages.link("review"), label="Finish it", icon=":material/edit:", query_params=query)
         _draw_empty(one)

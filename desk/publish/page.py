@@ -137,8 +137,8 @@ def _save_tick(now: Making, position: int, key: str) -> None:
 
 
 def _publish(now: Making, positions: Sequence[int], label: Label) -> None:
-    said = now.decisions(positions, label, person=visitor.person())
-    problem.keep(lambda: decisions.decide(cache.store(), said), draft_box.PROBLEM, problem.NOT_SAVED)
+    decided = now.decisions(positions, label, person=visitor.person())
+    problem.keep(lambda: decisions.decide(cache.store(), decided), draft_box.PROBLEM, problem.NOT_SAVED)
 
 
 def _draw_publishing(now: Making) -> None:
@@ -165,8 +165,8 @@ def _draw_publishing(now: Making) -> None:
             unread_empty.ask(now.report, now.issue, partial(_publish_report, now))
         return
     st.markdown(words.goes_out(len(now.to_publish), len(now.relevant)) if now.to_publish else words.EMPTY)
-    for said in filter(None, (words.passed_over(_n_passed_over(now)), _stops_early(now))):
-        st.markdown(said)
+    for warning in filter(None, (words.passed_over(_n_passed_over(now)), _stops_early(now))):
+        st.markdown(warning)
     _draw_left(now)
 
 
@@ -255,15 +255,15 @@ def _draw_maybe(now: Making, position: int) -> None:
 def _decide(now: Making, paper_id: str, label: Label) -> None:
     """Decide a paper as of the list in which it was called maybe: this page tells nothing of how far that was read."""
     store = cache.store()
-    said = decisions.current_decisions(store, now.report, now.issue)[paper_id]
+    current = decisions.current_decisions(store, now.report, now.issue)[paper_id]
     decision = Decision(
         now.report,
         now.issue,
         paper_id,
         label,
         visitor.person(),
-        ranking_id=said.ranking_id,
-        is_alone=said.is_alone,  # else a paper found by a search would say that all papers above it were read
+        ranking_id=current.ranking_id,
+        is_alone=current.is_alone,  # else a paper found by a search would say that all papers above it were read
     )
     problem.keep(lambda: decisions.decide(store, [decision]), draft_box.PROBLEM, problem.NOT_SAVED)
 
@@ -283,13 +283,15 @@ def _left_says(now: Making, relevance_model: RelevanceModel) -> str:
     context = ReviewContext(
         *of_issue, [*now.papers], now.shown, shown_order(now.shown, len(now.papers)), relevance_model
     )
-    said, read = decisions.labels(store, *of_issue), read_positions(store, *of_issue)
+    label_of, read = decisions.labels(store, *of_issue), read_positions(store, *of_issue)
     chosen = target_recall(store, now.report)
     is_read = context.is_read(read)
-    reading = stop_advice.advise(relevance_model, now.shown.ranking.scores, context.in_order(said), is_read, chosen)
+    reading = stop_advice.advise(relevance_model, now.shown.ranking.scores, context.in_order(label_of), is_read, chosen)
     if is_read.all():
         return ""
-    by_position = {place: said[paper.paper_id] for place, paper in enumerate(now.papers, 1) if paper.paper_id in said}
+    by_position = {
+        place: label_of[paper.paper_id] for place, paper in enumerate(now.papers, 1) if paper.paper_id in label_of
+    }
     draws = read_papers.draws(store, *of_issue)
     check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
     interval = f"Relevant papers you did not read: {spot_check.interval(reading)} (90 % interval)."

@@ -45,17 +45,17 @@ def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) 
     later = papers[published_issue.n_papers :]
     papers = papers[: published_issue.n_papers]
     published = published_papers(cache.store(), published_issue, papers)
-    said = published_says(last, len(published), is_mailed=box.is_mailed(chosen.report, chosen.issue))
+    text = published_says(last, len(published), is_mailed=box.is_mailed(chosen.report, chosen.issue))
     judged_by, review_progress = "", published_issue.review_progress
     shown = None if published_issue.source == "file" else rankers.opened(cache.store(), chosen.report, chosen.issue)
     if shown is None or not shown.ranking.is_sorted:
-        said += f" {LIST_ORDER} {unread_says(len(review_progress.unread))}"
+        text += f" {LIST_ORDER} {unread_says(len(review_progress.unread))}"
     elif review_progress.ended == "early":
-        said += f" {stopped_says(len(papers) - len(review_progress.unread), len(papers))}"
+        text += f" {stopped_says(len(papers) - len(review_progress.unread), len(papers))}"
     else:
-        told, judged_by = _order(chosen, papers, shown, is_evaluable=review_progress.ended == "all")
-        said += f" {told}"
-    st.success(plain(said.strip()), icon=":material/check:")
+        order_text, judged_by = _order(chosen, papers, shown, is_evaluable=review_progress.ended == "all")
+        text += f" {order_text}"
+    st.success(plain(text.strip()), icon=":material/check:")
     for line in filter(None, map(reopened_says, before)):
         st.markdown(plain(line))
     if judged_by:
@@ -140,7 +140,7 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_
     scored = outcomes.scored_rankings(store, chosen.report)
     earlier = progress.earlier_lists(scored, ranker, chosen.issue)
     judged_by = [Outcome(one.places, one.n_papers) for one in earlier if len(one.places)]
-    told = order_says(
+    order_text = order_says(
         Outcome(np.array(relevant, dtype=np.int64), len(papers)),
         [paper.title for paper in in_order],
         read_up_to=len(read_positions(store, *of_issue)),
@@ -148,7 +148,7 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_
         earlier=judged_by,
         is_evaluable=is_evaluable,
     )
-    return told, judged_by_says(len(judged_by), ranker) if relevant and is_evaluable else ""
+    return order_text, judged_by_says(len(judged_by), ranker) if relevant and is_evaluable else ""
 
 
 def _label(current: Mapping[str, CurrentDecision], paper: Paper) -> str:

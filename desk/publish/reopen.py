@@ -18,14 +18,14 @@ def show(chosen: Chosen) -> None:
         with st.form(f"reopen-{chosen.report}-{chosen.issue}", border=False):
             reason = st.text_input("Why", max_chars=MAX_REASON, key=f"reason-{chosen.report}-{chosen.issue}")
             is_asked = st.form_submit_button("Reopen")
-        said = f"not-reopened-{chosen.report}-{chosen.issue}"
+        problem_key = f"not-reopened-{chosen.report}-{chosen.issue}"
         if is_asked:
             try:
                 reopen(cache.store(), chosen.report, chosen.issue, reason, person=visitor.person())
             except DataError as error:
-                st.session_state[said] = str(error)  # the page is drawn anew when newer lists have been sorted
+                st.session_state[problem_key] = str(error)  # the page is drawn anew when newer lists have been sorted
             else:
-                st.session_state.pop(said, None)
+                st.session_state.pop(problem_key, None)
                 st.rerun()
-        if said in st.session_state:
-            st.error(plain(st.session_state[said]))
+        if problem_key in st.session_state:
+            st.error(plain(st.session_state[problem_key]))

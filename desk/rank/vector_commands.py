@@ -49,8 +49,8 @@ def make_vectors(
         n_new = follow_count("Vectors", vectors.make_vectors(store, folder, n_tokens))
         model, (n_made, n_papers) = vectors.known_model(store), count_vectors(store)
     if as_json:
-        told = {"model": model.name, "digest": model.digest, "tokens": model.n_tokens}
-        typer.echo(json.dumps({**told, "new": n_new, "made": n_made, "papers": n_papers}))
+        summary = {"model": model.name, "digest": model.digest, "tokens": model.n_tokens}
+        typer.echo(json.dumps({**summary, "new": n_new, "made": n_made, "papers": n_papers}))
     else:
         whole = f"{n_made:,} of {counted(n_papers, 'paper')} have a vector by {model.description}"
         out.print(f"{counted(n_new, 'vector')} made; {whole}.", soft_wrap=True)

@@ -30,8 +30,8 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt
     if not is_trained.all():
         orders, colours, shapes = [*rankers, LIST_ORDER], [*colours, GREY], [*shapes, "cross"]
     order = scores["ranker"].where(is_trained, LIST_ORDER)
-    said = scores["day"] + ", " + order + ": " + scores["shown"]  # to who hears the chart
-    base = alt.Chart(scores.assign(said=said, order=order)).encode(
+    spoken_text = scores["day"] + ", " + order + ": " + scores["shown"]  # to who hears the chart
+    base = alt.Chart(scores.assign(spoken_text=spoken_text, order=order)).encode(
         x=alt.X("issue:T", title="Issue", axis=alt.Axis(values=issue_ticks(scores["issue"]), format=FORMAT)),
         y=alt.Y(
             "drawn:Q",
@@ -50,7 +50,7 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt
     points = base.mark_point(filled=True, size=55, cursor="pointer").encode(
         opacity=alt.condition(picked, alt.value(1), alt.value(0.35)),
         shape=alt.Shape("order:N", title=None, scale=alt.Scale(domain=orders, range=shapes)),
-        description=alt.Description("said:N"),
+        description=alt.Description("spoken_text:N"),
         tooltip=[
             alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
             alt.Tooltip("order:N", title="Sorted by"),

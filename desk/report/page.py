@@ -78,8 +78,8 @@ def _draw_scores(report: str) -> None:
         report_scores.show(report, measure, own, mine)
         draw_not_evaluable(replay, reports=[report])
         draw_measure_problems()
-        if told := words.told_and_found(cache.stop_audits(replay, ranker), report):
-            st.caption(told)
+        if audit_text := words.audit_text(cache.stop_audits(replay, ranker), report):
+            st.caption(audit_text)
     sparks.scroll()
 
 

@@ -86,10 +86,10 @@ def _draw_picked(report: str, shown: pd.DataFrame, numbers: Sequence[int]) -> No
         st.caption("Choose a point, or a row, to open the ranking behind it.")
     for row in picked.to_dict("records"):
         day: date = row["issue"].date()
-        said = plain(words.picked(day, row["ranker"], row["last_relevant_position"], row["n_papers"]))
+        text = plain(words.picked(day, row["ranker"], row["last_relevant_position"], row["n_papers"]))
         st.page_link(
             pages.link("review"),
-            label=f"{said} · **open this list**",
+            label=f"{text} · **open this list**",
             query_params=report_choice.ranking_address(report, day, row["ranking_id"]),
         )
 
@@ -147,7 +147,7 @@ def _draw_small(name: str, shown: pd.DataFrame) -> None:
     defined = shown[shown[name].notna()].tail(1)
     last = in_words(name, defined).iloc[0] if len(defined) else NOT_DEFINED
     picture = spark(drawn, low=low, high=high, newest=NEW)
-    beside = "higher is better" if MEASURES[name].higher_is_better else "lower is better"
+    direction = "higher is better" if MEASURES[name].higher_is_better else "lower is better"
     button = partial(
         st.button,
         plain(MEASURES[name].label),
@@ -156,7 +156,7 @@ def _draw_small(name: str, shown: pd.DataFrame) -> None:
         on_click=sparks.choose,
         args=("measure", name),
     )
-    draw_cell(name, button, (last, beside), [picture])
+    draw_cell(name, button, (last, direction), [picture])
 
 
 def _draw_means(scores: pd.DataFrame) -> None:

@@ -36,7 +36,7 @@ def edited_by(editors: Sequence[str]) -> str:
     return f"Edited by {', '.join(editors)}" if editors else "Nobody is named as its editor"
 
 
-def told_and_found(audits: pd.DataFrame, report: str) -> str:
+def audit_text(audits: pd.DataFrame, report: str) -> str:
     """Describe what its editors were told to be below where one in 20 may be missed, and what was found there.
 
     Parameters
@@ -52,9 +52,9 @@ def told_and_found(audits: pd.DataFrame, report: str) -> str:
     mine = audits[audits["report"] == report]
     if mine.empty:
         return ""
-    told, found = mine["expected_below"].sum(), int(mine["found_below"].sum())
+    expected, found = mine["expected_below"].sum(), int(mine["found_below"].sum())
     return (
-        f"Where one relevant paper in 20 may be missed, {about(told)} were told to be further down in "
+        f"Where one relevant paper in 20 may be missed, {about(expected)} were told to be further down in "
         f"{counted(len(mine), 'list')} read or spot-checked there; {found:,} were found there."
     )
 
@@ -98,12 +98,12 @@ def headline(now: float, n_now: int, before: float, n_before: int, n_newest: int
     else:
         lists = f"half of its {n_now:,} lists" if n_now > 1 else "its one list"
         where = f"In {lists} among the {newest(n_newest)}"
-    said = f"{where} the last relevant paper stood at {share(now)} of the list{_or_earlier(n_now)}"
+    text = f"{where} the last relevant paper stood at {share(now)} of the list{_or_earlier(n_now)}"
     if not n_before:
-        return f"{said}."
+        return f"{text}."
     if n_before < FEWEST_OLD:
-        return f"{said}. Too early to compare with the lists before: {n_before} of {FEWEST_OLD}."
-    return f"{said}; {before_in} at {share(before)}."
+        return f"{text}. Too early to compare with the lists before: {n_before} of {FEWEST_OLD}."
+    return f"{text}; {before_in} at {share(before)}."
 
 
 def _or_earlier(n: int) -> str:

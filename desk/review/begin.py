@@ -18,11 +18,11 @@ from presort.ranker.gather import MIN_RELEVANT
 NOT_SORTED, MORE = "**Not sorted yet: begin with examples**", "Begin with examples"
 
 
-def report_is_young(report: str, ranking: StoredRanking | None, heeded: Hints) -> bool:
+def report_is_young(report: str, ranking: StoredRanking | None, used_hints: Hints) -> bool:
     """Return whether too little was found relevant to learn from without the examples heeded, where it is sorted."""
     if ranking is None:
         return decisions.n_relevant(cache.store().cleared(Right.SEE, report), [report])[report] < MIN_RELEVANT
-    return ranking.ranking.n_relevant - len(heeded.seeds) < MIN_RELEVANT
+    return ranking.ranking.n_relevant - len(used_hints.seeds) < MIN_RELEVANT
 
 
 def show_why_unsorted(report: str, issue: date, ranking: StoredRanking | None, *, can_be_sorted: bool) -> None:
@@ -56,7 +56,7 @@ def _too_few(ranking: Ranking) -> str:
 
 @st.fragment
 def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None, why: str) -> None:
-    told = hints.of(report)
+    current = hints.of(report)
     label, key = (NOT_SORTED, "begin") if sorted_by is None else (MORE, "begin-again")
     with st.expander(label, icon=":material/school:", type="compact", key=key):  # in a line: the list comes first
         st.html(examples.STYLE)
@@ -67,11 +67,11 @@ def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None, why
         left, right = st.columns(2, gap="medium")
         with left:
             _draw_pasting(report)
-            _draw_examples(report, told.seeds)
-            if sorted_by is None and told.seeds:
+            _draw_examples(report, current.seeds)
+            if sorted_by is None and current.seeds:
                 _draw_sorting(report, issue, ranker)
         with right:
-            _draw_search(report, told.seeds)
+            _draw_search(report, current.seeds)
     if sorted_by is not None:
         hints.show_next(report, issue, sorted_by, "begin")
 

@@ -14,7 +14,7 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.report_choice import Chosen
 
-SAID: dict[Label, str] = {"yes": "you chose it", "no": "you passed it over", "maybe": "you were not sure"}
+LABEL_TEXTS: dict[Label, str] = {"yes": "you chose it", "no": "you passed it over", "maybe": "you were not sure"}
 AT_ONCE = 20  # a line takes a moment to draw
 
 Labels = Mapping[date, Mapping[str, Label]]
@@ -38,7 +38,7 @@ def also_as(copy: Duplicate) -> str:
     return f"also as {name}" if is_called_so else f"also as {name}, “{known.title}”"
 
 
-def seen(listed: date, issue: date, label: Label | None, issued: Collection[date]) -> str:
+def seen(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:
     """State where the known paper is listed, and what became of it there.
 
     The issue may list the known paper itself. `label` is the current decision on the known paper, and `issued` are the
@@ -51,8 +51,8 @@ def seen(listed: date, issue: date, label: Label | None, issued: Collection[date
     """
     if listed == issue:
         return "it stands in this list"
-    passed_over = SAID["no"] if listed in issued else "not decided yet"
-    return f"seen in issue {listed}: {SAID.get(label, passed_over) if label else passed_over}"
+    passed_over = LABEL_TEXTS["no"] if listed in published else "not decided yet"
+    return f"seen in issue {listed}: {LABEL_TEXTS.get(label, passed_over) if label else passed_over}"
 
 
 @st.fragment
@@ -86,14 +86,14 @@ def _labels(report: str, shown: Sequence[Duplicate]) -> Labels:
     return {day: decisions.labels(cache.store(), report, day) for day in days}
 
 
-def _draw(copy: Duplicate, chosen: Chosen, labels: Labels, issued: Collection[date]) -> None:
+def _draw(copy: Duplicate, chosen: Chosen, labels: Labels, published: Collection[date]) -> None:
     paper_id = copy.paper.paper_id
     on_it = {day: labels[day].get(copy.known.paper_id) for day in copy.issues}
     listed = next((day for day, label in on_it.items() if label == "yes"), copy.issues[0])
     left, right = st.columns([3, 1], vertical_alignment="center", gap="medium")
     with left.container(gap=None):
         st.text(copy.paper.title)
-        where = seen(listed, chosen.issue, on_it[listed], issued)
+        where = seen(listed, chosen.issue, on_it[listed], published)
         still = "; merged, but still in this list" if copy.is_listed else ""
         st.caption(plain(f"{also_as(copy)}, {where}{still}"))
     label = "Not the same" if copy.is_listed else "Not the same: put it in the list"

@@ -54,11 +54,11 @@ def show() -> None:
 
 def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     report, ranking = chosen.report, chosen.ranking
-    heeded = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
+    used_hints = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
     first = first_publication(cache.store(), report, chosen.issue)
     keeps_order = first is not None and (first.source != "file" or chosen.is_sorted)  # once it was published
     may_sort = not chosen.is_published and visitor.may_edit(report) and not keeps_order
-    begins = may_sort and begin.report_is_young(report, ranking, heeded)
+    begins = may_sort and begin.report_is_young(report, ranking, used_hints)
     papers = catalogue.papers(cache.store(), chosen.issue)
     with news:
         _draw_news(chosen, len(papers), begins=begins, may_sort=may_sort)
@@ -75,7 +75,9 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         order = _choose_order(chosen) if preferred.is_plain else words.PRESORT
         context = _context(chosen, papers, order)
         session = _session(context, is_awaited=is_awaited)
-        st.caption(plain(words.source(len(context.papers), context.shown.ranking if context.shown else None, heeded)))
+        st.caption(
+            plain(words.source(len(context.papers), context.shown.ranking if context.shown else None, used_hints))
+        )
         menu.show(chosen, context, partial(_shown, session))
     if preferred.is_plain:
         plain_list.show(session)

@@ -74,16 +74,16 @@ def _thinker() -> ThreadPoolExecutor:
 
 def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_id: str) -> Sequence[Section]:
     add_script_run_ctx(threading.current_thread(), run_context)  # so that `cache` is the page's
-    said = answer.said_before(cache.store(), context, paper_id)
+    history = answer.decision_history(cache.store(), context, paper_id)
     if context.shown is None:
-        return said
+        return history
     position = next(n for n, paper in enumerate(context.papers, start=1) if paper.paper_id == paper_id)
     try:
         explained = cached.explained(context.shown.ranking.ranker, context.issue)
         found = answer.sections(answer.answer(explained, context, position))
     except (BrokenRankerError, RefusedError) as error:  # a ranker that fails, or is not known any more
         found = [Section(WHY, [str(error)])]
-    return [*found, *said]
+    return [*found, *history]
 
 
 def _marked(session: ReviewSession) -> list[str]:

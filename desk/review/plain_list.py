@@ -36,7 +36,7 @@ def show(session: ReviewSession) -> None:
     is_locked = is_out or not visitor.may_edit(context.report)
     response = session.receive(ReviewRequest())
     labels = {paper: label for paper, label in response.labels.items() if label != "undecided"}
-    only = _draw_standing(session, response, labels)
+    only = _draw_progress(session, response, labels)
     places = _choose_page(context, response.read_up_to) if only is None else only
     is_parted = response.stop_advice is not None and only is None
     scores = context.score_of()
@@ -47,7 +47,7 @@ def show(session: ReviewSession) -> None:
     box.show(context, details, is_published=is_locked)
 
 
-def _draw_standing(session: ReviewSession, response: ReviewResponse, labels: Mapping[str, Label]) -> Places | None:
+def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Mapping[str, Label]) -> Places | None:
     """Draw how far the list is decided; give the places to show if not all."""
     context = session.context
     n = Counter(labels.values())

@@ -9,7 +9,7 @@ ADVICE_READY = "Stop advice is ready: it now uses the past issues."
 WORDS: dict[Label, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
 
 
-def source(n_papers: int, ranking: Ranking | None, heeded: Hints) -> str:
+def source(n_papers: int, ranking: Ranking | None, used_hints: Hints) -> str:
     """Describe what a list is sorted by; `heeded` are the hints that counted for it.
 
     Examples
@@ -19,9 +19,9 @@ def source(n_papers: int, ranking: Ranking | None, heeded: Hints) -> str:
     """
     if ranking is None:
         return f"{counted(n_papers, 'paper')}, as received"
-    told = hints_say(heeded)
-    learned = f"{counted(n_papers, 'paper')}, sorted by {ranking.ranker}, from {learned_says(ranking, heeded)}"
-    return f"{learned}, {told}" if told else learned
+    hints_text = hints_say(used_hints)
+    learned = f"{counted(n_papers, 'paper')}, sorted by {ranking.ranker}, from {learned_says(ranking, used_hints)}"
+    return f"{learned}, {hints_text}" if hints_text else learned
 
 
 def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:

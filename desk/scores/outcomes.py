@@ -25,7 +25,7 @@ MOST_NAMED = 3  # surprises
 LONGEST_TITLE = 80  # characters
 
 STILL = "while it still said “keep reading”"
-AS_TOLD = "That was as far as you were told; more may be below, so your figures leave it out."
+AS_ADVISED = "That was as far as you were told; more may be below, so your figures leave it out."
 LIST_ORDER = "It was not sorted here."
 
 
@@ -99,7 +99,7 @@ def order_says(
     which = "only" if outcome.r == 1 else "last"
     best = ": no order could be better" if is_evaluable and outcome.last == outcome.r else ""
     last = f"Your {which} paper stood at {outcome.last:,} of {outcome.n:,}{best}."
-    more = [] if is_evaluable else [AS_TOLD]
+    more = [] if is_evaluable else [AS_ADVISED]
     return " ".join([*judged, last, *took, *_most_says(outcome), *_surprises_say(outcome, titles), *more])
 
 

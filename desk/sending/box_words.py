@@ -53,11 +53,11 @@ def who_has_it(report: str, states: Mapping[MailingState, int], n_pending: int) 
         return f"Nobody reads {report} yet. Readers are added on Manage."
     if not states:
         return f"{counted(n_pending, 'reader')} {'waits' if n_pending == 1 else 'wait'} for it."
-    told = [text.format(states[state]) for state, text in STATES.items() if states.get(state)]
+    parts = [text.format(states[state]) for state, text in STATES.items() if states.get(state)]
     n_left = states.get("pending", 0) - n_pending
-    told += [f"{n:,} {what}" for n, what in ((n_pending, "waiting"), (n_left, "left the report")) if n > 0]
+    parts += [f"{n:,} {what}" for n, what in ((n_pending, "waiting"), (n_left, "left the report")) if n > 0]
     decided = " What is unsure is decided on Manage." if states.get("unsure") else ""
-    return f"{counted(sum(states.values()), 'reader')}; {', '.join(told)}.{decided}"
+    return f"{counted(sum(states.values()), 'reader')}; {', '.join(parts)}.{decided}"
 
 
 def not_mailed(problem: str, sender: str) -> str:

@@ -142,16 +142,16 @@ def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: Email
     """
     data = made.as_bytes()
     try:
-        code, said = client.mail(sender)
+        code, reply = client.mail(sender)
         if code not in TAKEN:  # it will not take those to others either
-            return Delivery("pending", _answer(code, said), is_over=True)
-        code, said = client.rcpt(ascii_address(recipient.address))
+            return Delivery("pending", _answer(code, reply), is_over=True)
+        code, reply = client.rcpt(ascii_address(recipient.address))
         if code not in TAKEN:
-            return _not_taken(client, code, said)
+            return _not_taken(client, code, reply)
     except (OSError, smtplib.SMTPException) as error:
         return Delivery("pending", str(error), is_over=True)
     try:
-        code, said = client.data(data)
+        code, reply = client.data(data)
     except smtplib.SMTPDataError as error:  # it did not want to hear it
         return _not_taken(client, error.smtp_code, error.smtp_error)
     except (OSError, smtplib.SMTPException) as error:
@@ -160,7 +160,7 @@ def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: Email
         return Delivery("sent")
     # Anything else, such as a line of nonsense, tells nothing of what became of it.
     return (
-        _not_taken(client, code, said) if code in NOT_TAKEN else Delivery("unsure", _answer(code, said), is_over=True)
+        _not_taken(client, code, reply) if code in NOT_TAKEN else Delivery("unsure", _answer(code, reply), is_over=True)
     )
 
 
@@ -179,17 +179,17 @@ def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
         raise DataError(f"{where} can't be used: {error}. Nothing was sent.") from error
 
 
-def _not_taken(client: smtplib.SMTP, code: int, said: bytes | str) -> Delivery:
+def _not_taken(client: smtplib.SMTP, code: int, reply: bytes | str) -> Delivery:
     state: MailingState = "refused" if code >= 500 else "pending"
     try:
         is_over = code == CLOSING or client.rset()[0] not in TAKEN
     except (OSError, smtplib.SMTPException):
         is_over = True
-    return Delivery(state, _answer(code, said), is_over)
+    return Delivery(state, _answer(code, reply), is_over)
 
 
-def _answer(code: int, said: bytes | str) -> str:
-    return f"{code} {said.decode('utf-8', 'replace') if isinstance(said, bytes) else said}"
+def _answer(code: int, reply: bytes | str) -> str:
+    return f"{code} {reply.decode('utf-8', 'replace') if isinstance(reply, bytes) else reply}"
 
 
 def _way_out(server: MailServer, code: str) -> str:

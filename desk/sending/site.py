@@ -27,7 +27,7 @@ IN_FEEDS = 20  # newest issues
 SERVICE = "feeds"  # setting: what tells this service's feeds from another's
 PAGES = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].html"
 
-Issued = dict[str, dict[date, ReportIssue]]
+Published = dict[str, dict[date, ReportIssue]]
 
 
 def write_site(store: Store, folder: Path, *, url: str = "") -> int:
@@ -50,22 +50,22 @@ def write_site(store: Store, folder: Path, *, url: str = "") -> int:
     for report in reports:
         if not REPORT_CODE.fullmatch(report.code):
             raise RefusedError(f"{report.code!r} can't be the name of a folder; this report can't have pages.")
-    issued = {report.code: publications.published(store, report.code) for report in reports}
-    site = _Site(store, folder, issued, url)
+    by_report = {report.code: publications.published(store, report.code) for report in reports}
+    site = _Site(store, folder, by_report, url)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".presort-", dir=folder) as unfinished:
             site.write(reports, Path(unfinished))
     except OSError as error:
         raise DataError(f"{error.filename or folder} can't be written: {error.strerror}.") from error
-    return sum(map(len, issued.values()))
+    return sum(map(len, by_report.values()))
 
 
 class _Site:
     """What writing all pages needs at hand."""
 
-    def __init__(self, store: Store, folder: Path, issued: Issued, url: str) -> None:
-        self.store, self.folder, self.issued, self.url = store, folder, issued, url
+    def __init__(self, store: Store, folder: Path, published: Published, url: str) -> None:
+        self.store, self.folder, self.published_issues, self.url = store, folder, published, url
         self.desk, self.templates = Desk(store), Templates(store.folder)
         self.heads: dict[str, list[dict[str, object]]] = defaultdict(list)  # lines of the archives, newest first
         self.newest: dict[str, list[tuple[Letter, str]]] = defaultdict(list)  # what stands in the feeds
@@ -79,24 +79,24 @@ class _Site:
         shown = [report for report in reports if self.heads[report.code] or (self.folder / report.code).is_dir()]
         service = _service(self.store)
         for report in shown:
-            told = {"code": report.code, "name": report.name, "is_retired": report.is_retired}
-            archive = self.templates.render("archive.html.j2", **told, issues=self.heads[report.code])
+            values = {"code": report.code, "name": report.name, "is_retired": report.is_retired}
+            archive = self.templates.render("archive.html.j2", **values, issues=self.heads[report.code])
             feed = Feed(report.code, report.name, self.newest[report.code], service, self.url)
             for file, content in (("index.html", archive.encode()), ("atom.xml", atom(feed)), ("rss.xml", rss(feed))):
                 self._write(unfinished, f"{report.code}/{file}", content)
         self._write(unfinished, "index.html", self._index(reports).encode())
         for report in shown:
-            standing = {f"{day}.html" for day in self.issued[report.code]}
+            current = {f"{day}.html" for day in self.published_issues[report.code]}
             for page in (self.folder / report.code).glob(PAGES):
-                if page.name not in standing:
+                if page.name not in current:
                     page.unlink()
 
     def _letters(self) -> Iterator[Letter]:
         """Yield the letters of all report issues, those of the newest issue first."""
-        in_feeds = {code: sorted(issues)[-IN_FEEDS:] for code, issues in self.issued.items()}
-        for day in sorted({day for issues in self.issued.values() for day in issues}, reverse=True):
+        in_feeds = {code: sorted(issues)[-IN_FEEDS:] for code, issues in self.published_issues.items()}
+        for day in sorted({day for issues in self.published_issues.values() for day in issues}, reverse=True):
             papers = catalogue.papers(self.store, day)
-            for code, issues in self.issued.items():
+            for code, issues in self.published_issues.items():
                 if day in issues:
                     is_new = day in in_feeds[code]
                     published_at = publication_log(self.store, code, day)[-1].made_at if is_new else None
@@ -109,10 +109,10 @@ class _Site:
                 "code": report.code,
                 "name": report.name,
                 "is_retired": report.is_retired,
-                "newest": max(self.issued[report.code]),
+                "newest": max(self.published_issues[report.code]),
             }
             for report in reports
-            if self.issued[report.code]
+            if self.published_issues[report.code]
         ]
         return self.templates.render("index.html.j2", reports=shown)
 

@@ -59,19 +59,19 @@ class Templates:
 
     def mail_text(self, letter: Letter, *, is_draft: bool = False) -> str:
         """Write a report issue as its readers get it in plain text."""
-        return self.render("mail.txt.j2", **_told(letter), is_draft=is_draft).strip("\n")
+        return self.render("mail.txt.j2", **_values(letter), is_draft=is_draft).strip("\n")
 
     def mail_html(self, letter: Letter, *, is_draft: bool = False) -> str:
         """Write a report issue as its readers get it in HTML: a whole document that needs nothing from outside."""
-        return self.render("mail.html.j2", **_told(letter), is_draft=is_draft)
+        return self.render("mail.html.j2", **_values(letter), is_draft=is_draft)
 
     def page(self, letter: Letter) -> str:
         """Write a report issue as a public page."""
-        return self.render("page.html.j2", **_told(letter))
+        return self.render("page.html.j2", **_values(letter))
 
     def papers(self, letter: Letter) -> str:
         """Write note and papers of a report issue as a piece of HTML, for feeds."""
-        return self.render("papers.html.j2", **_told(letter))
+        return self.render("papers.html.j2", **_values(letter))
 
     def render(self, template: str, /, **given: object) -> str:
         """Write something by a template.
@@ -150,7 +150,7 @@ def wrapped(text: str, lead: str = "") -> str:
     return "\n".join(lines)
 
 
-def _told(letter: Letter) -> dict[str, Any]:
+def _values(letter: Letter) -> dict[str, Any]:
     return {
         "name": letter.name,
         "code": letter.code,

@@ -57,12 +57,12 @@ def sent(n_sent: int, n_refused: int, n_later: int) -> str:
     >>> sent(3, 0, 0), sent(1, 1, 2)
     ('Sent to 3 readers.', 'Sent to 1 reader. 1 was refused. 2 could not be taken now; send again later.')
     """
-    told = [f"Sent to {counted(n_sent, 'reader')}."]
+    parts = [f"Sent to {counted(n_sent, 'reader')}."]
     if n_refused:
-        told.append(f"{n_refused:,} {'was' if n_refused == 1 else 'were'} refused.")
+        parts.append(f"{n_refused:,} {'was' if n_refused == 1 else 'were'} refused.")
     if n_later:
-        told.append(f"{n_later:,} could not be taken now; send again later.")
-    return " ".join(told)
+        parts.append(f"{n_later:,} could not be taken now; send again later.")
+    return " ".join(parts)
 
 
 def draft_sent(address: str) -> str:

@@ -31,7 +31,7 @@ def line(step: WeeklyStep) -> str:
     'New papers: failed. a.csv is empty.'
     """
     failed = {"failed": "failed. ", "running": "running, or cut off. "}.get(step.state, "")
-    return f"{TITLES.get(step.step, step.step)}: {failed}{step.said}".rstrip()
+    return f"{TITLES.get(step.step, step.step)}: {failed}{step.message}".rstrip()
 
 
 def is_well(steps: Sequence[WeeklyStep]) -> bool:

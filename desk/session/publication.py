@@ -110,7 +110,7 @@ def published_papers(store: Store, published_issue: ReportIssue, papers: Sequenc
     return [papers[position - 1] for position in published_issue.published]
 
 
-def reordered(standing: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+def reordered(published: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
     """Put some of the papers that stand in a list into another order, in the places that these have.
 
     Parameters
@@ -125,6 +125,6 @@ def reordered(standing: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
     >>> reordered([1, 2, 3, 4], [4, 9, 1, 2])
     (4, 1, 3, 2)
     """
-    known = [position for position in dict.fromkeys(order) if position in standing]
+    known = [position for position in dict.fromkeys(order) if position in published]
     moved = iter(known)
-    return tuple(next(moved) if position in known else position for position in standing)
+    return tuple(next(moved) if position in known else position for position in published)

@@ -186,12 +186,12 @@ class ReviewSession:
         is_new = before is None or newest != before.newest
         state = self._read_logs(store, newest) if before is None or is_new or is_changed else before
         since = LogCursor.of_number(seen)
-        beside = self._notes_since(store, state.noted, since.note)
+        new_notes = self._notes_since(store, state.noted, since.note)
         news = ReviewResponse(
             newest.number,
             labels={paper: one.label for paper, one in state.current.items() if one.number > since.decision},
-            tags={paper: one.tags for paper, one in beside.items()},
-            notes={paper: one.note for paper, one in beside.items()},
+            tags={paper: one.tags for paper, one in new_notes.items()},
+            notes={paper: one.note for paper, one in new_notes.items()},
             minutes=minutes_text(decisions.minutes_spent(store, *of_issue)) if is_new or seen is None else None,
         )
         return state, news

@@ -20,7 +20,7 @@ def last_over_time(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
         "issue:T", title="Issue", axis=alt.Axis(labelOverlap=True, values=issue_ticks(table["issue"]), format=FORMAT)
     )
     share = alt.Axis(format="%", tickCount=5)
-    colour, dash = _told_apart(rankers)
+    colour, dash = _marks(rankers)
     base = alt.Chart(table).encode(x, color=colour)
     thin = base.mark_line(strokeWidth=0.8, opacity=0.5, point={"size": 8, "opacity": 0.5}).encode(
         alt.Y("last:Q", title="Share of the list read (lower is better)", axis=share)
@@ -32,7 +32,7 @@ def last_over_time(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
 def found_by_reading(curves: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
     """Draw in how many report issues all was found after reading so much, by what `reading_curves` gives."""
     share = alt.Axis(format="%", tickCount=5, labelFlush=False)
-    colour, dash = _told_apart(rankers)
+    colour, dash = _marks(rankers)
     lines = alt.Chart(curves).mark_line(strokeWidth=2.5)
     lines = lines.encode(
         alt.X("read:Q", title="Share of the list read from the top", axis=share),
@@ -43,7 +43,7 @@ def found_by_reading(curves: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
     return _finished(lines)
 
 
-def _told_apart(rankers: Sequence[str]) -> tuple[alt.Color, alt.StrokeDash]:
+def _marks(rankers: Sequence[str]) -> tuple[alt.Color, alt.StrokeDash]:
     named, marks = list(rankers), marks_of(rankers)
     colours, dashes = alt.Scale(domain=named, range=marks.colours), alt.Scale(domain=named, range=marks.dashes)
     return alt.Color("ranker:N", scale=colours, legend=None), alt.StrokeDash("ranker:N", scale=dashes, legend=None)

@@ -98,8 +98,8 @@ def summary(
         summarised["mean_copnori"] = mean_copnori(table, groups)
         n_left_out, by_rankers = (len(chosen) - len(table), {}) if "ranker" in groups else (0, text.sorters(table))
         show_summary(summarised, n_left_out=n_left_out, by_rankers=by_rankers, replays=replays.values())
-    if not as_json and (said := not_evaluable_says(n_not_evaluable(left_out, recipes, large, **span))):
-        out.print(said)
+    if not as_json and (left_out_text := not_evaluable_says(n_not_evaluable(left_out, recipes, large, **span))):
+        out.print(left_out_text)
     if page is not None and not as_json:
         out.print(f"The page is in {page}.", soft_wrap=True)
 

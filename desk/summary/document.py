@@ -103,7 +103,7 @@ def summary_html(
         "newest": newest(len(windows(material.mine)[0])),
         "sorters": words.sorters_named(text.sorters(material.mine)),
         "span": words.span_text(material.mine["issue"].min().date(), material.mine["issue"].max().date()),
-        "sentences": [said.text for said in text.sentences(material, reports, saved)],
+        "sentences": [sentence.text for sentence in text.sentences(material, reports, saved)],
         "legend": _legend(material.rankers),
         "drawings": _drawings(material),
         "compared": compared.to_dict("records") if len(compared) > 1 else [],
@@ -141,8 +141,8 @@ def sparks(table: pd.DataFrame) -> dict[str, str]:
 def _legend(rankers: Sequence[str]) -> list[dict[str, str]]:
     marks = marks_of(rankers)
     dashes = (" ".join(map(str, dash)) for dash in marks.dashes)
-    told_apart = zip(rankers, marks.colours, dashes, strict=True)
-    return [{"ranker": name, "colour": colour, "dash": dash} for name, colour, dash in told_apart]
+    styles = zip(rankers, marks.colours, dashes, strict=True)
+    return [{"ranker": name, "colour": colour, "dash": dash} for name, colour, dash in styles]
 
 
 def _drawings(material: Material) -> list[dict[str, str]]:

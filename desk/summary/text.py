@@ -66,20 +66,20 @@ def sentences(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
     mine, last = material.mine, material.mine["relative_last_position"]
     n_papers = mine.groupby("issue")["n_papers"].max()
     sizes = len(n_papers), int(n_papers.sum()), len(reports)
-    said = [
+    texts = [
         Sentence("sorted", words.sorted_says(*sizes, sorters(mine))),
         Sentence("last", words.last_says(last.mean(), last.median(), mine["n_papers"].mean(), len(mine))),
     ]
     if len(saved):
-        said.append(Sentence("effort", _effort_says(mine, saved)))
-    said.append(Sentence("change", _change_says(material)))
+        texts.append(Sentence("effort", _effort_says(mine, saved)))
+    texts.append(Sentence("change", _change_says(material)))
     if len(material.rankers) > 1:
-        said.append(Sentence("rankers", _rankers_say(material)))
+        texts.append(Sentence("rankers", _rankers_say(material)))
     reports = reports.dropna(subset="median")
     if len(reports) >= LEAST_REPORTS:
         ends = list(zip(reports["name"], reports["median"], strict=True))
-        said.append(Sentence("reports", words.ends_say(ends[:NAMED], ends[: -NAMED - 1 : -1], len(windows(mine)[0]))))
-    return said
+        texts.append(Sentence("reports", words.ends_say(ends[:NAMED], ends[: -NAMED - 1 : -1], len(windows(mine)[0]))))
+    return texts
 
 
 def _effort_says(mine: pd.DataFrame, saved: pd.DataFrame) -> str:
@@ -93,13 +93,13 @@ def _change_says(material: Material) -> str:
     change = figures.change(material.mine)
     if change is None:
         return words.no_change_says(*figures.issues_to_compare(material.mine), figures.LEAST_ISSUES)
-    said = words.change_says(change.newest, change.before, is_sure=change.is_sure)
+    text = words.change_says(change.newest, change.before, is_sure=change.is_sure)
     if not change.is_sure:
-        return said
+        return text
     others = [figures.change(rows) for name, rows in material.fair.groupby("ranker") if name != material.rankers[0]]
     if others and all(other and other.is_sure and other.is_better == change.is_better for other in others):
-        said += f" {words.others_say(len(others), is_better=change.is_better)}"
-    return said
+        text += f" {words.others_say(len(others), is_better=change.is_better)}"
+    return text
 
 
 def _rankers_say(material: Material) -> str:

@@ -254,13 +254,13 @@ def left_out_says(*, nothing: int, everything: int, list_order: int, not_common:
     Left out, as nothing was relevant: 3 report issues.
     Not in the comparison of rankers, as not all of them have ranked the same list: 1 report issue.
     """
-    said = {
+    numbers = {
         "Left out, as nothing was relevant": nothing,
         "Not in Copnori, as everything was relevant": everything,
         "In list order, as there were too few decisions to learn from, but counted": list_order,
         "Not in the comparison of rankers, as not all of them have ranked the same list": not_common,
     }
-    return [f"{what}: {counted(n, 'report issue')}." for what, n in said.items() if n]
+    return [f"{what}: {counted(n, 'report issue')}." for what, n in numbers.items() if n]
 
 
 def too_few_says(rankers: Sequence[str]) -> list[str]:

@@ -47,14 +47,14 @@ def draw_fewer(view: SystemsTopicsView) -> None:
     curve = _kept_order(graph.scores)
     if curve["tau"].notna().any():
         st.container(width=2 * WIDTH).altair_chart(charts.kept_order(curve, k, topics=nouns.topics.capitalize()))
-    beside = st.container(horizontal=True, gap="large")
-    with beside.container(width=NARROW):
+    row = st.container(horizontal=True, gap="large")
+    with row.container(width=NARROW):
         columns = [nouns.topic, "mean", "hub"]
         st.dataframe(
             topics, hide_index=True, height=height_of(len(topics)), column_config=formats(topics), column_order=columns
         )
         offer_table("picked", "Picked as CSV", topics)
-    with beside.container(width=WIDE):
+    with row.container(width=WIDE):
         st.dataframe(order, hide_index=True, height=height_of(len(order)), column_config=formats(order))
         offer_table("order", "Both orders as CSV", order)
     if nouns == OF_REPORTS:

@@ -49,10 +49,10 @@ def sizes(nouns: Nouns, n_systems: int, n_topics: int, left_out: Sequence[str] =
     >>> sizes(OF_FILE, 129, 48, ["401", "402"])
     '129 systems, 48 topics; 2 left out, where a score is missing: 401, 402.'
     """
-    said = f"{nouns.n_systems(n_systems)}, {nouns.n_topics(n_topics)}"
+    text = f"{nouns.n_systems(n_systems)}, {nouns.n_topics(n_topics)}"
     if not left_out:
-        return f"{said}."
-    return f"{said}; {len(left_out):,} left out, where a score is missing: {some(left_out)}."
+        return f"{text}."
+    return f"{text}; {len(left_out):,} left out, where a score is missing: {some(left_out)}."
 
 
 def some(names: Sequence[str], most: int = 6) -> str:

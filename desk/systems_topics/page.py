@@ -60,7 +60,7 @@ def show() -> None:
             "near 0 and near 1. Log needs scores from 0, logit from 0 to 1: they are offered where the scores allow it."
         ),
     )
-    st.caption(plain(found.said))
+    st.caption(plain(found.description))
     is_distance = bool(found.measure and found.measure.loss)
     value = words.value_named(found.measure, transform)
     _draw(SystemsTopicsView(systems_topics(found.scores, transform), found.nouns, value, is_distance))
@@ -71,10 +71,10 @@ def _draw(view: SystemsTopicsView) -> None:
         all_equal = bool(np.ptp(view.graph.scores.to_numpy()) == 0)
         st.warning(words.undefined(view.nouns, all_equal=all_equal, is_distance=view.is_distance))
     st.header("Who judges whom", anchor="graph")
-    picture, beside = st.columns([3, 2], gap="large")
+    picture, right = st.columns([3, 2], gap="large")
     with picture:
         draw_lines(view)
-    with beside:
+    with right:
         draw_against_means(view)
     st.header("Easy and hard, telling and not", anchor="ease")
     _draw_nodes(view)
@@ -98,12 +98,12 @@ def _draw_nodes(view: SystemsTopicsView) -> None:
             most, least = (", ".join(names) for names in _ends(topics["hub"]))
             st.markdown(plain(f"Good {nouns.system}s are told from bad ones best by {most}; least by {least}."))
             st.markdown(plain(words.easy_and_telling(nouns, kinds[kinds == words.kind_of_topic(1, 1)].index)))
-    beside = st.container(horizontal=True, gap="large")
+    row = st.container(horizontal=True, gap="large")
     for side, nodes in reversed(sides_of(view)):
         table = with_names(nouns, side, nodes.sort_values("hub" if side == "topics" else "mean", ascending=False))
         if side == "topics":
             table.insert(1, words.KIND, kinds.loc[nodes.sort_values("hub", ascending=False).index].to_numpy())
-        with beside.container(width=WIDE + IN_WORDS * (side == "topics")):
+        with row.container(width=WIDE + IN_WORDS * (side == "topics")):
             st.dataframe(table, hide_index=True, height=height_of(len(table)), column_config=formats(table))
             offer_table(side, f"All {nouns.of(side)}s as CSV", table)
 

@@ -26,7 +26,7 @@ class Found(NamedTuple):
 
     scores: pd.DataFrame
     nouns: Nouns
-    said: str
+    description: str
     measure: Measure | None = None
 
 
@@ -76,10 +76,10 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
         ways = [empty.TO_RANKERS] if len(found) < LEAST_SYSTEMS else []
         empty.draw(words.too_few_rankers(nouns, len(found), len(rankers), scores.shape[1]), *ways, empty.TO_COMPARE)
         return None
-    said = f"{sizes(nouns, *scores.shape)} {words.rows_used(n_used, n_issues, MEASURES[measure])}"
+    description = f"{sizes(nouns, *scores.shape)} {words.rows_used(n_used, n_issues, MEASURES[measure])}"
     if by == words.REPORTS:
-        said = f"{said} {words.middle_says(MEASURES[measure], is_median=measure in BY_MEDIAN)}"
-    return Found(scores, nouns, said, MEASURES[measure])
+        description = f"{description} {words.middle_says(MEASURES[measure], is_median=measure in BY_MEDIAN)}"
+    return Found(scores, nouns, description, MEASURES[measure])
 
 
 @cache.of_state

@@ -126,12 +126,12 @@ def against_mean(nodes: pd.DataFrame, figure: str, side: Side) -> pd.DataFrame:
         return table
     means, values = (table[column].to_numpy() - table[column].mean() for column in ("mean", "value"))
     off = pd.Series(values - means * (means @ values) / (means @ means), table.index)
-    said = off.gt(0).map(lambda is_above: words.outlier(side, figure, is_above=is_above))
+    texts = off.gt(0).map(lambda is_above: words.outlier(side, figure, is_above=is_above))
     if (side, figure) == ("topics", "hub"):
-        said = kinds(table["mean"], table["value"])
-    is_far = (off.abs() > FAR_OFF * off.std()) & (said != "")
+        texts = kinds(table["mean"], table["value"])
+    is_far = (off.abs() > FAR_OFF * off.std()) & (texts != "")
     for row in _readable(table["value"], off[is_far].abs().sort_values(ascending=False).index):
-        table.loc[row, "label"] = f"{table.loc[row, 'name']}: {said[row]}"
+        table.loc[row, "label"] = f"{table.loc[row, 'name']}: {texts[row]}"
         table.loc[row, "is_far"] = True
     return table
 

@@ -219,11 +219,11 @@ def picked_says(nouns: Nouns, picked: PickedTopics, n_topics: int) -> str:
     which = f"{'This' if k == 1 else 'These'} {k:,} of {nouns.n_topics(n_topics)}"
     if math.isnan(picked.tau):
         return f"{which} put all {nouns.system}s on one level: there is no order to keep."
-    said = f"{which} {'keeps' if k == 1 else 'keep'} the order of the {nouns.system}s with Kendall τ {picked.tau:.3f}"
+    text = f"{which} {'keeps' if k == 1 else 'keep'} the order of the {nouns.system}s with Kendall τ {picked.tau:.3f}"
     if math.isnan(picked.random_tau):
-        return f"{said}."
+        return f"{text}."
     return (
-        f"{said}. As many at random keep it with {picked.random_tau:.3f} in the mean, and nine draws of ten with "
+        f"{text}. As many at random keep it with {picked.random_tau:.3f} in the mean, and nine draws of ten with "
         f"{picked.random_low:.3f} to {picked.random_high:.3f}."
     )
 
@@ -245,6 +245,6 @@ def too_few(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing
         if n_complete
         else f"no {nouns.topic} has"
     )
-    said = f"Only {has}" if n_complete else has.capitalize()
-    said = f"{said} a score of every {nouns.system}; 2 are needed."
-    return f"{said} Most are missing from {worst}: {n_missing}. Fill them, or leave it out." if worst else said
+    text = f"Only {has}" if n_complete else has.capitalize()
+    text = f"{text} a score of every {nouns.system}; 2 are needed."
+    return f"{text} Most are missing from {worst}: {n_missing}. Fill them, or leave it out." if worst else text

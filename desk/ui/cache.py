@@ -182,7 +182,7 @@ def seen(found: pd.DataFrame) -> pd.DataFrame:
     return found if reports is None else found[found["report"].isin(reports)]
 
 
-def make_anew() -> Thread:
+def refresh() -> Thread:
     """Compute the scores in a background thread because outcomes have changed, and return the thread."""
     thread = Thread(target=_make_scores, name="make-scores", daemon=True)
     thread.start()

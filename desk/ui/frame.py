@@ -122,8 +122,10 @@ def _draw_corner(role: Role) -> None:
             )
         st.page_link(pages.link("preferences"), label="Preferences", icon=":material/tune:")
         if visitor.must_sign_in():
-            said = f"You are {visitor.person()}. Sign out here, and wherever you use this sign-in."
-            st.button("Sign out", key="sign-out", icon=":material/logout:", help=plain(said), on_click=entrance.leave)
+            sign_out_help = f"You are {visitor.person()}. Sign out here, and wherever you use this sign-in."
+            st.button(
+                "Sign out", key="sign-out", icon=":material/logout:", help=plain(sign_out_help), on_click=entrance.leave
+            )
     if chosen != role:
         access.take_role(cache.store(), visitor.person(), chosen)
         st.session_state[ROLE] = chosen

@@ -78,11 +78,11 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     is_kept = st.session_state.get("kept-report") in {one.code for one in reports}  # it may be of a wrong link
     own = None if is_kept else log.last_report(store, visitor.person())
     report = report_choice(boxes, reports, first=own, has_label=False)
-    issued, standing = publications.published(store, report), _standing(report)
-    open_issues = [place for place, day in enumerate(issues) if standing.get(day) == "to review"]
+    published_issues, states = publications.published(store, report), _states(report)
+    open_issues = [place for place, day in enumerate(issues) if states.get(day) == "to review"]
 
     def issue_label(day: date) -> str:
-        return f"{day} · {issues[day]} papers · {standing.get(day, 'not published')}"
+        return f"{day} · {issues[day]} papers · {states.get(day, 'not published')}"
 
     stop_at_unknown(boxes, "Issue", list(issues), name="issue", named=issue_label, has_label=False)
     issue = choice(
@@ -95,7 +95,7 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
         on_change=forget_ranking,
         has_label=False,
     )
-    published_issue = issued.get(issue)
+    published_issue = published_issues.get(issue)
     first, at_hand = rankers.opened(store, report, issue), rankings.newest_rankings(store, report, issue)
     # A list that was first read in list order is shown so, even if it was ranked since.
     names = [] if first is None else sorted(at_hand, key=lambda name: name != first.ranking.ranker)
@@ -144,8 +144,8 @@ def _describe(linked: StoredRanking, *, is_read: bool) -> None:
         return
     of_replay = "" if linked.ranking.replay is None else f", replay {linked.ranking.replay}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        said = f"Ranking {linked.id}: {linked.ranking.ranker}{of_replay}. The list was not read in this order."
-        st.markdown(plain(said), width="content")
+        text = f"Ranking {linked.id}: {linked.ranking.ranker}{of_replay}. The list was not read in this order."
+        st.markdown(plain(text), width="content")
         st.button("Show the list as it was read", key="without-ranking", on_click=forget_ranking)
 
 
@@ -191,7 +191,7 @@ def _held(newest: StoredRanking) -> StoredRanking:
     return cast("StoredRanking", shown)
 
 
-def _standing(report: str) -> dict[date, str]:
+def _states(report: str) -> dict[date, str]:
     """Describe how the issues of a report stand; one that it never had to do is missing."""
     store, today = cache.store(), date.today()
     return {

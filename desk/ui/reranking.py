@@ -51,11 +51,11 @@ def rerank_newer(report: str, issue: date) -> None:
 
     Then queues the training of models for the next weeks, and refreshes the scores, which have one more.
     """
-    cache.make_anew()
-    beside = queue()
+    cache.refresh()
+    jobs = queue()
     if newer := pending.outdated_after(cache.store(), report, issue):
-        _jobs()[report] = Reranking(len(newer), issue, beside.add([report]))
-    beside.learn_ahead()
+        _jobs()[report] = Reranking(len(newer), issue, jobs.add([report]))
+    jobs.learn_ahead()
 
 
 def rank_pending(reports: Sequence[str], n_issues: int) -> None:
@@ -137,14 +137,14 @@ def to_sort(n_unsorted: int, n_outdated: int, n_before_others: int) -> str:
     >>> to_sort(3, 1, 0)
     '3 issues are not sorted yet. 1 list is out of date: more is known by now.'
     """
-    said = []
+    parts = []
     if n_unsorted:
-        said.append(f"{counted(n_unsorted, 'issue')} {_are(n_unsorted)} not sorted yet.")
+        parts.append(f"{counted(n_unsorted, 'issue')} {_are(n_unsorted)} not sorted yet.")
     if n_outdated:
-        said.append(f"{counted(n_outdated, 'list')} {_are(n_outdated)} out of date: more is known by now.")
+        parts.append(f"{counted(n_outdated, 'list')} {_are(n_outdated)} out of date: more is known by now.")
     if n_before_others:
-        said.append(f"Newer decisions could improve {counted(n_before_others, 'list')}.")
-    return " ".join(said)
+        parts.append(f"Newer decisions could improve {counted(n_before_others, 'list')}.")
+    return " ".join(parts)
 
 
 def being_sorted(n_issues: int, after: date | None) -> str:

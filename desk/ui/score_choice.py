@@ -76,8 +76,8 @@ def draw_not_evaluable(
     `replay` is None for rankings made for editors. Defaults to the figures of all rankers, reports and issues.
     """
     n = table.n_not_evaluable(cache.not_evaluable(replay), rankers, reports, first=first, last=last)
-    if said := not_evaluable_says(n):
-        st.caption(said)
+    if text := not_evaluable_says(n):
+        st.caption(text)
 
 
 def draw_measure_problems() -> None:

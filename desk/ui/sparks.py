@@ -137,10 +137,10 @@ def draw_cell(
     The name is drawn as a button or a link, which takes all of the cell. Figures, a main one and one beside it, are our
     own words and numbers; the colour is that of a line above. Pictures are by `spark`, the main one first.
     """
-    main, beside = figures
+    main, detail = figures
     drawn = "".join(f'<img src="{picture}" alt="">' for picture in pictures)
     with st.container(key=f"cell-{key}", gap=None):
         draw_name()
         st.html(
-            f'<div class="figures" style="border-top: 2px solid {colour}">{main} <small>{beside}</small></div>{drawn}'
+            f'<div class="figures" style="border-top: 2px solid {colour}">{main} <small>{detail}</small></div>{drawn}'
         )

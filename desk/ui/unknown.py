@@ -46,8 +46,8 @@ def stop_at_unknown(
         args=(name, key),
         label_visibility="visible" if has_label else "collapsed",
     )
-    said = says(value) if says else f"There is no {label.lower()} {shortened(value)}."
-    st.warning(plain(said), icon=":material/link_off:")
+    message = says(value) if says else f"There is no {label.lower()} {shortened(value)}."
+    st.warning(plain(message), icon=":material/link_off:")
     st.stop()
 
 

@@ -56,9 +56,9 @@ def one_snapshot() -> Iterator[None]:
 
 def sign_in() -> SignIn | None:
     """Return by which account somebody signed in in this window, and when; None for nobody."""
-    said = st.user.to_dict() if must_sign_in() else {}
-    issuer, subject, since = said.get("iss"), said.get("sub"), said.get("iat")
-    if not (said.get("is_logged_in") and isinstance(issuer, str) and isinstance(subject, str) and issuer and subject):
+    claims = st.user.to_dict() if must_sign_in() else {}
+    issuer, subject, since = claims.get("iss"), claims.get("sub"), claims.get("iat")
+    if not (claims.get("is_logged_in") and isinstance(issuer, str) and isinstance(subject, str) and issuer and subject):
         return None
     if not isinstance(since, int | float):
         return None

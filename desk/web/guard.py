@@ -113,8 +113,8 @@ class Guard:
     def _refusal(self, request: HTTPConnection, own: str | None) -> Response | None:
         """Return what to answer instead; None for what may come in."""
         if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
-            said = TOO_OFTEN.format(who="address", time=counted(seconds, "second"))
-            return PlainTextResponse(said, 429, headers={"Retry-After": str(seconds)})
+            message = TOO_OFTEN.format(who="address", time=counted(seconds, "second"))
+            return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
         if request.scope["type"] == "http" and request.scope["path"] == monitoring.ADDRESS:
             return None if monitoring.may_read(request, self.metrics_token) else monitoring.refusal()
         if own is None:

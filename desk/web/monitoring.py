@@ -85,8 +85,8 @@ class OfWorkspace(Collector):
         for kind in get_args(Kind):
             queue.add_metric([kind], kinds[kind])
         yield queue
-        said = "Decisions in the log, imported ones too."
-        yield CounterMetricFamily("presort_decisions", said, newest_decision(self.store))
+        help_text = "Decisions in the log, imported ones too."
+        yield CounterMetricFamily("presort_decisions", help_text, newest_decision(self.store))
         if steps := newest_steps(self.store):
             began, is_done = min(one.began_at for one in steps), is_well(steps)
             yield _gauge("presort_weekly_began_seconds", "When the newest weekly job began.", began.timestamp())

@@ -87,8 +87,8 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
     async def respond(request: Request) -> Response:
         who = door.identity(request)
         if seconds := limit.wait(repr(who)):
-            said = TOO_OFTEN.format(who="account", time=counted(seconds, "second"))
-            return PlainTextResponse(said, 429, headers={"Retry-After": str(seconds)})
+            message = TOO_OFTEN.format(who="account", time=counted(seconds, "second"))
+            return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
         channel = CHANNELS.get(request.path_params["channel"])
         if channel is not None and channel.owner != who:
             LOG.warning("Refused what came to a list from another account than the one that opened it.")

@@ -64,8 +64,8 @@ class SignInDoor:
 
     def identity(self, request: HTTPConnection) -> Identity | None:
         """Return by which account somebody signed in who asks; None for nobody."""
-        said = json.loads(self._cookie(request) or "{}")
-        issuer, subject = said.get("iss"), said.get("sub")
+        claims = json.loads(self._cookie(request) or "{}")
+        issuer, subject = claims.get("iss"), claims.get("sub")
         return Identity(issuer, subject) if isinstance(issuer, str) and isinstance(subject, str) else None
 
     def _cookie(self, request: HTTPConnection) -> bytes | None:

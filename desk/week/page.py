@@ -62,11 +62,11 @@ def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
     own = [code for code in own_reports(cache.store(), visitor.person()) if code in names]
     if len(names) == 1:
         return names, True
-    said = {MINE: "my reports" if own else "all reports", ALL: "all reports"} | names
+    labels = {MINE: "my reports" if own else "all reports", ALL: "all reports"} | names
     options = [MINE, *([ALL] if own else []), *names]
     place = st.container(width=240)
-    stop_at_unknown(place, "Report", options, name="only", named=said.__getitem__)
-    only = choice(place, "Report", options, name="only", named=said.__getitem__)
+    stop_at_unknown(place, "Report", options, name="only", named=labels.__getitem__)
+    only = choice(place, "Report", options, name="only", named=labels.__getitem__)
     if only in names:
         return {only: names[only]}, False
     is_all = only == ALL or not own

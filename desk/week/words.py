@@ -103,12 +103,12 @@ def begins_at(place: int) -> str:
 
 def _progress(issue: Pending, n_read: int, by_rankers: Sequence[SortedBy]) -> str:
     if issue.n_decided or n_read:
-        said = f"{max(n_read, issue.n_decided):,} read, {issue.n_relevant:,} relevant"
+        progress = f"{max(n_read, issue.n_decided):,} read, {issue.n_relevant:,} relevant"
     else:
-        said = "reopened, nothing decided" if issue.is_started else "not begun"
+        progress = "reopened, nothing decided" if issue.is_started else "not begun"
     if not by_rankers:
-        return f"{said}, not sorted yet"
-    return f"{said}, out of date" if SortedBy.LESS in by_rankers else said
+        return f"{progress}, not sorted yet"
+    return f"{progress}, out of date" if SortedBy.LESS in by_rankers else progress
 
 
 def was_skipped(report: str, issue: date) -> str:
@@ -171,10 +171,10 @@ def by(person: str, source: Source) -> str:
 def published(publication: Publication) -> list[str]:
     """State of one going out when it was and by whom, and when and why it was reopened."""
     published_issue = publication.report_issue
-    said = [f"{moment(publication.made_at)} · {by(published_issue.person, published_issue.source)}: issued"]
+    lines = [f"{moment(publication.made_at)} · {by(published_issue.person, published_issue.source)}: issued"]
     if reopened := publication.reopened:
-        said.append(f"{moment(reopened.made_at)} · {person_name(reopened.person)}: reopened, as: {reopened.reason}")
-    return said
+        lines.append(f"{moment(reopened.made_at)} · {person_name(reopened.person)}: reopened, as: {reopened.reason}")
+    return lines
 
 
 def skipped(skipping: Skipping) -> str:

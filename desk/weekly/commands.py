@@ -29,7 +29,7 @@ PRESORT = "presort"  # whom logs name for what the job does by itself
 def weekly(
     context: typer.Context,
     is_trial: Annotated[bool, typer.Option("--dry-run", help="Say what it would do; nothing is changed.")] = False,
-    anew: Annotated[bool, typer.Option("--again", help="Do all steps again, though they are done this week.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Do all steps again, though they are done this week.")] = False,
     jobs: Jobs = JOBS,
 ) -> None:
     """Do what a week needs: bring papers, sort, tell editors, send reports, learn ahead, sum up.
@@ -47,7 +47,7 @@ def weekly(
     with opened(context) as store, log.alone(store):
         store.named = PRESORT
         tell, news = _log if process.is_json() else _print, list[WeeklyStep]()
-        for _ in run(_job(store, week, server, jobs), STEPS, anew=anew, on_done=lambda one: news.append(tell(one))):
+        for _ in run(_job(store, week, server, jobs), STEPS, again=again, on_done=lambda one: news.append(tell(one))):
             pass
     if not news and not process.is_json():
         out.print("All of this week was done before; --again does it anew.")

@@ -90,7 +90,7 @@ def run(
     job: WeeklyRun,
     steps: Sequence[Step],
     *,
-    anew: bool = False,
+    again: bool = False,
     on_done: Callable[[WeeklyStep], object] = lambda _: None,
 ) -> Iterator[WeeklyStep]:
     """Run the remaining steps of a week's job, and yield every step with its result, also earlier ones.
@@ -108,7 +108,7 @@ def run(
     if dropped := weekly.drop_coming_weeks(job.store, job.today):
         LOG.warning("The clock was ahead: the job of %s counts as not done.", ", ".join(map(str, dropped)))
     known = {one.step: one for one in weekly.steps_of(job.store, job.day)}
-    is_news = anew
+    is_news = again
     ended: dict[str, str] = {}
     for step in steps:
         last = known.get(step.name)
@@ -129,10 +129,10 @@ def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, boo
     try:
         if not is_needed:
             raise PassedOver(f"Passed over: the step {step.needs!r} failed.")
-        said = step.do(job)
+        message = step.do(job)
     except PassedOver as reason:
         return weekly.end(job.store, job.day, step.name, "passed over", str(reason)), False
     except DataError as error:
         is_partly_done = isinstance(error, PartlyDoneError)
         return weekly.end(job.store, job.day, step.name, "failed", str(error)), is_partly_done
-    return weekly.end(job.store, job.day, step.name, "done", said), False
+    return weekly.end(job.store, job.day, step.name, "done", message), False

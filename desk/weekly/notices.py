@@ -36,8 +36,8 @@ def tell_editors(job: WeeklyRun) -> str:
         cut_off = notices.settle_cut_off(job.store)
     mails, unreachable = mails_to_editors(job)
     n_sent = send(job.store, server, [*mails, *mails_to_director(job)])
-    said = [f"{counted(n_sent, 'mail')} sent."] if n_sent else []
-    return " ".join([*said, *words.cut_off(cut_off), *words.unreachable(unreachable)]) or "Everybody was told already."
+    parts = [f"{counted(n_sent, 'mail')} sent."] if n_sent else []
+    return " ".join([*parts, *words.cut_off(cut_off), *words.unreachable(unreachable)]) or "Everybody was told already."
 
 
 def plan(job: WeeklyRun) -> str:
@@ -46,8 +46,8 @@ def plan(job: WeeklyRun) -> str:
         return job.server
     mails, unreachable = mails_to_editors(job)
     to = [mail.recipient.address for mail in [*mails, *mails_to_director(job)]]
-    said = [f"Would tell {', '.join(to)}." if to else "Nobody has to be told anything."]
-    return " ".join([*said, *words.unreachable(unreachable)])
+    parts = [f"Would tell {', '.join(to)}." if to else "Nobody has to be told anything."]
+    return " ".join([*parts, *words.unreachable(unreachable)])
 
 
 def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
@@ -77,8 +77,8 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
         about = {_notice(one, editor): one for one in pending_issues}
         if new := [about[notice] for notice in notices.untold(store, about)]:
             text = words.to_editor(editor, new, names, job.week.desk_url)
-            told = [_notice(one, editor) for one in new]
-            mails.append(Mail(Recipient(at[editor], editor), words.subject(new), text, told))
+            sent = [_notice(one, editor) for one in new]
+            mails.append(Mail(Recipient(at[editor], editor), words.subject(new), text, sent))
     return mails, unreachable
 
 

@@ -26,7 +26,7 @@ def bring(job: WeeklyRun) -> str:
     if not _is_set(job):
         raise PassedOver(NO_PLACE)
     work = [partial(_harvest, job, harvest) for harvest in job.week.harvest]
-    said, wrong, is_news = [], [], False
+    messages, wrong, is_news = [], [], False
     try:
         work += [partial(_import, job, path) for path in _files(job)]
     except DataError as error:
@@ -38,13 +38,13 @@ def bring(job: WeeklyRun) -> str:
             wrong.append(str(error))
             is_news |= isinstance(error, PartlyDoneError)
         else:
-            said.append(text)
+            messages.append(text)
             is_news |= n > 0
     if wrong:
-        raise (PartlyDoneError if is_news else RefusedError)(" ".join([*wrong, *said]))
-    if not said:
+        raise (PartlyDoneError if is_news else RefusedError)(" ".join([*wrong, *messages]))
+    if not messages:
         raise PassedOver(NO_FILE)
-    return " ".join(said)
+    return " ".join(messages)
 
 
 def plan(job: WeeklyRun) -> str:
@@ -53,8 +53,8 @@ def plan(job: WeeklyRun) -> str:
         return NO_PLACE
     files = [path.name for path in _files(job)]
     parts = [*(f"harvest {harvest.url}" for harvest in job.week.harvest), *(f"import {name}" for name in files)]
-    said = f"Would {', '.join(parts)}." if parts else NO_FILE
-    return " ".join([said, *unanswered(job.week.harvest)])
+    plan_text = f"Would {', '.join(parts)}." if parts else NO_FILE
+    return " ".join([plan_text, *unanswered(job.week.harvest)])
 
 
 def _is_set(job: WeeklyRun) -> bool:
@@ -75,7 +75,7 @@ def _files(job: WeeklyRun) -> list[Path]:
 def _harvest(job: WeeklyRun, harvest: Harvest) -> tuple[str, int]:
     query = Query(harvest.url, harvest.format, harvest.set_, begin=harvest.begin)
     try:
-        said = import_harvest(
+        result = import_harvest(
             *(job.store, job.store.folder, query, job.day),
             clock=job.clock,
             follow=lambda _: None,
@@ -83,16 +83,16 @@ def _harvest(job: WeeklyRun, harvest: Harvest) -> tuple[str, int]:
         )
     except HarvestError as error:
         raise RefusedError(advising(error, harvest)) from error
-    return _said(query.name, *said)
+    return _summary(query.name, *result)
 
 
 def _import(job: WeeklyRun, path: Path) -> tuple[str, int]:
-    said, n_new = _said(path.name, *import_path(job.store, path, Choices(issue=job.day), person=PERSON))
+    message, n_new = _summary(path.name, *import_path(job.store, path, Choices(issue=job.day), person=PERSON))
     try:
         _put_away(path)
     except RefusedError as error:
         raise (PartlyDoneError if n_new else RefusedError)(str(error)) from error
-    return said, n_new
+    return message, n_new
 
 
 def _put_away(path: Path) -> None:
@@ -108,7 +108,7 @@ def _put_away(path: Path) -> None:
         raise RefusedError(f"{path} came in, but can't be moved to {folder}: {error.strerror}.") from error
 
 
-def _said(name: str, report: ImportReport, findings: Findings) -> tuple[str, int]:
+def _summary(name: str, report: ImportReport, findings: Findings) -> tuple[str, int]:
     """Return what came in, in words, and the number of papers that are new in an issue."""
     left_out = findings.left_out
     left = f", {counted(len(left_out), 'record')} left out, such as {str(left_out[0]).rstrip('.')}" if left_out else ""

@@ -36,8 +36,8 @@ def rank(job: WeeklyRun) -> str:
             broken.append(error)
     if any(active(job.store) in error.rankers for error in broken):
         raise_broken(broken)
-    said = f"{counted(len(steps), 'list')} sorted." if steps else "All was sorted already."
-    return " ".join([said, *dict.fromkeys(map(str, broken))])
+    message = f"{counted(len(steps), 'list')} sorted." if steps else "All was sorted already."
+    return " ".join([message, *dict.fromkeys(map(str, broken))])
 
 
 def is_due(job: WeeklyRun, last: WeeklyStep) -> bool:
@@ -56,10 +56,10 @@ def learn(job: WeeklyRun) -> str:
     """Learn what rankers start from in the weeks to come."""
     names = workflow.learn(job.store, n_jobs=job.n_jobs)
     steps = list(rank_past(job.store, n_jobs=job.n_jobs))
-    said = [f"Learned ahead: {', '.join(names)}."] if names else []
+    parts = [f"Learned ahead: {', '.join(names)}."] if names else []
     if steps:
-        said.append(f"{counted(steps[-1].done, 'past list')} sorted by {steps[-1].ranker}, to tell where to stop.")
-    return " ".join(said) or "Nothing was due."
+        parts.append(f"{counted(steps[-1].done, 'past list')} sorted by {steps[-1].ranker}, to tell where to stop.")
+    return " ".join(parts) or "Nothing was due."
 
 
 def plan_learn(job: WeeklyRun) -> str:
@@ -77,12 +77,12 @@ def send_reports(job: WeeklyRun) -> str:
             ended += sender.send(job.store, one.report, one.issue, server)
         except DataError as error:
             wrong.append(str(error))
-    said = f"{counted(ended['sent'], 'mail')} sent." if ended["sent"] else "Nothing was due."
+    message = f"{counted(ended['sent'], 'mail')} sent." if ended["sent"] else "Nothing was due."
     if left := ended["refused"] + ended["pending"]:
         wrong.append(f"Not taken: {counted(left, 'mail')}; the readers stand on the page Manage.")
     if wrong:
-        raise DataError(" ".join([*wrong, said]))
-    return said
+        raise DataError(" ".join([*wrong, message]))
+    return message
 
 
 def plan_reports(job: WeeklyRun) -> str:

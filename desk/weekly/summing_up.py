@@ -54,7 +54,7 @@ def _mail(job: WeeklyRun) -> Mail:
     steps = in_order(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = late(pending(job.store, codes, today=job.today), len(codes))
-    said = words.summed_up(job.day, [is_late, *sentences(job.store)], steps, job.week.desk_url)
+    mail_text = words.summed_up(job.day, [is_late, *sentences(job.store)], steps, job.week.desk_url)
     # One a week, on whatever day it is done: a clock that was ahead or set back has the steps done again.
     about = [Notice("summary", weekly.monday_of(job.day))]
-    return Mail(Recipient(job.week.director), f"The week of {job.day}", said, about)
+    return Mail(Recipient(job.week.director), f"The week of {job.day}", mail_text, about)

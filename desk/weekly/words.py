@@ -97,8 +97,8 @@ def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapp
         f"- {names[one.report]}, {one.issue}: {_size(one)}; {age(one.days_old)}. {_edited(editors[one.report])}"
         for one in late
     ]
-    told = "Their editors were told, where an address is known."
-    return "\n".join(["These are four weeks late, without holidays:", "", *lines, "", told, "", "Presort"])
+    notified = "Their editors were told, where an address is known."
+    return "\n".join(["These are four weeks late, without holidays:", "", *lines, "", notified, "", "Presort"])
 
 
 def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
@@ -110,8 +110,8 @@ def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
     ['Not told, as there is no mail address: Ann (lab, mac).', 'Nobody edits his.']
     """
     missing = [f"{name} ({', '.join(codes)})" for name, codes in sorted(reports.items()) if name]
-    said = [f"Not told, as there is no mail address: {', '.join(missing)}."] if missing else []
-    return said + ([f"Nobody edits {', '.join(reports[''])}."] if "" in reports else [])
+    parts = [f"Not told, as there is no mail address: {', '.join(missing)}."] if missing else []
+    return parts + ([f"Nobody edits {', '.join(reports[''])}."] if "" in reports else [])
 
 
 def cut_off(names: Sequence[str]) -> list[str]:

@@ -60,7 +60,7 @@ def sections(given: Answer) -> list[Section]:
     ]
 
 
-def said_before(store: Store, context: ReviewContext, paper_id: str) -> list[Section]:
+def decision_history(store: Store, context: ReviewContext, paper_id: str) -> list[Section]:
     """Return what was said of a paper, where more than one thing was."""
     history = log.history_of(store, context.report, context.issue, paper_id)
     lines = [

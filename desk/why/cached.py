@@ -17,8 +17,8 @@ def explained(ranker: str, issue: date) -> Explained:
     """Return what can say, as of now, why papers of an issue stand where a ranker puts them; slow to make."""
     current = whole_store()
     sizes = [(one.date, one.n_papers) for one in catalogue.issues(current) if one.date <= issue]
-    told = {report: given.up_to for report, given in hints(current).items()}
-    return _explained(current.name, ranker, issue, sizes, decisions.newest_decisions(current, issue), told)
+    hints_up_to = {report: given.up_to for report, given in hints(current).items()}
+    return _explained(current.name, ranker, issue, sizes, decisions.newest_decisions(current, issue), hints_up_to)
 
 
 @st.cache_resource(show_spinner=False, ttl=timedelta(hours=1), max_entries=2)  # each holds all papers there are
@@ -28,6 +28,6 @@ def _explained(
     issue: date,
     sizes: list[tuple[date, int]],
     decided: dict[str, int],
-    told: dict[str, int],
+    hints_up_to: dict[str, int],
 ) -> Explained:
     return explanation.explained(whole_store(), rankers.known(ranker), issue)

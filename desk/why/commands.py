@@ -36,10 +36,10 @@ def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
     if context.invoked_subcommand:
         return
     with opened(context) as store:
-        told = hints(store)
+        hints_of = hints(store)
     rows = [
         {"report": code, "kind": kind, "text": text}
-        for code, given in told.items()
+        for code, given in hints_of.items()
         for kind, texts in (("muted", given.muted), ("boosted", given.boosted), ("example", given.seeds))
         for text in texts
     ]
@@ -106,15 +106,15 @@ def _give(context: typer.Context, code: str, kind: HintKind, text: str) -> None:
 def _add(store: Store, code: str, kind: HintKind, text: str) -> None:
     before = hints(store).get(code, Hints())
     add_hint(store, code, kind, text, person=PERSON)
-    said = next_says(before, hints(store)[code])
-    out.print(f"{code}: {said or 'That was known already; nothing changes.'}", soft_wrap=True)
+    change = next_says(before, hints(store)[code])
+    out.print(f"{code}: {change or 'That was known already; nothing changes.'}", soft_wrap=True)
 
 
 def _given(store: Store, code: str, text: str) -> list[str]:
     """Find what counts now: terms however they are written, or else examples by their first line."""
-    told = hints(store).get(code, Hints())
-    terms = [term for term in (*told.muted, *told.boosted) if term == clean(text.lower())]
-    found = terms or [seed for seed in told.seeds if title_of(seed) == clean(title_of(text))]
+    current = hints(store).get(code, Hints())
+    terms = [term for term in (*current.muted, *current.boosted) if term == clean(text.lower())]
+    found = terms or [seed for seed in current.seeds if title_of(seed) == clean(title_of(text))]
     if not found:
         raise RefusedError(f"{code} has no hint {text!r}; 'presort hints' lists those there are.")
     return found

@@ -67,8 +67,10 @@ class Explained:
             Pick(task.papers[one.row].title, one.similarity, self._issue_of(one.row))
             for one in self.explainer.similar(report, row, N_SIMILAR)
         ]
-        told = self.hints.get(report, Hints())
-        muted, boosted = (tuple(term for term in terms if has(paper, term)) for terms in (told.muted, told.boosted))
+        current = self.hints.get(report, Hints())
+        muted, boosted = (
+            tuple(term for term in terms if has(paper, term)) for terms in (current.muted, current.boosted)
+        )
         reasons = self.explainer.reasons(report, row)
         whole = None if reasons is None else in_whole(task.papers[row], reasons)
         return Why(whole, similar, Hints(muted=muted, boosted=boosted))
@@ -91,9 +93,9 @@ def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
     history = read_history(store, issue, tokens=TOKENISATION, has_vectors=recipe.method.reads_vectors)
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
-    told = hints(store)
-    gathered = gather(recipe.name, history, first, first + 1, reports, told, model_store(store, held=in_memory))
-    return Explained(gathered, recipe.method.explainer(gathered.task), told)
+    hints_of = hints(store)
+    gathered = gather(recipe.name, history, first, first + 1, reports, hints_of, model_store(store, held=in_memory))
+    return Explained(gathered, recipe.method.explainer(gathered.task), hints_of)
 
 
 def in_whole(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:

@@ -52,8 +52,8 @@ def show(report: str) -> None:
     with st.form(f"form-{place}", enter_to_submit=False, border=False):
         st.text_input("A word or two, an author, or a code", key=field.key_of(_name_of_term(place)))
         _draw_buttons(report, place, _give_typed, st.form_submit_button)
-    for said, term in given(of(report)):
-        _draw_given(report, said, term)
+    for text, term in given(of(report)):
+        _draw_given(report, text, term)
 
 
 def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
@@ -85,12 +85,12 @@ def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: Sor
 
     An issue that was published before keeps its order. The changes count from the next issue on.
     """
-    if said := next_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
+    if text := next_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
         if first_publication(cache.store(), report, issue) is not None:
-            st.caption(plain(f"{said} This issue keeps its order because it was published before."))
+            st.caption(plain(f"{text} This issue keeps its order because it was published before."))
             return
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(plain(said), width="content")
+            st.markdown(plain(text), width="content")
             if st.button("Sort again now", key=f"sort-{place}", icon=":material/sort:"):
                 sort_now(report, issue, ranking.ranker)
 
@@ -134,9 +134,9 @@ def _give_typed(report: str, kind: HintKind, place: str) -> None:
         field.empty(_name_of_term(place))
 
 
-def _draw_given(report: str, said: str, term: str) -> None:
-    place = f"{said}-{term}"
+def _draw_given(report: str, hint_text: str, term: str) -> None:
+    place = f"{hint_text}-{term}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.text(f"{said}: {term}")
+        st.text(f"{hint_text}: {term}")
         st.button("Take back", key=f"back-{place}", type="tertiary", on_click=give, args=(report, "none", term, place))
     problem.show(place)

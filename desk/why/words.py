@@ -76,8 +76,8 @@ def hints_say(hints: Hints) -> str:
 
 def changed_hints(hints: Hints) -> list[str]:
     """State which of the editor's hints moved a paper; no line if none did."""
-    said = hints_say(hints)
-    return [f"as you told: {said}"] if said else []
+    text = hints_say(hints)
+    return [f"as you told: {text}"] if text else []
 
 
 def next_says(before: Hints, now: Hints) -> str:

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.extmath import randomized_svd
 
 from presort.data.records import Rows, TokenLists
-from presort.ranker.recipe import NO_WORD, Labels, Table, n_said
+from presort.ranker.recipe import NO_WORD, Labels, Table, label_counts
 from presort.ranker.stacked.cross_fit import rows_by_paper
 
 ALL = slice(None)
@@ -231,8 +231,8 @@ def _values(topics: Table, y: Labels) -> list[Any]:
 
 def _columns(topics: Table, sums: list[Table], written: Any, y: Labels) -> Table:
     profiles, n_relevant, n_decided, n_papers = sums
-    n_said_no, n_said_yes = n_said(y)
-    usual = (n_said_yes + 1e-6) / (n_said_no + n_said_yes + 1e-6)
+    n_label_irrelevant, n_label_relevant = label_counts(y)
+    usual = (n_label_relevant + 1e-6) / (n_label_irrelevant + n_label_relevant + 1e-6)
     record = np.log((n_relevant + EXPECTED_PAPERS * usual) / (n_decided + EXPECTED_PAPERS) / usual)
     n_authors = np.asarray(written.sum(axis=1)).ravel()
     columns = [LENGTH * topics, LENGTH * of_length_1(profiles), record, np.log1p(n_papers), np.log1p(n_authors)]

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from presort.data.records import Rows
-from presort.ranker.recipe import Labels, Table, n_said
+from presort.ranker.recipe import Labels, Table, label_counts
 from presort.ranker.stacked.fields import LearnedFields
 from presort.ranker.stacked.svms import WeightDelta
 
@@ -253,7 +253,7 @@ def pair_features(
 
 def reports_of(y: Labels) -> Reports:
     """Return what past decisions, shape (n_past, n_reports), tell of the reports."""
-    n_others, n_relevant = n_said(y)
+    n_others, n_relevant = label_counts(y)
     papers, reports = np.nonzero(y == 1)  # few of all pairs
     is_relevant = csr_array((np.ones(len(papers)), (papers, reports)), shape=y.shape)
     together = (is_relevant.T @ is_relevant).toarray()
@@ -286,7 +286,7 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
         margins.mean(axis=1)[papers],
         _places(margins)[pairs],
         *(part[pairs] for part in known.parts),
-        *(row for said in (known.outputs, known.by_terms) for row in _of_all_reports(said, papers, of_reports)),
+        *(row for values in (known.outputs, known.by_terms) for row in _of_all_reports(values, papers, of_reports)),
         record[pairs],
         *known.authors.T[:, papers],
         reports.shares[of_reports],

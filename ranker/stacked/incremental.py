@@ -109,7 +109,7 @@ def _retrained(svms: Svms, learned: Learned, task: Task, y: Labels, columns: NDA
     rows, words, _, fitted = train_separately(svms, learned, task, y[:, columns])
     weights, mean, spread = np.array(learned.weights), learned.mean.copy(), learned.spread.copy()
     weights[:, columns], mean[columns], spread[columns] = fitted.weights, fitted.mean, fitted.spread
-    meaning = learned.meaning.with_reports_anew(task.vectors, rows, words, task.numbers_of(rows), columns)
+    meaning = learned.meaning.with_reports_retrained(task.vectors, rows, words, task.numbers_of(rows), columns)
     return replace(learned, weights=weights, mean=mean, spread=spread, meaning=meaning)
 
 

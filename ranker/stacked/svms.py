@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.svm import LinearSVC
 
 from presort.data.records import Rows
-from presort.ranker.recipe import NO_WORD, Labels, Table, n_said
+from presort.ranker.recipe import NO_WORD, Labels, Table, label_counts
 
 TOLERANCE = 0.01  # at which liblinear ends, after some ten passes
 
@@ -61,7 +61,7 @@ class Svms:
         weights = np.zeros((X.shape[1] + 1, y.shape[1])) if weights is None else weights.astype(np.float64)
         easings = 1 / (2 * (self.balanced(y) if costs is None else costs))
         easings = np.where(y == 1, easings[1], easings[0])
-        signs, is_said = np.where(y == 1, 1.0, -1.0), y != NO_WORD
+        signs, is_labelled = np.where(y == 1, 1.0, -1.0), y != NO_WORD
         papers = _papers(X)
         squares = [values @ values + 1 for _, values in papers]
         longest = max((len(terms) for terms, _ in papers), default=0)
@@ -76,7 +76,7 @@ class Svms:
                 of_terms = np.take(weights, terms, axis=0, out=gathered[: len(terms)], mode="clip")
                 slope = sign * (values @ of_terms + constant) - 1 + dual * easing
                 step = np.maximum(dual - slope / (squares[paper] + easing), 0) - dual
-                step *= is_said[paper]
+                step *= is_labelled[paper]
                 dual += step
                 step *= sign
                 constant += step
@@ -106,7 +106,7 @@ class Svms:
 
     def balanced(self, y: Labels) -> Table:
         """Return the cost of an irrelevant and of a relevant paper, shape (2, n_reports)."""
-        numbers = n_said(y)
+        numbers = label_counts(y)
         costs: Table = self.cost * np.maximum(numbers.sum(axis=0), 1) / (2 * np.maximum(numbers, 1))
         return costs
 

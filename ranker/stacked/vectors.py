@@ -85,11 +85,11 @@ def regressions(
         At mean 0 and spread 1.
     """
     n_numbers, n_reports = centered.numbers.shape[1], y.shape[1]
-    said = y != NO_WORD
-    shares = (y == 1).sum(axis=0) / np.maximum(said.sum(axis=0), 1)
+    is_labelled = y != NO_WORD
+    shares = (y == 1).sum(axis=0) / np.maximum(is_labelled.sum(axis=0), 1)
     squares, products = np.zeros((N_FOLDS, n_numbers, n_numbers)), np.zeros((N_FOLDS, n_numbers, n_reports))
     for rows, part in centered.parts():
-        wanted = np.where(said[rows], y[rows] - shares, 0.0)
+        wanted = np.where(is_labelled[rows], y[rows] - shares, 0.0)
         for fold in range(N_FOLDS):
             is_in = folds_of_past[rows] == fold
             squares[fold] += part[is_in].T @ part[is_in]
@@ -204,7 +204,7 @@ class Meaning:
             columns[is_in] = self._columns(vectors, rows[is_in], self.weights[1 - fold])
         return columns
 
-    def with_reports_anew(
+    def with_reports_retrained(
         self, vectors: Vectors | None, rows: Rows, y: Labels, papers: Rows, columns: Rows
     ) -> "Meaning":
         """Learn some of the reports by themselves, so that nothing is left of what they took back.
@@ -224,8 +224,8 @@ class Meaning:
             return self
         weights, mean, spread = self.weights.copy(), self.mean.copy(), self.spread.copy()
         centered = Centered(vectors.numbers[rows], self.center)
-        anew, _ = regressions(centered, y, folds(y, papers), float(self.ridge[0]))
-        weights[:, :, columns], mean[columns], spread[columns] = anew
+        retrained, _ = regressions(centered, y, folds(y, papers), float(self.ridge[0]))
+        weights[:, :, columns], mean[columns], spread[columns] = retrained
         return replace(self, weights=weights, mean=mean, spread=spread)
 
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -62,13 +62,13 @@ class StopCalibration(NamedTuple):
         Lists that were counted.
     missed : array of shape (92,)
         Those of them with a relevant paper below the first place where the chance is no more than each of `TRIED`.
-    told_at_price, missed_at_price : array of shape (93,)
+    expected_at_price, missed_at_price : array of shape (93,)
         Where each of `PRICES` ends reading: the mean chance that any is left, and in how many lists any was.
     """
 
     n_lists: int
     missed: Floats
-    told_at_price: Floats
+    expected_at_price: Floats
     missed_at_price: Floats
 
     def found(self, chances: Floats) -> Floats:
@@ -98,7 +98,7 @@ class StopCalibration(NamedTuple):
     @property
     def price(self) -> float:
         """Price at which something is left in one list of 20 at most; the least of `PRICES` if it is more even then."""
-        shares = (PRIOR * self.told_at_price / CAUTION + self.missed_at_price) / (PRIOR + self.n_lists)
+        shares = (PRIOR * self.expected_at_price / CAUTION + self.missed_at_price) / (PRIOR + self.n_lists)
         return float(np.exp(np.interp(DOUBT, np.maximum.accumulate(shares), np.log(PRICES))))
 
 
@@ -116,8 +116,8 @@ def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibrati
     if not past:
         return UNCALIBRATED
     columns = zip(*(_counts(*one) for one in past), strict=True)
-    missed, told_at_price, missed_at_price = (np.sum(column, axis=0) for column in columns)
-    return StopCalibration(len(past), missed, told_at_price / len(past), missed_at_price)
+    missed, expected_at_price, missed_at_price = (np.sum(column, axis=0) for column in columns)
+    return StopCalibration(len(past), missed, expected_at_price / len(past), missed_at_price)
 
 
 def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats, Floats]:

@@ -145,7 +145,7 @@ def finished(store):
 @pytest.fixture(autouse=True)
 def nothing_beside(monkeypatch):
     """Start nothing that sorts, learns or scores beside a page; tests of the queue ask for the true one."""
-    monkeypatch.setattr("presort.desk.ui.cache.make_anew", lambda: None)
+    monkeypatch.setattr("presort.desk.ui.cache.refresh", lambda: None)
     monkeypatch.setattr(reranking, "BackgroundJobs", IdleQueue)
 
 

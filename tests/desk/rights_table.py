@@ -185,7 +185,7 @@ USUAL = {
     "week": FIRST,
     "step": "sort",
     "state": "sent",
-    "said": "",
+    "message": "",
     "identity": Identity("https://id.example.org", "nobody"),
     "affiliation": "",
     "role": Role("Zed", "viewer", "lab"),

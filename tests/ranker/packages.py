@@ -14,7 +14,7 @@ Install = Callable[..., None]
 
 
 @contextmanager
-def beside(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Install]:
+def packages_at(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Install]:
     """Yield what installs a package: the text of its module, and an entry point a name. All are gone afterwards."""
     modules: list[str] = []
 

@@ -11,7 +11,7 @@ from presort.ranker.plugin_guard import BrokenPlugin, Failure, attempt
 from presort.ranker.recipe import MemoryModelStore, Reason, Similar
 from presort.ranker.train import rank_block
 from presort.ranker.versions import OURS, RECIPES, find_recipe
-from tests.ranker.packages import beside, stranger
+from tests.ranker.packages import packages_at, stranger
 from tests.ranker.worlds import listed_scores, make_history
 
 HISTORY = make_history(4, 8)
@@ -21,7 +21,7 @@ OF_PACKAGE = "The ranker stranger of stranger 1.0"
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    with beside(tmp_path, monkeypatch) as install:
+    with packages_at(tmp_path, monkeypatch) as install:
         yield install
 
 

@@ -96,7 +96,7 @@ def test_a_merged_paper_that_a_later_file_says_was_selected_is_listed_once(in_do
 def test_the_log_says_who_decided(in_doubt, change, said):
     change(in_doubt, ["q1"], person="Ann")
     (entry,) = audit(in_doubt, 10, kinds=["duplicate"])
-    assert (entry.person, entry.title, said in entry.said) == ("Ann", DOUBT.paper.title, True)
+    assert (entry.person, entry.title, said in entry.description) == ("Ann", DOUBT.paper.title, True)
 
 
 @pytest.mark.parametrize("change", [keep_both, merge])

@@ -37,7 +37,7 @@ PAPER = Paper(
 )
 ROW = ExportedPaper(PAPER, "lab", FIRST, 3, -0.25, "yes", published=True, tags=("survey", "J31"), note="Weak.\nLate.")
 BARE = ExportedPaper(Paper("p1", "Bare"), "lab", FIRST, 1)
-STANDING = f"lab {FIRST}, place 3, score -0.250: relevant, published"
+PLACING = f"lab {FIRST}, place 3, score -0.250: relevant, published"
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -272,7 +272,7 @@ def test_ris_of_a_paper():
         "KW  - J31",
         "KW  - J38",
         "KW  - survey",
-        f"N1  - {STANDING}",
+        f"N1  - {PLACING}",
         "N1  - Weak. Late.",
         "DB  - Presort",
         "AN  - RePEc:abc:1",
@@ -321,7 +321,7 @@ def test_bibtex_of_a_paper():
         "  url = {https://a.example/a_b.pdf?c=1&d},\n"
         "  abstract = {We show 5 \\% of it.},\n"
         "  keywords = {J31, J38, survey},\n"
-        f"  annote = {{{STANDING}; Weak. Late.}},\n"
+        f"  annote = {{{PLACING}; Weak. Late.}},\n"
         "}\n\n"
     )
 

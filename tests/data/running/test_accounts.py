@@ -163,7 +163,7 @@ def test_who_is_erased_leaves_no_name(service):
     old = people.editorships(service)[0]
     people.end_editorship(service, old, date.today() - DAY, person="Dora")
     alias = accounts.erase(service, "Ann Unusual", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
-    assert weekly.newest_steps(service)[0].said == f"{alias} was not told. {alias}: no address."
+    assert weekly.newest_steps(service)[0].message == f"{alias} was not told. {alias}: no address."
     assert [one.editor for one in people.editorships(service)] == [alias]
     assert people.affiliations(service) == {alias: ""}
     assert preference(service, alias, "plain") is None
@@ -191,7 +191,7 @@ def test_what_changed_is_logged_without_names(service):
     join(service, "Ann")
     accounts.remove(service, "Ann", person="Dora")
     accounts.erase(service, "Ann", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
-    said = [(one.person, one.said) for one in audit(service, 4, kinds=["other"])]
+    said = [(one.person, one.description) for one in audit(service, 4, kinds=["other"])]
     ann = said[0][1].partition(": ")[2]
     assert ann.startswith("former editor ")
     assert said == [

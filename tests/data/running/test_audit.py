@@ -25,7 +25,11 @@ from presort.data.tables import Base
 from tests.clock import Clock
 from tests.data.workspaces import FIRST, SECOND, make_issue, make_ranking, say, send_out, take_in
 
-SAID_ELSEWHERE = {"read_mark", "draw", "listing"}  # what was read, and which papers there are: nobody changed anything
+LOGGED_ELSEWHERE = {
+    "read_mark",
+    "draw",
+    "listing",
+}  # what was read, and which papers there are: nobody changed anything
 
 
 @pytest.fixture
@@ -54,7 +58,7 @@ def busy(store):
 
 
 def told(store, **asked):
-    return [(one.kind, one.person, one.place, one.said) for one in audit(store, 99, **asked)]
+    return [(one.kind, one.person, one.place, one.description) for one in audit(store, 99, **asked)]
 
 
 def test_each_change_is_there_once_with_who_and_from_where(busy):
@@ -171,7 +175,7 @@ def test_every_log_is_in_it():
         mapper.local_table.name for mapper in Base.registry.mappers if mapper.class_.__doc__.startswith("The log of")
     }
     read = {inspect(log.row).local_table.name for log in LOGS.values()}
-    assert logs - read == SAID_ELSEWHERE
+    assert logs - read == LOGGED_ELSEWHERE
 
 
 def test_who_is_in_it(busy):
@@ -188,6 +192,8 @@ def test_the_log_keeps_the_order_of_changes_though_the_clock_was_a_year_ahead_an
             change(store, "lab", f"text {number}", person="Ann")
         changes.append(f"boost: text {number}")
     newest = audit(store, 5)
-    assert [one.said for one in audit(store, 99, kinds=["hint"])] == changes[::-1]
-    assert {one.said for one in newest} >= {changes[-1], changes[-2]}, "what the clock dated a year ahead hides nothing"
+    assert [one.description for one in audit(store, 99, kinds=["hint"])] == changes[::-1]
+    assert {one.description for one in newest} >= {changes[-1], changes[-2]}, (
+        "what the clock dated a year ahead hides nothing"
+    )
     assert len(audit(store, 99)) == 1 + 2 * len(changes)

@@ -76,7 +76,7 @@ def test_changes_beside_it_that_can_not_be_read_are_not_passed_over(locked):
     (locked / f"{FILE_NAME}-wal").write_bytes(b"\x37\x7f\x06\x82" * 100)
     (locked / f"{FILE_NAME}-wal").chmod(0o444)
     os.seteuid(effective)
-    with pytest.raises(WorkspaceError, match=r"has changes beside it, in presort\.db-wal, that are taken in only"):
+    with pytest.raises(WorkspaceError, match=r"has changes in presort\.db-wal that SQLite can only read"):
         open_store(locked)
 
 

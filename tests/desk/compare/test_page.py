@@ -57,10 +57,10 @@ def test_what_stands_on_the_page_is_what_the_functions_say(replayed, open_page):
     table, improved, points = (frame.value for frame in page.dataframe)
     pd.testing.assert_frame_equal(table[found.columns], found)
     counts = pairs.win_tie_loss(paired, OLD)
-    (standing,) = tables.standings(counts, found[found["measure"] == NATURAL], OLD).values()
-    assert page.header[0].value == plain(words.verdict(standing, DEFAULT))
+    (pair_result,) = tables.pair_results(counts, found[found["measure"] == NATURAL], OLD).values()
+    assert page.header[0].value == plain(words.verdict(pair_result, DEFAULT))
     answers = " ".join(text.value for text in page.markdown)
-    assert plain(words.chance_says(standing, 2)) in answers
+    assert plain(words.chance_says(pair_result, 2)) in answers
     assert not any("pairs" in caption.value or "not read to the end" in caption.value for caption in page.caption)
     assert len(points) == len(paired.cases)
     assert set(improved["ranker"]) == {OLD, NEW}

@@ -174,7 +174,9 @@ def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path
     with store.writing() as connection:
         late = datetime.now(UTC) + timedelta(days=1)
         connection.execute(
-            WeeklyStepRow.__table__.insert().values(week=late.date(), step="rank", state="done", began_at=late, said="")
+            WeeklyStepRow.__table__.insert().values(
+                week=late.date(), step="rank", state="done", began_at=late, message=""
+            )
         )
     found = doctor(exit_code=1)
     assert found["Sentence model"] == (

@@ -184,7 +184,7 @@ def kept(store):
     return preferences(store, access.PERSON)
 
 
-def is_said_saved(page):
+def shows_saved(page):
     return ":small[saved]" in [text.value for text in page.markdown]
 
 
@@ -201,8 +201,8 @@ def test_a_key_is_saved_on_change_and_said_once(store, open_page):
     page.text_input(key="keys-maybe").set_value("M  5,.").run()
     assert kept(store).keys == {**DEFAULTS, "maybe": ("m", "5", ".")}
     assert page.text_input(key="keys-maybe").value == "m, 5, ."
-    assert is_said_saved(page)
-    assert not is_said_saved(page.run())
+    assert shows_saved(page)
+    assert not shows_saved(page.run())
     assert open_page(preferences_page, store).text_input(key="keys-maybe").value == "m, 5, ."
 
 
@@ -245,7 +245,7 @@ def test_back_to_the_defaults(store, open_page):
     assert page.text_input(key="keys-down").value == "j, ↓"
     assert page.text_input(key="keys-maybe").value == "m"
     assert not page.error
-    assert is_said_saved(page)
+    assert shows_saved(page)
     assert page.button(key="default-keys").disabled
 
 
@@ -253,7 +253,7 @@ def test_the_switch_is_saved_and_there_again(store, open_page):
     page = open_page(preferences_page, store)
     page.toggle(key="plain").set_value(True).run()
     assert kept(store).is_plain
-    assert is_said_saved(page)
+    assert shows_saved(page)
     page = open_page(preferences_page, store)
     assert page.toggle(key="plain").value is True
     page.toggle(key="plain").set_value(False).run()
@@ -277,7 +277,7 @@ def test_marked_words_are_kept_by_report(store, open_page):
     page.text_area(key="marked-mac").set_value("prices\n\n  Prices\nmonetary   policy ").run()
     assert marked(store, access.PERSON, "mac") == ("prices", "monetary policy")
     assert page.text_area(key="marked-mac").value == "prices\nmonetary policy"
-    assert is_said_saved(page)
+    assert shows_saved(page)
     page.selectbox(key="report").select("lab").run()
     assert page.text_area(key="marked-lab").value == ""
     page.selectbox(key="report").select("mac").run()
@@ -310,7 +310,7 @@ def test_the_page_of_a_report_of_any_name(store, open_page):
 def test_my_reports_are_kept_and_those_gone_are_left_out(store, open_page):
     page = open_page(preferences_page, store)
     page.multiselect(key="own-reports").set_value(["mac", "lab"]).run()
-    assert is_said_saved(page)
+    assert shows_saved(page)
     assert own_reports(store, access.PERSON) == ["mac", "lab"]
     catalogue.retire_report(store, "mac")
     assert own_reports(store, access.PERSON) == ["lab"]

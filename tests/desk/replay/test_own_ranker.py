@@ -10,7 +10,7 @@ import pytest
 
 from presort.ranker import rank_papers
 from tests.desk.command_line import invoke
-from tests.ranker.packages import beside, forget
+from tests.ranker.packages import forget, packages_at
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "your-own-ranker.md").read_text(encoding="utf-8")
 MOST_LINES = 10
@@ -34,7 +34,7 @@ def test_ten_lines_of_the_guide_become_a_line_in_replay(store, listings, tmp_pat
     days = sorted({one.issue for one in listings})
     span = ["--from", str(days[5]), "--to", str(days[5]), "--jobs", "1"]
     rankers = ["--ranker", "krichel-2007", "--ranker", "our-ridge"]
-    with beside(site, monkeypatch):
+    with packages_at(site, monkeypatch):
         forget()
         done = invoke(["--workspace", str(store.folder), "replay", *span, *rankers])
     assert (done.exit_code, done.stderr) == (0, "")

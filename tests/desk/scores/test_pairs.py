@@ -260,12 +260,12 @@ def test_no_common_report_issue_is_no_error():
     ],
 )
 def test_a_winner_is_clear_where_chance_is_improbable(p, winner, says):
-    standing = words.Standing("b", "a", 3, 1, 6, -0.5, -0.1, p)
-    assert standing.winner == winner
-    assert says in words.chance_says(standing, 3)
-    assert ("Keep it." in words.verdict(standing, active="a")) == (winner == "a")
-    assert ("Use it." in words.verdict(standing, active="b")) == (winner == "a")
-    level = words.Standing("b", "a", 3, 1, 3, -0.5, 0.5, p)
+    pair_result = words.PairResult("b", "a", 3, 1, 6, -0.5, -0.1, p)
+    assert pair_result.winner == winner
+    assert says in words.chance_says(pair_result, 3)
+    assert ("Keep it." in words.verdict(pair_result, active="a")) == (winner == "a")
+    assert ("Use it." in words.verdict(pair_result, active="b")) == (winner == "a")
+    level = words.PairResult("b", "a", 3, 1, 3, -0.5, 0.5, p)
     assert level.winner is None
 
 
@@ -283,7 +283,7 @@ def test_it_is_said_whether_measures_agree(uir, says):
 
 
 def test_parts_of_a_bar_fill_it_and_name_the_winner_once():
-    clear, unclear = (words.Standing(name, "a", 2, 1, 7, -0.8, -0.2, p) for name, p in (("b", 0.01), ("c", 0.4)))
+    clear, unclear = (words.PairResult(name, "a", 2, 1, 7, -0.8, -0.2, p) for name, p in (("b", 0.01), ("c", 0.4)))
     parts = tables.shares([clear, unclear])
     assert parts["winner"].to_list() == ["", "", "a", "", "", ""]
     for _, bar in parts.groupby("ranker"):

@@ -26,7 +26,7 @@ from presort.desk.why.explanation import explained
 from presort.ranker import recipe_of
 from presort.ranker.versions import RECIPES
 from tests.desk.command_line import invoke
-from tests.ranker.packages import beside, stranger
+from tests.ranker.packages import packages_at, stranger
 
 FAST = RECIPES["krichel-2007"]
 BROKEN = "stranger"
@@ -36,7 +36,7 @@ GONE = replace(FAST, name="gone")
 
 @pytest.fixture
 def install(tmp_path_factory, monkeypatch):
-    with beside(tmp_path_factory.mktemp("beside"), monkeypatch) as install:
+    with packages_at(tmp_path_factory.mktemp("beside"), monkeypatch) as install:
         yield install
 
 

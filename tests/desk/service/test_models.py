@@ -46,7 +46,7 @@ def scores(store, newest):
     return {code: of_report[OURS.name].ranking.scores.tolist() for code, of_report in found.items()}
 
 
-def rank_anew(store):
+def rerank(store):
     """Make all rankings once more; give what was said of the model."""
     with store.writing() as connection:
         connection.exec_driver_sql("DELETE FROM ranking")
@@ -80,13 +80,13 @@ def test_a_file_that_can_not_be_used_is_named_once_and_replaced(ranked, newest, 
     store, path = ranked
     before = scores(store, newest)
     damage(path)
-    [note] = rank_anew(store)
+    [note] = rerank(store)
     assert note.startswith(NOT_USED)
     assert path.name in note
     assert said in note
     assert scores(store, newest) == before
     written = path.stat().st_mtime_ns
-    assert rank_anew(store) == []
+    assert rerank(store) == []
     assert path.stat().st_mtime_ns == written
 
 
@@ -95,7 +95,7 @@ def test_a_folder_that_can_not_be_written_to_is_told_and_stops_nothing(ranked, n
     before = scores(store, newest)
     path.unlink()
     path.mkdir()
-    [note] = rank_anew(store)
+    [note] = rerank(store)
     assert note.startswith("What was learned could not be kept, so it will be learned anew: ")
     assert f"{path.name} can't be written: Is a directory" in note
     assert scores(store, newest) == before

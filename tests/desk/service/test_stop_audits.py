@@ -30,7 +30,7 @@ def sorted_list(read_up_to=200):
     return SortedList(7, "lab", date(2026, 1, 5), one.scores, is_read, one.is_relevant & is_read)
 
 
-def slow_told(one):
+def slow_expected(one):
     """Ask anew for each paper that was read, knowing those above it."""
     told = np.zeros(200)
     for place in np.flatnonzero(one.is_read):
@@ -47,7 +47,7 @@ def test_what_was_told_of_each_paper_read_is_held_against_what_was_found(read_up
     stop = MODEL.forecast(one.scores, nothing, nothing).stop(0.05)
     assert stop < read_up_to
     told = MODEL.chances_when_read(one.scores, one.is_read, one.is_relevant)
-    np.testing.assert_allclose(told, slow_told(one), rtol=1e-9)
+    np.testing.assert_allclose(told, slow_expected(one), rtol=1e-9)
     audit = audit_of(MODEL, one)
     assert (audit.ranking_id, audit.n_read_below) == (7, read_up_to - stop)
     assert audit.expected_below == pytest.approx(told[stop:].sum())

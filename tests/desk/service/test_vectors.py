@@ -28,7 +28,7 @@ RECIPE = RECIPES["presort-2-vectors"]
 
 
 @pytest.fixture(autouse=True)
-def opened_anew():
+def reopened_store():
     """Forget which model was opened last, as a new process would."""
     vectors._encoder.cache_clear()
 

@@ -12,14 +12,14 @@ from presort.desk.ui.cache import (  # the true one: `cache` has none for tests
     MOST_STATES,
     Cache,
     State,
-    make_anew,
+    refresh,
 )
 
 
 def test_scores_made_beside_the_pages_are_those_that_pages_find(finished, no_cache, monkeypatch):
     monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     expected = table.scores(finished)
-    make_anew().join()
+    refresh().join()
     monkeypatch.setattr(table, "scores_and_not_evaluable", lambda *_, **__: pytest.fail("made again"))
     assert cache.all_scores(None)["outcome"].to_list() == expected["outcome"].to_list()
     assert cache.not_evaluable(None).empty

@@ -154,7 +154,7 @@ def test_what_others_log_comes_the_same_way(lines):
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "is_told"),
+    ("path", "status", "is_logged"),
     [
         ("/review", 200, True),
         ("/channels/name-of-channel", 200, False),
@@ -165,7 +165,7 @@ def test_what_others_log_comes_the_same_way(lines):
         ("/_stcore/health", 200, False),
     ],
 )
-def test_of_what_is_asked_by_the_second_failures_are_told_alone(caplog, path, status, is_told):
+def test_of_what_is_asked_by_the_second_failures_are_told_alone(caplog, path, status, is_logged):
     async def app(_scope, _receive, send):
         if status is None:
             raise ValueError
@@ -180,5 +180,5 @@ def test_of_what_is_asked_by_the_second_failures_are_told_alone(caplog, path, st
 
     with caplog.at_level(logging.INFO, request_log.__name__):
         asyncio.run(ask_once())
-    assert [record.status for record in caplog.records] == ([status or 0] if is_told else [])
+    assert [record.status for record in caplog.records] == ([status or 0] if is_logged else [])
     assert "name-of-line" not in caplog.text

@@ -47,9 +47,9 @@ class Service:
         given = {"server": self.server, "week": self.week, "clock": None, **changes}
         return WeeklyRun(self.store, day_of_week(self.store, today), today, **given)
 
-    def run(self, days=1, *, steps=STEPS, anew=False, **changes):
+    def run(self, days=1, *, steps=STEPS, again=False, **changes):
         """Run it, and return what each step ended with and said."""
-        return {one.step: (one.state, one.said) for one in run(self.job(days, **changes), steps, anew=anew)}
+        return {one.step: (one.state, one.message) for one in run(self.job(days, **changes), steps, again=again)}
 
 
 @pytest.fixture

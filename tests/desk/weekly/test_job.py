@@ -44,7 +44,7 @@ def test_a_week_is_done_once(weekly, inbox):
     assert ended["learn"] == ("done", "40 past lists sorted by krichel-2007, to tell where to stop.")
     assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, DEE: 1}
     assert weekly.run() == ended
-    again = weekly.run(anew=True)
+    again = weekly.run(again=True)
     assert again["rank"] == ("done", "All was sorted already.")
     assert again["summary"] == ("done", "The director was told already.")
     assert len(inbox.envelopes) == 2

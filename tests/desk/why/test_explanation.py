@@ -51,10 +51,10 @@ def test_every_ranker_says_why_and_heeds_hints(store, newest, recipe):
     assert {pick.title for pick in best.similar} <= picked
     assert all(0 < pick.similarity <= 1 and pick.issue < newest for pick in best.similar)
     assert found.is_of(ranking)
-    assert_hints_are_heeded(store, newest, recipe, ranking, best)
+    assert_hints_are_used(store, newest, recipe, ranking, best)
 
 
-def assert_hints_are_heeded(store, newest, recipe, ranking, best):
+def assert_hints_are_used(store, newest, recipe, ranking, best):
     """What is muted is no reason, and what is boosted is told; of the paper that stood first, of which it is known."""
     position = int(ranking.positions[0])
     paper = catalogue.papers(store, newest)[position - 1]

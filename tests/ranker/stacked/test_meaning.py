@@ -127,7 +127,7 @@ def test_what_a_report_took_back_is_gone(world):
     vectors, y, folds = world
     meaning, _ = SETTINGS.learned(vectors, y, folds)
     rows, none = np.arange(N_PAST), np.zeros((N_PAST, 1), dtype=np.int8)
-    anew = meaning.with_reports_anew(vectors, rows, none, rows, np.array([1]))
+    anew = meaning.with_reports_retrained(vectors, rows, none, rows, np.array([1]))
     assert not anew.weights[:, :, 1].any()
     assert anew.weights[:, :, 0].tolist() == meaning.weights[:, :, 0].tolist()
-    assert NO_MEANING.with_reports_anew(None, rows, none, rows, np.array([0])) is NO_MEANING
+    assert NO_MEANING.with_reports_retrained(None, rows, none, rows, np.array([0])) is NO_MEANING

@@ -89,16 +89,18 @@ def test_too_little_is_known():
 
 def test_twice_as_many_missed_as_told_asks_for_more_care():
     told = np.linspace(0, 0.5, len(PRICES))
-    as_told, often, seldom = (StopCalibration(1000, 1000 * TRIED, told, 1000 * told * times) for times in (1, 2, 0.5))
-    assert often.price < as_told.price < seldom.price
+    as_expected, often, seldom = (
+        StopCalibration(1000, 1000 * TRIED, told, 1000 * told * times) for times in (1, 2, 0.5)
+    )
+    assert often.price < as_expected.price < seldom.price
 
 
 @given(services())
 def test_counts_and_prices_keep_their_ranges(service):
     calibration = relevance_models_of(service)["new"].calibration
     assert (np.diff(calibration.missed) >= -1e-9).all()
-    assert (np.diff(calibration.told_at_price) >= -1e-9).all()
-    assert ((calibration.told_at_price >= 0) & (calibration.told_at_price <= MOST)).all()
+    assert (np.diff(calibration.expected_at_price) >= -1e-9).all()
+    assert ((calibration.expected_at_price >= 0) & (calibration.expected_at_price <= MOST)).all()
     for missed in (calibration.missed, calibration.missed_at_price):
         assert ((missed >= -1e-9) & (missed <= calibration.n_lists + 1e-9)).all()
     assert PRICES[0] * (1 - 1e-9) <= calibration.price <= PRICES[-1] * (1 + 1e-9)
@@ -148,7 +150,7 @@ def test_prices_are_counted_as_a_list_is_read_one_group_after_the_other():
             told[at] += left[end] / len(past)
             missed[at] += groups.n_relevant[end + 1 :].any()
     calibration = fit_calibration(past)
-    np.testing.assert_allclose(calibration.told_at_price, told, atol=1e-9)
+    np.testing.assert_allclose(calibration.expected_at_price, told, atol=1e-9)
     np.testing.assert_allclose(calibration.missed_at_price, missed, atol=1e-9)
 
 

@@ -69,7 +69,7 @@ class Store:
     """
 
     guard: Guard | None = None
-    named: str = "manage"  # whom logs name where nobody signed in
+    default_author: str = "manage"  # in logs, if nobody signed in
     _snapshot: "_Snapshot | None" = None
     _connection: Connection | None = None  # of the `transaction` that all reads and writes share
 
@@ -98,13 +98,13 @@ class Store:
             return self
         with self.reading(right, *of) as connection:
             other = copy(self)
-            other.named = self.author(connection)
+            other.default_author = self.author(connection)
         other.guard = None
         return other
 
     def author(self, connection: Connection) -> str:
-        """Return whom a log names as who changes something."""
-        return self.named if self.guard is None else self.guard.name(connection)
+        """Return the author that logs record for a change."""
+        return self.default_author if self.guard is None else self.guard.name(connection)
 
     @contextmanager
     def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:

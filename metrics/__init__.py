@@ -6,7 +6,6 @@ from presort.metrics.constraints import Finding, check_constraints
 from presort.metrics.exponential import ponori, ponori_loss
 from presort.metrics.f_curve import FCurve, Swap, f_curve
 from presort.metrics.improvement import uir_matrix, uir_table
-from presort.metrics.installed import Installed, installed_measures
 from presort.metrics.logarithmic import lofop
 from presort.metrics.measure import Measure
 from presort.metrics.meta_evaluation import (
@@ -20,6 +19,7 @@ from presort.metrics.natural_order import NaturalOrderTable, compare_natural, na
 from presort.metrics.organisations import reliability_sensitivity
 from presort.metrics.outcome import Outcome
 from presort.metrics.parametric import parametric_uir
+from presort.metrics.plugins import InstalledMeasures, installed_measures
 from presort.metrics.presorting import (
     aselt,
     last_relevant_position,
@@ -45,7 +45,7 @@ __all__ = [
     "Batch",
     "FCurve",
     "Finding",
-    "Installed",
+    "InstalledMeasures",
     "Measure",
     "NaturalOrderTable",
     "Outcome",

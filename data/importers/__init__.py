@@ -20,7 +20,9 @@ from presort.data.importers.tables import NOTHING_CHOSEN, fields_of
 from presort.data.index.paper_index import means_one_paper
 from presort.data.records import Entry, ListedPaper, Origin
 
-Seen = dict[tuple[datetime.date, str], tuple[int, str]]  # by issue and id: what the record says, hashed, and where
+ListingHashes = dict[
+    tuple[datetime.date, str], tuple[int, str]
+]  # by issue and id: what the record says, hashed, and where
 
 # Another DOI, address or type makes no other paper.
 DESCRIBED = attrgetter("paper_id", "title", "abstract", "authors", "codes", "series", "date")
@@ -132,7 +134,7 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
         either; a record is invalid, or has an id that may mean two papers. The message names the line, or row and
         column. Raised while iterating: use nothing of a file before its end is reached.
     """
-    seen: Seen = {}
+    seen: ListingHashes = {}
     with files_of(path, problems) as files:
         names = _names(files) if len(files) > 1 else {}  # one by itself is read for names by its own reader
         for file in files:
@@ -158,7 +160,7 @@ def _names(files: list[SourceFile]) -> dict[str, str]:
 
 
 def _listings(
-    file: SourceFile, choices: Choices, names: Mapping[str, str], seen: Seen, problems: Problems
+    file: SourceFile, choices: Choices, names: Mapping[str, str], seen: ListingHashes, problems: Problems
 ) -> Iterator[ListedPaper]:
     if file.name != file.path.name:
         problems = problems.under(file.name)
@@ -197,7 +199,7 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
         how.problems.skip(error)
 
 
-def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Seen) -> bool:
+def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: ListingHashes) -> bool:
     """Return whether a record tells something new of a paper; raise if it may be of another one with the same id."""
     paper_id = listed.paper.paper_id
     described = hash((DESCRIBED(listed.paper), listed.selected_by))

@@ -32,8 +32,8 @@ from presort.data.tables.positions import SCORE, fault_of_scores, numbers, unpac
 READ_AT_ONCE = 500
 
 
-class Named(NamedTuple):
-    """A list that is not read yet."""
+class ListReference(NamedTuple):
+    """Reference to a list whose papers are not read from the database yet."""
 
     ranking_id: int
     report: str
@@ -108,7 +108,7 @@ def official_lists(
     before: date = date.max,
     replay: int | None = None,
     shown_id: int | None = None,
-) -> list[list[Named]]:
+) -> list[list[ListReference]]:
     """Return the lists that `sorted_lists` reads, of one report after the other, oldest first."""
     query = (
         with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, IS_SORTED.label("is_sorted"), CONDITION)
@@ -125,11 +125,11 @@ def official_lists(
         rows = connection.execute(query).all()
     number, code, day, _, condition = zip(*rows, strict=True) if rows else [()] * 5
     official = official_rows([np.array(code), np.array(day, "datetime64[D]")], np.array(condition), np.array(number))
-    named = [Named(*rows[place][:3]) for place in official.tolist() if rows[place].is_sorted]
+    named = [ListReference(*rows[place][:3]) for place in official.tolist() if rows[place].is_sorted]
     return [list(of_report) for _, of_report in groupby(named, key=attrgetter("report"))]
 
 
-def _read(store: Store, wanted: Sequence[Named]) -> Iterator[SortedList]:
+def _read(store: Store, wanted: Sequence[ListReference]) -> Iterator[SortedList]:
     """Read lists in the order wanted."""
     query = with_outcome(RankingRow.id, RankingRow.positions, RankingRow.scores)
     query = query.add_columns(OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.unread)
@@ -178,7 +178,7 @@ _DRAWN = _drawn()
 
 
 def _sorted_list(
-    one: Named, row: Row[*tuple[Any, ...]], alone: Sequence[int], draws: Sequence[Positions]
+    one: ListReference, row: Row[*tuple[Any, ...]], alone: Sequence[int], draws: Sequence[Positions]
 ) -> SortedList:
     positions, all_scores = unpacked(row.positions), numbers(row.scores, SCORE)
     if fault := fault_of_scores(all_scores, len(positions)):

@@ -148,7 +148,7 @@ class BackgroundJobs:
             If the person may not import.
         """
         cleared = store.cleared()
-        job = self.queue.put("import", request, person=cleared.named, files=files, notes=notes)
+        job = self.queue.put("import", request, person=cleared.default_author, files=files, notes=notes)
         supervise(self.queue)
         return JobHandle(self.queue, job)
 

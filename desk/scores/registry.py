@@ -15,7 +15,7 @@ import pandas as pd
 from presort import metrics
 from presort.metrics import Batch, Measure, Outcome, installed_measures
 from presort.metrics.batch import Floats
-from presort.metrics.installed import in_a_line
+from presort.metrics.plugins import in_a_line
 from presort.metrics.score import checked_value, checked_values
 
 TAKEN = {  # names of columns that stand beside measures in some table

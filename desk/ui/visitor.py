@@ -144,6 +144,6 @@ def may_edit(report: str) -> bool:
 @st.cache_resource(show_spinner=False)
 def _open(workspace: Path, url: str) -> Store:
     store = open_store(workspace, url)
-    store.named = access.PERSON
+    store.default_author = access.PERSON
     atexit.register(store.close)  # or a log would be left beside the database
     return store

@@ -45,7 +45,7 @@ def weekly(
                 out.print(f"{weekly_job.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)
         return
     with opened(context) as store, log.alone(store):
-        store.named = PRESORT
+        store.default_author = PRESORT
         tell, news = _log if process.is_json() else _print, list[WeeklyStep]()
         for _ in run(_job(store, week, server, jobs), STEPS, again=again, on_done=lambda one: news.append(tell(one))):
             pass

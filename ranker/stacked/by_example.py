@@ -19,7 +19,7 @@ from presort.ranker.recipe import ModelStore, Recipe, Table
 from presort.ranker.stacked.explain import CorrectedExplainer
 from presort.ranker.stacked.features import LENGTH, of_length_1
 from presort.ranker.stacked.method import CorrectedSvms
-from presort.ranker.stacked.model import Learned
+from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import DECIMALS, hidden_layer
 from presort.ranker.tokens import tokens_of
 from presort.ranker.train import rank_block
@@ -140,7 +140,7 @@ class _Seen:
 
     Attributes
     ----------
-    learned : Learned
+    learned : FittedModel
     usual : array of shape (n_inputs,)
         What the networks see of the average paper.
     terms : list of CSR arrays of shape (n_papers, n_terms)
@@ -151,7 +151,7 @@ class _Seen:
         How many reports that is.
     """
 
-    learned: Learned
+    learned: FittedModel
     usual: Table
     terms: Sequence[Any]
     hidden: Sequence[Table]
@@ -188,7 +188,7 @@ def _seen(explainer: CorrectedExplainer, sizes: Sequence[int], n_reports: int) -
     )
 
 
-def _hidden(learned: Learned, inputs: Table) -> Table:
+def _hidden(learned: FittedModel, inputs: Table) -> Table:
     return np.hstack([hidden_layer(network, inputs) for network in learned.networks])
 
 

@@ -10,7 +10,7 @@ from presort.ranker.explain import most_similar, most_similar_vectors, shares, s
 from presort.ranker.recipe import Reason, Similar, Table, Task
 from presort.ranker.stacked.features import LENGTH
 from presort.ranker.stacked.forest import Forest, columns, pair_features, parts_of, reports_of
-from presort.ranker.stacked.model import Learned
+from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import DECIMALS, corrected, slopes
 from presort.ranker.stacked.term_network import TermNetworks
 from presort.ranker.tokens import some
@@ -23,14 +23,14 @@ class CorrectedExplainer:
     Attributes
     ----------
     task : Task
-    learned : Learned
+    learned : FittedModel
     X : CSR array of shape (n_new, n_terms)
     inputs, margins : arrays of shape (n_new, n_inputs) and (n_new, n_reports)
         What the network sees of the new papers.
     """
 
     task: Task
-    learned: Learned
+    learned: FittedModel
     X: Any
     inputs: Table
     margins: Table
@@ -58,7 +58,7 @@ class CorrectedExplainer:
         of_margins[:n_read] = of_inputs[:n_read]
         of_margins[column] += of_margin
         n_topics = self.learned.topics.directions.shape[1]
-        ends = np.cumsum([n_read, n_topics, len(inputs) - n_read - n_topics - len(self.learned.meaning)])
+        ends = np.cumsum([n_read, n_topics, len(inputs) - n_read - n_topics - len(self.learned.vector_model)])
         topics, others, about = slice(*ends[:2]), slice(*ends[1:]), slice(ends[2], None)
         weights = self.learned.weights[of_paper.indices] @ (of_margins / self.learned.spread)
         weights += self._of_topics(of_paper, of_inputs[topics])
@@ -73,7 +73,7 @@ class CorrectedExplainer:
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
         """Return the report's relevant past papers that a paper is most like."""
         relevant = self.task.relevant(report)
-        if len(self.learned.meaning) and self.task.vectors is not None:
+        if len(self.learned.vector_model) and self.task.vectors is not None:
             return most_similar_vectors(self.task.vectors.numbers, row, relevant, n)
         others = self.learned.fields.rows(some(self.task.tokens, relevant))
         return most_similar(self.X[[row - self.task.n_past]], others, relevant.tolist(), n)
@@ -127,7 +127,7 @@ class WeighedExplainer(CorrectedExplainer):
             part[:, :n_read]
             for part in parts_of(self.X, self.learned.fields, self.learned.weights, self.learned.spread)
         ]
-        by_terms, n_of_meaning = self.term_networks.of_new(self.X), len(self.learned.meaning)
+        by_terms, n_of_meaning = self.term_networks.of_new(self.X), len(self.learned.vector_model)
         known = pair_features(
             self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read], by_terms, n_of_meaning
         )

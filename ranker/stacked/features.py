@@ -147,7 +147,7 @@ Numbers = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class LaidOut:
+class JoinedRows:
     """Rows out of two tables, shape (n_rows, n_columns).
 
     Attributes
@@ -175,18 +175,18 @@ class LaidOut:
         return self[np.arange(len(self))]
 
 
-def laid_out(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> LaidOut:
+def join_rows(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> JoinedRows:
     """Arrange `kept` and `more` by their rows, which are all rows, each once.
 
     Examples
     --------
-    >>> table = laid_out(np.ones((2, 1)), np.array([0, 2]), np.zeros((1, 1)), np.array([1]))
+    >>> table = join_rows(np.ones((2, 1)), np.array([0, 2]), np.zeros((1, 1)), np.array([1]))
     >>> table[np.array([2, 1, 1])].tolist(), np.asarray(table).tolist()
     ([[1.0], [0.0], [0.0]], [[1.0], [0.0], [1.0]])
     """
     places = np.empty(len(rows) + len(others), dtype=np.intp)
     places[rows], places[others] = np.arange(len(rows)), len(rows) + np.arange(len(others))
-    return LaidOut(kept, more, places)
+    return JoinedRows(kept, more, places)
 
 
 LENGTH = np.sqrt(20.0)  # of a paper's topic vector: inputs of the network then are of about one size
@@ -213,7 +213,9 @@ def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Ro
     return _columns(topics[rows], sums, written[rows], y)
 
 
-def new_features(new_topics: Table, written_new: Any, past_topics: Table | LaidOut, written: Any, y: Labels) -> Table:
+def new_features(
+    new_topics: Table, written_new: Any, past_topics: Table | JoinedRows, written: Any, y: Labels
+) -> Table:
     """Return what new papers show, shape (n_new, n_inputs).
 
     The other arguments are those of `past_features`; `written` is a CSR array. Few rows of the topics are read.

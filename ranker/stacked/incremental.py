@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from presort.data.records import Rows
 from presort.ranker.recipe import BLOCK, NO_WORD, Labels, Table, Task, labels
 from presort.ranker.stacked.cross_fit import CrossFitted, cross_fit
-from presort.ranker.stacked.features import laid_out, past_features, written_by
-from presort.ranker.stacked.model import Learned
+from presort.ranker.stacked.features import join_rows, past_features, written_by
+from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import Weights, hidden_layer, importance
 from presort.ranker.stacked.svms import Svms, update_weights
 from presort.ranker.tokens import some
@@ -20,7 +20,7 @@ from presort.ranker.tokens import some
 MOST_OTHERS = 10_000  # newest irrelevant papers to train a single report on: less than a second
 
 
-def update_model(svms: Svms, learned: Learned, task: Task, rows: Rows, y: Labels) -> Learned:
+def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: Labels) -> FittedModel:
     """Bring a model to what is decided now.
 
     What a report has decided since is learned on top. A report that has taken back or turned a word that the model
@@ -40,7 +40,7 @@ def update_model(svms: Svms, learned: Learned, task: Task, rows: Rows, y: Labels
     X_new, kept = X[np.searchsorted(read, new)], np.asarray(learned.weights)
     weights = update_weights(svms, X_new, since, kept, svms.balanced(y))
     of_others = learned.topics.of(X[np.searchsorted(read, others)]).astype(np.float32)
-    topics = laid_out(np.asarray(learned.past_topics), rows, of_others, others)
+    topics = join_rows(np.asarray(learned.past_topics), rows, of_others, others)
     later = replace(learned, weights=weights, past_topics=topics)
     return _retrained(svms, later, task, y, np.flatnonzero(has_turned))
 
@@ -67,7 +67,7 @@ def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tupl
     return new[says], since[says], has_turned
 
 
-def train_separately(svms: Svms, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, CrossFitted]:
+def train_separately(svms: Svms, learned: FittedModel, task: Task, y: Labels) -> tuple[Rows, Labels, Any, CrossFitted]:
     """Learn SVMs from scratch, each from all relevant papers of its report and the newest of the others.
 
     Parameters
@@ -103,14 +103,16 @@ def with_newest_others(y: Labels, most: int) -> Labels:
     return chosen
 
 
-def _retrained(svms: Svms, learned: Learned, task: Task, y: Labels, columns: NDArray[np.intp]) -> Learned:
+def _retrained(svms: Svms, learned: FittedModel, task: Task, y: Labels, columns: NDArray[np.intp]) -> FittedModel:
     if not len(columns):
         return learned
     rows, words, _, fitted = train_separately(svms, learned, task, y[:, columns])
     weights, mean, spread = np.array(learned.weights), learned.mean.copy(), learned.spread.copy()
     weights[:, columns], mean[columns], spread[columns] = fitted.weights, fitted.mean, fitted.spread
-    meaning = learned.meaning.with_reports_retrained(task.vectors, rows, words, task.numbers_of(rows), columns)
-    return replace(learned, weights=weights, mean=mean, spread=spread, meaning=meaning)
+    vector_model = learned.vector_model.with_reports_retrained(
+        task.vectors, rows, words, task.numbers_of(rows), columns
+    )
+    return replace(learned, weights=weights, mean=mean, spread=spread, vector_model=vector_model)
 
 
 COST = 0.01  # of a paper in the regression, chosen on the arXiv as docs/ranker.md says
@@ -127,13 +129,13 @@ class _Column(NamedTuple):
 
 
 def add_cold_start(
-    svms: Svms, model: Learned, learned: Learned, task: Task, rows: Rows, y: Labels, new_reports: Sequence[str]
-) -> Learned:
+    svms: Svms, model: FittedModel, learned: FittedModel, task: Task, rows: Rows, y: Labels, new_reports: Sequence[str]
+) -> FittedModel:
     """Add a column for each report that a model does not know, or knew with less than half of its relevant papers.
 
     Parameters
     ----------
-    model, learned : Learned
+    model, learned : FittedModel
         As it is kept, and with what was decided since.
     rows : array of shape (n_learned,)
         Indexes of the model's papers among the past papers.
@@ -162,7 +164,9 @@ def add_cold_start(
     )
 
 
-def _inputs_of_past(model: Learned, learned: Learned, task: Task, X: Any, used: Rows, rows: Rows, y: Labels) -> Table:
+def _inputs_of_past(
+    model: FittedModel, learned: FittedModel, task: Task, X: Any, used: Rows, rows: Rows, y: Labels
+) -> Table:
     """Return what the networks see of past papers, whose terms are in `X`: each by SVMs that have not seen it."""
     place = np.full(task.n_past, -1)
     place[rows] = np.arange(len(rows))
@@ -173,7 +177,7 @@ def _inputs_of_past(model: Learned, learned: Learned, task: Task, X: Any, used: 
     authors = task.tokens[: task.n_past].authors
     written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
     seen = past_features(np.asarray(learned.past_topics), written, y, task.numbers_of(slice(None)), used)
-    return np.hstack([of_past, seen, learned.meaning.of_past(task.vectors, used, place[used])])
+    return np.hstack([of_past, seen, learned.vector_model.of_past(task.vectors, used, place[used])])
 
 
 def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:

@@ -14,7 +14,7 @@ from presort.ranker.stacked.explain import CorrectedExplainer
 from presort.ranker.stacked.features import new_features, written_by
 from presort.ranker.stacked.fields import Field
 from presort.ranker.stacked.incremental import add_cold_start, update_model
-from presort.ranker.stacked.model import LAYOUT, Learned, fault_of, learned_from
+from presort.ranker.stacked.model import LAYOUT, FittedModel, fault_of, fitted_model_from
 from presort.ranker.stacked.network import DECIMALS, Network, unmoved
 from presort.ranker.stacked.svms import Svms
 from presort.ranker.stacked.training import Decisions, learn
@@ -116,26 +116,26 @@ class CorrectedSvms:
         """Return in what a model is not one that `learn` stored; nothing if it is."""
         return fault_of(model, self.fields, len(self.network.seeds))
 
-    def learned_from(self, model: Model) -> Learned:
+    def fitted_model_from(self, model: Model) -> FittedModel:
         """Return what a model was made of, in which there is no fault."""
-        return learned_from(model.arrays, model.trained_on["reports"], self.fields, len(self.network.seeds))
+        return fitted_model_from(model.arrays, model.trained_on["reports"], self.fields, len(self.network.seeds))
 
-    def learned(self, past: Decisions, n_jobs: int) -> Learned:
+    def fit(self, past: Decisions, n_jobs: int) -> FittedModel:
         """Learn all anew from past papers."""
         return learn(self.fields, self.svms, self.network, past, n_jobs)
 
-    def _newest(self, task: Task) -> tuple[date, Learned, Rows] | None:
+    def _newest(self, task: Task) -> tuple[date, FittedModel, Rows] | None:
         """Find the newest model of papers that are there still, and the rows at which they stand."""
         for day in reversed(task.issues):
             model = self.kept(task.models, task.ranker, day)
             if model is not None:
-                learned = self.learned_from(model)
+                learned = self.fitted_model_from(model)
                 rows = learned.rows_in(task.keys)
-                if rows is not None and learned.meaning.is_of(task.vectors):
+                if rows is not None and learned.vector_model.is_of(task.vectors):
                     return day, learned, rows
         return None
 
-    def _kept(self, task: Task, issue: int, n_jobs: int) -> Learned:
+    def _kept(self, task: Task, issue: int, n_jobs: int) -> FittedModel:
         """Learn from the issues before one, by the reports that have decided enough by then, and keep the model."""
         n_papers = int(task.starts[issue])
         reports = _known(task, n_papers)
@@ -144,7 +144,7 @@ class CorrectedSvms:
         task.models.keep(Model(task.ranker, LAYOUT, self.settings(), task.issues[issue], trained_on, learned.arrays()))
         return learned
 
-    def _first(self, task: Task, n_jobs: int) -> tuple[Learned, Rows]:
+    def _first(self, task: Task, n_jobs: int) -> tuple[FittedModel, Rows]:
         """Learn, where there is no model at all; little that is known is not worth keeping."""
         before = _issue_to_learn_before(task)
         if before is None:
@@ -157,20 +157,20 @@ class CorrectedSvms:
             model = self._kept(task, before, n_jobs)
         return model, np.arange(len(model.y))
 
-    def _learned(self, task: Task, n_papers: int, reports: Sequence[str], n_jobs: int) -> Learned:
+    def _learned(self, task: Task, n_papers: int, reports: Sequence[str], n_jobs: int) -> FittedModel:
         past = slice(n_papers)
         y, numbers = labels(task, reports)[past], task.numbers_of(past)
         vectors = None if task.vectors is None else task.vectors[past]
-        return self.learned(Decisions(task.tokens[past], y, reports, task.keys[past], numbers, vectors), n_jobs)
+        return self.fit(Decisions(task.tokens[past], y, reports, task.keys[past], numbers, vectors), n_jobs)
 
-    def _up_to_date(self, task: Task, model: Learned, rows: Rows) -> tuple[Learned, Labels]:
+    def _up_to_date(self, task: Task, model: FittedModel, rows: Rows) -> tuple[FittedModel, Labels]:
         """Learn on top of a model; give the labels of the reports that it knows as well."""
         y = labels(task, model.reports)
         learned = update_model(self.svms, model, task, rows, y)
         return add_cold_start(self.svms, model, learned, task, rows, y, _cold_start_reports(task, model)), y
 
 
-def inputs_of_new(learned: Learned, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:
+def inputs_of_new(learned: FittedModel, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:
     """Return the network's inputs for the new papers, whose terms are in `X`, and their margins for all reports."""
     of_new = learned.margins(X)
     new_authors, past_authors = task.tokens[task.n_past :].authors, task.tokens[: task.n_past].authors
@@ -179,7 +179,7 @@ def inputs_of_new(learned: Learned, task: Task, X: Any, y: Labels) -> tuple[Tabl
     authors = np.unique(new_authors.values[has_written[new_authors.values]])
     written_new, written = (written_by(lists, authors) for lists in (new_authors, past_authors))
     seen = new_features(learned.topics.of(X), written_new, learned.past_topics, written, y)
-    about = learned.meaning.of_new(task.vectors, slice(task.n_past, len(task.papers)))
+    about = learned.vector_model.of_new(task.vectors, slice(task.n_past, len(task.papers)))
     return np.hstack([of_new[:, : learned.n_read], seen, about]), of_new
 
 
@@ -208,7 +208,7 @@ def _known(task: Task, n_papers: int) -> list[str]:
     return [report for report, (rows, y) in task.decided.items() if can_train(y[rows < n_papers])]
 
 
-def _cold_start_reports(task: Task, model: Learned) -> list[str]:
+def _cold_start_reports(task: Task, model: FittedModel) -> list[str]:
     """Choose the reports that a model does not know, or of which it knows less than half the relevant papers."""
     relevant = dict(zip(model.reports, (model.y == 1).sum(axis=0).tolist(), strict=True))
     return [report for report, (_, y) in task.decided.items() if 2 * relevant.get(report, 0) < np.count_nonzero(y)]

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from presort.data.records import Model, Rows
 from presort.ranker.recipe import NO_WORD, Labels, Table
-from presort.ranker.stacked.features import LaidOut, Topics
+from presort.ranker.stacked.features import JoinedRows, Topics
 from presort.ranker.stacked.fields import Field, LearnedFields, fields_from
 from presort.ranker.stacked.network import Weights
 from presort.ranker.stacked.svms import WeightDelta, margins_by
-from presort.ranker.stacked.vectors import N_FOLDS, NO_MEANING, Meaning, meaning_from
+from presort.ranker.stacked.vectors import N_FOLDS, NO_VECTOR_MODEL, VectorModel, vector_model_from
 
 LAYOUT = 2
 
@@ -45,7 +45,7 @@ LAYERS: dict[str, tuple[str, ...]] = {  # by field of `Weights`
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class FittedModel:
     """What stands once past papers were learned from.
 
     Attributes
@@ -65,13 +65,13 @@ class Learned:
     past_margins : array of shape (n_past, n_read)
         Of past papers, by SVMs that had not seen them, at mean 0 and spread 1.
     topics : Topics
-    past_topics : array of shape (n_past, n_topics), or LaidOut
+    past_topics : array of shape (n_past, n_topics), or JoinedRows
         Of the papers that were learned from.
     y : array of shape (n_past, n_read)
         What was learned of them: 1 for relevant, 0 for not, -1 where the report says nothing.
     networks : list of weights
         One a seed; out of it come all reports.
-    meaning : Meaning
+    vector_model : VectorModel
         What was learned of sentence vectors, if any were read.
     """
 
@@ -84,10 +84,10 @@ class Learned:
     spread: Table
     past_margins: NDArray[np.float32]
     topics: Topics
-    past_topics: NDArray[np.float32] | LaidOut
+    past_topics: NDArray[np.float32] | JoinedRows
     y: Labels
     networks: list[Weights]
-    meaning: Meaning = field(default=NO_MEANING, kw_only=True)
+    vector_model: VectorModel = field(default=NO_VECTOR_MODEL, kw_only=True)
 
     def column(self, report: str) -> int:
         """Return the column of a report; the last one, where it was learned by itself since."""
@@ -123,14 +123,14 @@ class Learned:
         }
         for number, network in enumerate(self.networks):
             found |= {_name(number, layer): weight for layer, weight in network._asdict().items()}
-        return found | self.meaning.arrays()
+        return found | self.vector_model.arrays()
 
 
-def learned_from(
+def fitted_model_from(
     arrays: Mapping[str, NDArray[Any]], reports: Sequence[str], fields: Mapping[str, Field], n_networks: int
-) -> Learned:
-    """Return what `Learned.arrays` was made of."""
-    return Learned(
+) -> FittedModel:
+    """Return what `FittedModel.arrays` was made of."""
+    return FittedModel(
         reports=reports,
         n_read=len(reports),
         keys=arrays["keys"],
@@ -143,14 +143,14 @@ def learned_from(
         past_topics=arrays["past topics"],
         y=arrays["y"],
         networks=[Weights(**{layer: arrays[_name(number, layer)] for layer in LAYERS}) for number in range(n_networks)],
-        meaning=meaning_from(arrays),
+        vector_model=vector_model_from(arrays),
     )
 
 
 def fault_of(
     model: Model, fields: Mapping[str, Field], n_networks: int, more: Mapping[str, tuple[str, ...]] = NOTHING_MORE
 ) -> str:
-    """Return in what a model is not one that `Learned.arrays` gave; nothing if it is.
+    """Return in what a model is not one that `FittedModel.arrays` gave; nothing if it is.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """A network over the terms of papers: what terms mean together, where an SVM adds them up one by one.
 
 Each term has a vector, the same for all reports. Those of a paper's terms sum to its hidden units, from which every
-report reads. Learned twice, on either fold of the past papers, as the SVMs are: a past paper is judged by the fold
+report reads. Trained twice, on either fold of the past papers, as the SVMs are: a past paper is judged by the fold
 that it is not in, a new one by both.
 
 References
@@ -143,7 +143,7 @@ class TermNetwork:
     dropout: float = 0.5
     dropout_terms: float = 0.5
 
-    def learned(self, X: Any, y: Labels, folds: NDArray[np.int8], n_jobs: int = 1) -> TermNetworks:
+    def fit(self, X: Any, y: Labels, folds: NDArray[np.int8], n_jobs: int = 1) -> TermNetworks:
         """Learn from past papers.
 
         Parameters

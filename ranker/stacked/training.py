@@ -12,10 +12,10 @@ from presort.ranker.recipe import Labels, Table
 from presort.ranker.stacked.cross_fit import CrossFitted, cross_fit
 from presort.ranker.stacked.features import Topics, learn_topics, past_features, written_by
 from presort.ranker.stacked.fields import Field, LearnedFields, learn_fields
-from presort.ranker.stacked.model import Learned
+from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import Network, Weights
 from presort.ranker.stacked.svms import Svms
-from presort.ranker.stacked.vectors import NO_VECTORS_READ, Meaning, Vectored
+from presort.ranker.stacked.vectors import NO_VECTORS_READ, Vectored, VectorModel
 
 
 class Decisions(NamedTuple):
@@ -44,7 +44,7 @@ class Decisions(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class TrainingInputs:
     """What past papers show to a network that is to be trained.
 
     Attributes
@@ -54,7 +54,7 @@ class Seen:
     topics : Topics
     past_topics : array of shape (n_past, n_topics)
     inputs : array of shape (n_past, n_inputs)
-    meaning : Meaning
+    vector_model : VectorModel
     """
 
     fields: LearnedFields
@@ -62,11 +62,11 @@ class Seen:
     topics: Topics
     past_topics: NDArray[np.float32]
     inputs: Table
-    meaning: Meaning
+    vector_model: VectorModel
 
-    def learned(self, past: Decisions, networks: list[Weights]) -> Learned:
+    def fitted_model(self, past: Decisions, networks: list[Weights]) -> FittedModel:
         """Combine the results once networks are trained."""
-        return Learned(
+        return FittedModel(
             reports=past.reports,
             n_read=len(past.reports),
             keys=past.keys,
@@ -79,11 +79,11 @@ class Seen:
             past_topics=self.past_topics,
             y=past.y,
             networks=networks,
-            meaning=self.meaning,
+            vector_model=self.vector_model,
         )
 
 
-def learn(settings: Mapping[str, Field], svms: Svms, network: Network, past: Decisions, n_jobs: int) -> Learned:
+def learn(settings: Mapping[str, Field], svms: Svms, network: Network, past: Decisions, n_jobs: int) -> FittedModel:
     """Learn from past papers.
 
     Parameters
@@ -94,17 +94,17 @@ def learn(settings: Mapping[str, Field], svms: Svms, network: Network, past: Dec
     n_jobs : int
         Processes; the result does not depend on it.
     """
-    seen = look(settings, svms, past, n_jobs)[1]
-    return seen.learned(past, network.trained(seen.inputs, seen.fitted.margins, past.y, n_jobs))
+    training = prepare_training(settings, svms, past, n_jobs)[1]
+    return training.fitted_model(past, network.trained(training.inputs, training.fitted.margins, past.y, n_jobs))
 
 
-def look(
+def prepare_training(
     settings: Mapping[str, Field],
     svms: Svms,
     past: Decisions,
     n_jobs: int,
     vectored: Vectored = NO_VECTORS_READ,
-) -> tuple[Any, Seen]:
+) -> tuple[Any, TrainingInputs]:
     """Return the terms of past papers, a CSR array of shape (n_past, n_terms), and what the papers show."""
     tokens, y = past.tokens, past.y
     fields, X = learn_fields(settings, tokens)
@@ -113,6 +113,6 @@ def look(
     past_topics = topics.of(X).astype(np.float32)
     written = written_by(tokens.authors, np.unique(tokens.authors.values))
     features = past_features(past_topics, written, y, past.papers)
-    meaning, of_past = vectored.learned(past.vectors, y, fitted.folds)
+    vector_model, of_past = vectored.fit(past.vectors, y, fitted.folds)
     inputs = np.hstack([fitted.margins.astype(np.float32), features, of_past], dtype=np.float32)
-    return X, Seen(fields, fitted, topics, past_topics, inputs, meaning)
+    return X, TrainingInputs(fields, fitted, topics, past_topics, inputs, vector_model)

@@ -144,7 +144,7 @@ SHAPES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Meaning:
+class VectorModel:
     """What was learned of sentence vectors; nothing, with no column, where none are read.
 
     Attributes
@@ -206,7 +206,7 @@ class Meaning:
 
     def with_reports_retrained(
         self, vectors: Vectors | None, rows: Rows, y: Labels, papers: Rows, columns: Rows
-    ) -> "Meaning":
+    ) -> "VectorModel":
         """Learn some of the reports by themselves, so that nothing is left of what they took back.
 
         Parameters
@@ -240,7 +240,7 @@ class Meaning:
         return np.hstack([nearness, along(centered, self.directions)])
 
 
-NO_MEANING = Meaning(
+NO_VECTOR_MODEL = VectorModel(
     made_by=np.empty(0, dtype=np.uint8),
     ridge=np.zeros(1),
     center=np.empty(0),
@@ -267,7 +267,7 @@ class Vectored:
     ridge: float = 0.0
     n_directions: int = 0
 
-    def learned(self, vectors: Vectors | None, y: Labels, folds_of_past: NDArray[np.int8]) -> tuple[Meaning, Table]:
+    def fit(self, vectors: Vectors | None, y: Labels, folds_of_past: NDArray[np.int8]) -> tuple[VectorModel, Table]:
         """Learn from the vectors of past papers; give also their columns, each as if the paper were new.
 
         Parameters
@@ -279,12 +279,12 @@ class Vectored:
         folds_of_past : array of shape (n_past,)
         """
         if vectors is None or not self.n_directions or not vectors.numbers.any():
-            return NO_MEANING, np.empty((len(y), 0))
+            return NO_VECTOR_MODEL, np.empty((len(y), 0))
         is_there = vectors.numbers.any(axis=1)
         centered = Centered(vectors.numbers, vectors.numbers[is_there].mean(axis=0, dtype=np.float64))
         learned, nearness = regressions(centered, y, folds_of_past, self.ridge)
         found = directions(centered, self.n_directions)
-        meaning = Meaning(
+        vector_model = VectorModel(
             made_by=_letters(vectors.made_by),
             ridge=np.array([self.ridge]),
             center=centered.center,
@@ -292,7 +292,7 @@ class Vectored:
             directions=found,
             folds_of_past=folds_of_past,
         )
-        return meaning, np.hstack([nearness, along(centered, found)], dtype=np.float32)
+        return vector_model, np.hstack([nearness, along(centered, found)], dtype=np.float32)
 
 
 NO_VECTORS_READ = Vectored()
@@ -306,6 +306,6 @@ def _no_columns(rows: Rows | slice) -> Table:
     return np.empty((rows.stop - (rows.start or 0) if isinstance(rows, slice) else len(rows), 0))
 
 
-def meaning_from(arrays: Mapping[str, NDArray[Any]]) -> Meaning:
-    """Take what `Meaning.arrays` gave."""
-    return Meaning(*(arrays[name] for name in SHAPES)) if "meaning made by" in arrays else NO_MEANING
+def vector_model_from(arrays: Mapping[str, NDArray[Any]]) -> VectorModel:
+    """Take what `VectorModel.arrays` gave."""
+    return VectorModel(*(arrays[name] for name in SHAPES)) if "meaning made by" in arrays else NO_VECTOR_MODEL

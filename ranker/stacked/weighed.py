@@ -26,7 +26,7 @@ from presort.ranker.stacked.forest import (
     reports_of,
 )
 from presort.ranker.stacked.method import CorrectedSvms
-from presort.ranker.stacked.model import Learned, fault_of
+from presort.ranker.stacked.model import FittedModel, fault_of
 from presort.ranker.stacked.network import Network, corrected
 from presort.ranker.stacked.svms import Svms
 from presort.ranker.stacked.term_network import SHAPES as OF_TERMS
@@ -37,7 +37,7 @@ from presort.ranker.stacked.term_network import (
     no_term_networks,
     term_networks_from,
 )
-from presort.ranker.stacked.training import Decisions, Seen, look
+from presort.ranker.stacked.training import Decisions, TrainingInputs, prepare_training
 from presort.ranker.stacked.vectors import NO_VECTORS_READ, Vectored
 from presort.ranker.stacked.vectors import SHAPES as OF_MEANING
 
@@ -45,7 +45,7 @@ OTHERS = 3  # irrelevant pairs of paper and report, for each relevant one, that 
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedWithTrees(Learned):
+class FittedForestModel(FittedModel):
     """Model trained on past papers, with networks over their terms and the trees."""
 
     term_networks: TermNetworks
@@ -56,10 +56,10 @@ class LearnedWithTrees(Learned):
         return super().arrays() | self.term_networks.arrays() | self.forest.arrays()
 
 
-def with_forest(learned: Learned, term_networks: TermNetworks, forest: Forest) -> LearnedWithTrees:
+def with_forest(learned: FittedModel, term_networks: TermNetworks, forest: Forest) -> FittedForestModel:
     """Add networks over terms, and trees, to a trained model."""
     of_presort_1 = {one.name: getattr(learned, one.name) for one in fields(learned)}
-    return LearnedWithTrees(**of_presort_1, term_networks=term_networks, forest=forest)
+    return FittedForestModel(**of_presort_1, term_networks=term_networks, forest=forest)
 
 
 def learn(
@@ -72,7 +72,7 @@ def learn(
     vectored: Vectored,
     past: Decisions,
     n_jobs: int,
-) -> LearnedWithTrees:
+) -> FittedForestModel:
     """Learn from past papers.
 
     Parameters
@@ -87,32 +87,34 @@ def learn(
     n_jobs : int
         Processes; the result does not depend on it.
     """
-    X, seen = look(settings, svms, past, n_jobs, vectored)
+    X, training = prepare_training(settings, svms, past, n_jobs, vectored)
     y = past.y
     is_enough = np.count_nonzero(y == 1) >= few and y.shape[1] > 1
-    parts = _parts_of_past(X, seen) if is_enough else []
+    parts = _parts_of_past(X, training) if is_enough else []
     term_networks = no_term_networks(y.shape[1])
     if is_enough:
-        term_networks = term_network.learned(X, y, seen.fitted.folds, n_jobs)
-        by_terms = term_networks.of_past(X, seen.fitted.folds)
+        term_networks = term_network.fit(X, y, training.fitted.folds, n_jobs)
+        by_terms = term_networks.of_past(X, training.fitted.folds)
     del X
-    learned = seen.learned(past, network.trained(seen.inputs, seen.fitted.margins, y, n_jobs))
+    learned = training.fitted_model(past, network.trained(training.inputs, training.fitted.margins, y, n_jobs))
     forest = NO_TREES
     if is_enough:
-        outputs = network_outputs(network, seen, y)
-        known = pair_features(seen.fitted.margins, parts, seen.inputs, outputs, by_terms, len(seen.meaning))
+        outputs = network_outputs(network, training, y)
+        known = pair_features(
+            training.fitted.margins, parts, training.inputs, outputs, by_terms, len(training.vector_model)
+        )
         papers, of_reports = pairs_to_learn_from(y)
         forest = trees.trained(columns(known, reports_of(y), papers, of_reports), y[papers, of_reports])
     return with_forest(learned, term_networks, forest)
 
 
-def network_outputs(network: Network, seen: Seen, y: Labels) -> Table:
+def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Table:
     """Return what networks make of past papers, shape (n_past, n_reports): each by that of the fold it is not in."""
     outputs = np.empty(y.shape)
     for fold in (0, 1):
-        is_in = seen.fitted.folds == fold
-        own = replace(network, seeds=(fold,)).trained(seen.inputs[is_in], seen.fitted.margins[is_in], y[is_in])
-        outputs[~is_in] = corrected(own, seen.inputs[~is_in], seen.fitted.margins[~is_in])
+        is_in = training.fitted.folds == fold
+        own = replace(network, seeds=(fold,)).trained(training.inputs[is_in], training.fitted.margins[is_in], y[is_in])
+        outputs[~is_in] = corrected(own, training.inputs[~is_in], training.fitted.margins[~is_in])
     return outputs
 
 
@@ -126,12 +128,12 @@ def pairs_to_learn_from(y: Labels) -> tuple[Rows, Rows]:
     return papers, reports
 
 
-def _parts_of_past(X: Any, seen: Seen) -> Sequence[Table]:
-    fitted = seen.fitted
-    parts = [np.empty(fitted.margins.shape, dtype=np.float32) for _ in seen.fields.fields]
+def _parts_of_past(X: Any, training: TrainingInputs) -> Sequence[Table]:
+    fitted = training.fitted
+    parts = [np.empty(fitted.margins.shape, dtype=np.float32) for _ in training.fields.fields]
     for fold, weights in enumerate(fitted.weights_of_folds):
         others = np.flatnonzero(fitted.folds != fold)
-        for part, of_others in zip(parts, parts_of(X[others], seen.fields, weights, fitted.spread), strict=True):
+        for part, of_others in zip(parts, parts_of(X[others], training.fields, weights, fitted.spread), strict=True):
             part[others] = of_others
     return parts
 
@@ -171,11 +173,13 @@ class WeighedSvms(CorrectedSvms):
 
     def explainer(self, task: Task, n_jobs: int = 1) -> WeighedExplainer:
         """Learn what is to be learned for all reports, and return what can say why."""
-        seen = super().explainer(task, n_jobs)
-        learned = seen.learned
-        if not isinstance(learned, LearnedWithTrees):
+        explainer = super().explainer(task, n_jobs)
+        learned = explainer.learned
+        if not isinstance(learned, FittedForestModel):
             raise TypeError(f"learned must hold trees, got {type(learned).__name__}")
-        return WeighedExplainer(task, learned, seen.X, seen.inputs, seen.margins, learned.term_networks, learned.forest)
+        return WeighedExplainer(
+            task, learned, explainer.X, explainer.inputs, explainer.margins, learned.term_networks, learned.forest
+        )
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that invalidate a model when they change."""
@@ -194,12 +198,12 @@ class WeighedSvms(CorrectedSvms):
         fault = fault or fault_of_term_networks(model.arrays)
         return fault or fault_of_forest(model.arrays, n_columns(len(model.trained_on["reports"]), n_parts))
 
-    def learned_from(self, model: Model) -> LearnedWithTrees:
+    def fitted_model_from(self, model: Model) -> FittedForestModel:
         """Return what a model was made of, in which there is no fault."""
         arrays = model.arrays
-        return with_forest(super().learned_from(model), term_networks_from(arrays), forest_from(arrays))
+        return with_forest(super().fitted_model_from(model), term_networks_from(arrays), forest_from(arrays))
 
-    def learned(self, past: Decisions, n_jobs: int) -> LearnedWithTrees:
+    def fit(self, past: Decisions, n_jobs: int) -> FittedForestModel:
         """Train everything again on past papers."""
         svms, network, term_network = self.svms, self.network, self.term_network
         return learn(self.fields, svms, network, term_network, self.trees, self.few, self.vectored, past, n_jobs)

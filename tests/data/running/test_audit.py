@@ -124,7 +124,7 @@ def test_the_newest_come_first_and_no_more_than_asked(busy):
 
 
 def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
-    busy.named = "Dora"
+    busy.default_author = "Dora"
     catalogue.rename_report(busy, "lab", "Work")
     catalogue.retire_report(busy, "his")
     service.bring_back_report(busy, "his")
@@ -150,7 +150,7 @@ def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
 
 
 def test_so_is_what_becomes_of_a_mail_and_what_makes_vectors(busy):
-    busy.named = "Dora"
+    busy.default_author = "Dora"
     for address in ("bo@example.org", "cy@example.org"):
         readers.add_readers(busy, "lab", [(address, "")], person="Dora")
     send_out(busy, "lab", SECOND)

@@ -8,7 +8,7 @@ from sklearn.linear_model import Ridge
 
 from presort.data.records import Vectors
 from presort.ranker.stacked.features import LENGTH
-from presort.ranker.stacked.vectors import NO_MEANING, NO_VECTORS_READ, Vectored, meaning_from
+from presort.ranker.stacked.vectors import NO_VECTOR_MODEL, NO_VECTORS_READ, Vectored, vector_model_from
 
 SETTINGS = Vectored(ridge=0.2, n_directions=4)
 N_PAST, N_NUMBERS = 60, 6
@@ -42,7 +42,7 @@ def by_scikit_learn(vectors, y, folds, report):
 
 
 def test_nearness_is_that_of_a_regression_on_the_other_half(world):
-    _, columns = SETTINGS.learned(*world)
+    _, columns = SETTINGS.fit(*world)
     for report in (0, 1):
         assert columns[:, report] == pytest.approx(by_scikit_learn(*world, report), abs=1e-5)
 
@@ -51,7 +51,7 @@ def test_no_paper_is_judged_by_a_regression_that_knew_its_label(world):
     vectors, y, folds = world
     turned = y.copy()
     turned[3, 0] = 1 - turned[3, 0]
-    (before, _), (after, _) = (SETTINGS.learned(vectors, labels, folds) for labels in (y, turned))
+    (before, _), (after, _) = (SETTINGS.fit(vectors, labels, folds) for labels in (y, turned))
     raw = [
         one.of_past(vectors, np.array([3]), np.array([3]))[0, 0] * one.spread[0] + one.mean[0]
         for one in (before, after)
@@ -68,27 +68,27 @@ def test_no_paper_is_judged_by_a_regression_that_knew_its_label(world):
 
 def test_new_papers_are_judged_by_both_halves(world):
     vectors, y, folds = world
-    meaning, columns = SETTINGS.learned(vectors, y, folds)
+    vector_model, columns = SETTINGS.fit(vectors, y, folds)
     rows = np.arange(N_PAST)
-    assert meaning.of_past(vectors, rows, rows) == pytest.approx(columns, abs=1e-5)
-    new = meaning.of_new(vectors, slice(0, 5))
-    other = replace(meaning, weights=meaning.weights[::-1])
-    both = (meaning.of_past(vectors, rows[:5], rows[:5]) + other.of_past(vectors, rows[:5], rows[:5])) / 2
+    assert vector_model.of_past(vectors, rows, rows) == pytest.approx(columns, abs=1e-5)
+    new = vector_model.of_new(vectors, slice(0, 5))
+    other = replace(vector_model, weights=vector_model.weights[::-1])
+    both = (vector_model.of_past(vectors, rows[:5], rows[:5]) + other.of_past(vectors, rows[:5], rows[:5])) / 2
     assert new == pytest.approx(both, abs=1e-5)
     assert np.linalg.norm(new[:, 2:], axis=1) == pytest.approx(LENGTH, abs=1e-3)
-    unknown = meaning.of_past(vectors, rows[:5], np.full(5, -1))
+    unknown = vector_model.of_past(vectors, rows[:5], np.full(5, -1))
     assert unknown.tolist() == new.tolist()
 
 
 def test_a_paper_without_a_vector_tells_nothing(world):
     vectors, y, folds = world
-    meaning, columns = SETTINGS.learned(vectors, y, folds)
+    vector_model, columns = SETTINGS.fit(vectors, y, folds)
     assert columns[20, 2:].tolist() == [0] * SETTINGS.n_directions
-    assert columns[20, :2] == pytest.approx(-meaning.mean / meaning.spread, abs=1e-5)
+    assert columns[20, :2] == pytest.approx(-vector_model.mean / vector_model.spread, abs=1e-5)
     flipped = y.copy()
     flipped[20] = 1 - flipped[20]
-    again = SETTINGS.learned(vectors, np.where(y == -1, y, flipped).astype(np.int8), folds)[0]
-    shift = again.weights - meaning.weights  # its label moves the share of relevant papers, and nothing else
+    again = SETTINGS.fit(vectors, np.where(y == -1, y, flipped).astype(np.int8), folds)[0]
+    shift = again.weights - vector_model.weights  # its label moves the share of relevant papers, and nothing else
     assert np.abs(shift).max() < 0.02
 
 
@@ -99,35 +99,35 @@ def test_where_no_vectors_are_read_there_is_no_column(world):
         (SETTINGS, None),
         (SETTINGS, replace(vectors, numbers=0 * vectors.numbers)),
     ):
-        meaning, columns = settings.learned(known, y, folds)
-        assert meaning is NO_MEANING
+        vector_model, columns = settings.fit(known, y, folds)
+        assert vector_model is NO_VECTOR_MODEL
         assert columns.shape == (N_PAST, 0)
-    assert NO_MEANING.of_new(vectors, slice(3, 7)).shape == (4, 0)
-    assert NO_MEANING.arrays() == {}
-    assert NO_MEANING.is_of(vectors)
-    assert NO_MEANING.is_of(None)
+    assert NO_VECTOR_MODEL.of_new(vectors, slice(3, 7)).shape == (4, 0)
+    assert NO_VECTOR_MODEL.arrays() == {}
+    assert NO_VECTOR_MODEL.is_of(vectors)
+    assert NO_VECTOR_MODEL.is_of(None)
 
 
 def test_vectors_of_another_model_are_told_apart(world):
-    meaning, _ = SETTINGS.learned(*world)
-    assert meaning.is_of(world[0])
-    assert not meaning.is_of(replace(world[0], made_by="other"))
-    assert not meaning.is_of(None)
+    vector_model, _ = SETTINGS.fit(*world)
+    assert vector_model.is_of(world[0])
+    assert not vector_model.is_of(replace(world[0], made_by="other"))
+    assert not vector_model.is_of(None)
 
 
 def test_what_is_kept_is_what_was_learned(world):
     vectors, y, folds = world
-    meaning, _ = SETTINGS.learned(vectors, y, folds)
-    again = meaning_from(meaning.arrays())
-    assert again.of_new(vectors, slice(0, 9)).tolist() == meaning.of_new(vectors, slice(0, 9)).tolist()
-    assert meaning_from({}) is NO_MEANING
+    vector_model, _ = SETTINGS.fit(vectors, y, folds)
+    again = vector_model_from(vector_model.arrays())
+    assert again.of_new(vectors, slice(0, 9)).tolist() == vector_model.of_new(vectors, slice(0, 9)).tolist()
+    assert vector_model_from({}) is NO_VECTOR_MODEL
 
 
 def test_what_a_report_took_back_is_gone(world):
     vectors, y, folds = world
-    meaning, _ = SETTINGS.learned(vectors, y, folds)
+    vector_model, _ = SETTINGS.fit(vectors, y, folds)
     rows, none = np.arange(N_PAST), np.zeros((N_PAST, 1), dtype=np.int8)
-    anew = meaning.with_reports_retrained(vectors, rows, none, rows, np.array([1]))
+    anew = vector_model.with_reports_retrained(vectors, rows, none, rows, np.array([1]))
     assert not anew.weights[:, :, 1].any()
-    assert anew.weights[:, :, 0].tolist() == meaning.weights[:, :, 0].tolist()
-    assert NO_MEANING.with_reports_retrained(None, rows, none, rows, np.array([0])) is NO_MEANING
+    assert anew.weights[:, :, 0].tolist() == vector_model.weights[:, :, 0].tolist()
+    assert NO_VECTOR_MODEL.with_reports_retrained(None, rows, none, rows, np.array([0])) is NO_VECTOR_MODEL

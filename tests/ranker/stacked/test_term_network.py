@@ -45,9 +45,7 @@ def weights_of(networks, fold):
 @pytest.mark.parametrize("fold", [0, 1])
 def test_a_step_goes_down_the_slope_of_the_loss(fold):
     X, y, folds = papers(24, 5, 2)
-    start, after = (
-        weights_of(TermNetwork(**{**vars(SMALL), "n_epochs": n}).learned(X, y, folds), fold) for n in (0, 2)
-    )
+    start, after = (weights_of(TermNetwork(**{**vars(SMALL), "n_epochs": n}).fit(X, y, folds), fold) for n in (0, 2))
     shapes, numbers = [one.shape for one in start], np.concatenate([one.ravel() for one in start])
     is_in = folds == fold
     slope = parted(approx_fprime(numbers, loss, 1e-7, shapes, X[is_in], y[is_in]), shapes)
@@ -67,24 +65,24 @@ def test_words_that_mean_something_only_together_are_found():
     X, y = csr_array((terms + 0.0).astype(np.float32)), (terms[:, :1] ^ terms[:, 1:2]).astype(np.int8)
     folds = rng.integers(0, 2, 2_000).astype(np.int8)
     settings = TermNetwork(n_units=32, n_epochs=60, dropout_terms=0.1)
-    found = settings.learned(X, y, folds).of_past(X, folds)
+    found = settings.fit(X, y, folds).of_past(X, folds)
     assert ((found > 0) == y).mean() > 0.99
 
 
 def test_a_paper_is_judged_by_the_half_it_is_not_in():
     X, y, folds = papers(40, 6, 3)
-    before = SMALL.learned(X, y, folds).of_past(X, folds)
+    before = SMALL.fit(X, y, folds).of_past(X, folds)
     for paper in range(0, 40, 7):
         turned = y.copy()
         turned[paper] = np.where(y[paper] == 1, 0, 1)
-        after = SMALL.learned(X, turned, folds).of_past(X, folds)
+        after = SMALL.fit(X, turned, folds).of_past(X, folds)
         np.testing.assert_array_equal(after[paper], before[paper])
         assert (after != before).any()
 
 
 def test_a_new_paper_is_judged_by_both_and_by_the_terms_that_are_read():
     X, y, folds = papers(40, 8, 3)
-    networks = SMALL.learned(X, y, folds)
+    networks = SMALL.fit(X, y, folds)
     assert networks.terms.tolist() == sorted(np.argsort(-np.diff(X.tocsc().indptr), kind="stable")[:5])
     new, _, _ = papers(6, 8, 3, seed=1)
     for only in (new, new[:1], csr_array((2, 8), dtype=np.float32)):
@@ -99,8 +97,8 @@ def test_a_new_paper_is_judged_by_both_and_by_the_terms_that_are_read():
 def test_the_same_every_time_in_processes_and_from_arrays():
     X, y, folds = papers(60, 9, 3)
     settings = TermNetwork(n_units=4, n_batch=16)
-    networks = settings.learned(X, y, folds)
-    for other in (settings.learned(X, y, folds, n_jobs=2), term_networks_from(networks.arrays())):
+    networks = settings.fit(X, y, folds)
+    for other in (settings.fit(X, y, folds, n_jobs=2), term_networks_from(networks.arrays())):
         np.testing.assert_array_equal(other.of_new(X), networks.of_new(X))
 
 

@@ -12,7 +12,7 @@ from presort.ranker.stacked import by_example
 from presort.ranker.stacked.forest import Trees
 from presort.ranker.stacked.network import DECIMALS
 from presort.ranker.stacked.term_network import TermNetwork
-from presort.ranker.stacked.training import Decisions, look
+from presort.ranker.stacked.training import Decisions, prepare_training
 from presort.ranker.stacked.weighed import network_outputs
 from presort.ranker.train import learn_ahead, rank_block
 from presort.ranker.versions import RECIPES
@@ -156,12 +156,12 @@ def test_no_paper_is_judged_by_a_network_that_knew_its_label():
     past = slice(task.n_past)
     y = labels(task, REPORTS)
     decisions = Decisions(task.tokens[past], y, REPORTS, task.keys, task.numbers_of(past), None)
-    _, seen = look(METHOD.fields, METHOD.svms, decisions, 1)
-    before = network_outputs(METHOD.network, seen, y)
+    _, training = prepare_training(METHOD.fields, METHOD.svms, decisions, 1)
+    before = network_outputs(METHOD.network, training, y)
     for paper in range(0, 100, 20):
         turned = y.copy()
         turned[paper] = 1 - turned[paper]
-        after = network_outputs(METHOD.network, seen, turned)
+        after = network_outputs(METHOD.network, training, turned)
         np.testing.assert_array_equal(after[paper], before[paper])
         assert (after != before).any()
 

@@ -114,7 +114,7 @@ def test_nothing_is_left_of_what_was_taken_back(monkeypatch):
     seen, _ = explainer_of(fewer, 8, models)
     before, _ = explainer_of(history, 8, models)
     column = seen.learned.column("work")
-    assert (seen.learned.meaning.weights[:, :, column] != before.learned.meaning.weights[:, :, column]).any()
+    assert (seen.learned.vector_model.weights[:, :, column] != before.learned.vector_model.weights[:, :, column]).any()
 
 
 def test_what_it_is_about_is_a_reason_and_picks_are_alike_by_it():

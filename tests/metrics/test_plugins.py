@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from presort.metrics import MEASURES
-from presort.metrics.installed import GROUP, installed_measures, load_measures
+from presort.metrics.plugins import GROUP, installed_measures, load_measures
 
 MODULE = """
 from dataclasses import replace

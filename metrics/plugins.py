@@ -1,4 +1,4 @@
-"""Measures that installed packages bring, found by their entry points."""
+"""Plugins: measures of installed packages, found by their entry points."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from presort.metrics.measure import Measure
 from presort.metrics.registry import MEASURES
 
 GROUP = "presort.measures"
-LONGEST = 300  # characters of what an error says
+LONGEST = 300  # characters of an error message
 
 
 @dataclass(frozen=True)
-class Installed:
-    """What was found.
+class InstalledMeasures:
+    """Measures of installed packages, and the problems of those that failed to load.
 
     Attributes
     ----------
     measures : dict of str to Measure
-        By name, packages and entry points in alphabetical order.
+        By name, sorted by package and entry point.
     problems : tuple of str
-        A line for each entry point that brought none: which one, and why.
+        One line per entry point that failed to load: its name and the reason.
     """
 
     measures: dict[str, Measure]
@@ -30,12 +30,12 @@ class Installed:
 
 
 @cache
-def installed_measures() -> Installed:
-    """Load the measures that installed packages bring, the first time it is asked for.
+def installed_measures() -> InstalledMeasures:
+    """Load the measures of installed packages, once per process.
 
     Returns
     -------
-    Installed
+    InstalledMeasures
         An entry point of the group ``presort.measures`` names a `Measure`. One that can't be imported, is none, or has
         the name or label of another is left out; the others come all the same.
 
@@ -49,7 +49,7 @@ def installed_measures() -> Installed:
     return load_measures(entry_points(group=GROUP))
 
 
-def load_measures(found: Iterable[EntryPoint]) -> Installed:
+def load_measures(found: Iterable[EntryPoint]) -> InstalledMeasures:
     """Load the measures of some entry points, as `installed_measures` does."""
     measures: dict[str, Measure] = {}
     problems: list[str] = []
@@ -61,7 +61,7 @@ def load_measures(found: Iterable[EntryPoint]) -> Installed:
             problems.append(f"Measure {entry.name} of {_package(entry)} is left out: {in_a_line(error)}")
         else:
             measures[measure.name] = measure
-    return Installed(measures, tuple(problems))
+    return InstalledMeasures(measures, tuple(problems))
 
 
 def in_a_line(error: Exception) -> str:

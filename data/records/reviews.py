@@ -120,7 +120,7 @@ class Draft:
     private_note: str = ""
 
 
-Ended = Literal["all", "told", "early"]
+Ended = Literal["all", "advised", "early"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +130,13 @@ class ReviewProgress:
     Attributes
     ----------
     unread : tuple of int
-        List positions, from 1, ascending, of the papers that nobody had read; empty where all count as read.
+        List positions, from 1, ascending, of the papers that nobody had read. Empty if all count as read.
     ended : str
-        Where reading ended: with "all", once nothing relevant was left, 19 times of 20; as "told", where so many
-        papers may be missed as its editors chose, so that the order can't be judged by what was found; or "early",
-        before that. Only then the papers not read have no label, neither yes nor no.
+        "all" if the editor read until no relevant paper was left with 95 % probability. "advised" if reading ended at
+        the stop advice of a lower target recall; then the ranking is not evaluable. "early" if it ended before the stop
+        advice; only then do unread papers have no label.
     stop_at : int or None
-        Place down to which the editor was told to read; None where nothing told it.
+        Stop point of the stop advice. None if there was no advice.
     """
 
     unread: tuple[int, ...] = ()

@@ -139,7 +139,7 @@ class ReportIssueRow(Base):
     """What went out: the published papers of an issue in the editor's order."""
 
     __tablename__ = "report_issue"
-    __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'told', 'early')", name="ended"))
+    __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'advised', 'early')", name="ended"))
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     ranking_id: Mapped[int | None]  # what the editor was shown
@@ -164,7 +164,7 @@ class FirstPublicationRow(Base):
     """
 
     __tablename__ = "first_publication"
-    __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'told', 'early')", name="ended"))
+    __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'advised', 'early')", name="ended"))
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     ranking_id: Mapped[int | None]  # what the editor was shown; none in list order, and of imported selections

@@ -19,7 +19,7 @@ def holds_unsaved(key: str) -> bool:
     name = f"unsaved-{key}"
     state = st.session_state.get(name)
     holds = bool(state and state.get("holds"))
-    UNSAVED(key=name, data={"list": key, "told": holds}, on_holds_change=_nothing)
+    UNSAVED(key=name, data={"list": key, "reported": holds}, on_holds_change=_nothing)
     return holds
 
 

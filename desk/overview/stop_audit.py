@@ -79,17 +79,19 @@ def _percent(share: float) -> str:
 
 
 def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
-    """Draw counts found against counts told; within the band, they agree as well as chance allows."""
+    """Draw the counts found against the expected counts, with the band of differences that chance explains."""
     points = pd.concat([months.assign(kind=KINDS[0]), reports.assign(kind=KINDS[1])])
     end = float(max(points["expected_below"].max(), points["found_below"].max(), 1)) * 1.05
     expected = np.linspace(0, end, 80)
     tail = (1 - BAND) / 2
-    band = pd.DataFrame({"told": expected, "low": poisson.ppf(tail, expected), "high": poisson.ppf(1 - tail, expected)})
+    band = pd.DataFrame(
+        {"expected": expected, "low": poisson.ppf(tail, expected), "high": poisson.ppf(1 - tail, expected)}
+    )
     band = band.fillna(0).clip(lower=0, upper=end)
     scale = alt.Scale(domain=[0, end], nice=False)
-    x = alt.X("told:Q", scale=scale, title="Relevant papers told to be below the stop")
+    x = alt.X("expected:Q", scale=scale, title="Relevant papers told to be below the stop")
     area = alt.Chart(band).mark_area(color=GREY, opacity=0.25).encode(x, alt.Y("low:Q", scale=scale), alt.Y2("high:Q"))
-    even = alt.Chart(pd.DataFrame({"told": [0, end], "found": [0, end]}))
+    even = alt.Chart(pd.DataFrame({"expected": [0, end], "found": [0, end]}))
     line = even.mark_line(color=GREY, strokeDash=[4, 3]).encode(x, alt.Y("found:Q"))
     drawn = (
         alt.Chart(points)

@@ -41,7 +41,7 @@ def also_as(copy: Duplicate) -> str:
 def seen(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:
     """State where the known paper is listed, and what became of it there.
 
-    The issue may list the known paper itself. `label` is the current decision on the known paper, and `issued` are the
+    The issue may list the known paper itself. `label` is the current decision on the known paper. `published` holds the
     issues that the report has published.
 
     Examples
@@ -68,10 +68,10 @@ def show(chosen: Chosen) -> None:
     ):
         key = f"n-duplicates-{chosen.issue}"
         n_shown = st.session_state.get(key, AT_ONCE)
-        issued = publications.published(cache.store(), chosen.report)
+        published_dates = publications.published(cache.store(), chosen.report)
         labels = _labels(chosen.report, found[:n_shown])
         for copy in found[:n_shown]:
-            _draw(copy, chosen, labels, issued)
+            _draw(copy, chosen, labels, published_dates)
         if len(found) > n_shown:
             st.button("Show more", key=f"more-{key}", on_click=_show_more, args=(key, n_shown))
 

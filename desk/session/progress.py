@@ -31,7 +31,7 @@ from presort.ranker.stopping.finished_list import FinishedList
 from presort.ranker.stopping.relevance_model import NEEDED, RelevanceModel, fit_relevance_models
 
 Places = Sequence[int]  # in the order shown, from 1
-FURTHEST: tuple[Ended, ...] = ("early", "told", "all")  # from the shortest reading to the longest
+FURTHEST: tuple[Ended, ...] = ("early", "advised", "all")  # from the shortest reading to the longest
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ def _judged(
     so_far = stop_advice.advise(relevance_model, scores, in_order, is_read, target_recall_now(connection, report))
     if so_far.read_up_to >= so_far.stops["none"].place:
         return ReviewProgress(left, "all", so_far.stop_at)
-    return ReviewProgress(left, "told" if so_far.may_stop else "early", so_far.stop_at)
+    return ReviewProgress(left, "advised" if so_far.may_stop else "early", so_far.stop_at)
 
 
 def relevance_models_before(

@@ -29,11 +29,11 @@ def test_comparing_the_rankers_of_the_demo(page, looked_at):
     open_details(page, "By two measures at once", "ratios", "the ratios")
     choose_in(page, "One measure", "Reliability of the first 30")
     expect(page.get_by_text(re.compile("by Reliability of the first 30 and Average precision"))).to_be_visible()
-    told = verdict.inner_text()
+    verdict_text = verdict.inner_text()
     assert page.evaluate("history.length") == steps, "a page is one step back, whatever was chosen on it"
 
     page.goto(f"{page.url}&each=true&weights=true&lists=true&at=how-sure")  # the address brings back what was seen
-    expect(page.get_by_role("heading", name=told)).to_be_attached()
+    expect(page.get_by_role("heading", name=verdict_text)).to_be_attached()
     expect(page.get_by_role("heading", name="How sure?")).to_be_in_viewport()
     ratios = downloaded(page, "Download the ratios as CSV")
     rankers = {row["ranker"] for row in ratios}

@@ -110,12 +110,12 @@ def test_a_bug_is_a_number_on_the_page_and_in_the_log(page, tmp_path):
     try:
         next(line for line in server.stdout if "URL:" in line)
         page.goto(f"http://{launch.LOCALHOST}:{port}")
-        said = page.get_by_test_id("stAlert").inner_text()
+        text = page.get_by_test_id("stAlert").inner_text()
         shown = page.locator("body").inner_text()
     finally:
         server.terminate()
         log, _ = server.communicate()
-    number = re.search(r"problem ([0-9A-F]{6})", said)[1]
+    number = re.search(r"problem ([0-9A-F]{6})", text)[1]
     assert "someone" not in shown
     assert "Traceback" not in shown
     assert "kept in /home/someone" in log

@@ -75,8 +75,8 @@ def test_the_list_behind_a_point_of_a_replay_opens_on_review(page, looked_at, de
     point = points(page).last
     day, ranker, last = re.fullmatch(r"(\S+), (\S+): (\d+)", point.get_attribute("aria-label")).groups()
     point.click()
-    said = re.escape(f"{day}, sorted by {ranker}: the last relevant paper at {last} of")
-    page.get_by_role("link", name=re.compile(said)).click()
+    point_text = re.escape(f"{day}, sorted by {ranker}: the last relevant paper at {last} of")
+    page.get_by_role("link", name=re.compile(point_text)).click()
     expect(page.get_by_role("heading", name="Review")).to_be_visible()
     assert "ranking=" in page.url
 

@@ -150,9 +150,11 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     assert download.value.path().read_text(encoding="utf-8") == text.inner_text()
 
     button(page, "Publish report").dblclick()
-    issued = page.get_by_text(f"lab {NEWEST} with three papers")
+    publication = page.get_by_text(f"lab {NEWEST} with three papers")
     n_papers = len(catalogue.papers(store, NEWEST))
-    expect(issued).to_contain_text(f"You stopped at {PLACES[-1]} of {n_papers}, while it still said “keep reading”")
+    expect(publication).to_contain_text(
+        f"You stopped at {PLACES[-1]} of {n_papers}, while it still said “keep reading”"
+    )
     assert len(publication_log(store, "lab", NEWEST)) == 1
     published_issue = publications.published(store, "lab")[NEWEST]
     assert (published_issue.published, published_issue.note) == ((second, third, first), "A **quiet** week.")
@@ -165,7 +167,7 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     page.get_by_label("Why").fill("one was missing")
     button(page, "Reopen").click()
     button(page, "Publish report").click()
-    expect(issued).to_be_visible()
+    expect(publication).to_be_visible()
     expect(page.get_by_text("by this desk: one was missing")).to_be_visible()
     assert len(publication_log(store, "lab", NEWEST)) == 2
 

@@ -63,9 +63,9 @@ def test_a_decision_is_of_the_list_it_was_made_in(page, server, store):
     row(page, 1).locator(".sign").click()
     wait_until_saved(page)
     shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id
-    said = decisions.current_decisions(store, "lab", NEWEST)
-    assert said[in_order(store, "lab")[0].paper_id].ranking_id == shown
-    assert said[catalogue.papers(store, NEWEST)[0].paper_id].ranking_id is None
+    decided = decisions.current_decisions(store, "lab", NEWEST)
+    assert decided[in_order(store, "lab")[0].paper_id].ranking_id == shown
+    assert decided[catalogue.papers(store, NEWEST)[0].paper_id].ranking_id is None
 
     choose_in(page, "Report", "mac · Macroeconomics")
     expect(row(page, 1).locator(".title")).to_have_text(in_order(store, "mac")[0].title)
@@ -113,8 +113,8 @@ def test_nothing_is_lost_when_the_server_is_killed_in_the_middle(page, workspace
     assert len(decisions.labels(store, "env", NEWEST)) == 3
     with serving(workspace, port):
         expect(page.locator(".status")).to_have_text("saved", timeout=60_000)
-    said = [decisions.labels(store, "env", NEWEST).get(paper.paper_id) for paper in in_order(store, "env")[:7]]
-    assert said == ["yes", "yes", "yes", "no", "no", "maybe", None]
+    saved_labels = [decisions.labels(store, "env", NEWEST).get(paper.paper_id) for paper in in_order(store, "env")[:7]]
+    assert saved_labels == ["yes", "yes", "yes", "no", "no", "maybe", None]
     assert len(review_log.decisions_since(store, "env", NEWEST, 0)) == 6  # each once
 
 

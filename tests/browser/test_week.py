@@ -88,9 +88,9 @@ def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store
     row(page, 50).locator(".sign").click()
     press(page, "hn")
     expect(panel(page)).to_contain_text(f"50 of {n_papers} read")
-    standing, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
+    progress, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
     expect(panel(page)).to_contain_text("you can stop")  # by the usual choice: the reply is here
-    standing.click()
+    progress.click()
     stop.get_by_role("button", name=re.compile(r"^1 in 100: stop near \d+")).click()
     page.keyboard.press("Escape")
     expect(page.locator(".rule-line")).to_have_text(re.compile(r"^You can stop here: .+ missed\.$"))

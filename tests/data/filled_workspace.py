@@ -78,13 +78,13 @@ INSERT INTO decision VALUES
     (4, NULL, 2, 2, 2, 1, '2026-11-09T08:00:00.000+00:00', 'relevant', 'yes', NULL, 'file', 0),
     (5, NULL, 2, 2, 2, 1, '2026-11-09T08:00:00.000+00:00', 'relevant', 'undecided', NULL, 'desk', 0);
 INSERT INTO draw VALUES (1, 1, 1, 1, 0, 2, x'01000000', 1, '2026-11-02T08:00:10.000+00:00');
-INSERT INTO first_publication VALUES (1, 1, NULL, 'desk', 3, 1, 1, 2, x'02000000', 'told');
+INSERT INTO first_publication VALUES (1, 1, NULL, 'desk', 3, 1, 1, 2, x'02000000', 'advised');
 INSERT INTO outcome VALUES (1, 2, x'02000000', '2026-11-02T09:00:00.000+00:00', 41);
 INSERT INTO read_mark VALUES (1, 1, 1, 1, 2, 1, '2026-11-02T08:00:09.000+00:00');
 INSERT INTO reopened_issue VALUES (1, 1, 1, NULL, 1, '2026-11-02T08:00:07.000+00:00', x'', '', 1,
         '2026-11-02T08:00:08.000+00:00', 'Too early.', 'desk', 0, x'', 'all', NULL, 3);
 INSERT INTO report_issue VALUES (1, 1, 1, 1, '2026-11-02T09:00:00.000+00:00', x'01000000', 'A short one.', 'desk',
-        2, x'02000000', 'told', 2);
+        2, x'02000000', 'advised', 2);
 INSERT INTO stop_audit VALUES (1, 1, 0.25, 1, 1, 41);
 """
 

@@ -36,7 +36,7 @@ class Ended(NamedTuple):
     """How a process ended, a signal as a negative number, and what it wrote."""
 
     code: int
-    said: str
+    output: str
     errors: str
 
 
@@ -71,11 +71,11 @@ def _serve() -> None:
 
 
 def _start(code: str, *arguments: str) -> tuple[int, IO[bytes], IO[bytes]]:
-    said, errors = (TemporaryFile() for _ in range(2))  # noqa: SIM115
+    output, errors = (TemporaryFile() for _ in range(2))  # noqa: SIM115
     process = os.fork()
     if process == 0:
         try:
-            for number, descriptor in enumerate((os.open(os.devnull, os.O_RDONLY), said.fileno(), errors.fileno())):
+            for number, descriptor in enumerate((os.open(os.devnull, os.O_RDONLY), output.fileno(), errors.fileno())):
                 os.dup2(descriptor, number)
             sys.argv = ["-c", *arguments]
             exec(code, {"__name__": "__main__"})
@@ -84,13 +84,13 @@ def _start(code: str, *arguments: str) -> tuple[int, IO[bytes], IO[bytes]]:
         except BaseException:  # noqa: BLE001
             traceback.print_exc()
             os._exit(1)
-    return process, said, errors
+    return process, output, errors
 
 
-def _end(process: int, said: IO[bytes], errors: IO[bytes]) -> Ended:
+def _end(process: int, output: IO[bytes], errors: IO[bytes]) -> Ended:
     _, status = os.waitpid(process, 0)
     texts = []
-    for file in (said, errors):
+    for file in (output, errors):
         with file:
             file.seek(0)
             texts.append(file.read().decode())

@@ -17,7 +17,7 @@ from presort.data.tables import CurrentDecisionsRow
 from presort.data.tables.current_decisions import update_current_decisions
 from tests.data.workspaces import FIRST, SECOND, contents, copied, make_issue, make_listed, say, send_out, take_in
 
-SAID = st.tuples(
+DECISIONS = st.tuples(
     st.sampled_from(["lab", "his"]),
     st.sampled_from([(FIRST, "a1"), (FIRST, "a4"), (FIRST, "a2"), (SECOND, "b1"), (SECOND, "b3")]),
     st.sampled_from([*((label, "relevant") for label in ("yes", "no", "maybe", "undecided")), ("no", "publish")]),
@@ -56,14 +56,14 @@ def begun(store: Store) -> Store:
 
 @pytest.mark.of_file
 def test_decisions_of_any_kind_in_any_order(begun):
-    @given(st.lists(st.lists(SAID, max_size=6), max_size=5))
+    @given(st.lists(st.lists(DECISIONS, max_size=6), max_size=5))
     def check(groups):
         with copied(begun) as store:
             for group in groups:
-                said = (
+                log = (
                     say(report, paper, label, issue, about=about) for report, (issue, paper), (label, about) in group
                 )
-                decisions.decide(store, list(said))
+                decisions.decide(store, list(log))
                 assert is_right(store)
 
     check()

@@ -90,11 +90,11 @@ def as_person(store, name, since=None):
     return access.guarded(store, SignIn(Identity(ISSUER, name), since or datetime.now(UTC)))
 
 
-def call(store, qualified, **beside):
+def call(store, qualified, **others):
     """Call a function as the table says, to its end; what the state of the workspace forbids is no matter here."""
     module, _, name = qualified.rpartition(".")
     function = getattr(importlib.import_module(module), name)
-    given = USUAL | {"store": store} | BESIDE.get(qualified, {}) | beside
+    given = USUAL | {"store": store} | BESIDE.get(qualified, {}) | others
     parameters = inspect.signature(function).parameters.values()
     missing = [one.name for one in parameters if one.default is one.empty and one.name not in given]
     assert not missing, f"rights_table says nothing of {missing} of {qualified}"

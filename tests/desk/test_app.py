@@ -53,16 +53,16 @@ def of_version(path, revision):
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
         (of_another_program, "is not a Presort database"),
         (partial(of_version, revision="9999"), "was written by a newer Presort"),
         (partial(of_version, revision="0028"), "was written by a development version before 0.1.0"),
     ],
 )
-def test_a_workspace_that_cannot_be_opened_is_one_line(monkeypatch, tmp_path, spoil, said):
+def test_a_workspace_that_cannot_be_opened_is_one_line(monkeypatch, tmp_path, spoil, message):
     spoil(tmp_path / "presort.db")
     monkeypatch.setenv(settings.WORKSPACE, str(tmp_path))
     page = AppTest.from_file(APP).run(timeout=30)
     assert not page.exception
-    assert said in page.error[0].value
+    assert message in page.error[0].value

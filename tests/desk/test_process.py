@@ -114,8 +114,8 @@ def test_what_nobody_catches_and_what_is_warned_of_is_a_line(lines):
 
 
 @given(st.text(), st.text())
-def test_whatever_is_said_is_one_line(said, name):
-    record = logging.LogRecord(f"desk.{name}", logging.INFO, "", 0, "%s", (said,), None)
+def test_a_log_entry_is_one_line(text, name):
+    record = logging.LogRecord(f"desk.{name}", logging.INFO, "", 0, "%s", (text,), None)
     line = JsonLines().format(record)
     assert len(line.splitlines()) == 1
     assert set(json.loads(line)) == {"time", "level", "logger", "message"}

@@ -152,9 +152,9 @@ def test_the_address_of_a_database_is_one_of_postgresql_and_never_quoted(write, 
     write('[database]\nurl = "postgresql://ann:hush@db.example.org/presort"')
     assert settings.database() == "postgresql://ann:hush@db.example.org/presort"
     monkeypatch.setenv(settings.DATABASE, "mysql://ann:hush@db.example.org/presort")
-    with pytest.raises(RefusedError, match=r"PRESORT_DATABASE_URL is no address such as postgresql://") as told:
+    with pytest.raises(RefusedError, match=r"PRESORT_DATABASE_URL is no address such as postgresql://") as caught:
         settings.database()
-    assert "hush" not in str(told.value)
+    assert "hush" not in str(caught.value)
 
 
 def test_a_change_of_the_file_is_noticed_though_neither_its_size_nor_its_time_differs(write, tmp_path):

@@ -70,8 +70,8 @@ def test_a_difference_never_reads_as_none_nor_as_a_power_of_ten(difference):
 def test_only_the_best_reads_as_100_percent(gaps):
     text, mean = exact_text(map(as_decimal, gaps)), sum(gaps) / len(gaps)
     assert (text in ("100 %", "100.00 %")) == (mean == 0)
-    if told := re.fullmatch(r"100 % − (\d\.\de-\d+)", text):  # noqa: RUF001
-        assert abs(Fraction(told[1]) / 100 - mean) <= mean / 20
+    if distance := re.fullmatch(r"100 % − (\d\.\de-\d+)", text):  # noqa: RUF001
+        assert abs(Fraction(distance[1]) / 100 - mean) <= mean / 20
         assert mean < HALF * 101 / 100
     elif mean:
         assert abs(Fraction(text.removesuffix(" %")) / 100 - (1 - mean)) <= HALF * 101 / 100

@@ -50,7 +50,7 @@ def installed(tmp_path_factory):
 
 
 @pytest.fixture
-def beside(tmp_path):
+def empty_folder(tmp_path):
     """A folder, and an environment in which Python first searches it: it has modules named like Presort's parts."""
     for name in ("data/__init__.py", "metrics.py", "ranker/__init__.py", "desk.py", "app.py"):
         path = tmp_path / name
@@ -60,9 +60,9 @@ def beside(tmp_path):
     return tmp_path, own | {"PYTHONPATH": str(tmp_path)}
 
 
-def test_the_wheel_measures_imports_and_ranks(installed, beside):
+def test_the_wheel_measures_imports_and_ranks(installed, empty_folder):
     """A notebook may be beside a package `data` of its own."""
-    folder, environment = beside
+    folder, environment = empty_folder
     (folder / "table.csv").write_text(TABLE)
     command = [installed / "python", "-c", WEEK]
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
@@ -72,8 +72,8 @@ def test_the_wheel_measures_imports_and_ranks(installed, beside):
     assert (folder / "workspace" / "presort.db").exists()
 
 
-def test_the_wheel_serves_the_app_on_this_computer_alone(installed, beside):
-    folder, environment = beside
+def test_the_wheel_serves_the_app_on_this_computer_alone(installed, empty_folder):
+    folder, environment = empty_folder
     with socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

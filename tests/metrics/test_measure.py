@@ -8,7 +8,7 @@ from presort.metrics import MEASURES, Outcome
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "said"),
+    ("field", "value", "message"),
     [
         pytest.param("name", "AP", "small letters, digits and _, got 'AP'", id="capitals"),
         pytest.param("name", "my measure", "small letters, digits and _, got 'my measure'", id="space"),
@@ -27,8 +27,8 @@ from presort.metrics import MEASURES, Outcome
         pytest.param("loss", 1, "a function or None, got 1", id="loss"),
     ],
 )
-def test_a_field_that_can_not_be(field, value, said):
-    with pytest.raises(ValueError, match=rf"^{field} of a Measure must be {said}"):
+def test_a_field_that_can_not_be(field, value, message):
+    with pytest.raises(ValueError, match=rf"^{field} of a Measure must be {message}"):
         replace(MEASURES["aselt"], **{field: value})
 
 

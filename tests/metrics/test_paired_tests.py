@@ -153,8 +153,8 @@ def test_the_unit_of_a_score_does_not_matter(scale):
 def test_a_system_on_another_scale_does_not_blur_the_others():
     scores = some_scores(9, 3)
     alone = paired_tests(scores).set_index(["system", "other"])
-    beside = paired_tests(scores.assign(huge=lambda table: table["s0"] * 1e20)).set_index(["system", "other"])
-    pd.testing.assert_series_equal(beside.loc[alone.index, "permutation"], alone["permutation"])
+    with_other = paired_tests(scores.assign(huge=lambda table: table["s0"] * 1e20)).set_index(["system", "other"])
+    pd.testing.assert_series_equal(with_other.loc[alone.index, "permutation"], alone["permutation"])
 
 
 @pytest.mark.parametrize(("n_topics", "n_tried"), [(2, 3), (5, 3), (9, 3), (12, 1)])  # of 12, SciPy takes a second

@@ -40,7 +40,7 @@ def test_measures_come_in_alphabetical_order(load):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         pytest.param("broken:A", "broken is left out: ModuleNotFoundError: No module named 'nowhere_to", id="import"),
         pytest.param("brought:A", "brought is left out: AttributeError: module 'brought' has no", id="attribute"),
@@ -51,12 +51,12 @@ def test_measures_come_in_alphabetical_order(load):
         pytest.param("raising:A", "left out: RuntimeError: two lines long long", id="raises"),
     ],
 )
-def test_what_is_broken_is_named_and_does_not_stop_the_others(load, value, said):
+def test_what_is_broken_is_named_and_does_not_stop_the_others(load, value, message):
     found = load("brought:MINE", value, "brought:OTHER")
     assert list(found.measures) == ["mine", "other"]
     (problem,) = found.problems
     assert problem.startswith(f"Measure {value.rpartition(':')[2]} of ")
-    assert said in problem
+    assert message in problem
     assert len(problem.splitlines()) == 1
     assert len(problem) < 400
 

@@ -168,7 +168,7 @@ def one_by_r(outcome):
 
 
 @pytest.mark.parametrize(
-    ("measures", "said"),
+    ("measures", "message"),
     [
         pytest.param(
             [lambda outcome: 1.0], "a name: write a function by def, or a Measure; got <function", id="lambda"
@@ -181,7 +181,9 @@ def one_by_r(outcome):
         pytest.param(MEASURES["aselt"], "a list of names, measures and functions, got Measure", id="bare-measure"),
     ],
 )
-def test_what_is_no_list_of_measures(measures, said):
-    with pytest.raises(ValueError, match=re.escape(f"measures must {'be ' if 'functions' in said else ''}")) as raised:
+def test_what_is_no_list_of_measures(measures, message):
+    with pytest.raises(
+        ValueError, match=re.escape(f"measures must {'be ' if 'functions' in message else ''}")
+    ) as raised:
         score([Outcome([1], 2)], measures)
-    assert said in str(raised.value)
+    assert message in str(raised.value)

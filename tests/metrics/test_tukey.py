@@ -107,7 +107,7 @@ def test_chance_is_rarely_taken_for_a_difference():
 
 
 @pytest.mark.parametrize(
-    ("scores", "said"),
+    ("scores", "message"),
     [
         pytest.param({"a": [0.1], "b": [math.nan]}, "scores must be finite", id="nan"),
         pytest.param({"a": [0.1], "b": [math.inf]}, "scores must be finite", id="inf"),
@@ -115,8 +115,8 @@ def test_chance_is_rarely_taken_for_a_difference():
         pytest.param({"a": [], "b": []}, "a topic and two systems at least, got 0 and 2", id="no-topic"),
     ],
 )
-def test_what_is_no_table_of_scores_is_refused(scores, said):
-    with pytest.raises(ValueError, match=said):
+def test_what_is_no_table_of_scores_is_refused(scores, message):
+    with pytest.raises(ValueError, match=message):
         tukey_hsd(pd.DataFrame(scores, dtype=float))
 
 

@@ -60,8 +60,8 @@ def relevance_models_of(service):
 def lists(draw, week):
     n_papers = draw(st.integers(1, 30))
     scores = np.array(sorted(draw(st.lists(st.integers(-9, 9), min_size=n_papers, max_size=n_papers)))[::-1]) / 2
-    said = np.array(draw(st.lists(st.sampled_from("uny"), min_size=n_papers, max_size=n_papers)))
-    return FinishedList(scores, said != "u", said == "y", START + timedelta(weeks=week))
+    letters = np.array(draw(st.lists(st.sampled_from("uny"), min_size=n_papers, max_size=n_papers)))
+    return FinishedList(scores, letters != "u", letters == "y", START + timedelta(weeks=week))
 
 
 @st.composite

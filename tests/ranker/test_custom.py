@@ -268,7 +268,7 @@ def test_a_method_that_leaves_list_order_has_no_scores():
 
 
 @pytest.mark.parametrize(
-    ("past", "new", "said"),
+    ("past", "new", "message"),
     [
         pytest.param(PAST.drop(columns="relevant"), NEW, "past must have a column relevant", id="no-labels"),
         pytest.param(PAST.drop(columns="title"), NEW, "past must have a column title", id="no-past-title"),
@@ -279,6 +279,6 @@ def test_a_method_that_leaves_list_order_has_no_scores():
         pytest.param(PAST.assign(relevant="no"), NEW, "true, false or missing, got 'no'", id="words"),
     ],
 )
-def test_what_is_wrong_with_a_table_is_said(past, new, said):
-    with pytest.raises(ValueError, match=said):
+def test_what_is_wrong_with_a_table_is_said(past, new, message):
+    with pytest.raises(ValueError, match=message):
         rank_papers(past, new, RIDGE)

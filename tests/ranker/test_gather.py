@@ -163,8 +163,10 @@ def test_examples_make_a_report_rankable_from_the_first_issue_on(recipe, first):
 @pytest.mark.parametrize("recipe", ALL)
 def test_examples_are_learned_from_beside_decisions(recipe):
     history = make_history()
-    told = replace(history, seeds={"trade": [Paper("seed 1", "Hospital nurse", "patient disease vaccine doctor")] * 20})
-    [plain], [seeded] = (list(rank_block(recipe, one, 4, 5, ["trade"])) for one in (history, told))
+    with_seeds = replace(
+        history, seeds={"trade": [Paper("seed 1", "Hospital nurse", "patient disease vaccine doctor")] * 20}
+    )
+    [plain], [seeded] = (list(rank_block(recipe, one, 4, 5, ["trade"])) for one in (history, with_seeds))
     assert seeded.n_relevant == plain.n_relevant + 20
     assert seeded.n_trained_on == plain.n_trained_on + 20
     of_health = [row - 80 for row in history.relevant["health"] if 80 <= row < 100]
@@ -239,6 +241,6 @@ def test_kept_tokens_are_those_of_all_papers_of_the_task(first, seeds, muted):
 def test_kept_tokens_give_the_same_rankings(recipe, first):
     history = replace(make_history(), seeds=EXAMPLES)
     hints = {"trade": Hints(muted=("tariff",), boosted=("health writer1",)), "health": Hints(muted=("nurse",))}
-    for one, told in ((history, hints), (replace(history, seeds={}), {})):
-        plain = listed_scores(rank_block(recipe, one, first, 6, REPORTS, hints=told))
-        assert listed_scores(rank_block(recipe, with_tokens(one), first, 6, REPORTS, hints=told)) == plain
+    for one, known_hints in ((history, hints), (replace(history, seeds={}), {})):
+        plain = listed_scores(rank_block(recipe, one, first, 6, REPORTS, hints=known_hints))
+        assert listed_scores(rank_block(recipe, with_tokens(one), first, 6, REPORTS, hints=known_hints)) == plain

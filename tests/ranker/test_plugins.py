@@ -67,9 +67,9 @@ def test_it_stays_on_this_machine_where_workers_elsewhere_may_not_have_it(instal
 
 def test_what_it_says_of_itself_is_heeded_and_where_it_says_nothing_the_safer_is_taken(install):
     install(stranger(), NAME)
-    told = RECIPES[NAME].method
-    assert (told.learns_together, told.needs_past_texts, told.reads_vectors) == (False, False, False)
-    assert not told.learn(task_of(), 1)
+    loaded = RECIPES[NAME].method
+    assert (loaded.learns_together, loaded.needs_past_texts, loaded.reads_vectors) == (False, False, False)
+    assert not loaded.learn(task_of(), 1)
     install(
         stranger().replace("learns_together = needs_past_texts = False", "pass").replace(NAME, "mute"),
         "mute",
@@ -119,12 +119,12 @@ def test_nothing_installed_is_nothing_more():
 def test_one_that_cannot_be_loaded_is_named_and_refuses_to_score(install, text, fault):
     install(text, NAME)
     assert isinstance(RECIPES[NAME].method, BrokenPlugin)
-    (said,) = RECIPES.faults()
-    assert said.startswith(f"{OF_PACKAGE} {fault}")
+    (problem,) = RECIPES.faults()
+    assert problem.startswith(f"{OF_PACKAGE} {fault}")
     for refused in (ranked, lambda: RECIPES[NAME].method.explainer(task_of())):
         with pytest.raises(BrokenRankerError) as broken:
             refused()
-        assert (str(broken.value), broken.value.rankers) == (said, (NAME,))
+        assert (str(broken.value), broken.value.rankers) == (problem, (NAME,))
     assert not RECIPES[NAME].method.learn(task_of(), 1)
 
 
@@ -132,22 +132,22 @@ def test_a_name_of_ours_stays_ours(install):
     install(stranger().replace('"stranger"', '"krichel-2007"'), "krichel-2007")
     assert list(RECIPES) == list(OURS)
     assert RECIPES["krichel-2007"] is OURS["krichel-2007"]
-    (said,) = RECIPES.faults()
-    assert said == "The ranker krichel-2007 of stranger 1.0 is left out: it has a name of Presort's own."
+    (text,) = RECIPES.faults()
+    assert text == "The ranker krichel-2007 of stranger 1.0 is left out: it has a name of Presort's own."
 
 
 def test_a_name_nobody_could_type_is_left_out(install):
     install(stranger(), "My [red] Ranker")
     assert list(RECIPES) == list(OURS)
-    (said,) = RECIPES.faults()
-    assert "is left out: it needs a name of a-z, 0-9" in said
+    (text,) = RECIPES.faults()
+    assert "is left out: it needs a name of a-z, 0-9" in text
 
 
 def test_a_name_in_two_packages_is_nobodys(install):
     install(stranger(), NAME)
     install(stranger(), NAME, package="twin")
-    (said,) = RECIPES.faults()
-    assert said == f"{OF_PACKAGE} is in twin 1.0, too; uninstall one of them."
+    (text,) = RECIPES.faults()
+    assert text == f"{OF_PACKAGE} is in twin 1.0, too; uninstall one of them."
 
 
 # ---- those that fail at work

@@ -59,10 +59,10 @@ def test_a_muted_term_is_no_word_of_its_report_and_stays_one_of_others(recipe):
     history = make_history()
     plain = words_of_reports(recipe, history)
     muted = plain["trade"][0]
-    told = words_of_reports(recipe, history, hints={"trade": Hints(muted=(muted,)), "health": Hints(boosted=("we",))})
-    assert told["trade"] == tuple(word for word in plain["trade"] if muted not in word.split())
-    assert muted not in told["trade"]
-    assert (told["health"], told["work"]) == (plain["health"], plain["work"])
+    hinted = words_of_reports(recipe, history, hints={"trade": Hints(muted=(muted,)), "health": Hints(boosted=("we",))})
+    assert hinted["trade"] == tuple(word for word in plain["trade"] if muted not in word.split())
+    assert muted not in hinted["trade"]
+    assert (hinted["health"], hinted["work"]) == (plain["health"], plain["work"])
 
 
 @pytest.mark.parametrize("recipe", ALL)

@@ -8,12 +8,12 @@ const LOOK_AGAIN = 500; // milliseconds
 /** @type {WeakMap<Node, number>} */
 const LOOKING = new WeakMap();
 
-/** @param {Component<{ list: string, told: boolean }>} component */
+/** @param {Component<{ list: string, reported: boolean }>} component */
 export default function ({ data, parentElement: root, setStateValue }) {
-  let { told } = data;
+  let { reported } = data;
   const look = () => {
     const holds = holdsUnsaved(data.list);
-    if (holds !== told) setStateValue("holds", told = holds);
+    if (holds !== reported) setStateValue("holds", reported = holds);
   };
   clearInterval(LOOKING.get(root));
   LOOKING.set(root, setInterval(look, LOOK_AGAIN));

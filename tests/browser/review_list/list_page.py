@@ -78,7 +78,7 @@ def receive(request: ReviewRequest) -> ReviewResponse:
         refused=refused,
         rule=Rule(*given["rule"]) if given["rule"] else None,
         answers={one.paper_id: answer(one.paper_id) for one in request.entries if isinstance(one, ExplanationRequest)},
-        **standing(rows, is_news=bool(new) or request.seen is None),
+        **progress(rows, is_news=bool(new) or request.seen is None),
     )
 
 
@@ -102,7 +102,7 @@ def read(rows):
     return [(place, place) for place, paper in enumerate(orders["presort"], start=1) if paper in found]
 
 
-def standing(rows, *, is_news):
+def progress(rows, *, is_news):
     """Return a light that lets one stop from the third decision on, and the draw of the papers named in the file."""
     words = {paper: value for _, kind, paper, value, _ in rows if kind == "label"}
     drawn = given["drawn"] if any(kind == "draw" for _, kind, *_ in rows) else []
@@ -124,10 +124,10 @@ def check_shown(words, drawn, *, may_stop):
     """Return the spot check: it is offered once, at the stop point."""
     if not drawn:
         return SpotCheckShown("Spot check: 3 papers" if may_stop else "")
-    said = [words.get(paper, "undecided") for paper in drawn]
-    if left := said.count("undecided"):
+    labels = [words.get(paper, "undecided") for paper in drawn]
+    if left := labels.count("undecided"):
         return SpotCheckShown("", f"Spot check: {left} of 3 papers left to decide", left)
-    return SpotCheckShown("", f"Spot check: {said.count('yes')} of 3 relevant", 0, "in figures")
+    return SpotCheckShown("", f"Spot check: {labels.count('yes')} of 3 relevant", 0, "in figures")
 
 
 def answer(paper_id):

@@ -110,7 +110,7 @@ def next_reply(page, until=lambda: True):
     raise AssertionError("It did not come true.")
 
 
-def said(page):
+def announcement(page):
     """What is read aloud of the last key."""
     return page.locator(".unseen:not(.news)")
 

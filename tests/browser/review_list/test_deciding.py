@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.pages import look_as
 from tests.browser.review_list.lists import (
+    announcement,
     choose,
     counts,
     expect_panel,
@@ -16,7 +17,6 @@ from tests.browser.review_list.lists import (
     panel,
     press,
     row,
-    said,
     wait_for_list,
     write_list,
 )
@@ -50,20 +50,20 @@ def test_keys_decide_at_once_and_are_saved(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     press(page, "x")
-    expect(said(page)).to_have_text("relevant, 1 chosen")
+    expect(announcement(page)).to_have_text("relevant, 1 chosen")
     press(page, "mnj kx")  # the last takes back what space said
-    expect(said(page)).to_have_text("undecided, 1 chosen")
+    expect(announcement(page)).to_have_text("undecided, 1 chosen")
     for place, sign in enumerate(("✓", "?", "✗", "", ""), start=1):
         expect(row(page, place).locator(".sign")).to_have_text(sign)
     expect(page.locator(".status")).to_have_text("saved")
     decided = [("p6", "yes"), ("p7", "maybe"), ("p8", "no"), ("p10", "yes"), ("p10", "undecided")]
     assert log_of(folder) == decided
     press(page, "uuu")
-    expect(said(page)).to_have_text("undone: undecided, 1 chosen")
+    expect(announcement(page)).to_have_text("undone: undecided, 1 chosen")
     assert counts(page) == {"all": 150, "undecided": 148, "relevant": 1, "maybe": 1, "no": 0}
     expect(row(page, 3).locator(".sign")).to_be_focused()
     press(page, "uuu")
-    expect(said(page)).to_have_text("nothing to undo since this page was opened")
+    expect(announcement(page)).to_have_text("nothing to undo since this page was opened")
     expect(page.locator(".passing-note")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")
     undone = [("p10", "yes"), *((paper, "undecided") for paper in ("p10", "p8", "p7", "p6"))]
@@ -108,7 +108,7 @@ def test_keys_go_on_after_a_click_above_the_list_and_after_a_window_over_it(quie
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     row(page, 3).locator(".sign").focus()
-    standing, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
+    progress, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
     at = page.locator(".row", has_text="Paper 8 on").locator(".sign")
     for name in ("undecided", "all", "as received", "presort"):
         choose(page, name)
@@ -116,11 +116,11 @@ def test_keys_go_on_after_a_click_above_the_list_and_after_a_window_over_it(quie
     page.get_by_role("button", name="keys").click()
     page.keyboard.press("Escape")
     expect(at).to_be_focused()
-    standing.click()
+    progress.click()
     stop.get_by_role("button", name="1 in 100").click()
     stop.get_by_role("button", name="close").click()
     expect(at).to_be_focused()
-    standing.focus()
+    progress.focus()
     page.keyboard.press("Escape")
     expect(at).to_be_focused()
     page.get_by_role("button", name="Draw the page anew").focus()
@@ -144,7 +144,7 @@ def test_a_list_that_went_out_takes_notes_and_tags_but_no_decisions(quiet_page, 
     expect(panel(page).get_by_role("button", name="Publish")).to_be_hidden()
     expect(row(page, 1).locator(".sign")).to_have_attribute("aria-disabled", "true")
     press(page, "x")
-    expect(said(page)).to_contain_text("this issue has gone out")
+    expect(announcement(page)).to_contain_text("this issue has gone out")
     row(page, 2).locator(".sign").click(force=True)  # Playwright waits for what is locked
     press(page, "ho")
     row(page, 2).get_by_role("checkbox", name="data").check()
@@ -267,7 +267,7 @@ def test_a_paper_takes_fifty_tags(quiet_page, drawn):
     for n in range(51):
         field.fill(f"tag {n}")
         field.press("Enter")
-    expect(said(page)).to_have_text("a paper can have at most 50 tags")
+    expect(announcement(page)).to_have_text("a paper can have at most 50 tags")
     expect(row(page, 1).get_by_role("checkbox", checked=True)).to_have_count(50)
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder, "tag") == [("p6", f"tag {n}") for n in range(50)]

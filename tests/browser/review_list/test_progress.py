@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.review_list.lists import (
     N_PAPERS,
+    announcement,
     choose,
     counts,
     expect_panel,
@@ -18,7 +19,6 @@ from tests.browser.review_list.lists import (
     panel,
     press,
     row,
-    said,
     wait_for_list,
     write_list,
 )
@@ -49,8 +49,8 @@ def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, 
     expect(stop.locator(".facts")).to_have_text(facts)
     assert filled(page) == pytest.approx(3 / N_PAPERS)
     chart = stop.get_by_role("img")
-    told = "Scores from the first to the last paper: 3 of 150 read, stop near paper 19"
-    expect(chart).to_have_attribute("aria-label", told)
+    summary = "Scores from the first to the last paper: 3 of 150 read, stop near paper 19"
+    expect(chart).to_have_attribute("aria-label", summary)
     expect(chart.locator("line")).to_have_attribute("x1", "19")
     press(page, "m")  # keys wait while something is open over the list
     page.keyboard.press("Escape")
@@ -224,18 +224,18 @@ def test_the_way_back_from_a_spot_check_leads_to_the_search_it_was_started_from(
 def test_when_to_stop_offers_the_spot_check_too(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
-    stop, standing = page.get_by_role("dialog", name="When to stop"), page.locator(".standing")
+    stop, progress = page.get_by_role("dialog", name="When to stop"), page.locator(".standing")
     offer = stop.get_by_role("button", name="Spot check: 3 papers")
-    standing.press("Enter")
+    progress.press("Enter")
     expect(offer).to_be_hidden()
     page.keyboard.press("Escape")
     read_to_stop(page)
-    standing.press("Enter")
+    progress.press("Enter")
     offer.press("Enter")
     expect(stop).to_be_hidden()
     expect(shown_rows(page)).to_have_count(3)
     expect(shown_rows(page).first.locator(".sign")).to_be_focused()
-    standing.press("Enter")
+    progress.press("Enter")
     expect(stop).to_contain_text("3 of 3 papers left to decide")
     expect(offer).to_be_hidden()
 
@@ -272,11 +272,11 @@ def test_a_paper_far_down_counts_alone_until_the_reader_says_more(quiet_page, dr
     at.click()
     expect_panel(page, "1 of 150 read")
     tells = "59 papers above do not count as read: not all were in view"
-    expect(said(page)).to_have_text(f"relevant, 1 chosen. {tells}; h counts them")
+    expect(announcement(page)).to_have_text(f"relevant, 1 chosen. {tells}; h counts them")
     expect(line.locator("span")).to_have_text(tells)
     expect(line).to_be_in_viewport()
     press(page, "jm")
-    expect(said(page)).to_have_text("maybe, 1 chosen")  # it was told once
+    expect(announcement(page)).to_have_text("maybe, 1 chosen")  # it was told once
     expect_panel(page, "2 of 150 read")
     expect(row(page, 60).locator(".skipped-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")

@@ -35,7 +35,7 @@ def test_twenty_papers_are_judged_by_touch(phone_page, drawn):
     assert fits(page)
 
     expect(page.locator(".status")).to_have_text("saved")
-    said = dict(log_of(folder))
-    assert [said[f"p{n}"] for n in range(6, 27)] == [*words[:-1], "undecided", "no"]
+    logged = dict(log_of(folder))
+    assert [logged[f"p{n}"] for n in range(6, 27)] == [*words[:-1], "undecided", "no"]
     page.locator(".progress").get_by_role("button", name="Publish").tap()
     next_reply(page, until=lambda: log_of(folder, "leave") == [(None, None)])

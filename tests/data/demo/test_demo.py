@@ -204,8 +204,8 @@ def test_one_editor_goes_astray_in_the_newest_issues_of_a_world_old_enough():
     found, usual = (select(one, issues, years, Dice(1, "editor")) for one in (taste, steady))
     assert found[:-ASTRAY] == usual[:-ASTRAY]
     assert sum(map(len, found)) > sum(map(len, usual))
-    young, told = issues[1:], years[1:]
-    assert select(taste, young, told, Dice(1, "editor")) == select(steady, young, told, Dice(1, "editor"))
+    young, later_years = issues[1:], years[1:]
+    assert select(taste, young, later_years, Dice(1, "editor")) == select(steady, young, later_years, Dice(1, "editor"))
 
 
 @pytest.mark.parametrize("n_issues", [2, 3, 4, 6])

@@ -77,8 +77,8 @@ def test_the_log_only_grows_and_the_newest_word_counts(begun):
 
 
 def test_both_kinds_of_words_in_one_call(begun):
-    said = [say("lab", "a1", "yes"), say("lab", "a1", "no", about="publish"), say("lab", "a2", "maybe")]
-    assert decisions.decide(begun, said) == 3
+    entries = [say("lab", "a1", "yes"), say("lab", "a1", "no", about="publish"), say("lab", "a2", "maybe")]
+    assert decisions.decide(begun, entries) == 3
     assert decisions.labels(begun, "lab", FIRST) == {"a1": "yes", "a2": "maybe"}
     assert decisions.labels(begun, "lab", FIRST, "publish") == {"a1": "no"}
     assert decisions.n_relevant(begun)["lab"] == 1
@@ -109,13 +109,13 @@ def test_a_ranking_that_is_not_there_is_a_bug(begun):
 
 def test_decisions_stand_in_the_log_in_the_order_given(begun):
     """Also where reports, issues and people alternate."""
-    said = [
+    entries = [
         say("lab", "a2", "yes"),
         say("his", "a1", "no", person="Bo"),
         say("lab", "b1", "yes", SECOND),
         say("lab", "a1", "maybe", person="Bo"),
     ]
-    assert decisions.decide(begun, said) == 4
+    assert decisions.decide(begun, entries) == 4
     assert log(begun) == [("a2", "Ann", "yes"), ("a1", "Bo", "no"), ("b1", "Ann", "yes"), ("a1", "Bo", "maybe")]
     assert decisions.labels(begun, "lab", FIRST) == {"a1": "maybe", "a2": "yes"}
     assert decisions.labels(begun, "lab", SECOND) == {"b1": "yes"}

@@ -221,17 +221,17 @@ def test_a_killed_hint_is_not_there(begun):
 
 def slowly(given: Sequence[tuple[HintKind, str]]) -> Hints:
     """Go through the hints one by one, each text with what was said of it last; texts in the order first given."""
-    said: dict[str, HintKind] = {}
+    newest: dict[str, HintKind] = {}
     examples = set()
     for kind, text in given:
         if kind == "seed":
             examples.add(text)
         key = text if kind == "seed" or (kind == "none" and text in examples) else text.lower()
-        said[key] = kind
+        newest[key] = kind
     return Hints(
-        muted=tuple(text for text, kind in said.items() if kind == "mute"),
-        boosted=tuple(text for text, kind in said.items() if kind == "boost"),
-        seeds=tuple(text for text, kind in said.items() if kind == "seed"),
+        muted=tuple(text for text, kind in newest.items() if kind == "mute"),
+        boosted=tuple(text for text, kind in newest.items() if kind == "boost"),
+        seeds=tuple(text for text, kind in newest.items() if kind == "seed"),
     )
 
 

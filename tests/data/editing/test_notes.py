@@ -34,8 +34,8 @@ def test_nothing_is_noted_yet(begun):
 
 
 def test_tags_and_notes_of_a_paper_and_only_there(begun):
-    said = [about("a1", "tag", "survey"), about("a1", "tag", "theory"), about("a1", "note", "Two lines:\nhere.")]
-    assert add_notes(begun, [*said, about("a2", "note", "Weak.")]) == 4
+    decisions = [about("a1", "tag", "survey"), about("a1", "tag", "theory"), about("a1", "note", "Two lines:\nhere.")]
+    assert add_notes(begun, [*decisions, about("a2", "note", "Weak.")]) == 4
     assert paper_notes(begun, "lab", FIRST) == {
         "a1": PaperNotes(("survey", "theory"), "Two lines:\nhere."),
         "a2": PaperNotes((), "Weak."),

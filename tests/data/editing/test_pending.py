@@ -128,8 +128,8 @@ def test_a_skipped_issue_is_not_pending_until_that_is_taken_back(begun):
     assert (days(begun), skipped_days(begun)) == ([SECOND, THIRD], [])
     skip(begun, "lab", SECOND, person="Ann")
     assert (days(begun), skipped_days(begun)) == ([THIRD], [SECOND])
-    told = [(one.person, one.is_taken_back) for one in skippings(begun, "lab", SECOND)]
-    assert told == [("Ann", False), ("Bo", True), ("Ann", False)]
+    changes = [(one.person, one.is_taken_back) for one in skippings(begun, "lab", SECOND)]
+    assert changes == [("Ann", False), ("Bo", True), ("Ann", False)]
     assert [row[5:] for row in contents(begun)["skipped_issue"]] == [(0, False), (0, True), (0, False)]  # nothing twice
 
 
@@ -189,8 +189,8 @@ def test_a_reopened_issue_is_pending_even_if_nothing_is_decided_in_it(begun):
 
 
 def test_decided_papers_are_counted_once_and_only_by_relevance(begun):
-    said = [say("lab", "a1", "yes"), say("lab", "a1", "no", person="Bo"), say("lab", "a2", "maybe")]
-    decisions.decide(begun, [*said, say("lab", "a3", "yes"), say("lab", "a3", "undecided")])
+    entries = [say("lab", "a1", "yes"), say("lab", "a1", "no", person="Bo"), say("lab", "a2", "maybe")]
+    decisions.decide(begun, [*entries, say("lab", "a3", "yes"), say("lab", "a3", "undecided")])
     decisions.decide(begun, [say("lab", "a1", "no", about="publish"), say("lab", "a4", "no", about="publish")])
     decisions.decide(begun, [say("lab", "b1", "yes", SECOND)])
     waiting = pending(begun, ["lab"], today=TODAY)
@@ -349,10 +349,10 @@ def test_the_backlog_agrees_with_a_plain_one(begun):
                 reopened.add(DAYS[number])
             elif kind != "decide":
                 send_out(begun, report, DAYS[number])
-        issued = publications.published(begun, report)
-        started = {day for day in DAYS if day in reopened or decisions.labels(begun, report, day)} - set(issued)
-        begins = min([*issued, *started, THIRD])
-        assert days(begun, report) == [day for day in DAYS if day not in issued and day >= begins]
+        published_days = publications.published(begun, report)
+        started = {day for day in DAYS if day in reopened or decisions.labels(begun, report, day)} - set(published_days)
+        begins = min([*published_days, *started, THIRD])
+        assert days(begun, report) == [day for day in DAYS if day not in published_days and day >= begins]
         mixed.append(report)
 
     agree()

@@ -202,8 +202,8 @@ def test_whatever_a_text_says_each_paper_stays_one(way, titles, words):
         for number, title in enumerate(titles)
     ]
     back = out_and_in(way, papers)
-    told = [[(paper.paper_id, *astuple(paper)[-4:]) for paper in some] for some in (back, papers)]
-    assert told[0] == told[1]
+    fields = [[(paper.paper_id, *astuple(paper)[-4:]) for paper in some] for some in (back, papers)]
+    assert fields[0] == fields[1]
     assert [len(paper.authors) for paper in back] == [len([word for word in words if word])] * len(papers)
 
 

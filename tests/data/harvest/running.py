@@ -14,12 +14,12 @@ FIVE = [dc_record(f"oai:e.org:{n}", f"Paper {n}") for n in range(5)]
 NOVEMBER_20 = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-def run(tmp_path, url, *, time=None, is_imported=True, problems=STRICT, told=None, **query):
+def run(tmp_path, url, *, time=None, is_imported=True, problems=STRICT, messages=None, **query):
     """Harvest, and say that what came was imported."""
     time = time or FakeTime(NOVEMBER_20)
     query = Query(url, **{"metadata": "oai_dc", **query})
     with keeping(tmp_path, query, now=time.clock.now()) as kept:
-        harvest(kept, allow_private=True, clock=time.clock, follow=(told if told is not None else []).append)
+        harvest(kept, allow_private=True, clock=time.clock, follow=(messages if messages is not None else []).append)
         entries = list(read_harvest(kept, problems=problems))
         if is_imported:
             finish(kept)

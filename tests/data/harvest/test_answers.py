@@ -123,15 +123,15 @@ def test_packed_answers(tmp_path, kept):
     ],
 )
 def test_a_busy_repository_is_waited_for(tmp_path, headers, expected):
-    time, told = FakeTime(), []
+    time, messages = FakeTime(), []
 
     def busy_at_first(asked):
         return Reply(status=503, headers=headers) if len(server.asked) == 1 else paged(FIVE[:2])(asked)
 
     with repository(busy_at_first) as server:
-        assert len(run(tmp_path, server.url, time=time, told=told)) == 2
+        assert len(run(tmp_path, server.url, time=time, messages=messages)) == 2
     assert time.slept == [expected]
-    assert told[0].note.endswith(f"answered with 503. Trying again in {expected} seconds.")
+    assert messages[0].note.endswith(f"answered with 503. Trying again in {expected} seconds.")
 
 
 def test_an_answer_that_never_ends_is_cut_off(tmp_path, monkeypatch):

@@ -32,14 +32,14 @@ ARXIV = """<arXiv xmlns="http://arxiv.org/OAI/arXiv/"><id>2401.01234</id><create
 
 
 def test_all_pages_come_one_a_second(tmp_path):
-    time, told = FakeTime(), []
+    time, messages = FakeTime(), []
     with repository(paged(FIVE)) as server:
-        entries = run(tmp_path, server.url, time=time, told=told, set_="econ", since=date(2026, 1, 1))
+        entries = run(tmp_path, server.url, time=time, messages=messages, set_="econ", since=date(2026, 1, 1))
     assert [entry.paper.title for entry in entries] == [f"Paper {n}" for n in range(5)]
     first = {"verb": "ListRecords", "metadataPrefix": "oai_dc", "from": "2026-01-01", "set": "econ"}
     assert server.asked == [first, *({"verb": "ListRecords", "resumptionToken": token} for token in ("2", "4"))]
     assert time.slept == [1, 1]
-    assert [(step.n_records, step.n_total) for step in told] == [(2, 5), (4, 5), (5, 5)]
+    assert [(step.n_records, step.n_total) for step in messages] == [(2, 5), (4, 5), (5, 5)]
 
 
 @pytest.mark.parametrize(
@@ -144,10 +144,10 @@ def test_a_harvest_that_was_cut_goes_on(tmp_path):
         # The same repository, at another port of this computer.
         (path,) = (tmp_path / FOLDER).glob("*.jsonl")
         moved(path, tmp_path, server.url, again.url)
-        told = []
-        assert len(run(tmp_path, again.url, told=told)) == 5
+        messages = []
+        assert len(run(tmp_path, again.url, messages=messages)) == 5
     assert again.asked == [{"verb": "ListRecords", "resumptionToken": "4"}]
-    assert told[0].note == "Going on after 4 records that came before."
+    assert messages[0].note == "Going on after 4 records that came before."
 
 
 def moved(path, tmp_path, old, new):
@@ -231,16 +231,16 @@ def test_nothing_is_marked_before_it_is_imported(tmp_path):
 
 
 def test_a_lost_token_begins_anew_once(tmp_path):
-    whole, told = paged(FIVE), []
+    whole, messages = paged(FIVE), []
 
     def forgetful(asked):
         is_lost = asked.get("resumptionToken") == "2" and len(server.asked) == 2
         return refusing("badResumptionToken", "expired") if is_lost else whole(asked)
 
     with repository(forgetful) as server:
-        assert len(run(tmp_path, server.url, told=told)) == 5
+        assert len(run(tmp_path, server.url, messages=messages)) == 5
     assert len(server.asked) == 5
-    assert any("Beginning anew" in step.note for step in told)
+    assert any("Beginning anew" in step.note for step in messages)
 
 
 def test_two_at_the_same_harvest(tmp_path):

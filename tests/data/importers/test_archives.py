@@ -88,10 +88,10 @@ def test_hidden_files_are_passed_over(tmp_path, pack):
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
 def test_an_archive_in_an_archive_is_left_out_with_a_word(tmp_path, pack):
     path = pack(tmp_path, {"a.csv": b"one", "more/b.ZIP": b"x", "more/c.tar.gz": b"x"})
-    told: list[UnreadableFileError] = []
-    with opened(path, problems=Problems(told.append)) as members:
+    errors: list[UnreadableFileError] = []
+    with opened(path, problems=Problems(errors.append)) as members:
         assert [name for name, _ in members] == ["a.csv"]
-    assert [str(error).removeprefix(f"{path.name}: ") for error in told] == [
+    assert [str(error).removeprefix(f"{path.name}: ") for error in errors] == [
         "holds another archive, more/b.ZIP; unpack that one first",
         "holds another archive, more/c.tar.gz; unpack that one first",
     ]
@@ -166,7 +166,7 @@ def test_a_size_that_is_a_lie_unpacks_no_more_than_it_says(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reason",
     [
         pytest.param({"major": "1", "minor": "0", "name": "a.csv", "realsize": "9"}, id="list-in-the-content"),
         pytest.param({"major": "1", "minor": "0", "name": "a.csv", "realsize": "x"}, id="size-that-is-none"),
@@ -174,9 +174,9 @@ def test_a_size_that_is_a_lie_unpacks_no_more_than_it_says(tmp_path):
         pytest.param({"map": "a,b"}, id="list-that-is-none"),
     ],
 )
-def test_files_with_holes_are_refused_before_their_list_is_read(tmp_path, told):
+def test_files_with_holes_are_refused_before_their_list_is_read(tmp_path, reason):
     member = tar_member("a.csv", size=2_000_000)
-    member.pax_headers = {f"GNU.sparse.{name}": value for name, value in told.items()}
+    member.pax_headers = {f"GNU.sparse.{name}": value for name, value in reason.items()}
     assert re.search(
         "holds a (file with holes|link or a device), a.csv|is damaged", refusal_of(tar_of(tmp_path, {}, member))
     )

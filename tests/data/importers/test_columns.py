@@ -113,8 +113,8 @@ def test_no_column_serves_two_fields():
 
 def test_what_is_told_goes_before_what_is_guessed():
     columns = ["id", "title", "Titel", "abstract"]
-    told = {"title": "Titel", "series": "abstract"}
-    assert guess(columns, told) == {"paper_id": "id", "title": "Titel", "series": "abstract"}
+    chosen = {"title": "Titel", "series": "abstract"}
+    assert guess(columns, chosen) == {"paper_id": "id", "title": "Titel", "series": "abstract"}
 
 
 def test_a_field_may_be_told_to_have_no_column():
@@ -122,7 +122,7 @@ def test_a_field_may_be_told_to_have_no_column():
 
 
 @pytest.mark.parametrize(
-    ("columns", "told", "message"),
+    ("columns", "chosen", "message"),
     [
         pytest.param(["a", "b"], {}, "no column title; the columns are a, b", id="nothing"),
         pytest.param(["id", "b"], {}, "no column title; the columns are id, b", id="no-title"),
@@ -136,9 +136,9 @@ def test_a_field_may_be_told_to_have_no_column():
         pytest.param(["x"] * 10_001, {}, "the table has 10,001 columns; at most 10,000 are read", id="too-many"),
     ],
 )
-def test_what_can_not_be_mapped_is_said_in_one_line(columns, told, message):
+def test_what_can_not_be_mapped_is_said_in_one_line(columns, chosen, message):
     with pytest.raises(NoColumnError) as caught:
-        guess(columns, told)
+        guess(columns, chosen)
     assert message in str(caught.value)
 
 

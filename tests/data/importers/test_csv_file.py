@@ -212,10 +212,10 @@ def test_no_row_is_lost_in_silence(pieces):
 
 def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
     content = TWO + "p3,Trade\np5,,2026-11-02,,\np6,Growth,,,\n"
-    told: list[UnreadableFileError] = []
-    entries = list(read_comma_separated(write(tmp_path, content), problems=Problems(told.append)))
+    errors: list[UnreadableFileError] = []
+    entries = list(read_comma_separated(write(tmp_path, content), problems=Problems(errors.append)))
     assert [(entry.row, entry.paper.paper_id) for entry in entries] == [(2, "p1"), (3, "p2"), (6, "p6")]
-    assert [(error.row, error.column) for error in told] == [(4, None), (5, "title")]
+    assert [(error.row, error.column) for error in errors] == [(4, None), (5, "title")]
 
 
 def test_told_columns(tmp_path):
@@ -248,15 +248,15 @@ def test_a_damaged_file_is_read_or_refused_and_leaves_nothing(store, tmp_path):
 
 # Hypothesis also draws strings of the modules that happen to be loaded, as "&LT;"; reading decodes entities and markup.
 texts = st.text(st.characters(), max_size=30).map(clean).filter(lambda text: clean(prose(text)) == text)
-said = texts.filter(lambda text: not text or not says_nothing(text))  # "NA" is read as nothing
+meaningful_texts = texts.filter(lambda text: not text or not says_nothing(text))  # "NA" is read as nothing
 papers = st.builds(
     Paper,
     paper_id=texts.filter(bool),
     title=texts.filter(bool),
-    abstract=said,
+    abstract=meaningful_texts,
     authors=st.lists(texts.filter(lambda text: text and ";" not in text), max_size=3).map(tuple),
     codes=st.lists(texts.filter(lambda text: text and ";" not in text), max_size=3).map(tuple),
-    series=said,
+    series=meaningful_texts,
     date=st.just("") | st.dates().map(str),
 )
 

@@ -139,9 +139,9 @@ def test_the_very_cell_that_is_not_utf8_is_named(tmp_path, monkeypatch):
 def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
     texts = pa.array([b"Wages", b"Caf\xe9", b"", b"Growth"]).view(pa.string())
     path = write(tmp_path, title=texts, paper_id=["p1", "p2", "p3", "p4"], issue=["2026-11-02"] * 4)
-    told: list[UnreadableFileError] = []
-    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(told.append))] == [1, 4]
-    assert [(error.row, error.column) for error in told] == [(2, "title"), (3, "title")]
+    errors: list[UnreadableFileError] = []
+    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(errors.append))] == [1, 4]
+    assert [(error.row, error.column) for error in errors] == [(2, "title"), (3, "title")]
 
 
 def test_columns_of_others_are_guessed_and_odd_ones_passed_over(tmp_path):
@@ -250,8 +250,8 @@ def test_a_small_file_does_not_fill_the_memory(tmp_path, columns, message):
     path = tmp_path / "papers.parquet"
     pq.write_table(pa.table(issue_of(rows) | columns), path, compression="zstd", store_schema=False)
     assert path.stat().st_size < 1_000_000
-    grown, said = run(GROWING, path).said.split(" ", 1)
-    assert re.search(rf"papers\.parquet(, )?{message}", said)
+    grown, reason = run(GROWING, path).reason.split(" ", 1)
+    assert re.search(rf"papers\.parquet(, )?{message}", reason)
     assert int(grown) < 400_000  # kilobytes
 
 
@@ -260,19 +260,19 @@ def test_a_cell_that_is_far_too_long_is_told_and_the_others_read(tmp_path):
     path = write(
         tmp_path, abstract=["fine", long], authors=[["Ann Lee", None], ["Bo Chen"]], codes=[["J31"], ["J31", long]]
     )
-    told: list[UnreadableFileError] = []
-    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(told.append))] == [1]
-    assert [str(error) for error in told] == [
+    errors: list[UnreadableFileError] = []
+    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(errors.append))] == [1]
+    assert [str(error) for error in errors] == [
         "papers.parquet, row 2, column abstract: holds more than 1,000,000 characters"
     ]
     path = write(tmp_path, authors=[several, None])
-    told.clear()
-    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(told.append))] == [2]
-    assert [str(error) for error in told] == ["papers.parquet, row 1, column authors: lists more than 10,000 texts"]
+    errors.clear()
+    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(errors.append))] == [2]
+    assert [str(error) for error in errors] == ["papers.parquet, row 1, column authors: lists more than 10,000 texts"]
     path = write(tmp_path, codes=[["J31"], ["J31", long]])
-    told.clear()
-    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(told.append))] == [1]
-    assert [(error.row, error.column) for error in told] == [(2, "codes")]
+    errors.clear()
+    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(errors.append))] == [1]
+    assert [(error.row, error.column) for error in errors] == [(2, "codes")]
 
 
 @pytest.mark.whole
@@ -283,6 +283,6 @@ def test_texts_that_begin_as_the_one_before_are_read_few_at_a_time(tmp_path):
     path = tmp_path / "papers.parquet"
     options = {"use_dictionary": False, "column_encoding": {"abstract": "DELTA_BYTE_ARRAY"}, "compression": "none"}
     pq.write_table(table, path, **options)
-    grown, said = run(GROWING, path).said.split(" ", 1)
-    assert "would take more than" in said
+    grown, message = run(GROWING, path).message.split(" ", 1)
+    assert "would take more than" in message
     assert int(grown) < 400_000  # kilobytes, of any number of rows: at most 85 MB of texts at once

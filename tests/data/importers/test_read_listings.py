@@ -219,8 +219,8 @@ def test_a_file_that_is_half_good_is_refused_or_read_without_what_is_wrong(tmp_p
     assert len(kept) == n_kept
     assert len(left_out) == len(reasons.split("|"))
     assert all(
-        said.startswith((f"{name}, {reason}", reason))
-        for said, reason in zip(left_out, reasons.split("|"), strict=True)
+        error.startswith((f"{name}, {reason}", reason))
+        for error, reason in zip(left_out, reasons.split("|"), strict=True)
     )
     with pytest.raises(UnreadableFileError) as caught:
         ids(path)

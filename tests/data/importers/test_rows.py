@@ -36,7 +36,7 @@ def folder(tmp_path_factory):
         yield
 
 
-def read_rows(*rows: dict[str, object], told=None, problems=STRICT):
+def read_rows(*rows: dict[str, object], chosen=None, problems=STRICT):
     """Read rows that all have the columns of the first."""
     cells = [list(row.values()) for row in rows]
 
@@ -44,7 +44,7 @@ def read_rows(*rows: dict[str, object], told=None, problems=STRICT):
         places = [list(rows[0]).index(column) for column in asked]
         return [(number, [row[place] for place in places]) for number, row in enumerate(cells, 1)]
 
-    return entries(Table(PATH, list(rows[0]), picked), told or {}, problems)
+    return entries(Table(PATH, list(rows[0]), picked), chosen or {}, problems)
 
 
 def read_row(**cells: object):
@@ -226,9 +226,9 @@ def test_a_missing_column_is_named():
 
 def test_rows_that_are_wrong_are_told_and_the_others_read():
     rows = [FULL, FULL | {"title": ""}, FULL | {"issue": "soon"}, FULL | {"paper_id": "p4"}]
-    told: list[UnreadableFileError] = []
-    assert [entry.row for entry in read_rows(*rows, problems=Problems(told.append))] == [1, 4]
-    assert [(error.row, error.column) for error in told] == [(2, "title"), (3, "issue")]
+    errors: list[UnreadableFileError] = []
+    assert [entry.row for entry in read_rows(*rows, problems=Problems(errors.append))] == [1, 4]
+    assert [(error.row, error.column) for error in errors] == [(2, "title"), (3, "issue")]
 
 
 def test_the_rows_before_a_bad_one_come_out_first():

@@ -101,10 +101,10 @@ def test_formulas_and_errors_are_refused_with_a_word_and_the_others_read(tmp_pat
     with pytest.raises(UnreadableFileError) as caught:
         list(read_xlsx(path))
     assert str(caught.value) == "papers.xlsx, row 2, column title: holds a formula; paste its value instead"
-    told: list[UnreadableFileError] = []
-    assert [entry.paper.paper_id for entry in read_xlsx(path, problems=Problems(told.append))] == ["p3"]
-    assert [(error.row, error.column) for error in told] == [(row, "title") for row in (2, 3, 5, 6)]
-    assert "row 3, column title: holds the error #N/A" in str(told[1])
+    errors: list[UnreadableFileError] = []
+    assert [entry.paper.paper_id for entry in read_xlsx(path, problems=Problems(errors.append))] == ["p3"]
+    assert [(error.row, error.column) for error in errors] == [(row, "title") for row in (2, 3, 5, 6)]
+    assert "row 3, column title: holds the error #N/A" in str(errors[1])
 
 
 def test_a_day_that_no_calendar_has_is_an_error_of_its_row(tmp_path):
@@ -173,14 +173,14 @@ def test_sheets_that_claim_to_be_huge_take_no_time(tmp_path, rows, refusal):
     assert process_time() - start < 5
 
 
-@pytest.mark.parametrize("said", ["A1", "A1:B2", "C3:D4", "A1:XFD1048576"])
-def test_what_a_sheet_says_of_its_size_does_not_matter(tmp_path, said):
+@pytest.mark.parametrize("size", ["A1", "A1:B2", "C3:D4", "A1:XFD1048576"])
+def test_what_a_sheet_says_of_its_size_does_not_matter(tmp_path, size):
     path = write(tmp_path, HEADER, *([f"p{number}", "Wages", None] for number in range(5)))
     with zipfile.ZipFile(path) as book:
         sheet = book.read(SHEET)
     whole = b'<dimension ref="A1:C6"'
     assert whole in sheet
-    replace_part(path, SHEET, sheet.replace(whole, f'<dimension ref="{said}"'.encode()))
+    replace_part(path, SHEET, sheet.replace(whole, f'<dimension ref="{size}"'.encode()))
     assert [entry.paper.paper_id for entry in read_xlsx(path)] == [f"p{number}" for number in range(5)]
 
 
@@ -194,9 +194,9 @@ def test_a_sheet_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
 def test_a_huge_cell_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(xlsx_file, "LONGEST_CELL", 1_000)
     path = write(tmp_path, HEADER, ["p1", "x" * 1_001, None], ["p2", "x" * 1_000, None])
-    told: list[UnreadableFileError] = []
-    assert [entry.row for entry in read_xlsx(path, problems=Problems(told.append))] == [3]
-    assert str(told[0]) == "papers.xlsx, row 2, column title: holds more than 1,000 characters"
+    errors: list[UnreadableFileError] = []
+    assert [entry.row for entry in read_xlsx(path, problems=Problems(errors.append))] == [3]
+    assert str(errors[0]) == "papers.xlsx, row 2, column title: holds more than 1,000 characters"
 
 
 def test_what_is_no_workbook(tmp_path):
@@ -233,9 +233,9 @@ def test_texts_without_end_are_refused_before_they_are_read(tmp_path, monkeypatc
     monkeypatch.setattr(xlsx_file, "MOST_ELEMENTS", 1_000)
     path = write(tmp_path, HEADER, ["p1", "Wages", "2026-11-02"])
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
-    told = f'<Override PartName="/xl/texts.xml" ContentType="{kind}"/></Types>'.encode()
+    override = f'<Override PartName="/xl/texts.xml" ContentType="{kind}"/></Types>'.encode()
     with zipfile.ZipFile(path) as book:
-        types = book.read("[Content_Types].xml").replace(b"</Types>", told)
+        types = book.read("[Content_Types].xml").replace(b"</Types>", override)
     replace_part(path, "[Content_Types].xml", types)
     space = b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
     assert refusal_of(replace_part(path, "xl/texts.xml", space + b"<si><t>a</t></si>" * 400 + b"</sst>")) == ""

@@ -110,9 +110,9 @@ def test_the_log_tells_where_each_decision_comes_from(at_hand):
     decisions.decide(at_hand, [say("lab", "a2", "yes", person=EDITOR)])
     decisions.decide(at_hand, [say("lab", "a1", "no", person=EDITOR, about="publish")])
     send_out(at_hand, "lab", person=EDITOR)
-    told = [(entry.paper_id, entry.about, entry.source) for entry in decisions_since(at_hand, "lab", FIRST, 0)]
-    assert told[:3] == [("a1", "relevant", "file"), ("a2", "relevant", "desk"), ("a1", "publish", "desk")]
-    assert sorted(told[3:]) == [("a1", "publish", "rule"), ("a2", "publish", "rule")]
+    sources = [(entry.paper_id, entry.about, entry.source) for entry in decisions_since(at_hand, "lab", FIRST, 0)]
+    assert sources[:3] == [("a1", "relevant", "file"), ("a2", "relevant", "desk"), ("a1", "publish", "desk")]
+    assert sorted(sources[3:]) == [("a1", "publish", "rule"), ("a2", "publish", "rule")]
     assert [one.report_issue.source for one in publication_log(at_hand, "lab", FIRST)] == ["file", "desk"]
 
 

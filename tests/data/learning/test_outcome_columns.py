@@ -42,9 +42,9 @@ def score(store):
 @pytest.mark.of_file
 def test_columns_equal_rows(begun):
     @given(st.lists(st.sampled_from([("lab", "a1"), ("his", "a2"), ("his", "a3")]), max_size=4), st.booleans())
-    def check(said, is_scored):
+    def check(pairs, is_scored):
         with copied(begun) as store:
-            for report, paper in said:
+            for report, paper in pairs:
                 reopen(store, report, FIRST, "more", person="Ann")
                 decisions.decide(store, [say(report, paper, "yes")])
                 send_out(store, report, shown={"lab": 1, "his": 4}[report] if is_scored else None)
@@ -103,6 +103,6 @@ def test_a_damaged_outcome_is_named(begun, wrong):
     with begun.writing() as connection:
         falling = ("'\\x{}'" if connection.dialect.name == "postgresql" else "x'{}'").format(packed([3, 2]).hex())
         connection.exec_driver_sql(f"UPDATE outcome SET {wrong.format(falling)} WHERE ranking_id = 1")
-    said = "the places of ranking 1 are not ascending places of its papers"
-    with pytest.raises(WorkspaceError, match=said):
+    text = "the places of ranking 1 are not ascending places of its papers"
+    with pytest.raises(WorkspaceError, match=text):
         outcome_columns(begun)

@@ -35,7 +35,7 @@ def sort(store, report="lab", issue=FIRST, order=(3, 1, 4, 2), **more):
 
 
 def finish(store, report="lab", issue=FIRST, unread=(), shown=None):
-    review_progress = ReviewProgress(unread, "told" if unread else "all")
+    review_progress = ReviewProgress(unread, "advised" if unread else "all")
     publications.publish_report_issue(
         store, report, issue, [], ranking_id=shown, person="Ann", review_progress=review_progress
     )

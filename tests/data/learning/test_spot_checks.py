@@ -36,7 +36,7 @@ def publish(store, *unread):
         [],
         ranking_id=1,
         person="Ann",
-        review_progress=ReviewProgress(unread, "told" if unread else "all"),
+        review_progress=ReviewProgress(unread, "advised" if unread else "all"),
     )
     outcomes.score_published(store, places_of)
 

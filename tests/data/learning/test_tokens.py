@@ -379,6 +379,6 @@ def test_two_processes_together_make_the_tokens_of_each_paper_once(store):
     take_in(store, make_issue(100))
     makers = run_together(*[[TOGETHER + KEEP + "print(n_kept)", store.folder, address_of(store.folder)]] * 2)
     assert [maker.errors for maker in makers] == ["", ""]
-    assert sum(int(maker.said) for maker in makers) == 100
+    assert sum(int(maker.output) for maker in makers) == 100
     assert_tokens_are_those_of_the_papers(store)
     assert damage(store) == []

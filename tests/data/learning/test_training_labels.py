@@ -18,17 +18,17 @@ WORDS = ("yes", "no", "maybe", "undecided")
 def one_by_one(words, published_issue, n_papers):
     """Return what is relevant and what teaches nothing, by report, as loops over words find them."""
     relevant, maybe = {}, {}
-    for (report, day), said in sorted(words.items()):
+    for (report, day), labels in sorted(words.items()):
         start, size = n_papers * DAYS.index(day), n_papers
-        yes = [start + place for place in range(size) if said.get(place) == "yes"]
+        yes = [start + place for place in range(size) if labels.get(place) == "yes"]
         nothing = []
         if (report, day) in published_issue:
             n_then, unread = published_issue[report, day]
             unseen = [place for place in range(size) if place in unread or place >= n_then]
-            nothing = [place for place in range(size) if said.get(place) == "maybe"]
-            nothing += [place for place in unseen if said.get(place) not in ("yes", "no", "maybe")]
+            nothing = [place for place in range(size) if labels.get(place) == "maybe"]
+            nothing += [place for place in unseen if labels.get(place) not in ("yes", "no", "maybe")]
         elif yes:
-            nothing = [place for place in range(size) if said.get(place) not in ("yes", "no")]
+            nothing = [place for place in range(size) if labels.get(place) not in ("yes", "no")]
         relevant.setdefault(report, []).extend(yes)
         maybe.setdefault(report, []).extend(sorted(start + place for place in nothing))
     return relevant, maybe
@@ -42,14 +42,14 @@ def test_words_teach_what_going_through_them_finds(store, seed):
     words, published_issue = {}, {}
     for day in DAYS:
         for report in dice.sample(REPORTS, 2):
-            said = words.setdefault((report, day), {})
+            labels = words.setdefault((report, day), {})
             for _ in range(dice.randrange(1, 9)):
                 place, word = dice.randrange(SIZE), dice.choice(WORDS)
-                said[place] = word
+                labels[place] = word
                 paper = catalogue.papers(store, day)[place].paper_id
                 decisions.decide(store, [say(report, paper, word, day)])
             if dice.random() < 0.7:
-                unread = [place for place in range(SIZE) if place not in said and dice.random() < 0.5]
+                unread = [place for place in range(SIZE) if place not in labels and dice.random() < 0.5]
                 review_progress = (
                     ReviewProgress(tuple(place + 1 for place in unread), "early")
                     if unread

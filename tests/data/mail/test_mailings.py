@@ -22,7 +22,7 @@ ADDRESSES = [f"reader{number}@example.org" for number in range(4)]
 
 
 @pytest.fixture
-def issued(store):
+def published(store):
     """A report with four readers, and an issue that it has sent out."""
     take_in(store, make_issue(3), make_issue(3, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour")])
@@ -39,76 +39,76 @@ def next_one(store, after=0):
     return claim(store, "lab", FIRST, prepare(store, "lab", FIRST), after=after)
 
 
-def test_each_mailing_is_claimed_once_and_ends_in_one_state(issued):
+def test_each_mailing_is_claimed_once_and_ends_in_one_state(published):
     ends = ["sent", "refused", "unsure", "pending"]
     claimed = None
     for address, end in zip(ADDRESSES, ends, strict=True):
-        claimed = next_one(issued, claimed.id if claimed else 0)
+        claimed = next_one(published, claimed.id if claimed else 0)
         assert (claimed.address, claimed.state) == (address, "sending")
-        settle(issued, claimed, end, "said\nso" if end != "sent" else "")
-    assert next_one(issued, claimed.id) is None
-    assert list(states(issued).values()) == ends
-    assert [one.reason for one in mailings.mailings(issued)] == ["", "said so", "said so", "said so"]
-    assert next_one(issued).address == ADDRESSES[3]
+        settle(published, claimed, end, "said\nso" if end != "sent" else "")
+    assert next_one(published, claimed.id) is None
+    assert list(states(published).values()) == ends
+    assert [one.reason for one in mailings.mailings(published)] == ["", "said so", "said so", "said so"]
+    assert next_one(published).address == ADDRESSES[3]
     with pytest.raises(RuntimeError, match="is not being sent"):
-        settle(issued, mailings.mailings(issued)[0], "sent")
+        settle(published, mailings.mailings(published)[0], "sent")
 
 
-def test_the_table_takes_one_mailing_a_reader_and_issue(issued):
-    prepare(issued, "lab", FIRST)
+def test_the_table_takes_one_mailing_a_reader_and_issue(published):
+    prepare(published, "lab", FIRST)
     again = {"report_id": 1, "issue_id": 1, "reader_id": 1, "state": "pending", "changed_at": datetime.now(UTC)}
-    with pytest.raises(IntegrityError, match=r"(?i)unique"), issued.writing() as connection:
+    with pytest.raises(IntegrityError, match=r"(?i)unique"), published.writing() as connection:
         connection.execute(insert(MailingRow).values(**again))
 
 
-def test_who_gets_it_is_settled_when_it_is_first_sent(issued):
-    assert pending_addresses(issued, "lab", FIRST) == ADDRESSES
-    prepare(issued, "lab", FIRST)
-    add_readers(issued, "lab", [("new@example.org", "")], person="Dee")
-    remove_reader(issued, "lab", ADDRESSES[1], person="Dee")
-    assert pending_addresses(issued, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:]]
-    send_again(issued, "lab", FIRST, "new@example.org")
-    assert pending_addresses(issued, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:], "new@example.org"]
-    first = next_one(issued)
-    assert next_one(issued, first.id).address == ADDRESSES[2]
+def test_who_gets_it_is_settled_when_it_is_first_sent(published):
+    assert pending_addresses(published, "lab", FIRST) == ADDRESSES
+    prepare(published, "lab", FIRST)
+    add_readers(published, "lab", [("new@example.org", "")], person="Dee")
+    remove_reader(published, "lab", ADDRESSES[1], person="Dee")
+    assert pending_addresses(published, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:]]
+    send_again(published, "lab", FIRST, "new@example.org")
+    assert pending_addresses(published, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:], "new@example.org"]
+    first = next_one(published)
+    assert next_one(published, first.id).address == ADDRESSES[2]
     with pytest.raises(RefusedError, match="does not read lab"):
-        send_again(issued, "lab", FIRST, ADDRESSES[1])
+        send_again(published, "lab", FIRST, ADDRESSES[1])
 
 
-def test_what_is_not_issued_is_not_sent(issued):
-    before = contents(issued)
+def test_what_is_not_issued_is_not_sent(published):
+    before = contents(published)
     with pytest.raises(RefusedError, match="lab 2026-11-09 has not gone out"):
-        prepare(issued, "lab", SECOND)
-    assert contents(issued) == before
+        prepare(published, "lab", SECOND)
+    assert contents(published) == before
 
 
-def test_what_was_reopened_is_not_sent_and_issued_again_only_goes_to_those_who_wait(issued):
-    published_at = prepare(issued, "lab", FIRST)
-    settle(issued, claim(issued, "lab", FIRST, published_at), "sent")
-    reopen(issued, "lab", FIRST, "One is missing.", person="Bo")
+def test_what_was_reopened_is_not_sent_and_issued_again_only_goes_to_those_who_wait(published):
+    published_at = prepare(published, "lab", FIRST)
+    settle(published, claim(published, "lab", FIRST, published_at), "sent")
+    reopen(published, "lab", FIRST, "One is missing.", person="Bo")
     with pytest.raises(RefusedError, match="was reopened meanwhile"):
-        claim(issued, "lab", FIRST, published_at)
-    send_out(issued, "lab")
+        claim(published, "lab", FIRST, published_at)
+    send_out(published, "lab")
     with pytest.raises(RefusedError, match="was reopened meanwhile"):
-        claim(issued, "lab", FIRST, published_at)
-    assert pending_addresses(issued, "lab", FIRST) == ADDRESSES[1:]
-    assert next_one(issued).address == ADDRESSES[1]
+        claim(published, "lab", FIRST, published_at)
+    assert pending_addresses(published, "lab", FIRST) == ADDRESSES[1:]
+    assert next_one(published).address == ADDRESSES[1]
 
 
-def test_one_sends_at_a_time_and_claims_never_meet(issued, tmp_path):
+def test_one_sends_at_a_time_and_claims_never_meet(published, tmp_path):
     other = open_store(tmp_path / "workspace")
-    with sending(issued), pytest.raises(RefusedError, match="Another is sending"), sending(other):
+    with sending(published), pytest.raises(RefusedError, match="Another is sending"), sending(other):
         pass
     with sending(other):
-        assert unsure(issued) == []
-    published_at = prepare(issued, "lab", FIRST)
+        assert unsure(published) == []
+    published_at = prepare(published, "lab", FIRST)
 
     def claim_all(store):
         found = iter(lambda: claim(store, "lab", FIRST, published_at), None)
         return [one.address for one in found]
 
     with ThreadPoolExecutor(2) as pool:  # even without that lock
-        claimed = [address for found in pool.map(claim_all, [issued, other]) for address in found]
+        claimed = [address for found in pool.map(claim_all, [published, other]) for address in found]
     assert sorted(claimed) == ADDRESSES
     other.close()
 
@@ -123,14 +123,14 @@ with mailings.sending(store):
 """
 
 
-def test_a_process_killed_between_mark_and_mail_leaves_one_that_nobody_sends_by_itself(issued, tmp_path):
-    issued.close()
+def test_a_process_killed_between_mark_and_mail_leaves_one_that_nobody_sends_by_itself(published, tmp_path):
+    published.close()
     kill_after(tmp_path / "workspace", "SELECT 'the mail server", 1, KILLED, FIRST)
-    assert list(states(issued).values()) == ["sending", "pending", "pending", "pending"]
-    with sending(issued):
-        assert states(issued)["reader0"] == "unsure"
-        assert next_one(issued).address == ADDRESSES[1]
-    (left, found) = unsure(issued)  # the second was not settled either
+    assert list(states(published).values()) == ["sending", "pending", "pending", "pending"]
+    with sending(published):
+        assert states(published)["reader0"] == "unsure"
+        assert next_one(published).address == ADDRESSES[1]
+    (left, found) = unsure(published)  # the second was not settled either
     assert (left.address, left.reason) == (ADDRESSES[0], mailings.CUT_OFF)
     assert found.address == ADDRESSES[1]
 
@@ -138,35 +138,35 @@ def test_a_process_killed_between_mark_and_mail_leaves_one_that_nobody_sends_by_
 @pytest.mark.parametrize(
     ("end", "kept"), [("sent", "sent"), ("refused", "refused"), ("pending", "given up"), ("unsure", "given up")]
 )
-def test_who_is_erased_while_a_mail_is_on_its_way_is_forgotten_there_too(issued, end, kept):
-    claimed = next_one(issued)
-    erase_reader(issued, ADDRESSES[0], person="Dee")
-    settle(issued, claimed, end, f"550 No such reader {ADDRESSES[0]}")
-    assert (mailings.mailings(issued)[0].state, mailings.mailings(issued)[0].reason) == (kept, "")
+def test_who_is_erased_while_a_mail_is_on_its_way_is_forgotten_there_too(published, end, kept):
+    claimed = next_one(published)
+    erase_reader(published, ADDRESSES[0], person="Dee")
+    settle(published, claimed, end, f"550 No such reader {ADDRESSES[0]}")
+    assert (mailings.mailings(published)[0].state, mailings.mailings(published)[0].reason) == (kept, "")
 
 
-def test_who_is_erased_while_a_mail_is_cut_off_is_nobody_to_decide_on(issued):
-    first = next_one(issued)
-    next_one(issued, first.id)
-    erase_reader(issued, ADDRESSES[0], person="Dee")
-    assert [one.address for one in unsure(issued)] == [ADDRESSES[1]]
-    assert mailings.mailings(issued)[0].state == "given up"
+def test_who_is_erased_while_a_mail_is_cut_off_is_nobody_to_decide_on(published):
+    first = next_one(published)
+    next_one(published, first.id)
+    erase_reader(published, ADDRESSES[0], person="Dee")
+    assert [one.address for one in unsure(published)] == [ADDRESSES[1]]
+    assert mailings.mailings(published)[0].state == "given up"
 
 
-def test_the_director_decides_on_what_nobody_knows_the_end_of(issued):
-    with sending(issued):
-        first = next_one(issued)
-        next_one(issued, first.id)
-    assert [one.address for one in unsure(issued)] == ADDRESSES[:2]
-    give_up(issued, "lab", FIRST, ADDRESSES[0])
-    send_again(issued, "lab", FIRST, ADDRESSES[1])
-    assert unsure(issued) == []
-    assert list(states(issued).values()) == ["given up", "pending", "pending", "pending"]
-    settle(issued, next_one(issued), "sent")
+def test_the_director_decides_on_what_nobody_knows_the_end_of(published):
+    with sending(published):
+        first = next_one(published)
+        next_one(published, first.id)
+    assert [one.address for one in unsure(published)] == ADDRESSES[:2]
+    give_up(published, "lab", FIRST, ADDRESSES[0])
+    send_again(published, "lab", FIRST, ADDRESSES[1])
+    assert unsure(published) == []
+    assert list(states(published).values()) == ["given up", "pending", "pending", "pending"]
+    settle(published, next_one(published), "sent")
     with pytest.raises(RefusedError, match="nobody gets it twice"):
-        send_again(issued, "lab", FIRST, ADDRESSES[1])
+        send_again(published, "lab", FIRST, ADDRESSES[1])
     for address in (*ADDRESSES[:2], "nobody@example.org"):
         with pytest.raises(RefusedError, match="there is nothing to give up"):
-            give_up(issued, "lab", FIRST, address)
-    send_again(issued, "lab", FIRST, ADDRESSES[0])
-    assert states(issued)["reader0"] == "pending"
+            give_up(published, "lab", FIRST, address)
+    send_again(published, "lab", FIRST, ADDRESSES[0])
+    assert states(published)["reader0"] == "pending"

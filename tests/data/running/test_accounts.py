@@ -156,8 +156,8 @@ def test_who_is_erased_leaves_no_name(service):
     with pytest.raises(RefusedError, match="Ann Unusual edits a report; let that end by yesterday first"):
         accounts.erase(service, "Ann Unusual", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
     editors.set_address(service, "Ann Unusual", "unusual@example.org")
-    told = notices.claim(service, [Notice("pending", date.today(), "lab", "Ann Unusual")])
-    notices.settle(service, told, "refused", "550 <unusual@example.org>: no such user")
+    claimed = notices.claim(service, [Notice("pending", date.today(), "lab", "Ann Unusual")])
+    notices.settle(service, claimed, "refused", "550 <unusual@example.org>: no such user")
     weekly.begin(service, date.today(), "tell")
     weekly.end(service, date.today(), "tell", "failed", "Unusual@example.org was not told. Ann Unusual: no address.")
     old = people.editorships(service)[0]
@@ -191,10 +191,10 @@ def test_what_changed_is_logged_without_names(service):
     join(service, "Ann")
     accounts.remove(service, "Ann", person="Dora")
     accounts.erase(service, "Ann", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
-    said = [(one.person, one.description) for one in audit(service, 4, kinds=["other"])]
-    ann = said[0][1].partition(": ")[2]
+    changes = [(one.person, one.description) for one in audit(service, 4, kinds=["other"])]
+    ann = changes[0][1].partition(": ")[2]
     assert ann.startswith("former editor ")
-    assert said == [
+    assert changes == [
         ("Dora", f"Erased: {ann}"),
         ("Dora", f"Removed from the desk: {ann}"),
         (ann, f"Accepted the invitation: {ann}"),

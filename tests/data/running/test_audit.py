@@ -57,12 +57,12 @@ def busy(store):
     return store
 
 
-def told(store, **asked):
+def entries(store, **asked):
     return [(one.kind, one.person, one.place, one.description) for one in audit(store, 99, **asked)]
 
 
 def test_each_change_is_there_once_with_who_and_from_where(busy):
-    assert set(told(busy)) == {
+    assert set(entries(busy)) == {
         ("import", "import", "file", "imported week.csv"),
         ("import", "harvest", "command", "imported e.org"),
         ("decision", "files", "file", "relevant: yes"),
@@ -91,15 +91,15 @@ def test_of_which_report_issue_and_paper_it_was(busy):
 
 
 def test_it_is_searched(busy):
-    assert {kind for kind, *_ in told(busy, report="his")} == {"decision", "published", "skipped", "other"}
-    assert {who for _, who, *_ in told(busy, person="Bo")} == {"Bo"}
-    assert told(busy, person="Nobody") == []
-    assert told(busy, words="MISSING") == [("reopened", "Bo", "desk", "reopened: One is missing.")]
-    assert told(busy, words="%") == []
-    assert told(busy, words="HIS") == told(busy, report="his")
-    assert told(busy, words="hi") == []
-    assert told(busy, since=date.today() + timedelta(days=2)) == []
-    assert len(told(busy, since=date.today() - timedelta(days=1))) == len(told(busy))
+    assert {kind for kind, *_ in entries(busy, report="his")} == {"decision", "published", "skipped", "other"}
+    assert {who for _, who, *_ in entries(busy, person="Bo")} == {"Bo"}
+    assert entries(busy, person="Nobody") == []
+    assert entries(busy, words="MISSING") == [("reopened", "Bo", "desk", "reopened: One is missing.")]
+    assert entries(busy, words="%") == []
+    assert entries(busy, words="HIS") == entries(busy, report="his")
+    assert entries(busy, words="hi") == []
+    assert entries(busy, since=date.today() + timedelta(days=2)) == []
+    assert len(entries(busy, since=date.today() - timedelta(days=1))) == len(entries(busy))
     with pytest.raises(RefusedError, match="no report 'mac'"):
         audit(busy, 9, report="mac")
 
@@ -109,12 +109,12 @@ def test_capitals_beyond_ascii_do_not_matter_either(busy):
     for reason in reasons:
         send_out(busy, "lab", shown=1)
         reopen(busy, "lab", FIRST, reason, person="Bo")
-    assert [said for *_, said in told(busy, words="école: (ÉTUDE) 5%")] == [
+    assert [changes for *_, changes in entries(busy, words="école: (ÉTUDE) 5%")] == [
         f"reopened: {reasons[1]}",
         f"reopened: {reasons[0]}",
     ]
     catalogue.add_reports(busy, [Report("ÉCO", "Économie")])
-    assert told(busy, words="éco", kinds=["other"]) == [("other", "manage", "command", "Added the report")]
+    assert entries(busy, words="éco", kinds=["other"]) == [("other", "manage", "command", "Added the report")]
 
 
 def test_the_newest_come_first_and_no_more_than_asked(busy):
@@ -134,8 +134,8 @@ def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
     people.rename_editor(busy, "Ann", "Ann Lee")
     readers.erase_reader(busy, "ann@example.org", person="Dora")
     accounts.invite(busy, "Ann Lee", person="Dora")
-    said = [what for kind, who, _, what in told(busy) if kind == "other" and who == "Dora"]
-    assert said[::-1] == [
+    changes = [what for kind, who, _, what in entries(busy) if kind == "other" and who == "Dora"]
+    assert changes[::-1] == [
         "Renamed the report: Work",
         "Retired the report",
         "Brought the report back",
@@ -146,7 +146,7 @@ def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
         "Erased a reader",
         "Invited to sign in: Ann Lee",
     ]
-    assert not [what for *_, what in told(busy) if "@" in what or "University" in what]
+    assert not [what for *_, what in entries(busy) if "@" in what or "University" in what]
 
 
 def test_so_is_what_becomes_of_a_mail_and_what_makes_vectors(busy):
@@ -161,8 +161,8 @@ def test_so_is_what_becomes_of_a_mail_and_what_makes_vectors(busy):
     for _ in range(2):  # the second changes nothing
         vectors.use_model(busy, model)
     vectors.forget_vectors(busy)
-    said = [what for kind, who, _, what in told(busy) if kind == "other" and who == "Dora"]
-    assert said[::-1] == [
+    changes = [what for kind, who, _, what in entries(busy) if kind == "other" and who == "Dora"]
+    assert changes[::-1] == [
         f"Lets a reader go without {SECOND}",
         f"Lets {SECOND} be mailed to a reader, be it again",
         "Sentence vectors: by small",

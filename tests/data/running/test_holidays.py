@@ -34,7 +34,7 @@ def test_a_holiday_taken_away_can_come_again_and_the_log_keeps_all(store):
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "said"),
+    ("first", "last", "message"),
     [
         pytest.param(date(2026, 12, 31), date(2026, 12, 30), "before it begins", id="backwards"),
         pytest.param(date(2026, 12, 31), date(2027, 1, 6), "overlaps with the holiday from 2026-12-24", id="last-day"),
@@ -43,9 +43,9 @@ def test_a_holiday_taken_away_can_come_again_and_the_log_keeps_all(store):
         pytest.param(date(2026, 1, 1), date(2027, 12, 31), "overlaps", id="around"),
     ],
 )
-def test_days_that_make_no_holiday_are_refused(store, first, last, said):
+def test_days_that_make_no_holiday_are_refused(store, first, last, message):
     add_holiday(store, CHRISTMAS.first, CHRISTMAS.last, person="Ann")
-    with pytest.raises(RefusedError, match=said):
+    with pytest.raises(RefusedError, match=message):
         add_holiday(store, first, last, person="Ann")
     assert len(holidays(store)) == 1
 

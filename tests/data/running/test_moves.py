@@ -291,17 +291,17 @@ def test_what_is_no_database_of_ours_is_refused(schemas, url, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("postgresql://ann:hush@localhost:1/presort", "presort on localhost can't be reached"),
         ("postgresql://localhost", "must be such as postgresql://"),
         ("postgresql://[", "must be such as postgresql://"),
     ],
 )
-def test_a_wrong_address_is_told_and_its_password_is_not(tmp_path, address, said):
-    with pytest.raises((WorkspaceError, RefusedError), match=said) as told:
+def test_a_wrong_address_is_told_and_its_password_is_not(tmp_path, address, message):
+    with pytest.raises((WorkspaceError, RefusedError), match=message) as caught:
         open_store(tmp_path, address)
-    assert "hush" not in str(told.value)
+    assert "hush" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -75,7 +75,7 @@ def test_names_are_plain_text_apart_from_the_log(begun):
 
 
 @pytest.mark.parametrize(
-    ("new", "said"),
+    ("new", "message"),
     [
         pytest.param(Editorship("xyz", "Ann", JUNE), "no report 'xyz'", id="no-report"),
         pytest.param(Editorship("lab", " \n ", JUNE), "name is empty", id="no-name"),
@@ -96,9 +96,9 @@ def test_names_are_plain_text_apart_from_the_log(begun):
         pytest.param(Editorship("his", "Cy", AUGUST, AUGUST, away="Ann"), "doesn't edit his", id="of-another-report"),
     ],
 )
-def test_what_does_not_fit_is_refused_and_nothing_is_kept(begun, new, said):
+def test_what_does_not_fit_is_refused_and_nothing_is_kept(begun, new, message):
     before = contents(begun)
-    with pytest.raises(RefusedError, match=said):
+    with pytest.raises(RefusedError, match=message):
         people.add_editorship(begun, new, person="Dee")
     assert contents(begun) == before
 
@@ -146,7 +146,7 @@ def test_an_editor_gets_another_name_also_where_something_was_decided(begun):
 
 
 @pytest.mark.parametrize(
-    ("name", "new", "said"),
+    ("name", "new", "message"),
     [
         pytest.param("Dee", "Eve", "Nobody called 'Dee' ever edited; the editors are: Ann, Bo", id="no-editor"),
         pytest.param("Ann", "Bo", "a person 'Bo' already", id="taken"),
@@ -155,8 +155,8 @@ def test_an_editor_gets_another_name_also_where_something_was_decided(begun):
         pytest.param("Ann", "editor", "what the logs call", id="name-of-a-log"),
     ],
 )
-def test_a_name_that_can_not_be_is_refused(begun, name, new, said):
-    with pytest.raises(RefusedError, match=said):
+def test_a_name_that_can_not_be_is_refused(begun, name, new, message):
+    with pytest.raises(RefusedError, match=message):
         people.rename_editor(begun, name, new)
     assert [one.editor for one in people.editorships(begun)] == ["Ann", "Bo"]
 

@@ -86,7 +86,7 @@ def test_a_report_gets_a_colour_and_loses_it_again(begun):
 
 
 @pytest.mark.parametrize(
-    ("report", "colour", "said"),
+    ("report", "colour", "message"),
     [
         pytest.param("lab", "red", "'red' is no colour; write #", id="a-name"),
         pytest.param("lab", "#12345", "is no colour", id="too-short"),
@@ -96,8 +96,8 @@ def test_a_report_gets_a_colour_and_loses_it_again(begun):
         pytest.param("his", "#123456", "There is no report 'his'", id="no-report"),
     ],
 )
-def test_what_is_no_colour_of_a_report_is_refused(begun, report, colour, said):
-    with pytest.raises(RefusedError, match=said):
+def test_what_is_no_colour_of_a_report_is_refused(begun, report, colour, message):
+    with pytest.raises(RefusedError, match=message):
         service.set_colour(begun, report, colour)
     assert service.colours(begun) == {}
 

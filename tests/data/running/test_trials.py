@@ -163,17 +163,17 @@ def test_nobody_comes_in_while_a_closed_database_is_copied(workspace):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [(PermissionError(13, "no"), "can't be opened; check"), (OSError(28, "No space left on device"), "No space left")],
 )
-def test_a_copy_that_can_not_be_made_is_one_line(workspace, error, said, monkeypatch):
+def test_a_copy_that_can_not_be_made_is_one_line(workspace, error, message, monkeypatch):
     def fail(*_):
         raise error
 
     monkeypatch.setattr(trials.shutil, "copyfile", fail)
     with (
         closing(find_store(workspace)) as store,
-        pytest.raises(WorkspaceError, match=said),
+        pytest.raises(WorkspaceError, match=message),
         on_a_copy(store),
     ):
         pytest.fail("there is no copy")

@@ -269,12 +269,12 @@ def test_what_an_older_version_let_in_is_named_by_its_row(workspace, packed, cel
             connection.execute(f"DROP TRIGGER {guard}")
         (row,) = connection.execute(f"SELECT max(rowid) FROM {packed.table}").fetchone()
         connection.execute(f"UPDATE {packed.table} SET {packed.column} = {cell} WHERE rowid = {row}")
-    said = f"{packed.column} in row {row} of {packed.table} are not papers of its issue, each once"
-    assert examine_file(workspace / FILE_NAME).problems[0] == said
+    text = f"{packed.column} in row {row} of {packed.table} are not papers of its issue, each once"
+    assert examine_file(workspace / FILE_NAME).problems[0] == text
 
 
 @pytest.mark.parametrize(
-    ("statement", "said"),
+    ("statement", "message"),
     [
         ("UPDATE current_decisions SET irrelevant = relevant", "report 1 on issue 1 is not what the log says"),
         ("UPDATE current_decisions SET newest = newest - 1", "report 1 on issue 1 is not what the log says"),
@@ -282,11 +282,11 @@ def test_what_an_older_version_let_in_is_named_by_its_row(workspace, packed, cel
         ("INSERT INTO current_decisions VALUES (2, 3, x'', x'', x'', 9)", "report 2 on issue 3 is not in the log"),
     ],
 )
-def test_what_counts_is_held_against_the_log(workspace, statement, said):
+def test_what_counts_is_held_against_the_log(workspace, statement, message):
     with closing(open_store(workspace)) as store:
         fill(store)
         with store.writing() as connection:
             connection.exec_driver_sql("PRAGMA defer_foreign_keys = on")
             connection.exec_driver_sql("INSERT INTO issue VALUES (3, '2026-12-01')")
             connection.exec_driver_sql(statement)
-    assert said in examine_file(workspace / FILE_NAME).problems[0]
+    assert message in examine_file(workspace / FILE_NAME).problems[0]

@@ -102,9 +102,9 @@ def fill(store: Store) -> None:
 def refused(do, store, *, says):
     """Do what can't be done, and see that one line says so and nothing changes."""
     before = contents(store)
-    with pytest.raises(WorkspaceError, match=says) as told:
+    with pytest.raises(WorkspaceError, match=says) as caught:
         do()
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
     assert contents(store) == before
 
 

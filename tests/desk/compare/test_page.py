@@ -74,11 +74,11 @@ def test_three_rankers_are_tested_at_once_too(open_with):
 
     page = open_with(with_third, against=OLD, candidate="third", each="true")
     assert not page.exception
-    (said,) = [text.value for text in page.markdown if text.value.startswith("**Is it chance?**")]
+    (answer,) = [text.value for text in page.markdown if text.value.startswith("**Is it chance?**")]
     found = page.dataframe[0].value.set_index(["measure", "ranker"])
     p = found.loc[(NATURAL, "third"), "tukey"]
     at_once = f"Tested all at once (Tukey), chance seldom sets any two of these rankers so far apart: p {p:.3f}."
-    assert said.endswith(plain(at_once))
+    assert answer.endswith(plain(at_once))
     assert words.many_says(3) in [caption.value for caption in page.caption]
     assert found["tukey"].notna().sum() == 2 * (len(scores_table.MEASURED) - 1) + 2  # all but the medians of 2-Ponori
     assert "tukey_text" not in page.dataframe[0].proto.column_order
@@ -121,8 +121,8 @@ def test_figures_are_drawn_only_once_they_are_opened(replayed, open_page, monkey
     assert len(page.get("vega_lite_chart")) == 1
     assert not page.dataframe
     questions = ["Is it chance?", "Does it depend on the measure?", "And on how much each", "How far apart are they?"]
-    said = [text.value for text in page.markdown if text.value.startswith("**")]
-    assert all(text.startswith(f"**{question}") for text, question in zip(said, questions, strict=True))
+    texts = [text.value for text in page.markdown if text.value.startswith("**")]
+    assert all(text.startswith(f"**{question}") for text, question in zip(texts, questions, strict=True))
 
 
 def test_span_and_reports_narrow_it_down(replayed, open_page):
@@ -150,28 +150,28 @@ def test_the_address_brings_back_what_is_shown(replayed, open_page):
     asked = {"against": NEW, "measure": "copnori", "one": "reliability_at_30", "other": "sensitivity_at_30"}
     page = open_page(compare_page, replayed, **asked, **OPENED)
     assert {name: page.query_params[name] for name in asked} == asked
-    said = " ".join(text.value for text in page.markdown)
-    assert "by Reliability of the first 30 and Sensitivity of the first 30 at once" in said
+    all_text = " ".join(text.value for text in page.markdown)
+    assert "by Reliability of the first 30 and Sensitivity of the first 30 at once" in all_text
 
 
 def test_two_measures_that_follow_the_natural_order_are_said_to_tell_nothing(replayed, open_page):
     """In the answer itself: what a closed box says is not read."""
     page = open_page(compare_page, replayed, one="nosel", other="copnori")
-    (said,) = [text.value for text in page.markdown if text.value.startswith("**Does it depend on the measure?**")]
-    assert "These two can't tell: Nosel and Copnori follow the natural order" in said
+    (answer,) = [text.value for text in page.markdown if text.value.startswith("**Does it depend on the measure?**")]
+    assert "These two can't tell: Nosel and Copnori follow the natural order" in answer
     page = open_page(compare_page, replayed)
-    (said,) = [text.value for text in page.markdown if text.value.startswith("**Does it depend on the measure?**")]
-    assert "by Nosel and Average precision at once" in said
+    (answer,) = [text.value for text in page.markdown if text.value.startswith("**Does it depend on the measure?**")]
+    assert "by Nosel and Average precision at once" in answer
 
 
 def test_who_is_ahead_whatever_the_weight_is_named(replayed, open_page):
     page = open_page(compare_page, replayed, one="reliability_at_30", other="sensitivity_at_30")
-    (said,) = [
+    (answer,) = [
         text.value for text in page.markdown if text.value.startswith("**And on how much each measure weighs?**")
     ]
     curve = pairs.f_curves(pair_up(scores_table.scores(replayed), [OLD, NEW]), pairs.PAIR_OF_F)
     ahead = [OLD, NEW][int(curve.mean_f[:, 50].argmax())]
-    assert f"in the same order, {plain(ahead)} first." in said
+    assert f"in the same order, {plain(ahead)} first." in answer
 
 
 def test_a_report_issue_that_is_picked_is_opened(replayed, open_page):

@@ -136,20 +136,20 @@ def test_what_is_no_message_is_refused_as_a_whole(given):
 
 
 def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
-    told = exchange(
+    answer = exchange(
         monkeypatch,
         message(entry("decided", label="yes", order="presort"), entry("noted", SECOND, text=1)),
         lambda request: ReviewResponse(
             8, labels={"a": "yes"}, answers={"a": [Section("Why", ["wages"])]}, rule=Rule(2, "Stop.")
         ),
     )
-    assert told["acknowledged"] == [FIRST]
-    assert list(told["refused"]) == [SECOND]
+    assert answer["acknowledged"] == [FIRST]
+    assert list(answer["refused"]) == [SECOND]
     assert "Entry 0b8e4bd5" in caplog.text
-    assert (told["n"], told["since"], told["upTo"], told["labels"]) == (3, 7, 8, {"a": "yes"})
-    assert told["rule"] == {"place": 2, "sentence": "Stop."}
-    assert told["answers"] == {"a": [{"heading": "Why", "lines": ["wages"], "terms": (), "detail": ()}]}
-    json.dumps(told, allow_nan=False)
+    assert (answer["n"], answer["since"], answer["upTo"], answer["labels"]) == (3, 7, 8, {"a": "yes"})
+    assert answer["rule"] == {"place": 2, "sentence": "Stop."}
+    assert answer["answers"] == {"a": [{"heading": "Why", "lines": ["wages"], "terms": (), "detail": ()}]}
+    json.dumps(answer, allow_nan=False)
 
 
 def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
@@ -158,8 +158,8 @@ def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
     )
     check = SpotCheckShown("Spot check: 6 papers", "1 left", 1, "at most 131")
     response = ReviewResponse(8, stop_advice=advice, minutes="6 min", drawn={"b"}, spot_check=check)
-    told = exchange(monkeypatch, message(entry("explain")), lambda request: response)
-    assert told["stopAdvice"] == {
+    answer = exchange(monkeypatch, message(entry("explain")), lambda request: response)
+    assert answer["stopAdvice"] == {
         "mayStop": False,
         "verdict": "keep reading",
         "says": "stop near 130",
@@ -170,21 +170,21 @@ def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
         "stops": [{"targetRecall": "none", "says": "stop near 600"}],
     }
     shown = {"offer": "Spot check: 6 papers", "says": "1 left", "left": 1, "detail": "at most 131"}
-    assert told["spotCheck"] == shown
-    assert (told["minutes"], told["drawn"]) == ("6 min", ["b"])
-    json.dumps(told, allow_nan=False)
+    assert answer["spotCheck"] == shown
+    assert (answer["minutes"], answer["drawn"]) == ("6 min", ["b"])
+    json.dumps(answer, allow_nan=False)
     nothing = exchange(monkeypatch, message(), lambda request: ReviewResponse(8))
     assert [nothing[name] for name in ("stopAdvice", "minutes", "drawn", "spotCheck")] == [None, None, [], None]
 
 
 def test_what_the_page_refuses_is_not_acknowledged(monkeypatch):
-    told = exchange(
+    answer = exchange(
         monkeypatch,
         message(entry("explain"), entry("decided", SECOND, label="no", order="presort")),
         lambda request: ReviewResponse(8, refused={SECOND: "lab was issued"}),
     )
-    assert told["acknowledged"] == [FIRST]
-    assert told["refused"] == {SECOND: "lab was issued"}
+    assert answer["acknowledged"] == [FIRST]
+    assert answer["refused"] == {SECOND: "lab was issued"}
 
 
 def test_nothing_is_acknowledged_when_saving_fails(monkeypatch):
@@ -203,11 +203,11 @@ def test_what_is_no_message_is_passed_over_and_logged(monkeypatch, caplog):
 
 
 def exchange(monkeypatch, value, receive):
-    told = {}
-    monkeypatch.setattr(review_channel, "SYNC", lambda **given: told.update(given["data"]))
+    payload = {}
+    monkeypatch.setattr(review_channel, "SYNC", lambda **given: payload.update(given["data"]))
     monkeypatch.setattr(review_channel.st, "session_state", {"list-sync": {"request": value}})
     review_channel.sync(receive, key="list")
-    return told
+    return payload
 
 
 @pytest.fixture

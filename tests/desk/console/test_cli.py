@@ -287,8 +287,8 @@ for module in sys.argv[1:]:
     print(module, *{"presort.ranker", "sklearn", "streamlit", "altair"} & sys.modules.keys())
 """
     command = [sys.executable, "-c", code, *modules]
-    said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    assert said.splitlines() == modules
+    output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert output.splitlines() == modules
 
 
 def test_a_bug_is_not_swallowed(presort, monkeypatch):

@@ -33,7 +33,7 @@ recipe = OURS["krichel-2007"]
 OURS[recipe.name] = replace(recipe, method=replace(recipe.method, make_classifier=Stuck))
 app(sys.argv[1:])
 """
-SAID = "presort: stopped; nothing is left half done, and the same command takes it up again\n"
+STOPPED = "presort: stopped; nothing is left half done, and the same command takes it up again\n"
 BOUND = 120  # seconds; less than one on a machine that is not busy
 
 
@@ -53,7 +53,7 @@ def test_a_stopped_command_ends_in_order_and_leaves_no_process(store):
                 with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
             raise
-    assert (stopped.returncode, stderr) == (143, SAID)
+    assert (stopped.returncode, stderr) == (143, STOPPED)
     with closing(open_store(workspace)) as opened, opened.reading() as connection:
         assert connection.exec_driver_sql("PRAGMA quick_check").scalar() == "ok"
         assert connection.exec_driver_sql("SELECT count(*) FROM ranking").scalar() == 0

@@ -106,11 +106,11 @@ def test_every_format_holds_the_papers_in_order(presort, sent, newest, tmp_path)
 
 @pytest.mark.whole
 def test_another_service_takes_it_in_as_its_own_selection(presort, sent, store, newest, tmp_path):
-    told = {"doi": "10.1257/aer.84_4", "url": "https://a.example/a_b?c=1&d;e", "type": "preprint"}
-    listed = [ListedPaper(replace(paper, **told), newest) for paper in catalogue.papers(store, newest)]
+    fields = {"doi": "10.1257/aer.84_4", "url": "https://a.example/a_b?c=1&d;e", "type": "preprint"}
+    listed = [ListedPaper(replace(paper, **fields), newest) for paper in catalogue.papers(store, newest)]
     commit_import(store, listed, person="import")
     known = {paper.paper_id: paper for paper in catalogue.papers(store, newest)}
-    assert {(paper.doi, paper.url, paper.type) for paper in known.values()} == {tuple(told.values())}
+    assert {(paper.doi, paper.url, paper.type) for paper in known.values()} == {tuple(fields.values())}
     for name in FORMATS.keys() - NOT_READ:
         path = tmp_path / f"lab.{FORMATS[name].ending}"
         presort("export", "lab", newest, "--format", name, *["--exact"] * (name == "csv"), "-o", path)

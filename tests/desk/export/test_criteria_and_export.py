@@ -229,8 +229,8 @@ def test_what_goes_out_tags_and_notes_come_along(ranked, context):
     decide(ranked, context, [2], "maybe")
     decide(ranked, context, [4], "no", about="publish")
     first = in_order(context)[0].paper_id
-    said = [("tag", "survey"), ("tag", "=1+1"), ("note", "Good.\nLong.")]
-    notes.add_notes(ranked, [Note("lab", context.issue, first, kind, text, "Ann") for kind, text in said])
+    entries = [("tag", "survey"), ("tag", "=1+1"), ("note", "Good.\nLong.")]
+    notes.add_notes(ranked, [Note("lab", context.issue, first, kind, text, "Ann") for kind, text in entries])
     rows = exported(ranked, context, Shown())
     assert [(row.label, row.published) for row in rows[:5]] == [
         ("yes", True),

@@ -16,7 +16,7 @@ def press(page, key):
     return page
 
 
-def said(page):
+def messages(page):
     return [shown.value.replace("\\", "") for shown in page.markdown]
 
 

@@ -8,7 +8,7 @@ from presort.data.records import Issue
 from presort.desk.importing import words
 from presort.desk.importing.columns import MOST_KEPT, NAME, columns_of, keep
 from presort.desk.text import plain
-from tests.desk.importing.dropping import box, drop, press, said
+from tests.desk.importing.dropping import box, drop, messages, press
 
 
 def remembered(page):
@@ -66,7 +66,7 @@ def test_a_column_chosen_for_one_field_leaves_the_other(open_import, empty_store
 def test_dates_that_look_like_the_issue_are_taken_as_it_by_one_click(open_import, empty_store):
     rows = "".join(f"x{n},Wages {n},{'2030-01-07' if n < 30 else '2030-01-14'}\n" for n in range(60))
     page = drop(open_import(empty_store), ("weeks.csv", f"id,title,date\n{rows}")).run()
-    assert "'date' looks like the issue: 2 dates, each of many papers." in said(page)
+    assert "'date' looks like the issue: 2 dates, each of many papers." in messages(page)
     assert len(page.date_input) == 1
     (take,) = [button for button in page.button if button.label == "Use it as Issue"]
     take.click().run()

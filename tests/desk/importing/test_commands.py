@@ -169,14 +169,14 @@ def test_only_some_of_many_are_printed_and_a_script_gets_all(presort, tmp_path):
     path = write(tmp_path / "week.rdf", "".join(map(template, range(n_papers))) + template(99).replace("Title", "Name"))
     assert issues(presort) == []  # makes the workspace
     words = ["import", "--issue", DAY, "--keep-going", "--dry-run", "--no-matching", path]
-    said = presort(*words).stdout.splitlines()
-    assert sum(line.startswith("  line ") for line in said) == MOST_LINES + 1
-    assert "  and 12 more" in said
-    told = json.loads(presort(*words, "--json").stdout)
-    assert told["is_dry_run"]
-    assert told["listings"] == told["new_papers"] == len(told["papers"]["new"]) == n_papers
-    assert told["papers"]["new"][1]["origin"] == {"file": "week.rdf", "row": 4}
-    assert told["left_out"] == [
+    output = presort(*words).stdout.splitlines()
+    assert sum(line.startswith("  line ") for line in output) == MOST_LINES + 1
+    assert "  and 12 more" in output
+    answer = json.loads(presort(*words, "--json").stdout)
+    assert answer["is_dry_run"]
+    assert answer["listings"] == answer["new_papers"] == len(answer["papers"]["new"]) == n_papers
+    assert answer["papers"]["new"][1]["origin"] == {"file": "week.rdf", "row": 4}
+    assert answer["left_out"] == [
         {"file": "week.rdf", "row": 3 * n_papers + 1, "column": None, "reason": "no Title in this template"}
     ]
 
@@ -188,9 +188,9 @@ def test_a_copy_is_named_with_the_paper_it_is_a_copy_of(presort, tmp_path):
     presort("import", write(tmp_path / "old.csv", first))
     new = "paper_id,title,authors,issue,doi\nq7,Minimum wages and reallocation of workers,Ann Lee,2026-11-16,10.1/x\n"
     path = write(tmp_path / "new.csv", new)
-    said = presort("import", "--dry-run", path).stdout
-    assert "Known under another id, so not listed again: 1 paper." in said
-    assert "row 2: Minimum wages and reallocation of workers (q7); also as p1, by" in said
+    output = presort("import", "--dry-run", path).stdout
+    assert "Known under another id, so not listed again: 1 paper." in output
+    assert "row 2: Minimum wages and reallocation of workers (q7); also as p1, by" in output
     assert "1 new listing" in presort("import", "--dry-run", "--no-matching", path).stdout
 
 
@@ -234,8 +234,8 @@ def test_a_told_column(presort, tmp_path):
 
 def test_a_column_that_nobody_told(presort, tmp_path):
     result = presort("import", "--issue", DAY, write(tmp_path / "a.csv", "id,Titel\np1,Wages\n"))
-    told = "no column title; the columns are id, Titel. Name it with --column title=COLUMN."
-    assert (result.exit_code, result.stderr) == (1, f"presort: a.csv: {told}\n")
+    reason = "no column title; the columns are id, Titel. Name it with --column title=COLUMN."
+    assert (result.exit_code, result.stderr) == (1, f"presort: a.csv: {reason}\n")
 
 
 def test_a_file_without_papers(presort, tmp_path):
@@ -288,9 +288,9 @@ def test_the_files_of_archives_as_one_import(empty_store):
 def test_an_archive_that_has_grown_lists_what_is_new(presort, tmp_path):
     presort("import", "--issue", "2026-11-09", write(tmp_path / "all.rdf", template(1)))
     path = write(tmp_path / "all.rdf", template(1) + template(2, "Trade and trust in towns"))
-    said = presort("import", "--issue", DAY, path).stdout
-    assert "all.rdf: 2 papers read; 1 new issue, 1 new paper, 1 new listing." in said
-    assert "In an earlier issue, so not listed again:\n  line 1: Wages (RePEc:abc:wpaper:1)\n" in said
+    output = presort("import", "--issue", DAY, path).stdout
+    assert "all.rdf: 2 papers read; 1 new issue, 1 new paper, 1 new listing." in output
+    assert "In an earlier issue, so not listed again:\n  line 1: Wages (RePEc:abc:wpaper:1)\n" in output
     assert issues(presort) == ["2026-11-09: 1", f"{DAY}: 1"]
     (seen,) = json.loads(presort("import", "--issue", DAY, "--json", path).stdout)["papers"]["seen"]
     assert seen["paper_id"] == "RePEc:abc:wpaper:1"

@@ -9,7 +9,7 @@ import pytest
 from presort.data import catalogue
 from presort.data.importers.formats import KNOWN
 from presort.desk.importing.uploads import upload_of
-from tests.desk.importing.dropping import HOSTILE, WEEK, drop, keys, press, said
+from tests.desk.importing.dropping import HOSTILE, WEEK, drop, keys, messages, press
 
 
 def zipped(*names):
@@ -33,7 +33,9 @@ def test_archives_come_in_as_one(open_import, empty_store):
     page = open_import(empty_store)
     drop(page, ("two.zip", zipped("a/one.csv", "b/one.csv")), ("t.tar.gz", tarred("t.csv"))).run()
     press(page, "look")
-    assert [shown for shown in said(page) if " read: " in shown] == ["2 papers read: 1 new issue, 2 new papers."] * 2
+    assert [shown for shown in messages(page) if " read: " in shown] == [
+        "2 papers read: 1 new issue, 2 new papers."
+    ] * 2
     page.segmented_control(key="kind-would-change-1").set_value("new").run()
     assert page.dataframe[0].value["where"].tolist() == ["a/one.csv, row 2", "a/one.csv, row 3"]
 
@@ -64,7 +66,7 @@ def test_a_file_of_another_kind_is_left_out_and_the_reason_stands_beside(open_im
     page = drop(open_import(empty_store), ("paper.pdf", b"%PDF"), ("WEEK.CSV", WEEK)).run()
     assert page.error[0].value.replace("\\", "").startswith("paper.pdf: looks like a PDF; ")
     press(page, "look")
-    assert "2 papers read: 1 new issue, 2 new papers." in said(page)
+    assert "2 papers read: 1 new issue, 2 new papers." in messages(page)
     page = drop(open_import(empty_store), ("paper.pdf", b"%PDF")).run()
     assert "look" not in keys(page)
 

@@ -134,9 +134,9 @@ def test_where_all_is_wrong_nothing_is_taken_as_done(presort, tmp_path):
 
 def test_as_json(presort):
     with repository(paged(WITH_A_WRONG_ONE)) as server:
-        told = json.loads(presort(server, "--keep-going", "--json").stdout)
-    assert (told["path"], told["new_papers"], told["is_dry_run"]) == (server.url, 2, False)
-    assert [one["reason"] for one in told["left_out"]] == ["'oai:e.org:9' has no title"]
+        answer = json.loads(presort(server, "--keep-going", "--json").stdout)
+    assert (answer["path"], answer["new_papers"], answer["is_dry_run"]) == (server.url, 2, False)
+    assert [one["reason"] for one in answer["left_out"]] == ["'oai:e.org:9' has no title"]
 
 
 def test_a_harvest_that_was_cut_goes_on_with_the_same_command(presort, tmp_path, time):

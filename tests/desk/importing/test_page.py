@@ -28,7 +28,7 @@ from presort.desk.service import workflow
 from presort.desk.text import plain
 from presort.desk.topic.past_issues import begin_report
 from presort.desk.ui import reranking
-from tests.desk.importing.dropping import WEEK, box, drop, keys, press, said
+from tests.desk.importing.dropping import WEEK, box, drop, keys, messages, press
 
 REDIF = (
     "Template-Type: ReDIF-Paper 1.0\nTitle: Minimum wages\nHandle: RePEc:abc:wpaper:1\n\n"
@@ -41,7 +41,7 @@ def test_nothing_changes_before_it_is_confirmed_and_then_once(open_import, empty
     assert not page.date_input  # the file says it
     before = catalogue.revision(empty_store)
     press(page, "look")
-    assert "2 papers read: 1 new issue, 2 new papers." in said(page)
+    assert "2 papers read: 1 new issue, 2 new papers." in messages(page)
     assert catalogue.issues(empty_store) == []
     press(page, "import")
     assert catalogue.revision(empty_store) > before
@@ -61,7 +61,7 @@ def test_a_look_holds_for_its_files_and_choices_only(open_import, empty_store):
     page.toggle(key="import-keep-going").set_value(True).run()
     assert "see anew what would change" in page.info[0].value
     press(page, "look")
-    assert "1 paper read, 1 more left out: 1 new issue, 1 new paper." in said(page)
+    assert "1 paper read, 1 more left out: 1 new issue, 1 new paper." in messages(page)
     page.date_input(key="import-issue").set_value(date(2030, 1, 14)).run()
     assert "import" not in keys(page)
     press(page, "look")
@@ -75,7 +75,7 @@ def test_all_bad_rows_are_named_at_once(open_import, empty_store):
     week = "paper_id,title,issue\nx1,Wages,2030-01-07\nx2,,2030-01-07\nx3,Prices,soon\n"
     page = press(drop(open_import(empty_store), ("week.csv", week)).run(), "look")
     assert "week.csv, row 3, column title" in page.error[0].value.replace("\\", "")
-    assert "2 papers can't be taken; here are all of them." in said(page)
+    assert "2 papers can't be taken; here are all of them." in messages(page)
     assert list(page.dataframe[-1].value["where"]) == ["row 3", "row 4"]
     assert "import" not in keys(page)
 
@@ -100,8 +100,9 @@ def test_a_past_report_issue_is_taken_as_selected(open_import, empty_store):
     assert "look" not in keys(page)
     page.multiselect(key="import-selected-by").set_value(["lab"]).run()
     press(page, "look")
-    assert "Papers go into the issue of 2026-11-09, unless a table says another. All count as selected by lab." in said(
-        page
+    assert (
+        "Papers go into the issue of 2026-11-09, unless a table says another. All count as selected by lab."
+        in messages(page)
     )
     press(page, "import")
     assert [report.code for report in catalogue.reports(empty_store)] == ["lab"]
@@ -129,7 +130,7 @@ def test_after_an_import_the_next_step_is_one_click(open_import, empty_store, mo
     begin_report(empty_store, "lab", "Labour", ["Wages and jobs"], person="dee")  # in another window
     page.run()
     assert "add-a-report" not in keys(page)
-    assert "1 list is not sorted yet." in said(page)
+    assert "1 list is not sorted yet." in messages(page)
     press(page, "sort-imported")
     assert sorted_now == [(["lab"], 1)]
     list(workflow.rank(empty_store))
@@ -143,7 +144,7 @@ def test_after_past_papers_nothing_is_left_to_review(open_import, empty_store):
     assert "import-selected-by" not in [box.key for box in page.multiselect]  # the file says it
     assert "New reports: lab, mac." in [shown.value for shown in page.caption]
     press(page, "import")
-    assert words.NOTHING_PENDING in said(page)
+    assert words.NOTHING_PENDING in messages(page)
     assert page.get("page_link")[0].proto.label == "This week"
 
 
@@ -179,7 +180,7 @@ def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_imp
     worker.work(empty_store.folder, "this worker")
     page.run()
     assert [header.value for header in page.header] == ["Imported"]
-    assert "2 papers read: 1 new issue, 2 new papers." in said(page)
+    assert "2 papers read: 1 new issue, 2 new papers." in messages(page)
     page = open_import(empty_store)  # once more: it was seen
     assert not page.header
     assert page.file_uploader
@@ -203,7 +204,7 @@ def test_an_import_that_is_cancelled_once_the_papers_are_in_says_so(open_import,
     page = open_import(empty_store)
     assert [header.value for header in page.header] == ["Imported"]
     assert [error.value for error in page.error] == [f"{CANCELLED} All of it had come in by then."]
-    assert "2 papers read: 1 new issue, 2 new papers." in said(page)
+    assert "2 papers read: 1 new issue, 2 new papers." in messages(page)
     assert [issue.n_papers for issue in catalogue.issues(empty_store)] == [2]
 
 
@@ -229,7 +230,7 @@ def test_what_one_person_imports_is_not_shown_to_another(open_import, empty_stor
 def test_one_file_that_fails_undoes_no_other(open_import, empty_store):
     page = drop(open_import(empty_store), ("a.csv", WEEK), ("b.rdf", REDIF), ("c.csv", WEEK.replace("x", "y"))).run()
     press(page, "look")
-    assert "Not imported, as it stands: b.rdf." in said(page)
+    assert "Not imported, as it stands: b.rdf." in messages(page)
     press(page, "import")
     assert [header.value for header in page.header] == ["Not all was imported"]
     assert [one.file for one in service.imports(empty_store)] == ["c.csv", "a.csv"]
@@ -244,7 +245,7 @@ def test_what_is_known_is_not_imported_again(open_import, empty_store):
         press(drop(page, ("week.csv", WEEK)).run(), "look")
         if "import" in keys(page):
             press(page, "import")
-    assert "2 papers read: all of it is known." in said(page)
+    assert "2 papers read: all of it is known." in messages(page)
     assert "nothing to import" in page.info[0].value
     assert len(service.imports(empty_store)) == 1
 
@@ -324,8 +325,8 @@ def test_what_an_import_says_is_the_same_on_the_other_side_of_the_queue(empty_st
     wrong = UnreadableFileError(Path("week.csv"), "is empty", row=7, column="title", missing="title")
     repair = Repair("week.csv", "not UTF-8, read as Windows-1252", row=3, column="title")
     for outcome in (Outcome("week.csv", report, (wrong,), "", (repair,)), Outcome("b.csv", None, (), "What?")):
-        told = json.loads(json.dumps(import_job._plain(outcome)))
-        back = import_job._outcome_of(told)
+        answer = json.loads(json.dumps(import_job._plain(outcome)))
+        back = import_job._outcome_of(answer)
         assert (back.name, back.report, back.problem) == (outcome.name, outcome.report, outcome.problem)
         assert back.repairs == outcome.repairs
         assert list(map(str, back.left_out)) == list(map(str, outcome.left_out))

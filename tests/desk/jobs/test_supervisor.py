@@ -89,12 +89,12 @@ def wait_for(jobs, job):
     raise TimeoutError
 
 
-def put(jobs, kind="rank", **told):
-    return jobs.put(kind, told, person="Ann")
+def put(jobs, kind="rank", **request):
+    return jobs.put(kind, request, person="Ann")
 
 
 @pytest.mark.parametrize(
-    ("script", "state", "said"),
+    ("script", "state", "expected"),
     [
         pytest.param("    jobs.end(job.id, 'done')", "done", "", id="done"),
         pytest.param("    sys.exit(1)", "broken", BROKEN.format(1), id="a-bug"),
@@ -102,11 +102,11 @@ def put(jobs, kind="rank", **told):
         pytest.param("    os.kill(os.getpid(), signal.SIGXCPU)", "failed", TOO_LONG.format(4), id="too-much-time"),
     ],
 )
-def test_how_a_worker_ends_is_told(jobs, tended, script, state, said):
+def test_how_a_worker_ends_is_told(jobs, tended, script, state, expected):
     job = put(jobs)
     tended(script)
     end = wait_for(jobs, job)
-    assert (end.state, end.message) == (state, said)
+    assert (end.state, end.message) == (state, expected)
 
 
 def test_what_takes_too_long_is_stopped(jobs, tended, monkeypatch):

@@ -49,7 +49,7 @@ def lab(presort):
     presort("reports", "add", "lab", "Labour")
 
 
-def said(result):
+def output(result):
     assert result.exit_code == 0, result.stderr
     return result.stdout.replace("\n", " ").strip()
 
@@ -62,29 +62,29 @@ def refused(result):
 
 
 def test_each_change_of_a_report_says_what_it_changes(presort):
-    assert said(presort("reports", "add", "lab", "Labour")).startswith("lab · Labour is the first report")
-    assert "called 'Work' instead of 'Labour'" in said(presort("reports", "rename", "lab", "Work"))
-    assert "0 reports stay" in said(presort("reports", "retire", "lab"))
-    assert "for 1 report in all" in said(presort("reports", "back", "lab"))
-    assert said(presort("reports", "back", "lab")) == "That is so already; nothing changes."
+    assert output(presort("reports", "add", "lab", "Labour")).startswith("lab · Labour is the first report")
+    assert "called 'Work' instead of 'Labour'" in output(presort("reports", "rename", "lab", "Work"))
+    assert "0 reports stay" in output(presort("reports", "retire", "lab"))
+    assert "for 1 report in all" in output(presort("reports", "back", "lab"))
+    assert output(presort("reports", "back", "lab")) == "That is so already; nothing changes."
     assert json.loads(presort("reports", "--json").stdout)[0]["name"] == "Work"
 
 
 def test_a_report_has_a_colour_of_its_own_or_one_of_those_of_the_charts(presort, lab):
-    assert said(presort("reports", "colour", "lab")) == "#0072b2"
-    assert said(presort("reports", "colour", "lab", "#AA3377")) == "Charts draw lab in #AA3377 instead of #0072b2."
-    assert said(presort("reports", "colour", "lab")) == "#aa3377"
+    assert output(presort("reports", "colour", "lab")) == "#0072b2"
+    assert output(presort("reports", "colour", "lab", "#AA3377")) == "Charts draw lab in #AA3377 instead of #0072b2."
+    assert output(presort("reports", "colour", "lab")) == "#aa3377"
     presort("reports", "colour", "lab", "")
-    assert said(presort("reports", "colour", "lab")) == "#0072b2"
+    assert output(presort("reports", "colour", "lab")) == "#0072b2"
     assert "hardly be seen on a white page; choose a darker" in refused(presort("reports", "colour", "lab", "#ffff00"))
     assert "hardly be seen on a black page; choose a lighter" in refused(presort("reports", "colour", "lab", "#000033"))
     assert "'red' is no colour" in refused(presort("reports", "colour", "lab", "red"))
 
 
 def test_criteria_are_shown_and_written_from_text_or_file(presort, lab, opened, tmp_path):
-    assert said(presort("reports", "criteria", "lab")) == ""
-    assert "15 characters instead of 0" in said(presort("reports", "criteria", "lab", "--text", "Wages and jobs."))
-    assert said(presort("reports", "criteria", "lab")) == "Wages and jobs."
+    assert output(presort("reports", "criteria", "lab")) == ""
+    assert "15 characters instead of 0" in output(presort("reports", "criteria", "lab", "--text", "Wages and jobs."))
+    assert output(presort("reports", "criteria", "lab")) == "Wages and jobs."
     path = tmp_path / "criteria.txt"
     path.write_text("Pay.\n\nNot: play.", encoding="utf-8")
     presort("reports", "criteria", "lab", "--file", path)
@@ -94,13 +94,13 @@ def test_criteria_are_shown_and_written_from_text_or_file(presort, lab, opened, 
 
 
 def test_editors_begin_are_stood_in_for_and_end(presort, lab, opened):
-    assert said(presort("editors")) == "No editor is named yet."
+    assert output(presort("editors")) == "No editor is named yet."
     begun = presort("editors", "add", "lab", "Ann Lee", "--from", "2026-01-05", "--affiliation", "University of X")
-    assert said(begun) == "Ann Lee edits lab from 2026-01-05 on."
-    assert said(presort("editors", "add", "lab", "Bo", "--from", "2026-02-02")).endswith("beside Ann Lee.")
+    assert output(begun) == "Ann Lee edits lab from 2026-01-05 on."
+    assert output(presort("editors", "add", "lab", "Bo", "--from", "2026-02-02")).endswith("beside Ann Lee.")
     away = ("--for", "Ann Lee", "--from", "2026-08-03", "--to", "2026-08-09")
-    assert "7 days, instead of Ann Lee" in said(presort("editors", "substitute", "lab", "Cy", *away))
-    assert "On the day after Ann Lee edits it" in said(presort("editors", "end", "lab", "Bo", "--last", "2026-10-31"))
+    assert "7 days, instead of Ann Lee" in output(presort("editors", "substitute", "lab", "Cy", *away))
+    assert "On the day after Ann Lee edits it" in output(presort("editors", "end", "lab", "Bo", "--last", "2026-10-31"))
     assert json.loads(presort("editors", "--json").stdout)[0] == {
         "report": "lab",
         "editor": "Ann Lee",
@@ -109,8 +109,8 @@ def test_editors_begin_are_stood_in_for_and_end(presort, lab, opened):
         "first": "2026-01-05",
         "last": "",
     }
-    assert "University of X" in said(presort("editors"))
-    assert "struck out" in said(presort("editors", "forget", "lab", "Cy", "--from", "2026-08-03"))
+    assert "University of X" in output(presort("editors"))
+    assert "struck out" in output(presort("editors", "forget", "lab", "Cy", "--from", "2026-08-03"))
     assert people.editorships(opened) == [
         Editorship("lab", "Ann Lee", date(2026, 1, 5)),
         Editorship("lab", "Bo", date(2026, 2, 2), date(2026, 10, 31)),
@@ -119,49 +119,49 @@ def test_editors_begin_are_stood_in_for_and_end(presort, lab, opened):
 
 def test_an_editor_is_renamed_and_works_elsewhere(presort, lab, opened):
     presort("editors", "add", "lab", "Ann")
-    assert "'chosen by Ann, University of X'" in said(presort("editors", "affiliation", "Ann", "University of X"))
-    assert "Ann is told by mail at ann@Example.org" in said(presort("editors", "address", "Ann", "ann@Example.org"))
+    assert "'chosen by Ann, University of X'" in output(presort("editors", "affiliation", "Ann", "University of X"))
+    assert "Ann is told by mail at ann@Example.org" in output(presort("editors", "address", "Ann", "ann@Example.org"))
     assert addresses(opened) == {"Ann": "ann@example.org"}
     assert "Nobody called 'Eve' edits a report" in refused(presort("editors", "address", "Eve", "eve@example.org"))
-    assert "Ann is called Ann Smith everywhere" in said(presort("editors", "rename", "Ann", "Ann Smith"))
+    assert "Ann is called Ann Smith everywhere" in output(presort("editors", "rename", "Ann", "Ann Smith"))
     assert people.affiliations(opened) == {"Ann Smith": "University of X"}
 
 
 def test_holidays_are_listed_added_and_removed(presort):
-    assert said(presort("holidays")) == "No holiday yet."
-    new = said(presort("holidays", "add", "2026-12-24", "2026-12-31", "--name", "Christmas"))
+    assert output(presort("holidays")) == "No holiday yet."
+    new = output(presort("holidays", "add", "2026-12-24", "2026-12-31", "--name", "Christmas"))
     assert new == "From 2026-12-24 to 2026-12-31, 8 days, nobody is late."
     assert json.loads(presort("holidays", "--json").stdout) == [
         {"first": "2026-12-24", "last": "2026-12-31", "days": 8, "name": "Christmas"}
     ]
-    assert "Christmas" in said(presort("holidays"))
-    assert "count again" in said(presort("holidays", "remove", "2026-12-24"))
+    assert "Christmas" in output(presort("holidays"))
+    assert "count again" in output(presort("holidays", "remove", "2026-12-24"))
     assert json.loads(presort("holidays", "--json").stdout) == []
 
 
 def test_a_holiday_over_an_issue_says_so(presort, tmp_path):
     (tmp_path / "week.csv").write_text(CSV, encoding="utf-8")
     presort("import", tmp_path / "week.csv")
-    assert "There is an issue of 2026-01-05" in said(presort("holidays", "add", "2026-01-01", "2026-01-06"))
+    assert "There is an issue of 2026-01-05" in output(presort("holidays", "add", "2026-01-01", "2026-01-06"))
 
 
 def test_rankers_are_listed_and_chosen(presort, lab, opened):
     does = {row["ranker"]: row["does"] for row in json.loads(presort("rankers", "--json").stdout)}
     offered = [name for name, recipe in RECIPES.items() if not recipe.method.reads_vectors]
     assert does == dict.fromkeys(offered, "") | {DEFAULT: "sorts"}
-    shadow = said(presort("rankers", "shadow", "krichel-2007", "arxiv-sanity"))
+    shadow = output(presort("rankers", "shadow", "krichel-2007", "arxiv-sanity"))
     assert shadow == (
         f"From the next issue on, {DEFAULT} sorts for the 1 report; krichel-2007 and arxiv-sanity run beside it."
     )
-    assert "; arxiv-sanity runs beside it." in said(presort("rankers", "use", "krichel-2007"))
-    assert said(presort("rankers", "use", "krichel-2007")) == "That is so already; nothing changes."
-    assert "nothing runs beside it" in said(presort("rankers", "shadow"))
+    assert "; arxiv-sanity runs beside it." in output(presort("rankers", "use", "krichel-2007"))
+    assert output(presort("rankers", "use", "krichel-2007")) == "That is so already; nothing changes."
+    assert "nothing runs beside it" in output(presort("rankers", "shadow"))
     assert [(one.active, one.shadows) for one in service.ranker_choices(opened)] == [
         (DEFAULT, ("krichel-2007", "arxiv-sanity")),
         ("krichel-2007", ("arxiv-sanity",)),
         ("krichel-2007", ()),
     ]
-    assert "sorts" in said(presort("rankers"))
+    assert "sorts" in output(presort("rankers"))
 
 
 def test_rank_goes_by_the_rankers_in_use_from_the_next_issue_on(presort, lab, opened, tmp_path):
@@ -173,7 +173,7 @@ def test_rank_goes_by_the_rankers_in_use_from_the_next_issue_on(presort, lab, op
     assert json.loads(presort("rank", "--json", "--jobs", 1).stdout)["rankings"] == 2
     first, second = date(2026, 1, 5), date(2026, 1, 12)
     assert list(rankings.newest_rankings(opened, "lab", first)) == ["krichel-2007", "arxiv-sanity"]
-    assert "the issue of 2026-01-05, which is sorted" in said(presort("rankers", "use", DEFAULT))
+    assert "the issue of 2026-01-05, which is sorted" in output(presort("rankers", "use", DEFAULT))
     assert json.loads(presort("rank", "--json", "--jobs", 1).stdout)["rankings"] == 0
     path.write_text("paper_id,title,issue\nc,A third title,2026-01-12\n", encoding="utf-8")
     presort("import", path)
@@ -187,11 +187,11 @@ def test_a_ranker_of_another_presort_is_one_line(presort, lab, opened, tmp_path)
     service.set_rankers(opened, "presort-9", [], person="Ann")
     assert "sorted by presort-9, which this Presort doesn't know" in refused(presort("rank", "--jobs", 1))
     assert presort("rank", "--jobs", 1, "--ranker", "krichel-2007").exit_code == 0
-    assert "presort-9" in said(presort("rankers"))
+    assert "presort-9" in output(presort("rankers"))
 
 
 def test_imports_are_logged_newest_first_but_not_those_that_were_refused(presort, tmp_path):
-    assert "No file came in yet" in said(presort("imports"))
+    assert "No file came in yet" in output(presort("imports"))
     path = tmp_path / "week.csv"
     path.write_text(CSV, encoding="utf-8")
     presort("import", path)
@@ -203,7 +203,7 @@ def test_imports_are_logged_newest_first_but_not_those_that_were_refused(presort
     newest, oldest = json.loads(presort("imports", "--json").stdout)
     assert (oldest["file"], oldest["person"], oldest["new_papers"]) == ("week.csv", "import", 2)
     assert (newest["file"], newest["listings"], newest["new_papers"]) == ("=1+1.csv", 2, 0)
-    assert "week.csv: 2 papers read; 1 new issue, 2 new papers, 2 new listings." in said(presort("imports"))
+    assert "week.csv: 2 papers read; 1 new issue, 2 new papers, 2 new listings." in output(presort("imports"))
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_a_code_that_was_retired_is_not_added_without_an_answer(presort, with_pa
     error = refused(presort("reports", "add", "lab", "Work"))
     assert all(part in error for part in (*PAST, "'Labour'", "--yes"))
     assert contents(with_past) == before
-    came_back = said(presort("reports", "add", "lab", "Work", "--yes"))
+    came_back = output(presort("reports", "add", "lab", "Work", "--yes"))
     assert all(part in came_back for part in PAST)
     assert catalogue.reports(with_past) == [Report("lab", "Work")]
     assert decisions.n_relevant(with_past)["lab"] == 1

@@ -54,9 +54,9 @@ def test_a_copy_without_marks_of_harvests_says_what_the_next_one_asks_for(presor
 
 
 def test_a_script_reads_objects(presort, workspace, tmp_path):
-    told = json.loads(presort("backup", "--json").output)
-    assert told["backup"].startswith(str(workspace / "backups" / "presort-"))
-    assert json.loads(presort("restore", told["backup"], "--json").output)["restored"] == told["backup"]
+    answer = json.loads(presort("backup", "--json").output)
+    assert answer["backup"].startswith(str(workspace / "backups" / "presort-"))
+    assert json.loads(presort("restore", answer["backup"], "--json").output)["restored"] == answer["backup"]
     health = json.loads(presort("check", "--json").output)
     assert (health["problems"], health["path"]) == ([], str(workspace / FILE_NAME))
 
@@ -108,8 +108,8 @@ def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas,
     done = presort("move")
     assert (done.exit_code, "The file that was the database is kept as" in done.output) == (0, True)
     assert "postgres on this computer" in presort("check").output
-    told = json.loads(presort("backup", "--json").output)
-    assert json.loads(presort("restore", told["backup"], "--json").output)["kept"]
+    answer = json.loads(presort("backup", "--json").output)
+    assert json.loads(presort("restore", answer["backup"], "--json").output)["kept"]
     with closing(open_store(workspace, url)) as store:
         assert catalogue.setting(store, "place") == "before"
     assert "Moved into" in presort("move", "--to-file").output

@@ -36,13 +36,13 @@ def open_manage(open_page):
     return run
 
 
-def said(page):
+def messages(page):
     return [shown.value.replace("\\", "") for shown in page.markdown]
 
 
 def confirm(page):
     """Read what the window says will change, and let it."""
-    says = said(page)[-1]
+    says = messages(page)[-1]
     page.button(key="change-it").click().run()
     assert not page.exception
     assert [shown.value.replace("\\", "") for shown in page.success] == [says]
@@ -78,7 +78,7 @@ def test_nothing_changes_before_it_is_confirmed(open_manage, store):
     page = open_manage(store, "reports", report="lab")
     before = catalogue.revision(store)
     page.button(key="retire").click().run()
-    assert said(page)[-1] == (
+    assert messages(page)[-1] == (
         "Nothing is sorted for lab from now on; 11 reports stay. What its editors decided stays, its past "
         "issues still count in all figures, and it can come back."
     )
@@ -112,7 +112,7 @@ def test_adding_a_code_that_was_retired_says_what_comes_back_before_it_does(open
     page.text_input(key="new-code").set_value("lab")
     page.text_input(key="new-name").set_value("Work")
     page.button(key="add-report").click().run()
-    says = said(page)[-1]
+    says = messages(page)[-1]
     assert "5 published issues" in says
     assert f"({n_relevant} relevant)" in says
     assert "0 readers" in says
@@ -165,17 +165,17 @@ def test_a_code_that_is_none_or_taken_is_refused_in_words(open_manage, store):
 def test_editors_begin_are_stood_in_for_and_end(open_manage, store):
     today, person = date.today(), access.PERSON
     page = open_manage(store, "editors", report="lab")
-    assert "Nobody edits this report today." in said(page)
+    assert "Nobody edits this report today." in messages(page)
     page.text_input(key="new-editor").set_value("Ann Lee")
     page.text_input(key="new-place").set_value("University of X").run()
     page.button(key="add-editor").click().run()
     assert confirm(page) == f"Ann Lee edits lab from {today} on."
-    assert "Today: chosen by Ann Lee, University of X" in said(page)
+    assert "Today: chosen by Ann Lee, University of X" in messages(page)
     assert "Nobody edits 11 reports today" in page.warning[0].value
     page.text_input(key="substitute").set_value("Bo").run()
     page.button(key="add-substitute").click().run()
     assert confirm(page).endswith(", 8 days, instead of Ann Lee.")
-    assert "Today: chosen by Bo" in said(page)
+    assert "Today: chosen by Bo" in messages(page)
     page.selectbox(key="which-editorship").select_index(0).run()
     page.button(key="end-editorship").click().run()
     assert "On the day after nobody edits it." in confirm(page)
@@ -225,7 +225,7 @@ def test_holidays_are_added_and_taken_away(open_manage, store, newest):
 
 def test_another_ranker_is_used_from_the_next_issue_on(open_manage, ranked, newest):
     page = open_manage(ranked, "rankers")
-    assert f"**{DEFAULT} sorts for all 12 reports; nothing runs beside it.**" in said(page)
+    assert f"**{DEFAULT} sorts for all 12 reports; nothing runs beside it.**" in messages(page)
     assert page.button(key="use-rankers").disabled
     page.selectbox(key="active-ranker").set_value("krichel-2007")
     page.multiselect(key="shadow-rankers").set_value([DEFAULT, "krichel-2007"]).run()
@@ -259,11 +259,11 @@ def test_a_ranker_that_only_a_newer_presort_knows_can_be_changed_for_another(ope
 def test_a_ranker_that_reads_vectors_is_offered_where_there_are_some(open_manage, store, request):
     page = open_manage(store, "rankers")
     assert "presort-2-vectors" not in page.selectbox(key="active-ranker").options
-    assert "One ranker more sorts by what papers are about" in told(page)
+    assert "One ranker more sorts by what papers are about" in page_texts(page)
     request.getfixturevalue("has_vectors")
     page = open_manage(store, "rankers")
     assert page.selectbox(key="active-ranker").options == list(RECIPES)
-    assert "Sentence vectors by small: every paper has one." in told(page)
+    assert "Sentence vectors by small: every paper has one." in page_texts(page)
 
 
 def test_what_is_sorted_now_is_sorted_by_the_rankers_in_use(store):
@@ -272,7 +272,7 @@ def test_what_is_sorted_now_is_sorted_by_the_rankers_in_use(store):
     assert [step.ranker for step in steps] == ["krichel-2007", "arxiv-sanity"]
 
 
-def told(page):
+def page_texts(page):
     return " ".join(caption.value for caption in page.caption)
 
 
@@ -280,14 +280,14 @@ def test_review_begins_with_the_ranker_that_sorted_the_issue(open_page, ranked, 
     service.set_rankers(ranked, "arxiv-sanity", [], person="Ann")
     list(workflow.rank(ranked, [RECIPES[DEFAULT]], reports=["lab"]))
     page = open_page(APP, ranked, report="lab", issue=newest)
-    assert f"sorted by {DEFAULT}," in told(page)  # when that was active
+    assert f"sorted by {DEFAULT}," in page_texts(page)  # when that was active
 
 
 def test_review_begins_with_the_active_ranker(open_page, store, newest):
     service.set_rankers(store, "arxiv-sanity", ["krichel-2007"], person="Ann")
     list(workflow.rank(store, reports=["lab"]))
     page = open_page(APP, store, report="lab", issue=newest)
-    assert "sorted by arxiv-sanity," in told(page)
+    assert "sorted by arxiv-sanity," in page_texts(page)
 
 
 def test_the_log_of_imports_is_shown_newest_first(open_manage, store):

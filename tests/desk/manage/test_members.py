@@ -113,9 +113,9 @@ def test_where_no_mail_is_set_up_none_is_offered(open_manage, store, monkeypatch
 
 
 def test_a_command_mails_an_invitation_or_says_why_not(presort, opened, inbox, monkeypatch):  # noqa: F811
-    said = presort("people", "invite", "Dora", "--mail", "dora@example.org").stdout.splitlines()
-    assert said[1] == "The invitation of Dora was mailed to dora@example.org."
-    assert said[0] in inbox.got["dora@example.org"][0].get_content().split()
+    output = presort("people", "invite", "Dora", "--mail", "dora@example.org").stdout.splitlines()
+    assert output[1] == "The invitation of Dora was mailed to dora@example.org."
+    assert output[0] in inbox.got["dora@example.org"][0].get_content().split()
     wrong = presort("people", "invite", "Bo", "--mail", "bo at example.org")
     assert wrong.exit_code == 1
     assert "is no mail address" in wrong.stderr
@@ -152,8 +152,8 @@ def test_a_person_is_erased_for_good(open_manage, store):  # noqa: F811
 
 def test_commands_invite_list_and_end(presort, opened):  # noqa: F811
     assert "Begin with a director." in presort("people").stdout
-    said = presort("people", "invite", "Dora", "--director").stdout
-    code = said.splitlines()[0]
+    output = presort("people", "invite", "Dora", "--director").stdout
+    code = output.splitlines()[0]
     assert accounts.accept(opened, code, Identity(ISSUER, "dora")) == "Dora"
     presort("reports", "add", "lab", "Labour")
     presort("people", "invite", "Vic", "--viewer", "lab")

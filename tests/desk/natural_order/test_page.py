@@ -149,9 +149,9 @@ def test_titles_stay_plain_text(tmp_path, listings, open_page):
     name, _ = misleading(store)
     page = open_page(order_page, store, measure=name)
     assert not page.exception
-    said = next(each.value for each in page.markdown if "overlooked" in each.value)
-    assert "\\*\\*Bold\\*\\* \\<script\\>" in said
-    assert "\\[x\\]\\(javascript" in said
+    text = next(each.value for each in page.markdown if "overlooked" in each.value)
+    assert "\\*\\*Bold\\*\\* \\<script\\>" in text
+    assert "\\[x\\]\\(javascript" in text
     store.close()
 
 

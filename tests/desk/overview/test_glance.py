@@ -22,8 +22,8 @@ def read(finished, newest, monkeypatch):
     shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
     papers = catalogue.papers(finished, newest)
     first = [papers[position - 1].paper_id for position in shown.ranking.positions[:5]]
-    said = [Decision("lab", newest, paper, "yes", "ada", ranking_id=shown.id) for paper in first]
-    decisions.decide(finished, said)
+    entries = [Decision("lab", newest, paper, "yes", "ada", ranking_id=shown.id) for paper in first]
+    decisions.decide(finished, entries)
     publications.publish_report_issue(finished, "lab", newest, [], ranking_id=shown.id, person="ada")
     monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     yield finished

@@ -100,7 +100,7 @@ def way_read(report, part):
 
 
 @pytest.mark.parametrize(
-    ("read", "told", "expected"),
+    ("read", "n_expected", "expected"),
     [
         pytest.param(1.0, 1.0, "No alarm.", id="all-could-be-raised"),
         pytest.param(1.0, 0.1, f"No report got worse. No editor stops too soon. {UNTOLD}", id="two-could-be-raised"),
@@ -113,8 +113,8 @@ def way_read(report, part):
         ),
     ],
 )
-def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monkeypatch, read, told, expected):
-    kept = [AuditedRanking("lab", day.date(), "krichel-2007", None, StopAudit(1, 9, told, 1, 5)) for day in WEEKS]
+def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monkeypatch, read, n_expected, expected):
+    kept = [AuditedRanking("lab", day.date(), "krichel-2007", None, StopAudit(1, 9, n_expected, 1, 5)) for day in WEEKS]
     table = stop_audit.table(kept, None)
     monkeypatch.setattr("presort.desk.ui.cache.stop_audits", lambda replay, ranker: table)
     monkeypatch.setattr(cache, "all_scores", lambda replay: a_year("lab", 1))
@@ -187,18 +187,18 @@ def test_a_report_that_got_worse_is_named_first_with_a_link_to_it(store, open_pa
 def test_the_sentences_come_first_each_with_a_link(replayed, open_page):
     page = open_page(overview_page, replayed, ranker="arxiv-sanity")
     assert not page.exception
-    said = links(page)
-    (late,) = [to for label, to in said.items() if "late" in label and "oldest issue" in label]
+    shown = links(page)
+    (late,) = [to for label, to in shown.items() if "late" in label and "oldest issue" in label]
     assert late == ("week", "only=%2A")
     assert any(text.value.endswith("[:primary[Each report, issue by issue]](#all-reports)") for text in page.markdown)
-    (about,) = [to for label, to in said.items() if "by arxiv-sanity" in label and "Change the ranker" in label]
+    (about,) = [to for label, to in shown.items() if "by arxiv-sanity" in label and "Change the ranker" in label]
     assert about == ("manage", "part=rankers")
-    assert any(label.startswith("Of the two rankers compared,") for label in said)
+    assert any(label.startswith("Of the two rankers compared,") for label in shown)
     assert "14.5 minutes" in captions(page)
     table = scores(replayed).query("ranker == 'arxiv-sanity'")
     medians = table.groupby("report")["relative_last_position"].median()
     names = {report.code: report.name for report in catalogue.reports(replayed)}
-    (ends,) = [label.replace("\\", "") for label in said if label.startswith("Least had to be read for")]
+    (ends,) = [label.replace("\\", "") for label in shown if label.startswith("Least had to be read for")]
     best, figure = medians.idxmin(), share(medians.min())
     assert f"for {names[best]} ({figure})" in ends
     assert any(f">{figure} <small>" in html.proto.body for html in page.get("html"))
@@ -218,17 +218,17 @@ def test_another_ranker_chosen_changes_nothing_that_is_told_of_the_past(replayed
     service.set_rankers(replayed, "krichel-2007", [], person="ada")
     list(workflow.rank(replayed, [RECIPES["krichel-2007"]], reports=["spo"]))
     page = open_page(overview_page, replayed)
-    before, mailed = told(page), sentences(replayed)
+    before, mailed = summary_texts(page), sentences(replayed)
     assert any("by krichel-2007." in text for text in before[0])
     assert any("by krichel-2007." in text for text in mailed)
     service.set_rankers(replayed, "arxiv-sanity", [], person="ada")
-    assert told(open_page(overview_page, replayed)) == before
+    assert summary_texts(open_page(overview_page, replayed)) == before
     assert sentences(replayed) == mailed
     chosen = active_by_issue(replayed, [pd.Timestamp(newest), pd.Timestamp(newest) + pd.Timedelta(weeks=1)])
     assert list(chosen.values()) == ["krichel-2007", "arxiv-sanity"]
 
 
-def told(page):
+def summary_texts(page):
     """All that Overview says and draws."""
     figures = [link.proto.label for link in page.get("page_link")], [text.value for text in page.markdown]
     return *figures, captions(page), [html.proto.body for html in page.get("html")]
@@ -241,8 +241,8 @@ def test_who_is_late_is_named_with_its_editors(replayed, open_page, monkeypatch)
     (line,) = links(page, rf"{oldest.report} \(Ann \*Lee\*\)").items()
     assert f"{oldest.issue}" in line[0]
     assert line[1] == ("review", f"report={oldest.report}&issue={oldest.issue}")
-    (said,) = [label for label in links(page) if "oldest issue" in label]
-    assert f" late: {oldest.report}, " in said
+    (text,) = [label for label in links(page) if "oldest issue" in label]
+    assert f" late: {oldest.report}, " in text
 
 
 def test_what_a_retired_report_sent_out_stays_in_all_figures(replayed, open_page):
@@ -271,9 +271,9 @@ def test_a_picture_leads_to_its_report_and_the_same_rankings(replayed, open_page
 
 
 def test_what_was_done_last(ranked, open_page, newest):
-    said = list(links(open_page(overview_page, ranked)))
-    assert any(label.startswith(f"Sorted last: {newest} for 2 reports, by arxiv") for label in said)
-    assert any(label.startswith("Newest gone out: ") for label in said)
+    labels = list(links(open_page(overview_page, ranked)))
+    assert any(label.startswith(f"Sorted last: {newest} for 2 reports, by arxiv") for label in labels)
+    assert any(label.startswith("Newest gone out: ") for label in labels)
 
 
 def test_the_weekly_job_is_told_of_first_where_something_is_wrong(ranked, open_page):
@@ -294,17 +294,17 @@ def test_the_weekly_job_is_told_of_first_where_something_is_wrong(ranked, open_p
 
 
 def test_an_empty_desk_begins_with_three_steps(empty_store, open_page):
-    said = list(links(open_page(overview_page, empty_store)))
-    assert said[:2] == ["**Import papers**", "**Add a report**"]
+    labels = list(links(open_page(overview_page, empty_store)))
+    assert labels[:2] == ["**Import papers**", "**Add a report**"]
 
 
 def test_what_was_told_is_held_against_what_was_found(replayed, open_page):
     page = open_page(overview_page, replayed, replay=1, ranker="krichel-2007")
-    (said,) = [text.value for text in page.markdown if text.value.startswith("Where one relevant paper in 20")]
+    (sentence,) = [text.value for text in page.markdown if text.value.startswith("Where one relevant paper in 20")]
     kept = stop_audit.table(read_stop_audits(replayed), 1).query("ranker == 'krichel-2007'")
-    told, found = kept["expected_below"].sum(), kept["found_below"].sum()
-    assert f"**{about(told)}** were told" in said
-    assert f"**{found:,}** were" in said
+    expected, found = kept["expected_below"].sum(), kept["found_below"].sum()
+    assert f"**{about(expected)}** were told" in sentence
+    assert f"**{found:,}** were" in sentence
     assert "found_below" in [column for frame in page.dataframe for column in frame.value.columns]
     page = open_page(overview_page, replayed)
     assert not any(text.value.startswith("Where one relevant") for text in page.markdown)

@@ -209,11 +209,11 @@ def test_a_key_is_saved_on_change_and_said_once(store, open_page):
 def test_a_problem_stands_at_its_field_until_it_is_put_right(store, open_page):
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("x").run()
-    (said,) = [error.value for error in page.error]
-    assert said.startswith('x would stand for both "relevant; once more takes it back" and "maybe"; choose another')
+    (text,) = [error.value for error in page.error]
+    assert text.startswith('x would stand for both "relevant; once more takes it back" and "maybe"; choose another')
     assert page.text_input(key="keys-maybe").value == "x"
     page.text_input(key="keys-no").set_value("9").run()
-    assert [error.value for error in page.error] == [said]
+    assert [error.value for error in page.error] == [text]
     assert kept(store).keys == {**DEFAULTS, "no": ("9",)}
     page.text_input(key="keys-maybe").set_value("5").run()
     assert not page.error

@@ -57,8 +57,8 @@ def chosen(ranked, newest, shown):
     """List positions of four relevant papers, as presorted: at places 1, 2, 4 and 9."""
     positions = [int(shown.ranking.positions[place - 1]) for place in (1, 2, 4, 9)]
     papers = catalogue.papers(ranked, newest)
-    said = [Decision("lab", newest, papers[p - 1].paper_id, "yes", "editor", ranking_id=shown.id) for p in positions]
-    decisions.decide(ranked, said)
+    entries = [Decision("lab", newest, papers[p - 1].paper_id, "yes", "editor", ranking_id=shown.id) for p in positions]
+    decisions.decide(ranked, entries)
     return positions
 
 
@@ -67,6 +67,6 @@ def open_older(ranked, newest):
     """The newest issue that lab has issued, taken back to review, with nothing relevant in it."""
     day = max(publications.published(ranked, "lab"))
     reopen(ranked, "lab", day, "One is missing.", person="ada")
-    said = decisions.labels(ranked, "lab", day)
-    decisions.decide(ranked, [Decision("lab", day, paper, "no", "ada") for paper in said])
+    decided = decisions.labels(ranked, "lab", day)
+    decisions.decide(ranked, [Decision("lab", day, paper, "no", "ada") for paper in decided])
     return day

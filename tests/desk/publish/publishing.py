@@ -7,7 +7,7 @@ def ticks(page):
     return [box.value for box in page.checkbox]
 
 
-def told(page):
+def page_texts(page):
     return " ".join(text.value for text in [*page.success, *page.markdown])
 
 

@@ -10,10 +10,10 @@ from presort.desk.publish import words
 from presort.desk.scores.outcomes import counted_in_words
 from presort.desk.sending.words import NOTHING_CHOSEN
 from presort.desk.ui import reranking
-from tests.desk.publish.publishing import opened_page, preview, published_issue, ticks, told
+from tests.desk.publish.publishing import opened_page, page_texts, preview, published_issue, ticks
 
 
-def said(page):
+def messages(page):
     return page.success[0].value
 
 
@@ -72,7 +72,7 @@ def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked,
     page = open_page(ranked)
     page.button(key="publish-none").click().run()
     page.button(key="publish-it").click().run()
-    assert f"Published here, not mailed: lab {newest} with no papers" in said(page)
+    assert f"Published here, not mailed: lab {newest} with no papers" in messages(page)
     assert "Your last paper stood at 9 of" in page.success[0].value
     assert NOTHING_CHOSEN in preview(page)
 
@@ -83,8 +83,8 @@ def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
     ][-1]
     n_selected = list(decisions.labels(ranked, "lab", past).values()).count("yes")
     page = open_page(ranked, opened_page, issue=past)
-    assert f"Published before it came here: lab {past} with {counted_in_words(n_selected, 'paper')}" in said(page)
-    assert "It was not sorted here." in said(page)
+    assert f"Published before it came here: lab {past} with {counted_in_words(n_selected, 'paper')}" in messages(page)
+    assert "It was not sorted here." in messages(page)
     assert preview(page).count("\n 1. ") == 2
 
 
@@ -102,5 +102,5 @@ def test_reopening_asks_why_and_lets_it_be_issued_again(ranked, newest, chosen, 
     assert ticks(page) == [True] * 4
     page.button(key="publish-it").click().run()
     assert len(publication_log(ranked, "lab", newest)) == 2
-    assert "Went out before with four papers on" in told(page)
-    assert r"by this desk: \<b\>one\</b\> was \*missing\*" in told(page)
+    assert "Went out before with four papers on" in page_texts(page)
+    assert r"by this desk: \<b\>one\</b\> was \*missing\*" in page_texts(page)

@@ -64,11 +64,11 @@ def cluster(tmp_path_factory):
 
 
 @pytest.fixture
-def beside(tmp_path, store):
+def second_store(tmp_path, store):
     """Another copy of the workspace."""
-    beside = open_store(shutil.copytree(store.folder, tmp_path / "beside"))
-    yield beside
-    beside.close()
+    second_store = open_store(shutil.copytree(store.folder, tmp_path / "beside"))
+    yield second_store
+    second_store.close()
 
 
 @pytest.fixture
@@ -129,12 +129,12 @@ def test_a_replay_that_was_stopped_goes_on_elsewhere(cluster, store, span, expec
 
 
 @pytest.mark.parametrize("ranker", RANKERS)
-def test_reports_halves_and_seeds_of_an_issue_are_the_same(cluster, store, beside, ranker):
-    list(workflow.rank(beside, [RECIPES[ranker]], n_jobs=1))
+def test_reports_halves_and_seeds_of_an_issue_are_the_same(cluster, store, second_store, ranker):
+    list(workflow.rank(second_store, [RECIPES[ranker]], n_jobs=1))
     words = ["rank", "--ranker", ranker, "--dask", cluster.scheduler_address, "--json"]
     result = invoke(["--workspace", str(store.folder), *words])
     assert (result.exit_code, result.stderr) == (0, "")
-    assert rankings_of(store) == rankings_of(beside) != []
+    assert rankings_of(store) == rankings_of(second_store) != []
 
 
 def test_an_experiment_is_the_same(cluster, store):

@@ -49,8 +49,8 @@ def test_my_report_draws_every_measure(replayed, open_page, measure):
 
 def test_the_table_stands_below_the_chart_where_each_column_has_room(replayed, open_page):
     page = open_page(report_page, replayed, report="lab")
-    beside = [table for column in page.columns for table in column.dataframe]
-    assert not any("shown" in table.value for table in beside)
+    in_columns = [table for column in page.columns for table in column.dataframe]
+    assert not any("shown" in table.value for table in in_columns)
 
 
 @pytest.mark.parametrize("measure", ["copnori", "ponori"])
@@ -128,8 +128,8 @@ def test_its_median_is_that_of_overview_over_issues_of_the_service(replayed, ope
     )
     monkeypatch.setattr(cache, "all_scores", lambda replay: rows)
     page = open_page(report_page, replayed, report="lab")
-    (said,) = [text.value for text in page.markdown if "last relevant paper stood" in text.value]
-    assert said.startswith("In its one list among the newest 13 issues the last relevant paper stood at 10 %")
+    (sentence,) = [text.value for text in page.markdown if "last relevant paper stood" in text.value]
+    assert sentence.startswith("In its one list among the newest 13 issues the last relevant paper stood at 10 %")
     row = overview(newest_year(rows), pd.DataFrame(columns=["report", "papers", "minutes", "was_read"]), "nosel")
     assert row.set_index("report").loc["lab", "last_now"] == 0.1
 

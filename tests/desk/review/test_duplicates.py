@@ -51,8 +51,8 @@ def test_duplicates_are_shown_with_what_became_of_the_paper(with_duplicates, new
     (box,) = [box for box in page.expander if box.label == "3 papers you have seen before"]
     first, second, third = duplicates(with_duplicates, newest)
     week_before = newest - timedelta(days=7)
-    said = [caption for caption in captions(page) if caption.startswith("also as")]
-    assert said == [
+    notes = [caption for caption in captions(page) if caption.startswith("also as")]
+    assert notes == [
         f"also as {first.known.series}, seen in issue {week_before}: you chose it",
         f"also as {second.known.paper_id}, “{second.known.title}”, seen in issue {week_before}: you passed it over",
         f"also as {third.known.paper_id}, it stands in this list",

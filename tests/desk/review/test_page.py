@@ -61,22 +61,22 @@ def test_an_open_list_keeps_its_order_until_its_reader_asks_for_the_new_one(rank
 
 def test_a_list_says_that_other_reports_have_decided_since_and_heeds_it_when_asked(store, newest, open_page):
     list(workflow.rank(store, [RECIPES[DEFAULT]], reports=["lab"]))
-    said = hints.BEHIND[SortedBy.ALL_BUT_OTHERS]
+    message = hints.BEHIND[SortedBy.ALL_BUT_OTHERS]
 
     def opened():
         return open_page(review_page, store, report="lab")
 
-    assert said not in [one.value for one in opened().markdown]
+    assert message not in [one.value for one in opened().markdown]
     earlier = catalogue.issues(store)[-2].date
     other = next(one.code for one in catalogue.reports(store) if earlier not in publications.published(store, one.code))
     assert other != "lab"
     paper = catalogue.papers(store, earlier)[0].paper_id
     decisions.decide(store, [Decision(other, earlier, paper, "yes", "ada")])
     page = opened()
-    assert said in [one.value for one in page.markdown]
+    assert message in [one.value for one in page.markdown]
     page.button(key="sort-list").click().run(timeout=60)
     assert not page.exception
-    assert said not in [one.value for one in page.markdown]
+    assert message not in [one.value for one in page.markdown]
 
 
 def test_review_opens_where_one_worked_last_and_another_report_at_its_own_oldest_open_issue(store, newest, open_page):

@@ -60,10 +60,10 @@ def test_stop_advice_comes_when_it_is_done_and_is_announced_once(ranked, opened)
     opened.run()
     assert words.ADVICE_READY in boxes(opened)
     assert "stop near" in light_box(opened)
-    said = light_box(opened)
+    advice = light_box(opened)
     opened.run()
     assert words.ADVICE_READY not in boxes(opened)
-    assert light_box(opened) == said
+    assert light_box(opened) == advice
     assert queued(ranked) == []
 
 

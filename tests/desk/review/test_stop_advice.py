@@ -65,8 +65,8 @@ def test_a_rule_stands_where_one_can_stop(finished, newest, open_plain):
     say(finished, newest, [1])
     page = open_plain(review_page, finished, report="lab")
     stop_at = int(re.search(r"stop near (\d+)", light_box(page))[1])
-    (said,) = [caption.value for caption in page.caption if caption.value.startswith("You can stop here")]
-    assert re.fullmatch(r"You can stop here: (about \d+|probably none) of \d+ missed\.", said)
+    (text,) = [caption.value for caption in page.caption if caption.value.startswith("You can stop here")]
+    assert re.fullmatch(r"You can stop here: (about \d+|probably none) of \d+ missed\.", text)
     assert f".st-key-parted > :nth-child(n + {stop_at + 2})" in styles(page)  # after the rule and the papers above it
     assert "display: flex" in styles(page)
 
@@ -140,8 +140,8 @@ def test_the_rest_of_a_spot_check_is_marked_with_one_click(finished, newest, ope
     page = read_to_stop(finished, newest, open_plain)
     page.button(key="spot-check").click().run()
     page.button(key="finish-check").click().run()
-    (said,) = [text for text in page.markdown if "0 of 1 relevant" in text.value]
-    assert "not drawn" in said.proto.help
+    (offer,) = [text for text in page.markdown if "0 of 1 relevant" in text.value]
+    assert "not drawn" in offer.proto.help
     assert [box.value for box in word_boxes(page)] == ["no"]
     assert not [button for button in page.button if button.key == "finish-check"]
 

@@ -62,10 +62,10 @@ def test_reading_is_judged_as_on_review(finished, context, open_page):
     on_desk = ReviewContext(REPORT, context.issue, context.papers, context.shown, context.order, relevance_model)
     session = ReviewSession(finished, on_desk, access.PERSON, ask=None)
     session.receive(ReviewRequest())
-    told = session.advice
+    given_advice = session.advice
     row = done(finished, context)
-    assert (row["read_up_to"], row["stop_at"], row["n_papers"]) == (7, told.stop_at, told.n_papers)
-    assert row["way_to_stop"] == pytest.approx(7 / told.stop_at)
+    assert (row["read_up_to"], row["stop_at"], row["n_papers"]) == (7, given_advice.stop_at, given_advice.n_papers)
+    assert row["way_to_stop"] == pytest.approx(7 / given_advice.stop_at)
     assert row["minutes"] == pytest.approx(decisions.minutes_spent(finished, REPORT, context.issue))
 
 
@@ -89,9 +89,9 @@ def test_reading_to_the_end_is_the_whole_way(finished, context):
 def test_what_the_editor_was_told_stands_whatever_is_chosen_later(finished, context):
     set_target_recall(finished, REPORT, "1 in 10")
     say(finished, context, [1])
-    told = done(finished, context)["stop_at"]
+    stop_at = done(finished, context)["stop_at"]
     set_target_recall(finished, REPORT, "none")
-    assert told == work_done(finished, context.issue).iloc[0]["stop_at"] < len(context.papers)
+    assert stop_at == work_done(finished, context.issue).iloc[0]["stop_at"] < len(context.papers)
 
 
 def test_the_first_list_of_a_service_has_a_stop_point(ranked, newest):

@@ -65,13 +65,13 @@ def test_verdicts_are_what_violations_says_of_every_pair(name):
     assert len(judged.pairs) == 6 * table.groupby("report").ngroups
     values = [EXACT[name](o) for o in table["outcome"]] if name in EXACT else table[name].tolist()
     upwards = name not in EXACT and MEASURES[name].higher_is_better
-    for pair, said in zip(judged.pairs.itertuples(), judged.verdicts[name], strict=True):
+    for pair, decided in zip(judged.pairs.itertuples(), judged.verdicts[name], strict=True):
         rows = [pair.better_row, pair.worse_row]
         outcomes = table["outcome"].iloc[rows].tolist()
         found = violations(outcomes, [values[row] for row in rows], higher_is_better=upwards)
         assert compare_natural(*outcomes) == (-1 if pair.is_decided else 0)
         if pair.is_decided:
-            assert said == (-1 if found.n_strict else 0 if found.n_ties else 1)
+            assert decided == (-1 if found.n_strict else 0 if found.n_ties else 1)
             assert pair.papers_more == outcomes[1].last - outcomes[0].last
             assert table["ranker"].iloc[rows].tolist() == [pair.better, pair.worse]
 
@@ -260,9 +260,9 @@ def test_the_sentence_says_what_a_measure_overlooked(name, better, worse, expect
 def test_the_sentence_names_the_cut_of_the_measure_and_none_where_it_has_none():
     outcomes = Outcome([20, 50], 80), Outcome([1, 60], 80)
     first = MEASURES["sensitivity_at_30"]
-    said = [overlooked(replace(first, cut=cut), ("a", "b"), outcomes, (50, 60), "Wages") for cut in (10, None)]
-    assert "it sees the first 10 papers only, where b has 1 of 2 relevant ones, a 0." in said[0]
-    assert "with b, 1 of 2 relevant papers, counted from the top, stands earlier" in said[1]
+    sentences = [overlooked(replace(first, cut=cut), ("a", "b"), outcomes, (50, 60), "Wages") for cut in (10, None)]
+    assert "it sees the first 10 papers only, where b has 1 of 2 relevant ones, a 0." in sentences[0]
+    assert "with b, 1 of 2 relevant papers, counted from the top, stands earlier" in sentences[1]
 
 
 def test_keys_are_shown_down_to_the_place_that_decides():

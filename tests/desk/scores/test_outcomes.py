@@ -21,7 +21,7 @@ def says(places, n, *, read_up_to=0, minutes=0.0, earlier=(), titles=None):
 
 
 @pytest.mark.parametrize(
-    ("places", "n", "said"),
+    ("places", "n", "message"),
     [
         pytest.param([], 612, f"Nothing in these 612 papers was relevant, {NO_ORDER}", id="nothing"),
         pytest.param([], 1, f"Nothing in this one paper was relevant, {NO_ORDER}", id="nothing-in-one"),
@@ -59,12 +59,12 @@ def says(places, n, *, read_up_to=0, minutes=0.0, earlier=(), titles=None):
         ),
     ],
 )
-def test_what_is_said_of_an_order(places, n, said):
-    assert says(places, n) == said
+def test_what_is_said_of_an_order(places, n, message):
+    assert says(places, n) == message
 
 
 @pytest.mark.parametrize(
-    ("read_up_to", "minutes", "said"),
+    ("read_up_to", "minutes", "message"),
     [
         pytest.param(84, 6.2, "You read 84 (14 %) in about six minutes.", id="both"),
         pytest.param(84, 0.0, "You read 84 (14 %).", id="one-decision"),
@@ -74,11 +74,11 @@ def test_what_is_said_of_an_order(places, n, said):
         pytest.param(0, 7.0, "It took about seven minutes.", id="nobody-knows-how-far"),
     ],
 )
-def test_what_is_said_of_the_reading(read_up_to, minutes, said):
+def test_what_is_said_of_the_reading(read_up_to, minutes, message):
     sentence = "Good order. Your only paper stood at 2 of 612. "
-    assert says([2], 612, read_up_to=read_up_to, minutes=minutes) == sentence + said
+    assert says([2], 612, read_up_to=read_up_to, minutes=minutes) == sentence + message
     nothing = says([], 612, read_up_to=read_up_to, minutes=minutes)
-    assert nothing == f"Nothing in these 612 papers was relevant, {NO_ORDER} {said}"
+    assert nothing == f"Nothing in these 612 papers was relevant, {NO_ORDER} {message}"
 
 
 EARLIER = [Outcome([2, last], 1000) for last in (200, 300, 400, 500, 600)]

@@ -71,7 +71,7 @@ PAGES = {
     "natural_order": {"measure": "infinite", "part": "In theory", "drawn": "aselt"},
     "systems_topics": {"score": "found_in_ten"},
 }
-BROUGHT_ANEW = """
+LOADED_AGAIN = """
 import importlib, sys
 sys.path.insert(0, sys.argv.pop(1))
 importlib.invalidate_caches()
@@ -83,12 +83,12 @@ for name in ("desk", "metrics"):
     vars(sys.modules["presort"]).pop(name, None)
 """
 SCORE = f"""
-{BROUGHT_ANEW}
+{LOADED_AGAIN}
 from presort.desk.cli import app
 app()
 """
 OPEN_PAGES = (
-    f"{BROUGHT_ANEW}"
+    f"{LOADED_AGAIN}"
     + """
 import json
 from pathlib import Path
@@ -137,9 +137,9 @@ def test_presort_score_measures_by_it_and_names_what_is_broken(site, tmp_path):
     (tmp_path / "qrels.trec").write_text(QRELS)
     code, written = forked.run(SCORE, site, "score", "run.trec", "qrels.trec", "--json", folder=tmp_path)
     assert code == 0, written
-    said, _, told = written.partition("{")
-    assert said.splitlines() == [f"presort: {problem}" for problem in (*NOT_LOADED, *FAILED)]
-    topics = json.loads("{" + told)["topics"]
+    messages, _, table = written.partition("{")
+    assert messages.splitlines() == [f"presort: {problem}" for problem in (*NOT_LOADED, *FAILED)]
+    topics = json.loads("{" + table)["topics"]
     assert list(topics["1"])[-len(BROUGHT) :] == BROUGHT  # behind ours
     for topic, expected in {"1": 0.5, "2": 1, "3": None}.items():
         scores = {name: topics[topic][name] for name in BROUGHT}
@@ -151,15 +151,15 @@ def test_presort_score_measures_by_it_and_names_what_is_broken(site, tmp_path):
 @pytest.mark.whole
 def test_pages_show_it_and_say_what_is_broken(site, replayed_workspace, tmp_path):
     workspace = str(shutil.copytree(replayed_workspace, tmp_path / "workspace"))
-    told = {"folder": tmp_path, settings.WORKSPACE: workspace}
-    code, written = forked.run(OPEN_PAGES, site, json.dumps(PAGES), **told)
+    environment = {"folder": tmp_path, settings.WORKSPACE: workspace}
+    code, written = forked.run(OPEN_PAGES, site, json.dumps(PAGES), **environment)
     assert code == 0, written
     seen = json.loads((tmp_path / "seen.json").read_text())
     for name, page in seen.items():
         assert not page["exceptions"], name
         shown = "\n".join(page["captions"]).replace("\\", "")
-        for said in (NOT_LOADED[0], NOT_LOADED[1], FAILED[0]):
-            assert shown.count(said) == 1, (name, said)
+        for message in (NOT_LOADED[0], NOT_LOADED[1], FAILED[0]):
+            assert shown.count(message) == 1, (name, message)
     facts, constraints = seen["measures"]["facts"][0], seen["measures"]["tables"][0]
     assert facts[-6:] == ["Found in the first 10", "Infinite", "Raises", "Short", "nDCG", "Word"]
     of_measure = {label: row for label, *row in zip(*constraints.values(), strict=True)}

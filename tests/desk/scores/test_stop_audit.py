@@ -12,17 +12,17 @@ from presort.desk.scores.stop_audit import Underestimate
 START = date(2026, 1, 5)
 
 
-def kept(report="lab", week=0, *, told=0.5, found=1, n_read=100, ranker="presort-1", replay=None):
-    audit = StopAudit(week, n_read, told, found, found + 9)
+def kept(report="lab", week=0, *, expected=0.5, found=1, n_read=100, ranker="presort-1", replay=None):
+    audit = StopAudit(week, n_read, expected, found, found + 9)
     return AuditedRanking(report, START + timedelta(weeks=week), ranker, replay, audit)
 
 
-def service(rng, times, *, n_weeks=20, n_reports=30, told=0.6):
+def service(rng, times, *, n_weeks=20, n_reports=30, expected=0.6):
     """Draw what is found below, some times as much as told."""
     for number in range(n_reports):
         for week in range(n_weeks):
-            found = rng.poisson(told * times.get(number, 1))
-            yield kept(f"r{number:02}", week, told=told, found=int(found))
+            found = rng.poisson(expected * times.get(number, 1))
+            yield kept(f"r{number:02}", week, expected=expected, found=int(found))
 
 
 def test_what_was_read_below_counts_of_one_source():
@@ -31,8 +31,8 @@ def test_what_was_read_below_counts_of_one_source():
         kept(week=1, n_read=0, found=0),
         kept(week=1, ranker="arxiv-sanity"),
         kept(week=1, replay=3),
-        kept("mac", week=5, told=1.5, found=0),
-        kept("mac", week=5, told=1.25, found=2),
+        kept("mac", week=5, expected=1.5, found=0),
+        kept("mac", week=5, expected=1.25, found=2),
     ]
     table = stop_audit.table(some, None)
     assert table["ranker"].tolist() == ["presort-1", "arxiv-sanity", "presort-1"]
@@ -69,7 +69,7 @@ def test_where_all_forecasts_are_too_low_many_reports_are_named():
 
 
 def test_what_was_long_ago_raises_no_alarm():
-    old = [kept("old", week, told=0.5, found=4) for week in range(13)]
+    old = [kept("old", week, expected=0.5, found=4) for week in range(13)]
     since = [kept("new", week, found=week % 2) for week in range(13, 30)]
     assert [one.report for one in stop_audit.underestimates(stop_audit.table(old, None))] == ["old"]
     assert stop_audit.underestimates(stop_audit.table([*old, *since], None)) == []
@@ -81,6 +81,6 @@ def test_a_newer_audit_replaces_the_older_one():
 
 
 def test_too_little_to_tell_is_no_alarm():
-    table = stop_audit.table([kept(week=week, told=0.2, found=3) for week in range(13)], None)
+    table = stop_audit.table([kept(week=week, expected=0.2, found=3) for week in range(13)], None)
     assert stop_audit.sums(table, "report")["expected_below"].sum() < stop_audit.FEWEST
     assert stop_audit.underestimates(table) == []

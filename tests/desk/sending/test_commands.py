@@ -56,7 +56,7 @@ def inbox(monkeypatch):
         yield inbox
 
 
-def said(result):
+def output(result):
     assert result.exit_code == 0, result.stderr
     return result.stdout.strip()
 
@@ -69,18 +69,18 @@ def refused(result):
 
 
 def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
-    assert said(presort("readers", "list")).startswith("Nobody reads it yet.")
-    assert said(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} reads lab from")
+    assert output(presort("readers", "list")).startswith("Nobody reads it yet.")
+    assert output(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} reads lab from")
     path = tmp_path / "readers.csv"
     path.write_text(f"name,e-mail\nAnn,{ANN}\nBo,{BO}\n")
-    assert said(presort("readers", "import-file", "lab", path)) == "lab gets 1 new reader, of 2 in the file."
-    rows = json.loads(said(presort("readers", "list", "lab", "--json")))
+    assert output(presort("readers", "import-file", "lab", path)) == "lab gets 1 new reader, of 2 in the file."
+    rows = json.loads(output(presort("readers", "list", "lab", "--json")))
     assert [(row["address"], row["name"], row["left"]) for row in rows] == [(ANN, "Ann", None), (BO, "Bo", None)]
-    assert "does not read lab any more" in said(presort("readers", "remove", "lab", BO))
-    assert BO not in said(presort("readers", "list"))
-    assert BO in said(presort("readers", "list", "--left"))
-    assert "can't be undone" in said(presort("readers", "erase", BO))
-    assert BO not in said(presort("readers", "list", "--left"))
+    assert "does not read lab any more" in output(presort("readers", "remove", "lab", BO))
+    assert BO not in output(presort("readers", "list"))
+    assert BO in output(presort("readers", "list", "--left"))
+    assert "can't be undone" in output(presort("readers", "erase", BO))
+    assert BO not in output(presort("readers", "list", "--left"))
     assert "does not read lab" in refused(presort("readers", "remove", "lab", BO))
     assert "is no mail address" in refused(presort("readers", "add", "lab", f"Bo <{BO}>"))
     assert "There is no report 'lob'" in refused(presort("readers", "add", "lob", ANN))
@@ -88,29 +88,29 @@ def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
 
 def test_a_report_issue_is_sent_once(presort, lab, inbox):
     add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
-    dry = said(presort("send", "lab", DAY, "--dry-run"))
+    dry = output(presort("send", "lab", DAY, "--dry-run"))
     assert dry.splitlines() == ["lab 2026-11-16 goes to 2 readers.", ANN, BO]
     assert (inbox.got, mailings.mailings(lab)) == ({}, [])
-    assert "alone" in said(presort("send", "lab", DAY, "--draft-to", "editor@example.org"))
-    assert said(presort("send", "lab", DAY)) == "Sent to 2 readers."
-    assert said(presort("send", "lab", DAY)) == "Nobody waits for lab 2026-11-16; nothing is sent twice."
-    assert json.loads(said(presort("send", "lab", DAY, "--json"))) == {"sent": 0, "refused": 0, "later": 0}
+    assert "alone" in output(presort("send", "lab", DAY, "--draft-to", "editor@example.org"))
+    assert output(presort("send", "lab", DAY)) == "Sent to 2 readers."
+    assert output(presort("send", "lab", DAY)) == "Nobody waits for lab 2026-11-16; nothing is sent twice."
+    assert json.loads(output(presort("send", "lab", DAY, "--json"))) == {"sent": 0, "refused": 0, "later": 0}
     assert {address: len(mails) for address, mails in inbox.got.items()} == {"editor@example.org": 1, ANN: 1, BO: 1}
     assert "nobody gets it twice" in refused(presort("send", "lab", DAY, "--again", ANN))
 
 
 def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):
     add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
-    assert "Nothing is unsure" in said(presort("send", "--unsure"))
+    assert "Nothing is unsure" in output(presort("send", "--unsure"))
     for inbox.hangs_up_on in (ANN, BO):
         assert "'presort send --unsure', lists it" in refused(presort("send", "lab", DAY))
     inbox.hangs_up_on = ""
-    assert [line.split()[3].rstrip(",") for line in said(presort("send", "--unsure")).splitlines()] == [ANN, BO]
-    assert [one["state"] for one in json.loads(said(presort("send", "--unsure", "--json")))] == ["unsure"] * 2
-    assert "not sent to bo@example.org any more" in said(presort("send", "lab", DAY, "--give-up", BO))
-    assert said(presort("send", "lab", DAY, "--again", ANN)) == "Sent to 1 reader."
+    assert [line.split()[3].rstrip(",") for line in output(presort("send", "--unsure")).splitlines()] == [ANN, BO]
+    assert [one["state"] for one in json.loads(output(presort("send", "--unsure", "--json")))] == ["unsure"] * 2
+    assert "not sent to bo@example.org any more" in output(presort("send", "lab", DAY, "--give-up", BO))
+    assert output(presort("send", "lab", DAY, "--again", ANN)) == "Sent to 1 reader."
     assert list(inbox.got) == [ANN]
-    assert "Nothing is unsure" in said(presort("send", "--unsure"))
+    assert "Nothing is unsure" in output(presort("send", "--unsure"))
 
 
 def test_who_stops_it_is_told_where_to_look(presort, lab, inbox, monkeypatch):
@@ -124,8 +124,8 @@ def test_who_stops_it_is_told_where_to_look(presort, lab, inbox, monkeypatch):
         stopped = presort("send", "lab", DAY)
     assert (stopped.exit_code, stopped.stderr.count("\n")) == (130, 1)
     assert "'presort send --unsure' lists it" in stopped.stderr
-    assert ANN in said(presort("send", "--unsure"))
-    assert said(presort("send", "lab", DAY)) == "Sent to 1 reader."
+    assert ANN in output(presort("send", "--unsure"))
+    assert output(presort("send", "lab", DAY)) == "Sent to 1 reader."
     assert list(inbox.got) == [BO]
 
 
@@ -134,7 +134,7 @@ def test_at_a_terminal_it_asks_before_it_sends(presort, lab, inbox, monkeypatch)
     monkeypatch.setattr("presort.desk.sending.commands.is_terminal", lambda: True)
     assert presort("send", "lab", DAY, input="n\n").exit_code == 1
     assert (inbox.got, mailings.mailings(lab)) == ({}, [])
-    assert "lab 2026-11-16 goes to 1 reader." in said(presort("send", "lab", DAY, input="y\n"))
+    assert "lab 2026-11-16 goes to 1 reader." in output(presort("send", "lab", DAY, input="y\n"))
     assert list(inbox.got) == [ANN]
 
 
@@ -148,7 +148,7 @@ def test_what_can_t_be_sent_is_one_line(presort, lab, monkeypatch):
 
 def test_the_site_is_written(presort, lab, tmp_path, monkeypatch):
     monkeypatch.setenv(settings.SITE_URL, "https://example.org/reports/")
-    assert said(presort("site", tmp_path / "site")).startswith("The pages of 1 report issue are in ")
+    assert output(presort("site", tmp_path / "site")).startswith("The pages of 1 report issue are in ")
     assert "https://example.org/reports/lab/2026-11-16.html" in (tmp_path / "site/lab/rss.xml").read_text()
     assert "is no address of the web" in refused(presort("site", tmp_path / "site", "--url", "javascript:alert(1)"))
 

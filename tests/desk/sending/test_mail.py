@@ -61,7 +61,7 @@ def lab(tmp_path):
 
 
 @pytest.fixture
-def issued(lab):
+def published(lab):
     publications.publish_report_issue(lab, "lab", DAY, [1, 2, 3], ranking_id=None, person="Ann")
     return lab
 
@@ -70,8 +70,8 @@ def states(store):
     return [one.state for one in mailings.mailings(store, "lab", DAY)]
 
 
-def test_each_reader_gets_one_mail_with_all_headers(issued, inbox, server):
-    assert send(issued, "lab", DAY, replace(server, unsubscribe="mailto:leave@example.org")) == Counter(sent=3)
+def test_each_reader_gets_one_mail_with_all_headers(published, inbox, server):
+    assert send(published, "lab", DAY, replace(server, unsubscribe="mailto:leave@example.org")) == Counter(sent=3)
     in_ascii = "bo@xn--bcher-kva.example"
     assert list(inbox.got) == [ANN, in_ascii, CAT]
     (mail,) = inbox.got[ANN]
@@ -109,54 +109,54 @@ def test_each_reader_gets_one_mail_with_all_headers(issued, inbox, server):
     assert inbox.envelopes[0].content.isascii()
 
 
-def test_sending_twice_sends_nothing_new(issued, inbox, server):
-    send(issued, "lab", DAY, server)
-    assert send(issued, "lab", DAY, server) == Counter()
-    assert send(issued, "lab", DAY, SERVER) == Counter()  # nobody is even called
+def test_sending_twice_sends_nothing_new(published, inbox, server):
+    send(published, "lab", DAY, server)
+    assert send(published, "lab", DAY, server) == Counter()
+    assert send(published, "lab", DAY, SERVER) == Counter()  # nobody is even called
     assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
 
 
-def test_a_reader_who_is_refused_does_not_keep_the_others_from_it(issued, inbox, server):
+def test_a_reader_who_is_refused_does_not_keep_the_others_from_it(published, inbox, server):
     inbox.refuses = {ANN: "550 No such reader", CAT: "450 Come again"}
-    assert send(issued, "lab", DAY, server) == Counter(refused=1, sent=1, pending=1)
-    assert states(issued) == ["refused", "sent", "pending"]
-    assert [one.reason for one in mailings.mailings(issued)] == ["550 No such reader", "", "450 Come again"]
+    assert send(published, "lab", DAY, server) == Counter(refused=1, sent=1, pending=1)
+    assert states(published) == ["refused", "sent", "pending"]
+    assert [one.reason for one in mailings.mailings(published)] == ["550 No such reader", "", "450 Come again"]
     inbox.refuses = {}
-    assert send(issued, "lab", DAY, server) == Counter(sent=1)
-    mailings.send_again(issued, "lab", DAY, ANN)
-    assert send(issued, "lab", DAY, server) == Counter(sent=1)
+    assert send(published, "lab", DAY, server) == Counter(sent=1)
+    mailings.send_again(published, "lab", DAY, ANN)
+    assert send(published, "lab", DAY, server) == Counter(sent=1)
     assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
 
 
-def test_a_mail_refused_at_its_end_is_refused_or_waits(issued, inbox, server):
+def test_a_mail_refused_at_its_end_is_refused_or_waits(published, inbox, server):
     inbox.answers = {ANN: "554 Too much", CAT: "452 Full"}
-    assert send(issued, "lab", DAY, server) == Counter(refused=1, sent=1, pending=1)
+    assert send(published, "lab", DAY, server) == Counter(refused=1, sent=1, pending=1)
 
 
-def test_another_answer_that_says_yes_is_one(issued, inbox, server):
+def test_another_answer_that_says_yes_is_one(published, inbox, server):
     inbox.answers = {ANN: "200 Fine", CAT: "299 Fine"}
-    assert send(issued, "lab", DAY, server) == Counter(sent=3)
+    assert send(published, "lab", DAY, server) == Counter(sent=3)
 
 
 @pytest.mark.parametrize("answer", ["Thanks", "354 More", "999 What", ""])
-def test_an_answer_that_tells_nothing_leaves_it_unsure(issued, inbox, server, answer):
+def test_an_answer_that_tells_nothing_leaves_it_unsure(published, inbox, server, answer):
     inbox.answers = {ANN: answer}
     with pytest.raises(DataError, match="may have it or not"):
-        send(issued, "lab", DAY, server)
-    assert states(issued) == ["unsure", "pending", "pending"]
+        send(published, "lab", DAY, server)
+    assert states(published) == ["unsure", "pending", "pending"]
 
 
-def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting(issued, inbox, server):
+def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting(published, inbox, server):
     inbox.hangs_up_on = "bo@xn--bcher-kva.example"
     with pytest.raises(DataError, match=r"after 1 mail of lab 2026-11-16, and bo@bücher\.example may have it or not"):
-        send(issued, "lab", DAY, server)
-    assert states(issued) == ["sent", "unsure", "pending"]
-    assert [one.address for one in mailings.unsure(issued)] == [BO]
+        send(published, "lab", DAY, server)
+    assert states(published) == ["sent", "unsure", "pending"]
+    assert [one.address for one in mailings.unsure(published)] == [BO]
     inbox.hangs_up_on = ""
-    assert send(issued, "lab", DAY, server) == Counter(sent=1)
+    assert send(published, "lab", DAY, server) == Counter(sent=1)
     assert list(inbox.got) == [ANN, CAT]  # the director decides on the other
-    mailings.send_again(issued, "lab", DAY, BO)
-    assert send(issued, "lab", DAY, server) == Counter(sent=1)
+    mailings.send_again(published, "lab", DAY, BO)
+    assert send(published, "lab", DAY, server) == Counter(sent=1)
     assert str(inbox.got["bo@xn--bcher-kva.example"][0]["Message-ID"]) == "<2026-11-16.2@lab.example.org>"
 
 
@@ -167,14 +167,14 @@ def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting
         pytest.param("421 Closing", "has not got it .421 Closing", id="closing"),
     ],
 )
-def test_a_server_that_takes_nothing_stops_it_before_anybody_is_refused(issued, inbox, server, answer, message):
+def test_a_server_that_takes_nothing_stops_it_before_anybody_is_refused(published, inbox, server, answer, message):
     inbox.sender_answer = answer
     with pytest.raises(DataError, match=message):
-        send(issued, "lab", DAY, server)
-    assert states(issued) == ["pending"] * 3
+        send(published, "lab", DAY, server)
+    assert states(published) == ["pending"] * 3
 
 
-def test_what_happens_between_mark_and_mail_is_never_sent_by_itself(issued, inbox, server, monkeypatch):
+def test_what_happens_between_mark_and_mail_is_never_sent_by_itself(published, inbox, server, monkeypatch):
     class PowerCutError(Exception):
         pass
 
@@ -184,40 +184,40 @@ def test_what_happens_between_mark_and_mail_is_never_sent_by_itself(issued, inbo
     with monkeypatch.context() as patch:
         patch.setattr(sender, "deliver", fail)
         with pytest.raises(PowerCutError):
-            send(issued, "lab", DAY, server)
-    assert states(issued) == ["sending", "pending", "pending"]
-    assert send(issued, "lab", DAY, server) == Counter(sent=2)
-    assert states(issued) == ["unsure", "sent", "sent"]
+            send(published, "lab", DAY, server)
+    assert states(published) == ["sending", "pending", "pending"]
+    assert send(published, "lab", DAY, server) == Counter(sent=2)
+    assert states(published) == ["unsure", "sent", "sent"]
     assert ANN not in inbox.got
 
 
-def test_two_senders_at_once_send_nothing_twice(issued, inbox, server):
-    other, said = open_store(issued.folder), []
+def test_two_senders_at_once_send_nothing_twice(published, inbox, server):
+    other, messages = open_store(published.folder), []
 
     def send_too():
         with pytest.raises(RefusedError) as refusal:
             send(other, "lab", DAY, server)
-        said.append(str(refusal.value))
+        messages.append(str(refusal.value))
 
     inbox.on_data = send_too
-    assert send(issued, "lab", DAY, server) == Counter(sent=3)
-    assert said == ["Another is sending from this workspace now; wait until that has ended."] * 3
+    assert send(published, "lab", DAY, server) == Counter(sent=3)
+    assert messages == ["Another is sending from this workspace now; wait until that has ended."] * 3
     inbox.on_data = lambda: None
     assert send(other, "lab", DAY, server) == Counter()
     assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
     other.close()
 
 
-def test_what_is_reopened_while_it_is_sent_goes_to_nobody_else(issued, inbox, server):
-    inbox.on_data = lambda: reopen(issued, "lab", DAY, "One is missing.", person="Ann")
+def test_what_is_reopened_while_it_is_sent_goes_to_nobody_else(published, inbox, server):
+    inbox.on_data = lambda: reopen(published, "lab", DAY, "One is missing.", person="Ann")
     with pytest.raises(RefusedError, match="was reopened meanwhile"):
-        send(issued, "lab", DAY, server)
+        send(published, "lab", DAY, server)
     assert list(inbox.got) == [ANN]
     inbox.on_data = lambda: None
     with pytest.raises(RefusedError, match="has not gone out"):
-        send(issued, "lab", DAY, server)
-    publications.publish_report_issue(issued, "lab", DAY, [3, 1, 2], ranking_id=None, person="Ann")
-    assert send(issued, "lab", DAY, server) == Counter(sent=2)
+        send(published, "lab", DAY, server)
+    publications.publish_report_issue(published, "lab", DAY, [3, 1, 2], ranking_id=None, person="Ann")
+    assert send(published, "lab", DAY, server) == Counter(sent=2)
     assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
 
 
@@ -250,19 +250,19 @@ def test_a_draft_has_the_order_in_which_finish_opens(lab):
     assert [paper.title for paper in letter.papers] == ["Jobs", "Minimum wages"]
 
 
-def test_a_wrong_template_or_a_server_that_is_not_there_marks_nobody(issued, inbox, server):
-    folder = issued.folder / "templates"
+def test_a_wrong_template_or_a_server_that_is_not_there_marks_nobody(published, inbox, server):
+    folder = published.folder / "templates"
     folder.mkdir()
     (folder / "mail.html.j2").write_text("<p>\n{{ wages }}")
     with pytest.raises(DataError, match=r"mail\.html\.j2, line 2: 'wages' is undefined"):
-        send(issued, "lab", DAY, server)
-    assert states(issued) == []
+        send(published, "lab", DAY, server)
+    assert states(published) == []
     (folder / "mail.html.j2").unlink()
     with pytest.raises(DataError, match="can't be reached"):
-        send(issued, "lab", DAY, replace(server, port=1))
+        send(published, "lab", DAY, replace(server, port=1))
     with pytest.raises(DataError, match="STARTTLS extension not supported"):
-        send(issued, "lab", DAY, replace(server, has_starttls=True))
-    assert states(issued) == ["pending"] * 3
+        send(published, "lab", DAY, replace(server, has_starttls=True))
+    assert states(published) == ["pending"] * 3
     assert inbox.got == {}
 
 

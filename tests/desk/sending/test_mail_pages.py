@@ -50,7 +50,7 @@ def store(tmp_path):
 
 
 @pytest.fixture
-def issued(store):
+def published(store):
     issue(store)
     return store
 
@@ -130,49 +130,49 @@ def counts(inbox):
 
 
 def test_without_a_mail_server_the_editor_is_told_what_to_do_instead_and_the_director_what_to_set(
-    issued, publish, manage, monkeypatch
+    published, publish, manage, monkeypatch
 ):
     monkeypatch.delenv("PRESORT_SMTP_HOST", raising=False)
-    page = publish(issued)
+    page = publish(published)
     assert "Published here, not mailed: lab" in everything(page)
     assert "ask your director. To send it yourself, copy or download the text above." in everything(page)
     assert "PRESORT" not in everything(page)
-    assert "No mail is sent before PRESORT_SMTP_HOST is set" in everything(manage(issued))
+    assert "No mail is sent before PRESORT_SMTP_HOST is set" in everything(manage(published))
     assert "mail-it" not in keys(page)
     assert "Nobody reads lab" not in everything(page)
-    join(issued, ANN)
+    join(published, ANN)
     assert "1 reader waits for it." in everything(page.run())
     assert "mail-it" not in keys(page)
-    access.take_role(issued, access.PERSON, "director")
-    told = everything(publish(issued)).replace("\\", "")
+    access.take_role(published, access.PERSON, "director")
+    page_text = everything(publish(published)).replace("\\", "")
     assert (
         "Mail isn't set up. Tell whoever runs Presort: No mail is sent before PRESORT_SMTP_HOST is set; set it to"
-        in told
+        in page_text
     )
 
 
-def test_what_is_wrong_with_the_settings_never_shows_the_password(issued, manage, inbox, monkeypatch):
-    join(issued, ANN)
+def test_what_is_wrong_with_the_settings_never_shows_the_password(published, manage, inbox, monkeypatch):
+    join(published, ANN)
     monkeypatch.setenv("PRESORT_SMTP_PASSWORD", PASSWORD)
-    page = manage(issued)
+    page = manage(published)
     assert "PRESORT_SMTP_USER and PRESORT_SMTP_PASSWORD must both be set" in everything(page)
     assert PASSWORD not in str(page.main) + everything(page)
 
 
-def test_a_report_nobody_reads_has_nothing_to_mail(issued, publish, inbox):
-    page = publish(issued)
+def test_a_report_nobody_reads_has_nothing_to_mail(published, publish, inbox):
+    page = publish(published)
     assert "Nobody reads lab yet." in everything(page)
     assert "mail-it" not in keys(page)
 
 
-def test_a_report_issue_is_mailed_once_and_the_page_says_to_how_many(issued, publish, inbox):
-    join(issued, ANN, BO)
-    page, other, third = (publish(issued) for _ in range(3))
+def test_a_report_issue_is_mailed_once_and_the_page_says_to_how_many(published, publish, inbox):
+    join(published, ANN, BO)
+    page, other, third = (publish(published) for _ in range(3))
     other.button(key="mail-it").click().run()
     assert "2 readers wait for it." in everything(page)
-    said = mail_it(page)
-    assert "Sent to 2 readers." in said
-    assert "2 readers; sent to 2." in said
+    text = mail_it(page)
+    assert "Sent to 2 readers." in text
+    assert "2 readers; sent to 2." in text
     assert "mail-it" not in keys(page)
     assert "Sent to 2 readers." not in everything(page.run())
     assert "Nobody waits for lab 2026-11-16; nothing is sent twice." in confirm(other)
@@ -182,20 +182,20 @@ def test_a_report_issue_is_mailed_once_and_the_page_says_to_how_many(issued, pub
     assert counts(inbox) == {ANN: 1, BO: 1}
 
 
-def test_nothing_is_mailed_unless_it_is_confirmed(issued, publish, inbox):
-    join(issued, ANN)
-    page = publish(issued)
+def test_nothing_is_mailed_unless_it_is_confirmed(published, publish, inbox):
+    join(published, ANN)
+    page = publish(published)
     page.button(key="mail-it").click().run()
     page.button(key="leave-it").click().run()
     assert everything(page)
-    assert (inbox.got, mailings.mailings(issued)) == ({}, [])
+    assert (inbox.got, mailings.mailings(published)) == ({}, [])
 
 
-def test_while_it_is_mailed_the_page_says_how_far(issued, publish, inbox):
+def test_while_it_is_mailed_the_page_says_how_far(published, publish, inbox):
     """The first mail is held back until the page was seen."""
-    join(issued, ANN, BO)
+    join(published, ANN, BO)
     is_seen, inbox.on_data = threading.Event(), lambda: is_seen.wait(30)
-    page = publish(issued)
+    page = publish(published)
     try:
         page.button(key="mail-it").click().run()
         page.button(key="mail-it-now").click().run()
@@ -208,52 +208,52 @@ def test_while_it_is_mailed_the_page_says_how_far(issued, publish, inbox):
     assert counts(inbox) == {ANN: 1, BO: 1}
 
 
-def test_who_sends_elsewhere_goes_first(issued, publish, inbox):
-    join(issued, ANN)
-    page = publish(issued)
-    with mailings.sending(issued):
+def test_who_sends_elsewhere_goes_first(published, publish, inbox):
+    join(published, ANN)
+    page = publish(published)
+    with mailings.sending(published):
         assert "Another is sending from this workspace now" in mail_it(page)
     assert "Sent to 1 reader." in mail_it(page)
 
 
-def test_an_editor_sees_how_many_are_unsure_and_refused_but_nobodys_address(issued, publish, inbox):
-    join(issued, ANN, BO, EVE)
+def test_an_editor_sees_how_many_are_unsure_and_refused_but_nobodys_address(published, publish, inbox):
+    join(published, ANN, BO, EVE)
     inbox.refuses = {ANN: f"550 no <{ANN}> here"}
     inbox.hangs_up_on = BO
-    page = publish(issued)
-    said = mail_it(page)
+    page = publish(published)
+    text = mail_it(page)
     assert "The mail server stopped after" in page.error[0].value
-    assert "a reader may have it or not" in said
-    assert "3 readers; 1 refused, 1 unsure, 1 waiting." in said
-    assert "Sent to 1 reader." in (said := said + mail_it(page))
-    assert "3 readers; sent to 1, 1 refused, 1 unsure." in said
-    assert not any(address in said for address in (ANN, BO, EVE))
+    assert "a reader may have it or not" in text
+    assert "3 readers; 1 refused, 1 unsure, 1 waiting." in text
+    assert "Sent to 1 reader." in (text := text + mail_it(page))
+    assert "3 readers; sent to 1, 1 refused, 1 unsure." in text
+    assert not any(address in text for address in (ANN, BO, EVE))
     assert counts(inbox) == {EVE: 1}
 
 
-def test_a_server_that_is_gone_is_one_line(issued, publish, inbox, monkeypatch):
-    join(issued, ANN)
+def test_a_server_that_is_gone_is_one_line(published, publish, inbox, monkeypatch):
+    join(published, ANN)
     monkeypatch.setenv("PRESORT_SMTP_PORT", "1")
-    page = publish(issued)
+    page = publish(published)
     assert "can't be reached" in mail_it(page)
     assert "\n" not in page.error[0].value
-    assert [one.state for one in mailings.mailings(issued)] == ["pending"]
+    assert [one.state for one in mailings.mailings(published)] == ["pending"]
 
 
-def test_a_mail_that_was_cut_off_by_the_end_of_the_program_is_unsure(issued, publish):
-    join(issued, ANN)
-    published_at = mailings.prepare(issued, "lab", DAY)
-    mailings.claim(issued, "lab", DAY, published_at)
-    assert "1 reader; 1 unsure." in everything(publish(issued))
+def test_a_mail_that_was_cut_off_by_the_end_of_the_program_is_unsure(published, publish):
+    join(published, ANN)
+    published_at = mailings.prepare(published, "lab", DAY)
+    mailings.claim(published, "lab", DAY, published_at)
+    assert "1 reader; 1 unsure." in everything(publish(published))
 
 
-def test_a_bug_looks_like_a_bug(issued, publish, inbox, monkeypatch):
+def test_a_bug_looks_like_a_bug(published, publish, inbox, monkeypatch):
     def fail(*_arguments):
         raise ZeroDivisionError
 
-    join(issued, ANN)
+    join(published, ANN)
     monkeypatch.setattr(sender, "send", fail)
-    page = publish(issued)
+    page = publish(published)
     page.button(key="mail-it").click().run()
     page.button(key="mail-it-now").click().run()
     if not page.exception:
@@ -261,14 +261,14 @@ def test_a_bug_looks_like_a_bug(issued, publish, inbox, monkeypatch):
     assert "ZeroDivisionError" in str(page.exception)
 
 
-def test_how_mailing_went_is_said_even_if_it_was_reopened_meanwhile(issued, publish, inbox):
-    join(issued, ANN, BO)
-    page = publish(issued)
-    inbox.on_data = lambda: issued and _reopen_once(issued)
-    said = mail_it(page)
-    assert "was reopened meanwhile" in said
+def test_how_mailing_went_is_said_even_if_it_was_reopened_meanwhile(published, publish, inbox):
+    join(published, ANN, BO)
+    page = publish(published)
+    inbox.on_data = lambda: published and _reopen_once(published)
+    text = mail_it(page)
+    assert "was reopened meanwhile" in text
     assert "publish-it" in keys(page)
-    issue(issued)
+    issue(published)
     assert "2 readers; sent to 1, 1 waiting." in everything(page.run())
 
 
@@ -353,12 +353,12 @@ def test_a_table_of_readers_runs_nothing_in_a_spreadsheet(store):
     ]
 
 
-def test_the_director_decides_on_mail_that_did_not_arrive(issued, manage, publish, inbox):
-    join(issued, ANN, BO, EVE)
+def test_the_director_decides_on_mail_that_did_not_arrive(published, manage, publish, inbox):
+    join(published, ANN, BO, EVE)
     inbox.refuses = {ANN: "550 nobody here"}
     inbox.hangs_up_on = BO
-    mail_it(publish(issued))
-    page = manage(issued)
+    mail_it(publish(published))
+    page = manage(published)
     assert "Of some mails nobody knows whether they arrived: lab 1." in everything(page)
     assert page.dataframe[1].value[["address", "state"]].values.tolist() == [[BO, "unsure"], [ANN, "refused"]]
     assert "If the first mail did arrive, it is there twice." in change(page, "send-again")
@@ -366,28 +366,28 @@ def test_the_director_decides_on_mail_that_did_not_arrive(issued, manage, publis
     assert page.button(key="let-be").disabled
     assert f"waits for {ANN}" in change(page, "send-again")
     inbox.refuses, inbox.hangs_up_on = {}, ""
-    assert "Sent to 3 readers." in mail_it(publish(issued))
+    assert "Sent to 3 readers." in mail_it(publish(published))
     assert counts(inbox) == {ANN: 1, BO: 1, EVE: 1}
-    assert len(manage(issued).dataframe) == 1
+    assert len(manage(published).dataframe) == 1
 
 
-def test_an_unsure_mail_is_let_be(issued, manage, publish, inbox):
-    join(issued, ANN)
+def test_an_unsure_mail_is_let_be(published, manage, publish, inbox):
+    join(published, ANN)
     inbox.hangs_up_on = ANN
-    mail_it(publish(issued))
-    page = manage(issued)
+    mail_it(publish(published))
+    page = manage(published)
     assert f"is not sent to {ANN} any more" in change(page, "let-be")
     assert not page.warning
-    assert "1 reader; 1 let be." in everything(publish(issued))
+    assert "1 reader; 1 let be." in everything(publish(published))
     assert inbox.got == {}
 
 
-def test_who_left_does_not_wait(issued, publish, inbox):
-    join(issued, ANN, BO)
-    mailings.prepare(issued, "lab", DAY)
-    remove_reader(issued, "lab", BO, person="Dee")
-    said = mail_it(publish(issued))
-    assert "2 readers; sent to 1, 1 left the report." in said
+def test_who_left_does_not_wait(published, publish, inbox):
+    join(published, ANN, BO)
+    mailings.prepare(published, "lab", DAY)
+    remove_reader(published, "lab", BO, person="Dee")
+    text = mail_it(publish(published))
+    assert "2 readers; sent to 1, 1 left the report." in text
     assert counts(inbox) == {ANN: 1}
 
 

@@ -125,8 +125,8 @@ def test_commands_tell_what_others_did_and_then_what_failed(store, listings):
 def test_the_week_goes_on_unless_the_ranker_that_sorts_for_editors_fails(store):
     service.set_rankers(store, FAST.name, [BROKEN], person="Ann")
     job = SimpleNamespace(store=store, n_jobs=1)
-    said = weekly_steps.rank(job)
-    assert said.endswith(f"sorted. {FAULT}")
+    message = weekly_steps.rank(job)
+    assert message.endswith(f"sorted. {FAULT}")
     assert weekly_steps.rank(job) == f"All was sorted already. {FAULT}"
     service.set_rankers(store, BROKEN, [FAST.name], person="Ann")
     with pytest.raises(BrokenRankerError, match="division by zero"):
@@ -177,8 +177,8 @@ def test_what_it_sorted_stays_and_is_sorted_again_by_those_in_use(sorted_by_gone
 def test_who_asks_for_it_is_told_that_it_is_not_known(sorted_by_gone, newest, monkeypatch, no_cache):
     with pytest.raises(RefusedError, match="doesn't know the ranker gone: its package was uninstalled"):
         known(GONE.name)
-    heading, said = why_of(sorted_by_gone, newest, monkeypatch)
-    assert (heading, said.partition(":")[0]) == ("Why it is here", "This Presort doesn't know the ranker gone")
+    heading, reason = why_of(sorted_by_gone, newest, monkeypatch)
+    assert (heading, reason.partition(":")[0]) == ("Why it is here", "This Presort doesn't know the ranker gone")
 
 
 def test_if_it_sorts_for_editors_that_is_refused_with_a_way_out(store):

@@ -68,7 +68,7 @@ def dangle(path):
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         pytest.param(lambda path: path.write_bytes(path.read_bytes()[:-99]), "is damaged, or no model", id="cut"),
         pytest.param(dangle, "can't be read: No such file or directory", id="dangling"),
@@ -76,14 +76,14 @@ def dangle(path):
         pytest.param(lambda path: changed(path, arrays={"mean": None}), "lacks 'mean'.", id="missing-array"),
     ],
 )
-def test_a_file_that_can_not_be_used_is_named_once_and_replaced(ranked, newest, damage, said):
+def test_a_file_that_can_not_be_used_is_named_once_and_replaced(ranked, newest, damage, message):
     store, path = ranked
     before = scores(store, newest)
     damage(path)
     [note] = rerank(store)
     assert note.startswith(NOT_USED)
     assert path.name in note
-    assert said in note
+    assert message in note
     assert scores(store, newest) == before
     written = path.stat().st_mtime_ns
     assert rerank(store) == []
@@ -114,9 +114,9 @@ def weights_in(path):
 
 
 def test_a_shelf_without_a_folder_holds_nothing(store, newest):
-    told = []
-    models = model_store(store, told.append)
+    messages = []
+    models = model_store(store, messages.append)
     assert models.find("any", newest, 1, {}) is None
     models.keep(Model("any", 1, {}, newest, {}, {"a": np.zeros(2)}))
     assert models.find("any", newest, 1, {}).arrays["a"].tolist() == [0, 0]
-    assert told == []
+    assert messages == []

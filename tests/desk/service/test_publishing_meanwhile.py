@@ -93,7 +93,7 @@ def test_what_another_window_changes_meanwhile_is_not_published_unseen(both, new
     seen = making(store, "lab", newest, shown).approved
     papers = catalogue.papers(store, newest)
     second, first = papers[shown.ranking.positions[1] - 1].paper_id, papers[shown.ranking.positions[0] - 1].paper_id
-    said = {
+    problems = {
         "relevant": [Decision("lab", newest, second, "yes", "bo")],
         "maybe": [Decision("lab", newest, second, "maybe", "bo")],
         "left-out": [Decision("lab", newest, first, "no", "bo", about="publish")],
@@ -103,7 +103,7 @@ def test_what_another_window_changes_meanwhile_is_not_published_unseen(both, new
         if change == "note":
             drafts.save_draft(other, Draft("lab", newest, note="From Bo."), person="bo")
         else:
-            decisions.decide(other, said[change])
+            decisions.decide(other, problems[change])
 
     Interrupted.act = changing
     with pytest.raises(OutdatedError, match="changed in another window"):

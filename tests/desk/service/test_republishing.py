@@ -96,8 +96,8 @@ def test_what_was_published_before_reading_was_stored_keeps_its_negatives(finish
     """Rows of older tables: all counts as read, and the logs say of one paper alone that it was."""
     shown = rankings.newest_rankings(finished, "lab", newest)[RANKER]
     papers = catalogue.papers(finished, newest)
-    said = Decision("lab", newest, papers[2].paper_id, "yes", "ada", ranking_id=shown.id, is_alone=True)
-    decisions.decide(finished, [said])
+    decided = Decision("lab", newest, papers[2].paper_id, "yes", "ada", ranking_id=shown.id, is_alone=True)
+    decisions.decide(finished, [decided])
     send_out(finished, "lab", newest, shown=shown.id)
     before = training(finished), figures(finished), published(finished, "lab", newest)
     for _ in range(2):
@@ -166,11 +166,11 @@ def review(store: Store, newest: date, given: dict) -> StoredRanking | None:
     number = None if shown is None else shown.id
     papers = catalogue.papers(store, newest)
     order = shown_order(shown, len(papers))
-    said = [
+    entries = [
         Decision(report, newest, papers[order[place - 1] - 1].paper_id, word, "ada", ranking_id=number, is_alone=alone)
         for place, (word, alone) in given["places"].items()
     ]
-    decisions.decide(store, said)
+    decisions.decide(store, entries)
     if given["marked"]:
         mark_read(store, report, newest, number, given["marked"], person="ada")
     change_draft(store, newest, given)
@@ -213,13 +213,13 @@ def test_one_decision_changed_changes_that_paper_alone(finished, newest, given_,
         papers = catalogue.papers(store, newest)
         position = int(shown_order(shown, len(papers))[place - 1])
         paper, number = papers[position - 1].paper_id, None if shown is None else shown.id
-        said = Decision(report, newest, paper, word, "ben", ranking_id=number, is_alone=True)
-        decisions.decide(store, [said])
+        decided = Decision(report, newest, paper, word, "ben", ranking_id=number, is_alone=True)
+        decisions.decide(store, [decided])
         workflow.publish_report_issue(store, report, newest, shown, person="ben")
         history = read_history(store, newest)
         changed = {int(history.starts[-2]) + position - 1}
         after = training(store)
-        levels = ["early", "told", "all"]
+        levels = ["early", "advised", "all"]
         now = publications.published(store, report)[newest].review_progress.ended
         assert levels.index(now) >= levels.index(ended)
         if now == ended and _has_relevant(before, after, report, history.starts[-2]):
@@ -258,11 +258,11 @@ def test_a_paper_found_by_a_search_was_read_unless_that_was_undone(finished, new
     papers = catalogue.papers(finished, newest)
     order = shown_order(shown, len(papers))
     first, deep = (papers[order[place - 1] - 1].paper_id for place in (1, len(papers)))
-    said = [
+    entries = [
         Decision("lab", newest, first, "yes", "ada", ranking_id=shown.id),
         Decision("lab", newest, deep, "yes", "ada", ranking_id=shown.id, is_alone=True),
     ]
-    decisions.decide(finished, said)
+    decisions.decide(finished, entries)
     workflow.publish_report_issue(finished, "lab", newest, shown, person="ada")
     before = published(finished, "lab", newest)[1]
     assert before.ended == "early"

@@ -32,12 +32,12 @@ def sorted_list(read_up_to=200):
 
 def slow_expected(one):
     """Ask anew for each paper that was read, knowing those above it."""
-    told = np.zeros(200)
+    expected = np.zeros(200)
     for place in np.flatnonzero(one.is_read):
         above = one.is_read & (np.arange(200) < place)
         forecast = MODEL.forecast(one.scores, above, one.is_relevant & above)
-        told[place] = (forecast.weights @ forecast.hidden)[place]
-    return told
+        expected[place] = (forecast.weights @ forecast.hidden)[place]
+    return expected
 
 
 @pytest.mark.parametrize("read_up_to", [200, 150, 90])
@@ -46,11 +46,11 @@ def test_what_was_told_of_each_paper_read_is_held_against_what_was_found(read_up
     nothing = np.zeros(200, dtype=bool)
     stop = MODEL.forecast(one.scores, nothing, nothing).stop(0.05)
     assert stop < read_up_to
-    told = MODEL.chances_when_read(one.scores, one.is_read, one.is_relevant)
-    np.testing.assert_allclose(told, slow_expected(one), rtol=1e-9)
+    expected = MODEL.chances_when_read(one.scores, one.is_read, one.is_relevant)
+    np.testing.assert_allclose(expected, slow_expected(one), rtol=1e-9)
     audit = audit_of(MODEL, one)
     assert (audit.ranking_id, audit.n_read_below) == (7, read_up_to - stop)
-    assert audit.expected_below == pytest.approx(told[stop:].sum())
+    assert audit.expected_below == pytest.approx(expected[stop:].sum())
     assert (audit.found, audit.found_below) == (one.is_relevant.sum(), one.is_relevant[stop:].sum())
 
 
@@ -66,7 +66,7 @@ def test_reading_on_where_more_is_found_is_no_underestimate():
     rng = np.random.default_rng(4)
     service = drawn_service(6, n_reports=8, n_weeks=24, spread=0.7)
     known = {report: lists[:8] for report, lists in service.items()}
-    told = found = 0
+    expected = found = 0
     for week in range(8, 24):
         relevance_models = fit_relevance_models(known, before=service["report 0"][week].day)
         for report, lists in service.items():
@@ -80,10 +80,10 @@ def test_reading_on_where_more_is_found_is_no_underestimate():
             known[report] = [*known[report], replace(one, is_read=is_read, is_relevant=one.is_relevant & is_read)]
             of_list = SortedList(week, report, one.day, one.scores, is_read, one.is_relevant & is_read)
             audit = audit_of(relevance_models[report], of_list)
-            told, found = told + audit.expected_below, found + audit.found_below
-    assert told > 20
-    assert found < told + 2.5 * np.sqrt(told)
-    assert found > 0.5 * told
+            expected, found = expected + audit.expected_below, found + audit.found_below
+    assert expected > 20
+    assert found < expected + 2.5 * np.sqrt(expected)
+    assert found > 0.5 * expected
 
 
 def test_the_advice_of_first_lists_is_audited_like_any_other():

@@ -120,7 +120,7 @@ def test_a_model_is_known_by_what_it_is_made_of(tmp_path, folder):
 
 
 @pytest.mark.parametrize(
-    ("break_it", "said"),
+    ("break_it", "message"),
     [
         (lambda folder: (folder / "model.onnx").unlink(), "has no model.onnx"),
         (lambda folder: (folder / "tokenizer.json").unlink(), "has no tokenizer.json"),
@@ -130,11 +130,11 @@ def test_a_model_is_known_by_what_it_is_made_of(tmp_path, folder):
     ],
     ids=["no model", "no tokenizer", "broken model", "broken tokenizer", "another kind"],
 )
-def test_what_is_no_sentence_model_is_one_line(store, folder, break_it, said):
+def test_what_is_no_sentence_model_is_one_line(store, folder, break_it, message):
     break_it(folder)
     result = presort(store, "vectors", "--model", folder)
     assert result.exit_code == 1
-    assert said in result.stderr
+    assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert sentence_model(store) is None
 

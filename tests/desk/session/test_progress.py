@@ -26,7 +26,7 @@ FIRST = relevance_models_of({"new": []})["new"]
 SCORES = drawn_list(np.random.default_rng(6), n_papers=N_PAPERS).scores
 
 
-def said(n_papers=N_PAPERS, **places):
+def labels_at(n_papers=N_PAPERS, **places):
     """Return the words on a list, by place; all other papers are undecided."""
     word_of = {place: label for label, places_of_word in places.items() for place in places_of_word}
     return [word_of.get(place) for place in range(1, n_papers + 1)]
@@ -84,7 +84,7 @@ def test_earlier_lists_are_those_the_same_ranker_sorted_and_that_were_read_far_e
         scored(week=5, places=[4]),
         scored(week=2, places=[5], ranker="arxiv-sanity"),
         scored(week=3, places=[6], is_trained=False),
-        replace(scored(week=2, places=[7]), ended="told"),
+        replace(scored(week=2, places=[7]), ended="advised"),
     ]
     assert earlier(*rankings, before=DAY + timedelta(weeks=4)) == [[2], [1]]
 
@@ -96,24 +96,24 @@ def test_reading_goes_on_at_the_first_paper_that_was_not_read():
     """As after another sorting, which puts new papers among those read."""
     is_read = np.arange(1, N_PAPERS + 1) <= 80
     is_read[[6, 55]] = False
-    so_far = stop_advice.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
+    so_far = stop_advice.advise(MODEL, SCORES, labels_at(yes=[1, 9]), is_read, "1 in 20")
     assert (so_far.read_up_to, so_far.n_read, so_far.n_found) == (6, 78, 2)
     is_read[6] = True
-    further = stop_advice.advise(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
+    further = stop_advice.advise(MODEL, SCORES, labels_at(yes=[1, 9]), is_read, "1 in 20")
     assert (further.read_up_to, further.n_read) == (55, 79)
-    assert so_far.none_left < further.none_left < judge(said(yes=[1, 9], no=[80])).none_left
-    assert so_far.left > further.left > judge(said(yes=[1, 9], no=[80])).left
+    assert so_far.none_left < further.none_left < judge(labels_at(yes=[1, 9], no=[80])).none_left
+    assert so_far.left > further.left > judge(labels_at(yes=[1, 9], no=[80])).left
 
 
 def test_before_anything_was_read_much_is_left():
-    so_far = judge(said())
+    so_far = judge(labels_at())
     assert (so_far.n_read, so_far.read_up_to, so_far.may_stop) == (0, 0, False)
     assert so_far.left == so_far.n_relevant > 3
     assert so_far.none_left < 0.05
 
 
 def test_before_anything_was_read_the_first_paper_counts_too():
-    so_far, one_read = judge(said()), judge(said(no=[1]))
+    so_far, one_read = judge(labels_at()), judge(labels_at(no=[1]))
     low, high = so_far.between
     assert low <= so_far.left <= high
     only = stop_advice.advise(MODEL, SCORES[:1], [None], np.zeros(1, dtype=bool), "1 in 20")
@@ -123,14 +123,14 @@ def test_before_anything_was_read_the_first_paper_counts_too():
 
 def test_papers_drawn_from_the_rest_are_read_but_not_read_to():
     drawn = range(35, 95, 6)
-    words = said(yes=[1, 2], no=[30, *drawn])
+    words = labels_at(yes=[1, 2], no=[30, *drawn])
     so_far = judge(words, drawn=drawn)
     assert (so_far.read_up_to, so_far.n_read) == (30, 40)
-    assert judge(said(yes=[1, 2], no=[30])).left > so_far.left > judge(words).left
+    assert judge(labels_at(yes=[1, 2], no=[30])).left > so_far.left > judge(words).left
 
 
 def test_a_relevant_paper_among_those_drawn_says_that_more_is_left():
-    empty, one_found = (judge(said(**{label: [90]}, no=[60]), drawn=[90]) for label in ("maybe", "yes"))
+    empty, one_found = (judge(labels_at(**{label: [90]}, no=[60]), drawn=[90]) for label in ("maybe", "yes"))
     assert (one_found.read_up_to, one_found.n_found) == (60, 1)
     assert one_found.left > empty.left
     assert one_found.stop_at >= empty.stop_at
@@ -154,7 +154,7 @@ def test_the_longer_nothing_is_found_the_less_is_left(words, further, label, tar
 
 
 def test_a_paper_found_further_down_says_that_more_is_left():
-    nothing, something = judge(said(yes=[1, 2], no=[25])), judge(said(yes=[1, 2, 25]))
+    nothing, something = judge(labels_at(yes=[1, 2], no=[25])), judge(labels_at(yes=[1, 2, 25]))
     assert something.left > nothing.left
     assert something.none_left < nothing.none_left
 
@@ -172,16 +172,16 @@ def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(wo
 
 
 def test_who_may_miss_less_reads_on_and_less_is_left_there():
-    so_far = judge(said(yes=[1, 2], no=[5]))
+    so_far = judge(labels_at(yes=[1, 2], no=[5]))
     for choice in CHOICES:
-        assert judge(said(yes=[1, 2], no=[5]), target_recall=choice).stops == so_far.stops
-        assert judge(said(yes=[1, 2], no=[5]), target_recall=choice).stop_at == so_far.stops[choice].place
+        assert judge(labels_at(yes=[1, 2], no=[5]), target_recall=choice).stops == so_far.stops
+        assert judge(labels_at(yes=[1, 2], no=[5]), target_recall=choice).stop_at == so_far.stops[choice].place
     places, left, at_most = zip(*(so_far.stops[choice] for choice in SHARES), strict=True)
     assert places == tuple(sorted(set(places)))
     assert left == tuple(sorted(left, reverse=True))
     assert at_most == tuple(sorted(at_most, reverse=True))
     at = places[1]
-    may_stop = [judge(said(yes=[1, 2], no=[at]), target_recall=choice).may_stop for choice in CHOICES]
+    may_stop = [judge(labels_at(yes=[1, 2], no=[at]), target_recall=choice).may_stop for choice in CHOICES]
     assert may_stop == [True, True, False, False]
 
 
@@ -193,25 +193,25 @@ def test_who_may_miss_none_never_stops_above_who_may_miss_some():
     }
     for relevance_model in relevance_models_of(rare).values():
         if relevance_model.is_ready:
-            so_far = stop_advice.advise(relevance_model, SCORES, said(), np.zeros(N_PAPERS, dtype=bool), "none")
+            so_far = stop_advice.advise(relevance_model, SCORES, labels_at(), np.zeros(N_PAPERS, dtype=bool), "none")
             assert so_far.stop_at >= max(so_far.stops[choice].place for choice in SHARES)
 
 
 @pytest.mark.parametrize("relevance_model", [MODEL, FIRST])
 def test_a_list_read_to_its_end_may_be_left(relevance_model):
-    so_far = judge(said(yes=[3], no=[120]), relevance_model=relevance_model)
+    so_far = judge(labels_at(yes=[3], no=[120]), relevance_model=relevance_model)
     assert so_far.none_left == 1
     assert so_far.may_stop
 
 
 def test_without_lists_of_its_own_a_service_has_advice_but_no_promise_that_all_is_found():
-    so_far = judge(said(yes=[1, 4], no=[20]), relevance_model=FIRST)
+    so_far = judge(labels_at(yes=[1, 4], no=[20]), relevance_model=FIRST)
     assert so_far.is_known
     assert so_far.stops["1 in 20"].place < so_far.stops["none"].place == N_PAPERS
 
 
 def test_while_advice_is_being_prepared_there_is_none():
-    so_far = judge(said(yes=[1, 4], no=[119])).awaiting()
+    so_far = judge(labels_at(yes=[1, 4], no=[119])).awaiting()
     assert not so_far.is_known
     assert not so_far.may_stop
     assert math.isnan(so_far.left)
@@ -245,11 +245,11 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
 
 
 def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
-    words = said(N_PAPERS + 5, yes=[1, 2], no=[30])
+    words = labels_at(N_PAPERS + 5, yes=[1, 2], no=[30])
     is_read = np.arange(1, N_PAPERS + 6) <= 30
     so_far = stop_advice.advise(MODEL, SCORES, words, is_read, "1 in 20")
     assert so_far.n_papers == N_PAPERS + 5
-    assert so_far.left == pytest.approx(judge(said(yes=[1, 2], no=[30])).left, rel=0.02)
+    assert so_far.left == pytest.approx(judge(labels_at(yes=[1, 2], no=[30])).left, rel=0.02)
     but_the_latest = np.arange(N_PAPERS + 5) < N_PAPERS
     assert stop_advice.advise(MODEL, SCORES, words, but_the_latest, "none").none_left < 1
 

@@ -32,7 +32,7 @@ def read(store, newest, places, label="no", *, shown):
     """Decide the papers at some places of a list, as at the desk."""
     papers = catalogue.papers(store, newest)
     order = shown_order(shown, len(papers))
-    said = [
+    entries = [
         Decision(
             "lab",
             newest,
@@ -44,7 +44,7 @@ def read(store, newest, places, label="no", *, shown):
         )
         for place in places
     ]
-    decisions.decide(store, said)
+    decisions.decide(store, entries)
     return order
 
 
@@ -100,7 +100,7 @@ def test_reading_down_to_the_stop_is_far_enough(finished, newest):
     assert how.stop_at >= stop_at
     read(finished, newest, [stop_at], shown=shown)
     how = issue(finished, newest, shown).review_progress
-    assert (len(how.unread), how.ended, how.stop_at) == (n_papers - stop_at, "told", stop_at)
+    assert (len(how.unread), how.ended, how.stop_at) == (n_papers - stop_at, "advised", stop_at)
     assert newest not in set(table.scores(finished, report="lab")["issue"].dt.date), "more may be below"
     history = read_history(finished, newest)
     assert (history.maybe["lab"] < history.starts[-2]).all(), "what is left there counts as not relevant"
@@ -131,7 +131,7 @@ def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, ne
     usual, all_seen = stop("1 in 20"), stop("none")
     assert usual < all_seen < n_papers
     read(finished, newest, [usual], shown=shown)
-    assert progress.review_progress(finished, "lab", newest, shown).ended == "told"
+    assert progress.review_progress(finished, "lab", newest, shown).ended == "advised"
     page = published_page(finished, newest, shown, open_page, publish_page)
     assert "That was as far as you were told; more may be below" in page
     assert "order." not in page
@@ -157,7 +157,7 @@ def test_first_lists_count_as_read_where_their_advice_ends_and_are_scored_if_rea
     assert (len(how.unread), how.ended) == (n_papers - 1, "early")
     assert 1 < how.stop_at < n_papers
     read(ranked, newest, [how.stop_at], shown=shown)
-    assert progress.review_progress(ranked, "lab", newest, shown).ended == "told"
+    assert progress.review_progress(ranked, "lab", newest, shown).ended == "advised"
     read(ranked, newest, [n_papers], shown=shown)
     how = issue(ranked, newest, shown).review_progress
     assert (how.unread, how.ended) == ((), "all")
@@ -176,8 +176,8 @@ def test_imported_selections_count_as_read(finished):
     assert table.not_evaluable(finished).empty
 
 
-@pytest.mark.parametrize(("places", "said"), [([1], "stopped at 1 of"), ([], "You read nothing")])
-def test_finish_does_not_praise_what_was_not_read(finished, newest, open_page, places, said):
+@pytest.mark.parametrize(("places", "message"), [([1], "stopped at 1 of"), ([], "You read nothing")])
+def test_finish_does_not_praise_what_was_not_read(finished, newest, open_page, places, message):
     def publish_page():
         from presort.desk.publish import page as publish
 
@@ -187,7 +187,7 @@ def test_finish_does_not_praise_what_was_not_read(finished, newest, open_page, p
     read(finished, newest, places, "yes", shown=shown)
     issue(finished, newest, shown)
     page = open_page(publish_page, finished, report="lab", issue=newest)
-    assert said in page.success[0].value
+    assert message in page.success[0].value
     assert "your figures leave this list out" in page.success[0].value
     assert "Good order" not in page.success[0].value
 
@@ -206,10 +206,12 @@ def test_pages_and_the_summary_say_what_they_leave_out(finished, newest, open_pa
     shown = shown_of(finished, newest)
     read(finished, newest, [1], "yes", shown=shown)
     issue(finished, newest, shown)
-    said = not_evaluable_says(1)
+    message = not_evaluable_says(1)
     for of_page in (report_page, overview_page):
-        assert said in [caption.value for caption in open_page(of_page, finished, report="lab").caption]
-        assert said not in [caption.value for caption in open_page(of_page, finished, report="lab", replay=1).caption]
+        assert message in [caption.value for caption in open_page(of_page, finished, report="lab").caption]
+        assert message not in [
+            caption.value for caption in open_page(of_page, finished, report="lab", replay=1).caption
+        ]
 
 
 def test_papers_that_came_later_stand_apart(finished, newest, open_page):
@@ -240,15 +242,15 @@ def test_publish_says_before_it_goes_out_that_reading_ended_early(finished, newe
 
         publish.show()
 
-    def said():
+    def messages():
         page = open_page(publish_page, finished, report="lab", issue=newest)
         return [text.value for text in page.markdown if text.value.startswith("You have read")]
 
     shown = shown_of(finished, newest)
     n_papers = len(catalogue.papers(finished, newest))
-    assert said() == ["You have read nothing of this list, and nothing goes out."]
+    assert messages() == ["You have read nothing of this list, and nothing goes out."]
     read(finished, newest, [1], "yes", shown=shown)
-    (text,) = said()
+    (text,) = messages()
     assert text.startswith(f"You have read 1 of {n_papers}, and the list still says “keep reading”.")
     read(finished, newest, [n_papers], shown=shown)
-    assert said() == []
+    assert messages() == []

@@ -72,13 +72,13 @@ def test_two_people_see_each_others_words_tags_and_notes(context, desk):
     paper = paper_at(context, 4)
     tags = [Tagged(entry_id(), paper, tag, is_on=True) for tag in ("data", "theory")]
     send(ada, decided(context, 4), *tags, Noted(entry_id(), paper, "Old?"))
-    told = send(bo, seen=seen)
-    assert told.labels == {paper: "yes"}
-    assert told.tags == {paper: ("data", "theory")}
-    assert told.notes == {paper: "Old?"}
+    response = send(bo, seen=seen)
+    assert response.labels == {paper: "yes"}
+    assert response.tags == {paper: ("data", "theory")}
+    assert response.notes == {paper: "Old?"}
     untagged = Tagged(entry_id(), paper, "theory", is_on=False)
     send(ada, decided(context, 4, "undecided"), untagged, Noted(entry_id(), paper, ""))
-    later = send(bo, seen=told.up_to)
+    later = send(bo, seen=response.up_to)
     assert later.labels == {paper: "undecided"}
     assert later.tags == {paper: ("data",)}
     assert later.notes == {paper: ""}

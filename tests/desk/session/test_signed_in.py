@@ -76,10 +76,10 @@ def test_who_was_renamed_decides_under_the_new_name_in_an_open_list_too(store, c
 def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, context, caplog):
     ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
     session = ReviewSession(ended, context, "Ann", lambda paper: Future())
-    said = Decided(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id)
+    decided = Decided(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id)
     assert "You are not signed in any more" in session.receive(ReviewRequest(1, None)).trouble
     assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list asks on and on
-    response = session.receive(ReviewRequest(1, None, (said,)))
+    response = session.receive(ReviewRequest(1, None, (decided,)))
     assert [one.message for one in caplog.records if one.name == receiver_module.LOG.name] == [
         "Refused what a list sent: who opened it is signed out, or not known here any more."
     ]

@@ -19,8 +19,8 @@ KRICHEL, ARXIV = "krichel-2007", "arxiv-sanity"
 
 @pytest.fixture
 def call(tmp_path):
-    def call(*told):
-        given = ["--workspace", tmp_path / "workspace", "summary", *told]
+    def call(*options):
+        given = ["--workspace", tmp_path / "workspace", "summary", *options]
         return invoke([str(word) for word in given], env={"COLUMNS": "500"})
 
     return call
@@ -39,13 +39,13 @@ def test_by_report_one_ranking_of_each_report_issue_counts(replayed, call):
         ranker: table[table["ranker"] == ranker].groupby("report")["relative_last_position"]
         for ranker in (KRICHEL, ARXIV)
     }
-    for told, ranker in (([], figures.best(table)), (["--ranker", KRICHEL], KRICHEL), (["--ranker", ARXIV], ARXIV)):
-        found = pd.DataFrame(json.loads(call("--by", "report", "--json", *told).stdout)).set_index("report")
+    for options, ranker in (([], figures.best(table)), (["--ranker", KRICHEL], KRICHEL), (["--ranker", ARXIV], ARXIV)):
+        found = pd.DataFrame(json.loads(call("--by", "report", "--json", *options).stdout)).set_index("report")
         assert found["report_issues"].to_dict() == outcomes[ranker].size().to_dict()
         assert found["mean_relative_last_position"].to_list() == pytest.approx(outcomes[ranker].mean().to_list())
         n_issues = table.loc[table["ranker"] == ranker, "issue"].nunique()
-        said = f"One ranking of each report issue is counted, by {words.sorters_named({ranker: n_issues})}."
-        assert said in call("--by", "report", *told).stdout
+        text = f"One ranking of each report issue is counted, by {words.sorters_named({ranker: n_issues})}."
+        assert text in call("--by", "report", *options).stdout
 
 
 def test_by_report_what_sorted_for_the_editor_counts(replayed, call, monkeypatch):

@@ -123,9 +123,9 @@ def test_what_was_saved_is_counted_from_the_places_in_the_list(replayed):
     saved, received = 0, []
     for row in mine.itertuples():
         day = row.issue.date()
-        said = decisions.labels(replayed, row.report, day)
+        decided = decisions.labels(replayed, row.report, day)
         papers = [paper.paper_id for paper in catalogue.papers(replayed, day)]
-        place = max(place for place, paper in enumerate(papers, start=1) if said.get(paper) == "yes")
+        place = max(place for place, paper in enumerate(papers, start=1) if decided.get(paper) == "yes")
         saved += place - row.outcome.last
         received.append(place / len(papers))
     page = Parsed(document.summary_html(replayed, scored, ranker=KRICHEL))
@@ -244,8 +244,8 @@ def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first
     assert means[ARXIV] != means[KRICHEL]
     best = ARXIV if float(means[ARXIV].split()[0]) < float(means[KRICHEL].split()[0]) else KRICHEL
     behind = other if best == first else first
-    said = f"{best} needed the least reading: {means[best]} of the list on average, {behind} {means[behind]}"
-    assert f"Of the two rankers compared, {said}" in page.text
+    sentence = f"{best} needed the least reading: {means[best]} of the list on average, {behind} {means[behind]}"
+    assert f"Of the two rankers compared, {sentence}" in page.text
 
 
 def test_the_best_ranker_is_not_one_of_a_single_good_list():

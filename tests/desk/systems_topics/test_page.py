@@ -67,8 +67,8 @@ def test_the_published_figures_of_trec_8(open_file):
     assert shown["systems"].round(2).to_list() == [1, 1, 0.8, 0.99, 0.87]
     assert shown["topics"].round(2).to_list() == [1, 1, 0.92, 1, 0.93]
     assert any(caption.value.startswith("Drawn are the 120 strongest of 6,450 lines") for caption in page.caption)
-    said = " ".join(text.value for text in page.markdown)
-    assert "These 10 of 50 topics keep the order of the systems with Kendall τ 0.889. As many at random" in said
+    all_text = " ".join(text.value for text in page.markdown)
+    assert "These 10 of 50 topics keep the order of the systems with Kendall τ 0.889. As many at random" in all_text
 
     page.selectbox(key="transform").set_value("log").run(timeout=30)
     shown = table_of(page, "Correlation (Pearson) of").set_index("Correlation (Pearson) of")

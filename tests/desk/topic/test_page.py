@@ -106,25 +106,25 @@ def test_hostile_examples_are_text(store, open_page):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         pytest.param("", "An example needs a text", id="empty"),
         pytest.param("wages " * 4_000, "An example can have 20,000 characters", id="too-long"),
     ],
 )
-def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, said):
+def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, message):
     page = add(open_page(topic_page, store), text)
-    assert said in page.error[0].value
+    assert message in page.error[0].value
     assert page.text_area(key="topic-text").value == text
     assert page.info[0].value == "Give an example, and the newest issues stand here, sorted by it."
 
 
 def test_a_report_is_begun_once(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
-    for code, said in {"no code!": "is no report code", "lab": "There is or was a report"}.items():
+    for code, message in {"no code!": "is no report code", "lab": "There is or was a report"}.items():
         page.text_input(key="topic-code").set_value(code)
         page.button(key="topic-begin").click().run()
-        assert said in page.error[0].value
+        assert message in page.error[0].value
     page.text_input(key="topic-code").set_value("new")
     page.text_input(key="topic-name").set_value("A new report")
     page.button(key="topic-begin").click().run()

@@ -170,14 +170,14 @@ def test_an_example_is_plain_text(text, kept):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         pytest.param(" \n\u202e\n", "An example needs a text", id="empty"),
         pytest.param("w" * (MAX_TEXT + 1), "An example can have 20,000 characters", id="too-long"),
     ],
 )
-def test_what_is_no_example(text, said):
-    with pytest.raises(RefusedError, match=said):
+def test_what_is_no_example(text, message):
+    with pytest.raises(RefusedError, match=message):
         example(text)
 
 
@@ -189,7 +189,7 @@ def test_a_report_begins_with_its_examples(store):
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         pytest.param("", "'' is no report code", id="none"),
         pytest.param("a b", "'a b' is no report code", id="space"),
@@ -199,11 +199,11 @@ def test_a_report_begins_with_its_examples(store):
         pytest.param("old", "There is or was a report 'old' already", id="retired"),
     ],
 )
-def test_a_code_that_is_refused_adds_nothing(store, code, said):
+def test_a_code_that_is_refused_adds_nothing(store, code, message):
     catalogue.add_reports(store, [Report("old", "An old report")])
     catalogue.retire_report(store, "old")
     before = catalogue.revision(store)
-    with pytest.raises(RefusedError, match=said):
+    with pytest.raises(RefusedError, match=message):
         begin_report(store, code, "A name", [WAGES], person="ann")
     assert catalogue.revision(store) == before
 

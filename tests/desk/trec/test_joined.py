@@ -171,8 +171,8 @@ def test_a_collection_puts_what_is_missing_last(flags, n_missing, n_more):
 @BRIEF
 @given(st.lists(st.booleans(), min_size=1, max_size=60))
 def test_a_whole_list_needs_no_collection(flags):
-    alone, told = measured(*listed(flags)), measured(*listed(flags), collection_size=len(flags))
-    np.testing.assert_array_equal(alone, told)
+    alone, sized = measured(*listed(flags)), measured(*listed(flags), collection_size=len(flags))
+    np.testing.assert_array_equal(alone, sized)
 
 
 @BRIEF
@@ -183,9 +183,9 @@ def test_a_whole_list_needs_no_collection(flags):
 )
 def test_what_is_known_without_the_collection_is_the_same_with_it(flags, n_missing, n_more):
     alone = measured(*listed(flags, n_missing))
-    told = measured(*listed(flags, n_missing), collection_size=len(flags) + n_missing + n_more)
+    sized = measured(*listed(flags, n_missing), collection_size=len(flags) + n_missing + n_more)
     known = [name for name, measure in OURS.items() if measure.sees_tail]
-    np.testing.assert_array_equal(alone[known], told[known])
+    np.testing.assert_array_equal(alone[known], sized[known])
 
 
 def test_what_the_editor_is_never_shown_cannot_be_found():
@@ -198,8 +198,8 @@ def test_outcomes_are_those_of_the_lists_or_of_the_collection():
     scores, judgements = listed([1, 0, 1, 0, 1])
     topics = join(Run("mine", {"1": scores, "2": scores}), {"1": judgements, "2": judgements | {"z": 1}})
     assert outcomes_of(topics).to_dict() == {"1": Outcome([1, 3, 5], 5), "2": None}
-    told = outcomes_of(topics, collection_size=8)
-    assert told.to_dict() == {"1": Outcome([1, 3, 5], 8), "2": Outcome([1, 3, 5, 8], 8)}
+    outcomes = outcomes_of(topics, collection_size=8)
+    assert outcomes.to_dict() == {"1": Outcome([1, 3, 5], 8), "2": Outcome([1, 3, 5, 8], 8)}
 
 
 def test_measures_of_scores_see_the_scores_as_written():

@@ -33,7 +33,7 @@ def address(page, name):
     return "".join(page.query_params[name])  # a list of one, or what a page wrote
 
 
-def said(page):
+def messages(page):
     return [text.value.replace("\\", "") for text in page.warning]
 
 
@@ -41,7 +41,7 @@ def said(page):
 def test_an_unknown_report_is_said_and_the_address_stays(ranked, newest, open_page, shown):
     page = open_page(shown, ranked, report="n*pe", issue="1999-01-01")
     assert not page.exception
-    assert said(page) == ["There is no report n*pe."]
+    assert messages(page) == ["There is no report n*pe."]
     assert (address(page, "report"), address(page, "issue")) == ("n*pe", "1999-01-01")
     assert [box.value for box in page.selectbox] == [None]
 
@@ -49,7 +49,7 @@ def test_an_unknown_report_is_said_and_the_address_stays(ranked, newest, open_pa
 def test_what_is_chosen_instead_opens(ranked, ranked_workspace, newest, open_page):
     page = open_page(publish_page, ranked, report="nope", issue="1999-01-01")
     page.selectbox(key="instead-of-report").select("mac").run()
-    assert said(page) == ["There is no issue 1999-01-01."]
+    assert messages(page) == ["There is no issue 1999-01-01."]
     assert (address(page, "report"), address(page, "issue")) == ("mac", "1999-01-01")
     page.selectbox(key="instead-of-issue").select(newest).run()
     assert not page.warning
@@ -59,11 +59,11 @@ def test_what_is_chosen_instead_opens(ranked, ranked_workspace, newest, open_pag
 
 def test_this_week_knows_its_reports_too(ranked, open_page):
     page = open_page(week_page, ranked, only="nope")
-    assert said(page) == ["There is no report nope."]
+    assert messages(page) == ["There is no report nope."]
     page.selectbox(key="instead-of-only").select("lab").run()
     assert page.selectbox(key="only").value == "lab"
 
 
 def test_of_a_report_that_has_ended_that_is_said(ranked, open_page):
     catalogue.retire_report(ranked, "lab")
-    assert said(open_page(review_page, ranked, report="lab")) == ["lab is no longer edited."]
+    assert messages(open_page(review_page, ranked, report="lab")) == ["lab is no longer edited."]

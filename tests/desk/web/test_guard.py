@@ -36,12 +36,12 @@ def served(folder, host=launch.LOCALHOST, **variables):
     _, _, _, *arguments = launch.command(host, port, script=str(script))
     server = Program("from presort.desk.web import server; server.main()", *arguments, **environment)
     try:
-        said = []
+        messages = []
         for line in server.stdout:
-            said.append(line)
+            messages.append(line)
             if "URL:" in line:
                 break
-        yield port, "".join(said)
+        yield port, "".join(messages)
     finally:
         server.terminate()
         server.communicate()
@@ -160,8 +160,8 @@ def test_a_websocket_opens_for_the_own_pages_alone(port, cookie):
 def test_what_a_proxy_hands_on_is_refused_where_nobody_signs_in(port, cookie, header):
     handed_on = {header: "203.0.113.7", "Cookie": cookie}
     for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}"):
-        status, _, said = ask(port, host=host, **handed_on)
-        assert (status, b"A proxy hands this on" in said) == (403, True)
+        status, _, body = ask(port, host=host, **handed_on)
+        assert (status, b"A proxy hands this on" in body) == (403, True)
     assert ask(port, host=f"localhost:{port}", Cookie=cookie)[0] == 200
 
 
@@ -209,11 +209,11 @@ def test_a_page_that_had_another_address_is_found(port, cookie):
 
 
 def test_the_address_printed_outlives_a_restart(tmp_path):
-    with served(tmp_path) as (port, said):
+    with served(tmp_path) as (port, lines):
         first = token_door.read_token(tmp_path)
-        assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in said
-    with served(tmp_path) as (port, said):
-        assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in said
+        assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in lines
+    with served(tmp_path) as (port, lines):
+        assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in lines
 
 
 def test_a_folder_that_takes_no_token_is_named(tmp_path, monkeypatch):

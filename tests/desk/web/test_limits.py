@@ -120,9 +120,9 @@ def server(tmp_path_factory):
 def test_it_counts_for_whom_a_proxy_of_this_computer_asks(server):
     port, _ = server
     answers = (ask(port, "/metrics", **{"X-Forwarded-For": "203.0.113.7"}) for _ in range(5_000))
-    status, headers, said = next(answer for answer in answers if answer[0] != 401)
+    status, headers, text = next(answer for answer in answers if answer[0] != 401)
     assert (status, headers["Retry-After"]) == (429, "1")
-    assert said == b"Your address asked too often; try again in 1 second.\n"
+    assert text == b"Your address asked too often; try again in 1 second.\n"
     assert ask(port, "/metrics", **{"X-Forwarded-For": "203.0.113.8"})[0] == 401
     assert ask(port, "/metrics")[0] == 401
 
@@ -131,7 +131,7 @@ def test_a_file_may_be_so_large_and_not_larger(server):
     port, token = server
     own, xsrf = f"http://localhost:{port}", generate_xsrf_token_string()
     cookies = f"{cookie_name(token)}={token}; _streamlit_xsrf={xsrf}"
-    opening, said = BackMsg(), ForwardMsg()
+    opening, reply = BackMsg(), ForwardMsg()
     opening.rerun_script.query_string = ""
     with socket.create_connection((launch.LOCALHOST, port)) as line:
         address, given = f"ws://localhost:{port}/_stcore/stream", {"Cookie": cookies}
@@ -139,9 +139,9 @@ def test_a_file_may_be_so_large_and_not_larger(server):
             address, sock=line, origin=own, additional_headers=given, subprotocols=["streamlit", xsrf]
         ) as desk:
             desk.send(opening.SerializeToString())
-            while said.WhichOneof("type") != "new_session":
-                said.ParseFromString(desk.recv(timeout=60))
-            path = f"/_stcore/upload_file/{said.new_session.initialize.session_id}/a"
+            while reply.WhichOneof("type") != "new_session":
+                reply.ParseFromString(desk.recv(timeout=60))
+            path = f"/_stcore/upload_file/{reply.new_session.initialize.session_id}/a"
             headers = {"Cookie": cookies, "X-Xsrftoken": xsrf, "Origin": own, "Host": f"localhost:{port}"}
             kind = {"Content-Type": "multipart/form-data; boundary=b"}
             body = b'--b\r\nContent-Disposition: form-data; name="a"; filename="a.csv"\r\n\r\npaper_id\r\n--b--\r\n'

@@ -54,14 +54,14 @@ def test_without_a_token_they_are_told_to_nobody(tmp_path):
 
 
 def test_they_are_those_of_the_workspace(finished):
-    def told():
+    def figures():
         return {
             (sample.name, *sample.labels.values()): sample.value
             for family in OfWorkspace(finished).collect()
             for sample in family.samples
         }
 
-    found = told()
+    found = figures()
     codes = ["lab", "mac"]
     assert found["presort_pending_issues",] >= len(pending(finished, codes, today=date.today())) > 0
     assert found["presort_late_issues", "4"] <= found["presort_late_issues", "2"] <= found["presort_pending_issues",]
@@ -71,15 +71,15 @@ def test_they_are_those_of_the_workspace(finished):
     jobs = JobQueue(finished.folder)
     names = [jobs.put("rank", {"reports": [code]}, person="Ann") for code in codes]
     jobs.begin(names[0], "a worker")
-    assert told()["presort_queue", "rank"] == 2
+    assert figures()["presort_queue", "rank"] == 2
     jobs.end(names[0], "done")
-    assert told()["presort_queue", "rank"] == 1
+    assert figures()["presort_queue", "rank"] == 1
     weekly.begin(finished, date(2026, 11, 2), "papers")
-    assert told()["presort_weekly_well",] == 0
+    assert figures()["presort_weekly_well",] == 0
     weekly.end(finished, date(2026, 11, 2), "papers", "done", "")
-    assert told()["presort_weekly_well",] == 1
+    assert figures()["presort_weekly_well",] == 1
     finished.database.path.rename(finished.database.path.with_name("away.db"))
-    assert told() == {("presort_workspace_up",): 0}
+    assert figures() == {("presort_workspace_up",): 0}
 
 
 def test_a_token_that_could_be_guessed_is_refused(monkeypatch):

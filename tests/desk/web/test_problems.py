@@ -21,15 +21,15 @@ def page(error):
 def shown(error):
     test = AppTest.from_function(page, args=(error,)).run(timeout=30)
     assert not test.exception
-    (said,) = [one.value for one in test.error]
-    return said
+    (text,) = [one.value for one in test.error]
+    return text
 
 
 def test_a_bug_is_a_number_on_the_page_and_the_same_one_in_the_log(caplog):
     with caplog.at_level(logging.ERROR, server.LOG.name):
-        said = shown(ValueError("/home/someone/secret.py"))
-    number = re.search(r"problem \*\*([0-9A-F]{6})\*\*", said)[1]
-    assert "secret" not in said
+        shown_text = shown(ValueError("/home/someone/secret.py"))
+    number = re.search(r"problem \*\*([0-9A-F]{6})\*\*", shown_text)[1]
+    assert "secret" not in shown_text
     logged = [record.message for record in caplog.records if record.name == server.LOG.name]
     assert logged == [f"The error above (ValueError) is problem {number}."]
 

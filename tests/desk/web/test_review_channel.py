@@ -66,9 +66,9 @@ def test_what_a_list_sends_is_received_and_answered(desk):
     answer = desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY)
     assert answer.status_code == 200
     assert [entry.paper_id for entry in receiving.got] == ["a"]
-    said = answer.json()
-    assert (said["n"], said["since"], said["upTo"], said["labels"]) == (4, 2, 7, {"a": "yes"})
-    assert (said["acknowledged"], said["refused"]) == ([ENTRY["id"]], {})
+    response = answer.json()
+    assert (response["n"], response["since"], response["upTo"], response["labels"]) == (4, 2, 7, {"a": "yes"})
+    assert (response["acknowledged"], response["refused"]) == ([ENTRY["id"]], {})
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def test_what_a_list_sends_is_received_and_answered(desk):
 )
 def test_what_was_not_saved_is_not_acknowledged(desk, response, refused):
     channel = ReviewChannel(Receiving(**response))
-    said = desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY).json()
-    assert said["acknowledged"] == []
-    assert said["refused"] == refused
-    assert said["trouble"] == response.get("trouble", "")
+    answer = desk.post(f"/channels/{channel.name}", json=MESSAGE, headers=KEY).json()
+    assert answer["acknowledged"] == []
+    assert answer["refused"] == refused
+    assert answer["trouble"] == response.get("trouble", "")
 
 
 def test_a_line_answers_as_long_as_somebody_holds_it(desk):
@@ -156,9 +156,9 @@ def test_an_entry_that_is_none_keeps_no_other_from_being_received(desk):
     receiving = Receiving()
     channel = ReviewChannel(receiving)
     other = {**ENTRY, "id": "1" + ENTRY["id"][1:], "label": "perhaps"}
-    said = desk.post(f"/channels/{channel.name}", json={**MESSAGE, "entries": [other, ENTRY]}, headers=KEY).json()
-    assert said["acknowledged"] == [ENTRY["id"]]
-    assert list(said["refused"]) == [other["id"]]
+    answer = desk.post(f"/channels/{channel.name}", json={**MESSAGE, "entries": [other, ENTRY]}, headers=KEY).json()
+    assert answer["acknowledged"] == [ENTRY["id"]]
+    assert list(answer["refused"]) == [other["id"]]
 
 
 def timed(door):
@@ -211,18 +211,18 @@ def test_a_bug_is_no_answer(desk):
 
 
 def test_who_leaves_while_sending_is_no_bug():
-    receiving, told = Receiving(), []
+    receiving, messages = Receiving(), []
     channel = ReviewChannel(receiving)
 
     async def gone():
         return {"type": "http.disconnect"}
 
     async def tell(message):
-        told.append(message)
+        messages.append(message)
 
     scope = {"type": "http", "method": "POST", "path": f"/channels/{channel.name}", "headers": [], "query_string": b""}
     anyio.run(review_channel.route(TokenDoor("token")), scope, gone, tell)
-    assert told[0]["status"] == 400
+    assert messages[0]["status"] == 400
     assert receiving.got == []
 
 
@@ -244,5 +244,5 @@ def test_messages_of_a_list_come_one_after_the_other():
         others_came.set()
         for one in (first, *others):
             one.result()
-    assert [said.split()[0] for said in order[::2]] == [said.split()[0] for said in order[1::2]]
+    assert [step.split()[0] for step in order[::2]] == [step.split()[0] for step in order[1::2]]
     assert order[:2] == ["1 in", "1 out"]

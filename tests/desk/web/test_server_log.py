@@ -54,9 +54,9 @@ def run_page(port, cookie):
         headers = {"Cookie": cookie, "X-Forwarded-For": "203.0.113.7"}
         with connect(f"ws://{HOST}/_stcore/stream", sock=line, origin=DESK, additional_headers=headers) as desk:
             desk.send(message.SerializeToString())
-            said = ForwardMsg()
-            while said.WhichOneof("type") != "script_finished":
-                said.ParseFromString(desk.recv(timeout=60))
+            reply = ForwardMsg()
+            while reply.WhichOneof("type") != "script_finished":
+                reply.ParseFromString(desk.recv(timeout=60))
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +71,10 @@ def written(tmp_path_factory):
     environment = {**settings.to_environment(settings.Settings(folder / "workspace")), **SECRETS}
     command = launch.command(launch.LOCALHOST, port, script=str(script))
     server = Popen(command, env=environment, stdout=PIPE, stderr=STDOUT, text=True)
-    said = []
+    lines = []
     try:
         for line in server.stdout:
-            said.append(line)
+            lines.append(line)
             if "The desk is open." in line:
                 break
         cookie = signed(token_door.read_token(folder / "workspace"))
@@ -96,8 +96,8 @@ def written(tmp_path_factory):
             line.recv(1_000)
     finally:
         server.terminate()
-        said += server.communicate()[0].splitlines(keepends=True)
-    return said
+        lines += server.communicate()[0].splitlines(keepends=True)
+    return lines
 
 
 @pytest.fixture(scope="module")
@@ -143,8 +143,8 @@ def test_a_mistake_of_a_page_says_where_it_was_made_and_by_which_number_it_is_sh
     assert uncaught["level"] == "error"
     assert 'page.py", line 8' in uncaught["error"]
     assert uncaught["error"].endswith("\nValueError")
-    (told,) = [line for line in lines if line["logger"] == "presort.desk.web.server" and line["level"] == "error"]
-    assert told["message"].startswith("The error above (ValueError) is problem ")
+    (record,) = [line for line in lines if line["logger"] == "presort.desk.web.server" and line["level"] == "error"]
+    assert record["message"].startswith("The error above (ValueError) is problem ")
 
 
 def test_what_others_log_comes_the_same_way(lines):

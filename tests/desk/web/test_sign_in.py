@@ -31,10 +31,10 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def port(folder):
-    with served(folder, host="0.0.0.0", **SIGN_IN) as (port, said):
-        assert f"URL: {DESK}\n" in said
-        assert "not-to-be-seen" not in said
-        assert token_door.read_token(folder) not in said
+    with served(folder, host="0.0.0.0", **SIGN_IN) as (port, lines):
+        assert f"URL: {DESK}\n" in lines
+        assert "not-to-be-seen" not in lines
+        assert token_door.read_token(folder) not in lines
         yield port
 
 
@@ -45,22 +45,22 @@ def cookie(folder, port):
 
 
 def signed(secret, origin=DESK, sub="ann"):
-    said = {"iss": "https://id.example.org", "sub": sub, "iat": 1, "is_logged_in": True, "origin": origin}
-    return f"{USER_COOKIE_NAME}={create_signed_value(secret, USER_COOKIE_NAME, json.dumps(said)).decode()}"
+    claims = {"iss": "https://id.example.org", "sub": sub, "iat": 1, "is_logged_in": True, "origin": origin}
+    return f"{USER_COOKIE_NAME}={create_signed_value(secret, USER_COOKIE_NAME, json.dumps(claims)).decode()}"
 
 
 @pytest.mark.parametrize(("method", "path"), PATHS)
 def test_nothing_is_served_to_who_has_not_signed_in(port, cookie, method, path):
     for given in ("", f"{cookie}x", signed("another secret"), f"{USER_COOKIE_NAME}=chunks-9999999"):
-        status, _, said = ask(port, path, method, HOST, Cookie=given)
+        status, _, body = ask(port, path, method, HOST, Cookie=given)
         assert status == 401
-        assert b"Sign in with Example &lt;ID&gt;" in said
+        assert b"Sign in with Example &lt;ID&gt;" in body
     assert ask(port, path, method, HOST, Cookie=cookie, Origin="https://evil.example")[0] == 403
     assert ask(port, path, method, "evil.example", Cookie=cookie)[0] == 403
     assert ask(port, path, method, f"localhost:{port}", Cookie=cookie)[0] == 403
-    status, _, said = ask(port, path, method, HOST, Cookie=cookie, Origin=DESK)
+    status, _, body = ask(port, path, method, HOST, Cookie=cookie, Origin=DESK)
     assert status != 401
-    assert b"own pages" not in said
+    assert b"own pages" not in body
 
 
 def test_a_websocket_opens_for_who_signed_in(port, cookie):
@@ -117,7 +117,7 @@ def test_without_sign_in_the_desk_is_not_opened_to_others(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"PRESORT_SIGN_IN_SECRET": ""}, "People can't sign in before PRESORT_SIGN_IN_SECRET is set."),
         ({"PRESORT_DESK_URL": ""}, "People can't sign in before PRESORT_DESK_URL is set."),
@@ -126,12 +126,12 @@ def test_without_sign_in_the_desk_is_not_opened_to_others(tmp_path):
         ({"PRESORT_DESK_URL": "https://desk.example.org/presort"}, "without a path behind it."),
     ],
 )
-def test_settings_that_would_not_do_are_named(monkeypatch, change, said):
+def test_settings_that_would_not_do_are_named(monkeypatch, change, message):
     for name, value in {**SIGN_IN, **change}.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(RefusedError) as refused:
         settings.sign_in()
-    assert str(refused.value).endswith(said)
+    assert str(refused.value).endswith(message)
     assert "not-to-be-seen" not in str(refused.value)
 
 

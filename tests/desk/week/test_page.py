@@ -66,7 +66,7 @@ def lines(page):
 
 def to_review(page):
     """What each button says that opens what waits, and where it leads."""
-    return [(said, to) for said, to in links(page) if said == "Begin" or said.startswith("Go on")]
+    return [(label, to) for label, to in links(page) if label == "Begin" or label.startswith("Go on")]
 
 
 def test_what_waits_stands_oldest_first_with_a_button_that_opens_it_where_reading_goes_on(behind, days, open_page):
@@ -82,9 +82,9 @@ def test_what_waits_stands_oldest_first_with_a_button_that_opens_it_where_readin
     assert "2 read, 0 relevant" in middle
     assert "7 read, 1 relevant, out of date" in newest
     assert "3 issues to finish, the oldest" in words_of(page)
-    said, targets = zip(*to_review(page), strict=True)
+    labels, targets = zip(*to_review(page), strict=True)
     assert list(targets) == [f"report={REPORT}&issue={day}" for day in days[-3:]]
-    assert (said[0], said[2]) == ("Begin", "Go on at paper 8")
+    assert (labels[0], labels[2]) == ("Begin", "Go on at paper 8")
 
 
 def decide_at(store, day, shown, place):
@@ -144,22 +144,22 @@ def test_many_that_wait_are_folded(behind, days, open_page, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("days_old", "said"),
+    ("days_old", "message"),
     [
         pytest.param(13, None, id="under-two-weeks"),
         pytest.param(14, "Late: readers expect it within two weeks.", id="two-weeks"),
         pytest.param(42, "Very late: after six weeks, publish it", id="six-weeks"),
     ],
 )
-def test_a_late_issue_is_said_to_be_late(empty_store, open_page, days_old, said):
+def test_a_late_issue_is_said_to_be_late(empty_store, open_page, days_old, message):
     catalogue.add_reports(empty_store, [Report("new", "A *new* report")])
     day = date.today() - timedelta(days=days_old)
     commit_import(empty_store, [ListedPaper(Paper("p", "Wages"), day)], person="import")
     page = open_page(pending_page, empty_store)
     (line,) = lines(page)
     assert rf"**{day}** · new · A \*new\* report · 1 paper · not begun, not sorted yet" in line
-    assert line.endswith("late") == (said is not None)
-    assert (said or "") in " ".join(texts(page.caption))
+    assert line.endswith("late") == (message is not None)
+    assert (message or "") in " ".join(texts(page.caption))
 
 
 def test_holidays_make_nobody_late(empty_store, open_page):
@@ -261,12 +261,14 @@ def test_the_log_of_an_issue_nobody_touched_says_so(behind, days, open_page):
 def test_the_log_says_who_skipped_an_issue_and_who_took_it_up_again(behind, days, open_page):
     skip(behind, REPORT, days[-1], person="ada")
     take_up(behind, REPORT, days[-1], person="bob")
-    said = [text.partition(" · ")[2] for text in texts(open_page(log_page, behind, issue=days[-1]).caption)]
-    assert said == ["ada: skipped", "bob: taken up again"]
+    entries = [text.partition(" · ")[2] for text in texts(open_page(log_page, behind, issue=days[-1]).caption)]
+    assert entries == ["ada: skipped", "bob: taken up again"]
 
 
 def test_the_log_says_when_and_why_an_issue_was_reopened(behind, days, open_page):
     read_and_issue(behind, days[-1], None)
     reopen(behind, REPORT, days[-1], "One is missing.", person="Ann")
-    said = texts(open_page(log_page, behind, issue=days[-1]).caption)
-    assert [text.partition(" · ")[2] for text in said if "reopened" in text] == ["Ann: reopened, as: One is missing."]
+    captions = texts(open_page(log_page, behind, issue=days[-1]).caption)
+    assert [text.partition(" · ")[2] for text in captions if "reopened" in text] == [
+        "Ann: reopened, as: One is missing."
+    ]

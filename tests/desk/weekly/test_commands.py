@@ -53,9 +53,9 @@ def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_who
     code, written = forked.run("from presort.desk.cli import app; app()", *words, folder=tmp_path)
     lines = [json.loads(line) for line in written.splitlines()]
     assert code == 1
-    told = {line["step"]: (line["level"], line["message"]) for line in lines if line["seconds"] >= 0}
-    assert told["rank"] == ("info", "Sorting: done.")
-    assert told["tell"] == ("error", "Mail to editors: failed.")
+    messages = {line["step"]: (line["level"], line["message"]) for line in lines if line["seconds"] >= 0}
+    assert messages["rank"] == ("info", "Sorting: done.")
+    assert messages["tell"] == ("error", "Mail to editors: failed.")
     assert "example.org" not in written
     (tmp_path / "presort.toml").write_text(f'[log]\nformat = "json"\n{people.replace("9", "0")}')
     (line,) = map(

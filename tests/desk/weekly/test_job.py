@@ -106,8 +106,8 @@ def test_what_came_in_from_one_place_is_sorted_though_another_fails_all_week(wee
     done, came = [], [[], ["week.csv: 30 new papers."], []]
 
     def papers(_):
-        said = came.pop()
-        raise (PartlyDoneError if said else RefusedError)(" ".join(["No network.", *said]))
+        message = came.pop()
+        raise (PartlyDoneError if message else RefusedError)(" ".join(["No network.", *message]))
 
     steps = [step("papers", papers), step("rank", lambda _: done.append("rank") or "sorted")]
     assert weekly.run(steps=steps)["papers"] == ("failed", "No network.")
@@ -223,8 +223,8 @@ def test_the_director_gets_one_summary_a_week_wherever_the_clock_was(weekly, inb
         weekly.run(day)
     monday = weekly.newest - timedelta(days=weekly.newest.weekday())
     weeks = [(monday + timedelta(weeks=week)).isoformat() for week in range(3)]
-    told = [mail["Subject"].removeprefix("The week of ") for mail in inbox.got[DEE]]
-    assert [date.fromisoformat(day).isocalendar().week for day in told] == [
+    subjects = [mail["Subject"].removeprefix("The week of ") for mail in inbox.got[DEE]]
+    assert [date.fromisoformat(day).isocalendar().week for day in subjects] == [
         date.fromisoformat(day).isocalendar().week for day in weeks
     ]
 
@@ -235,13 +235,13 @@ def test_the_clock_set_back_between_two_steps_changes_neither_their_order_nor_wh
         step("papers", lambda _: clock.move(days=-2) or "came in"),
         step("rank", lambda _: clock.move(hours=-1) or "sorted"),
     ]
-    told = []
-    list(run(weekly.job(), steps, on_done=told.append))
-    assert [one.step for one in told] == ["papers", "rank"]
+    steps_done = []
+    list(run(weekly.job(), steps, on_done=steps_done.append))
+    assert [one.step for one in steps_done] == ["papers", "rank"]
     assert [one.step for one in in_order(log.newest_steps(weekly.store))] == ["papers", "rank"]
-    told.clear()
-    list(run(weekly.job(), steps, on_done=told.append))
-    assert told == []
+    steps_done.clear()
+    list(run(weekly.job(), steps, on_done=steps_done.append))
+    assert steps_done == []
 
 
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -44,15 +44,15 @@ def test_an_editor_is_told_what_waits_in_one_mail_with_links(weekly, inbox):
     assert len(inbox.envelopes) == 1
 
 
-@pytest.mark.parametrize(("days", "told"), [(13, ""), (14, "late"), (27, "late"), (28, "very late")])
-def test_lateness_is_told_at_two_weeks_and_to_the_director_at_four(weekly, inbox, days, told):
+@pytest.mark.parametrize(("days", "message"), [(13, ""), (14, "late"), (27, "late"), (28, "very late")])
+def test_lateness_is_told_at_two_weeks_and_to_the_director_at_four(weekly, inbox, days, message):
     tell_editors(weekly.job(days))
-    late = {"": "2 issues wait for you"}.get(told, "2 issues wait for you, 2 are late")
+    late = {"": "2 issues wait for you"}.get(message, "2 issues wait for you, 2 are late")
     assert subjects(inbox, ANN) == [late]
-    assert ("readers expect it within two weeks" in texts(inbox, ANN)[0]) == (told == "late")
-    assert ("the director is told, too" in texts(inbox, ANN)[0]) == (told == "very late")
+    assert ("readers expect it within two weeks" in texts(inbox, ANN)[0]) == (message == "late")
+    assert ("the director is message, too" in texts(inbox, ANN)[0]) == (message == "very late")
     # All twelve reports are very late then, also those that nobody edits.
-    assert subjects(inbox, DEE) == (["12 issues four weeks late"] if told == "very late" else [])
+    assert subjects(inbox, DEE) == (["12 issues four weeks late"] if message == "very late" else [])
 
 
 def test_each_stage_is_told_once(weekly, inbox):

@@ -13,7 +13,7 @@ CAT = "cat@example.org"
 
 
 @pytest.fixture
-def issued(weekly):
+def published(weekly):
     """The newest issue has gone out for lab, today, and lab has a reader."""
     publications.publish_report_issue(weekly.store, "lab", weekly.newest, [1], ranking_id=None, person="Ann")
     add_readers(weekly.store, "lab", [(CAT, "Cat")], person="Dee")
@@ -21,8 +21,8 @@ def issued(weekly):
     return weekly
 
 
-def test_what_went_out_is_sent_once_to_who_reads_it(issued, inbox):
-    job = issued.job(0)
+def test_what_went_out_is_sent_once_to_who_reads_it(published, inbox):
+    job = published.job(0)
     assert [one.report for one in reports_due(job)] == ["lab"]
     assert plan_reports(job).startswith("Would send lab ")
     assert send_reports(job) == "1 mail sent."
@@ -30,14 +30,14 @@ def test_what_went_out_is_sent_once_to_who_reads_it(issued, inbox):
     assert len(inbox.got[CAT]) == 1
 
 
-def test_what_went_out_long_ago_or_came_from_a_file_surprises_nobody(issued):
-    assert reports_due(issued.job(13))
-    assert reports_due(issued.job(14)) == []
-    add_readers(issued.store, "mac", [(CAT, "Cat")], person="Dee")  # the past of which came from files
-    assert [one.report for one in reports_due(issued.job(0))] == ["lab"]
+def test_what_went_out_long_ago_or_came_from_a_file_surprises_nobody(published):
+    assert reports_due(published.job(13))
+    assert reports_due(published.job(14)) == []
+    add_readers(published.store, "mac", [(CAT, "Cat")], person="Dee")  # the past of which came from files
+    assert [one.report for one in reports_due(published.job(0))] == ["lab"]
 
 
-def test_a_mail_that_is_refused_fails_the_step(issued, inbox):
+def test_a_mail_that_is_refused_fails_the_step(published, inbox):
     inbox.refuses[CAT] = "550 unknown"
     with pytest.raises(DataError, match="Not taken: 1 mail"):
-        send_reports(issued.job(0))
+        send_reports(published.job(0))

@@ -20,21 +20,21 @@ def presort(store):
     return call
 
 
-def said(result):
+def output(result):
     assert result.exit_code == 0, result.stderr
     return result.stdout
 
 
 def test_terms_are_muted_boosted_and_taken_back(presort, store):
-    assert said(presort("hints", "mute", "lab", " Trade  War")) == (
+    assert output(presort("hints", "mute", "lab", " Trade  War")) == (
         "lab: From the next ranking on, 'trade war' is not read.\n"
     )
-    assert said(presort("hints", "boost", "lab", "c++")) == (
+    assert output(presort("hints", "boost", "lab", "c++")) == (
         "lab: From the next ranking on, papers with 'c++' are lifted.\n"
     )
-    assert said(presort("hints", "mute", "mac", "c++")).startswith("mac: ")
+    assert output(presort("hints", "mute", "mac", "c++")).startswith("mac: ")
     assert hints(store)["lab"] == Hints(muted=("trade war",), boosted=("c++",), up_to=2)
-    assert said(presort("hints", "forget", "lab", "Trade war")) == (
+    assert output(presort("hints", "forget", "lab", "Trade war")) == (
         "lab: From the next ranking on, 'trade war' counts as ever.\n"
     )
     assert hints(store) == {"lab": Hints(boosted=("c++",), up_to=4), "mac": Hints(muted=("c++",), up_to=3)}
@@ -42,7 +42,7 @@ def test_terms_are_muted_boosted_and_taken_back(presort, store):
 
 def test_a_term_that_was_muted_before_changes_nothing(presort):
     presort("hints", "mute", "lab", "tariff")
-    assert said(presort("hints", "mute", "lab", "TARIFF")) == "lab: That was known already; nothing changes.\n"
+    assert output(presort("hints", "mute", "lab", "TARIFF")) == "lab: That was known already; nothing changes.\n"
 
 
 def test_examples_come_from_a_text_a_file_or_a_paper(presort, store, newest, tmp_path):
@@ -50,22 +50,22 @@ def test_examples_come_from_a_text_a_file_or_a_paper(presort, store, newest, tmp
     file = tmp_path / "example.txt"
     file.write_text("\ufeffTrust in\tmoney\r\nWe ask why.\r\n", encoding="utf-8")
     for given in (["--text", "A paragraph on wages"], ["--file", file], ["--paper", paper.paper_id]):
-        assert "learned from" in said(presort("hints", "example", "lab", *given))
+        assert "learned from" in output(presort("hints", "example", "lab", *given))
     seeds = ("A paragraph on wages", "Trust in money\nWe ask why.", f"{paper.title}\n{paper.abstract}")
     assert hints(store)["lab"] == Hints(seeds=seeds, up_to=3)
-    assert said(presort("hints", "forget", "lab", "Trust  in money")) == (
+    assert output(presort("hints", "forget", "lab", "Trust  in money")) == (
         "lab: From the next ranking on, 2 examples are learned from.\n"
     )
     assert hints(store)["lab"].seeds == (seeds[0], seeds[2])
 
 
 def test_all_hints_are_listed(presort):
-    assert said(presort("hints")) == "Nothing is muted or boosted, and no report has examples.\n"
-    assert json.loads(said(presort("hints", "--json"))) == []
+    assert output(presort("hints")) == "Nothing is muted or boosted, and no report has examples.\n"
+    assert json.loads(output(presort("hints", "--json"))) == []
     presort("hints", "boost", "mac", "[red]rates[/red]")
     presort("hints", "mute", "lab", "tariff")
     presort("hints", "example", "lab", "--text", f"{'A long title ' * 9}\nAn abstract.")
-    table = said(presort("hints"))
+    table = output(presort("hints"))
     assert [line.split()[:3] for line in table.splitlines()] == [
         ["report", "kind", "text"],
         ["lab", "muted", "tariff"],
@@ -73,7 +73,7 @@ def test_all_hints_are_listed(presort):
         ["mac", "boosted", "[red]rates[/red]"],
     ]
     assert "An abstract" not in table
-    assert json.loads(said(presort("hints", "--json"))) == [
+    assert json.loads(output(presort("hints", "--json"))) == [
         {"report": "lab", "kind": "muted", "text": "tariff"},
         {"report": "lab", "kind": "example", "text": f"{('A long title ' * 9).strip()}\nAn abstract."},
         {"report": "mac", "kind": "boosted", "text": "[red]rates[/red]"},
@@ -84,8 +84,8 @@ def test_a_report_begins_with_an_example(presort, store, newest):
     catalogue.add_reports(store, [Report("new", "A new report")])
     presort("hints", "example", "new", "--text", "Minimum wages and jobs")
     presort("rank", "--report", "new", "--ranker", "arxiv-sanity", "--jobs", 1)
-    assert said(presort("hints", "mute", "new", "jobs"))
-    again = json.loads(said(presort("rank", "--report", "new", "--ranker", "arxiv-sanity", "--jobs", 1, "--json")))
+    assert output(presort("hints", "mute", "new", "jobs"))
+    again = json.loads(output(presort("rank", "--report", "new", "--ranker", "arxiv-sanity", "--jobs", 1, "--json")))
     assert again == {"rankings": 1, "notes": {}}
 
 

@@ -205,19 +205,19 @@ def test_only_some_reasons_are_named_and_all_are_counted(reasons):
 
 
 @pytest.mark.parametrize(
-    ("hints", "said"),
+    ("hints", "message"),
     [
         pytest.param(Hints(), "", id="nothing"),
         pytest.param(Hints(muted=tuple("abcdefg")), "without 'a', 'b', 'c', 'd', 'e' and 2 more", id="many"),
         pytest.param(Hints(boosted=("wage", "tax")), "'wage', 'tax' lifted", id="boosted"),
     ],
 )
-def test_how_hints_are_told(hints, said):
-    assert hints_say(hints) == said
+def test_how_hints_are_told(hints, message):
+    assert hints_say(hints) == message
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "said"),
+    ("before", "now", "message"),
     [
         pytest.param(Hints(up_to=3), Hints(up_to=5), "", id="given-and-taken-back"),
         pytest.param(Hints(), Hints(muted=("a", "b")), "'a', 'b' are not read.", id="muted"),
@@ -228,12 +228,12 @@ def test_how_hints_are_told(hints, said):
         pytest.param(Hints(), Hints(seeds=("a", "b")), "2 examples are learned from.", id="examples"),
     ],
 )
-def test_what_the_next_ranking_will_heed(before, now, said):
-    assert next_says(before, now) == (said and f"From the next ranking on, {said}")
+def test_what_the_next_ranking_will_heed(before, now, message):
+    assert next_says(before, now) == (message and f"From the next ranking on, {message}")
 
 
 @pytest.mark.parametrize(
-    ("n_relevant", "seeds", "said"),
+    ("n_relevant", "seeds", "message"),
     [
         pytest.param(0, (), "0 relevant papers before 2026-11-16", id="nothing"),
         pytest.param(928, (), "928 relevant papers before 2026-11-16", id="decisions"),
@@ -241,7 +241,7 @@ def test_what_the_next_ranking_will_heed(before, now, said):
         pytest.param(2, ("a",), "1 example and 1 relevant paper before 2026-11-16", id="both"),
     ],
 )
-def test_what_a_ranking_was_learned_from(n_relevant, seeds, said):
+def test_what_a_ranking_was_learned_from(n_relevant, seeds, message):
     empty = np.empty(0, dtype=np.int32)
     ranking = Ranking("lab", date(2026, 11, 16), "presort-1", date(2026, 11, 16), 0, n_relevant, empty, empty)
-    assert learned_says(ranking, Hints(seeds=seeds)) == said
+    assert learned_says(ranking, Hints(seeds=seeds)) == message

@@ -29,11 +29,11 @@ def test_review_mutes_a_reason_and_sorts_again(ranked, newest, open_plain):
     page.button(key=f"mute-{place}").click().run()
     assert not page.exception
     assert hints(ranked)["lab"] == Hints(muted=(term,), up_to=1)
-    said = f"From the next ranking on, '{term}' is not read."
-    assert [text.value for text in page.markdown].count(said) == 2  # above the list, and with the paper
+    message = f"From the next ranking on, '{term}' is not read."
+    assert [text.value for text in page.markdown].count(message) == 2  # above the list, and with the paper
     page.button(key=f"sort-{place}").click().run(timeout=30)
     assert any(f", without '{term}'" in caption.value for caption in page.caption)
-    assert said not in [text.value for text in page.markdown]
+    assert message not in [text.value for text in page.markdown]
     assert rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"].ranking.hints_up_to == 1
 
 

@@ -63,6 +63,6 @@ def later(history, first, models):
     return task, y, model, learned
 
 
-def told(history, **relevant):
+def with_decisions(history, **relevant):
     """Change what reports found relevant."""
     return replace(history, relevant={**history.relevant, **relevant})

@@ -84,5 +84,5 @@ def test_trees_that_cannot_be_are_refused(forest, changed):
 def test_leaves_and_questions_must_fit(forest):
     arrays = forest.arrays()
     for leaves in (arrays["trees leaves"][:, :-1], arrays["trees leaves"][:, :1], np.zeros((20, 17))):
-        said = fault_of_forest({**arrays, "trees leaves": leaves}, N_COLUMNS)
-        assert said == "has trees whose parts don't fit each other"
+        fault = fault_of_forest({**arrays, "trees leaves": leaves}, N_COLUMNS)
+        assert fault == "has trees whose parts don't fit each other"

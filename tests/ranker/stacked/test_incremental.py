@@ -21,7 +21,7 @@ from tests.ranker.stacked.model_stores import (
     model_store_of,
     relevant_before,
     scores_of,
-    told,
+    with_decisions,
 )
 from tests.ranker.worlds import make_history
 
@@ -44,7 +44,7 @@ def test_what_was_decided_since_a_model_is_learned():
     history, models = make_history(11), Files()
     before = relevant_before(history, "trade", 8)
     swapped = history.relevant["health"]
-    changed = told(history, trade=np.concatenate([before, swapped[swapped >= history.starts[8]]]))
+    changed = with_decisions(history, trade=np.concatenate([before, swapped[swapped >= history.starts[8]]]))
     plain, moved = (scores_of(one, 10, models=models) for one in (history, changed))
     assert models.n_kept == 1
     of_health = np.isin(np.arange(history.starts[10], history.starts[11]), swapped)
@@ -55,7 +55,7 @@ def test_what_was_decided_since_a_model_is_learned():
 @pytest.mark.usefixtures("models_are_kept")
 def test_what_a_model_knew_is_not_learned_again():
     history = make_history(11)
-    before = told(history, **{report: relevant_before(history, report, 8) for report in REPORTS})
+    before = with_decisions(history, **{report: relevant_before(history, report, 8) for report in REPORTS})
     for one, is_moved in ((before, False), (history, True)):
         _, _, learned, later = learned_for(one, 10)
         assert (np.asarray(later.weights) != np.asarray(learned.weights)).any() == is_moved
@@ -86,10 +86,12 @@ def test_decisions_that_come_late_on_issues_before_the_model_are_learned():
     goods = np.sort(np.concatenate([history.relevant["trade"], history.relevant["health"]]))
     in_time = history.relevant["trade"][np.isin(by_issue[history.relevant["trade"]], [0, 1, 2, 3])]
     late = goods[np.isin(by_issue[goods], [4, 5, 6, 7])]
-    early = told(history, goods=in_time)
+    early = with_decisions(history, goods=in_time)
     reports = [*REPORTS, "goods"]
     before = scores_of(early, 10, models=models, reports=reports)
-    after = scores_of(told(history, goods=np.concatenate([in_time, late])), 10, models=models, reports=reports)
+    after = scores_of(
+        with_decisions(history, goods=np.concatenate([in_time, late])), 10, models=models, reports=reports
+    )
     assert models.n_kept == 1
     rows = np.arange(history.starts[10], history.starts[11])
     of_health = np.isin(rows, history.relevant["health"])
@@ -107,7 +109,7 @@ def test_a_decision_that_was_turned_around_since_is_learned():
     history, models = make_history(11), Files()
     scores_of(history, 10, models=models)
     wage = [row for row, paper in enumerate(history.papers) if "wage" in f"{paper.title} {paper.abstract}"]
-    fewer = told(history, work=np.setdiff1d(history.relevant["work"], wage))
+    fewer = with_decisions(history, work=np.setdiff1d(history.relevant["work"], wage))
     plain, turned = (scores_of(one, 10, models=models)["work", 10] for one in (history, fewer))
     assert models.n_kept == 1
     has_wage = np.isin(np.arange(history.starts[10], history.starts[11]), wage)
@@ -129,7 +131,9 @@ def test_examples_are_learned_on_top_of_a_model():
 def without_rows(history, **gone):
     """Let reports say nothing on some rows: they turned yes to maybe."""
     return replace(
-        told(history, **{report: np.setdiff1d(history.relevant[report], rows) for report, rows in gone.items()}),
+        with_decisions(
+            history, **{report: np.setdiff1d(history.relevant[report], rows) for report, rows in gone.items()}
+        ),
         maybe={report: np.sort(rows) for report, rows in gone.items()},
     )
 
@@ -145,11 +149,11 @@ def test_what_was_taken_back_is_unlearned_to_the_last_bit(are_turned):
         changed = replace(changed, maybe={})
     task, y, model, learned = later(changed, 10, model_store_of(history, 8))
     column = learned.column("trade")
-    said = np.flatnonzero(y[:, column] != NO_WORD)
-    X = model.fields.rows(task.tokens[: task.n_past])[said]
-    anew = cross_fit(METHOD.svms.trained_apart, X, y[said][:, [column]], np.arange(len(said)))
-    np.testing.assert_array_equal(np.asarray(learned.weights)[:, column], anew.weights[:, 0])
-    assert (learned.mean[column], learned.spread[column]) == (anew.mean[0], anew.spread[0])
+    decided = np.flatnonzero(y[:, column] != NO_WORD)
+    X = model.fields.rows(task.tokens[: task.n_past])[decided]
+    retrained = cross_fit(METHOD.svms.trained_apart, X, y[decided][:, [column]], np.arange(len(decided)))
+    np.testing.assert_array_equal(np.asarray(learned.weights)[:, column], retrained.weights[:, 0])
+    assert (learned.mean[column], learned.spread[column]) == (retrained.mean[0], retrained.spread[0])
     *_, untouched = later(history, 10, model_store_of(history, 8))
     others = [learned.column(report) for report in ("health", "work")]
     now, without = (np.asarray(one.weights)[:, others] for one in (learned, untouched))
@@ -169,6 +173,6 @@ def test_taking_back_and_saying_again_leaves_no_trace():
 def test_the_order_after_taking_back_is_that_of_learning_anew_but_for_little():
     history = make_history(11)
     changed = without_rows(history, trade=relevant_before(history, "trade", 8)[::3])
-    kept, anew = scores_of(changed, 10, models=model_store_of(history, 8)), scores_of(changed, 10)
+    kept, retrained = scores_of(changed, 10, models=model_store_of(history, 8)), scores_of(changed, 10)
     for key, scores in kept.items():
-        assert spearmanr(scores, anew[key]).statistic > 0.9
+        assert spearmanr(scores, retrained[key]).statistic > 0.9

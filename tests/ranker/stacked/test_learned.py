@@ -87,8 +87,8 @@ def test_numbers_must_be_such_as_can_be(model, name, value):
 )
 def test_it_was_trained_on_what_its_arrays_hold(model, wrong):
     trained_on = model.trained_on | wrong if wrong else wrong
-    said = fault_of(replace(model, trained_on=trained_on), METHOD.fields, N_NETWORKS)
-    assert said == "was trained on something else than it says"
+    fault = fault_of(replace(model, trained_on=trained_on), METHOD.fields, N_NETWORKS)
+    assert fault == "was trained on something else than it says"
 
 
 def test_a_model_of_this_very_run_that_has_a_fault_is_a_bug(model):

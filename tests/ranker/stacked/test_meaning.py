@@ -127,7 +127,7 @@ def test_what_a_report_took_back_is_gone(world):
     vectors, y, folds = world
     vector_model, _ = SETTINGS.fit(vectors, y, folds)
     rows, none = np.arange(N_PAST), np.zeros((N_PAST, 1), dtype=np.int8)
-    anew = vector_model.with_reports_retrained(vectors, rows, none, rows, np.array([1]))
-    assert not anew.weights[:, :, 1].any()
-    assert anew.weights[:, :, 0].tolist() == vector_model.weights[:, :, 0].tolist()
+    retrained = vector_model.with_reports_retrained(vectors, rows, none, rows, np.array([1]))
+    assert not retrained.weights[:, :, 1].any()
+    assert retrained.weights[:, :, 0].tolist() == vector_model.weights[:, :, 0].tolist()
     assert NO_VECTOR_MODEL.with_reports_retrained(None, rows, none, rows, np.array([0])) is NO_VECTOR_MODEL

@@ -78,8 +78,8 @@ def test_what_no_report_says_anything_of_teaches_nothing():
     other_inputs, other_margins = inputs.copy(), margins.copy()
     other_inputs[30:], other_margins[30:] = 7.0, -7.0
     new = rng.normal(size=(6, 5)), rng.normal(size=(6, 2))
-    told = corrected(PLAIN.trained(inputs, margins, y), *new)
-    np.testing.assert_array_equal(corrected(PLAIN.trained(other_inputs, other_margins, y), *new), told)
+    found = corrected(PLAIN.trained(inputs, margins, y), *new)
+    np.testing.assert_array_equal(corrected(PLAIN.trained(other_inputs, other_margins, y), *new), found)
 
 
 def test_learns_what_the_margins_do_not_say():

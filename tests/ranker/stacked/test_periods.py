@@ -18,7 +18,7 @@ from tests.ranker.stacked.model_stores import (
     model_store_of,
     relevant_before,
     scores_of,
-    told,
+    with_decisions,
 )
 from tests.ranker.worlds import as_rows, listed_scores, make_history, with_tokens
 
@@ -45,7 +45,7 @@ def test_a_model_from_the_shelf_gives_the_same_scores_as_one_made_anew(kept):
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_report_that_has_taken_back_everything_is_kept_in_list_order():
     history, models = make_history(11), model_store_of(make_history(11), 8)
-    found = scores_of(told(history, work=as_rows()), 10, models=models)
+    found = scores_of(with_decisions(history, work=as_rows()), 10, models=models)
     assert found["work", 10] == []
     assert len(found["trade", 10]) == 20
 
@@ -62,8 +62,8 @@ def test_a_report_that_has_taken_back_everything_is_kept_in_list_order():
         pytest.param(
             lambda history: replace(history, papers=[Paper("new", "Old money"), *history.papers[1:]]), 2, id="paper"
         ),
-        pytest.param(lambda history: told(history, work=as_rows()), 1, id="fewer-reports"),
-        pytest.param(lambda history: told(history, more=history.relevant["work"]), 1, id="more-reports"),
+        pytest.param(lambda history: with_decisions(history, work=as_rows()), 1, id="fewer-reports"),
+        pytest.param(lambda history: with_decisions(history, more=history.relevant["work"]), 1, id="more-reports"),
     ],
 )
 def test_only_a_model_of_papers_that_are_gone_is_of_no_use(other, n_kept):
@@ -104,14 +104,14 @@ def test_a_young_report_is_learned_by_itself_on_top_of_a_model(n_before, n_since
     relevant = history.relevant["trade"]
     since = relevant[(relevant >= history.starts[8]) & (relevant < history.starts[10])][:n_since]
     assert len(since) == n_since
-    grown = told(history, trade=np.concatenate([relevant[:n_before], since]))
+    grown = with_decisions(history, trade=np.concatenate([relevant[:n_before], since]))
     found = scores_of(grown, 10, models=models)
     assert models.n_kept == 1
     assert not learn_ahead(RECIPE, grown, REPORTS, models=models, before=10)
     is_trade = np.isin(np.arange(history.starts[10], history.starts[11]), relevant)
     of_trade = np.array(found["trade", 10])
     assert (np.subtract.outer(of_trade[is_trade], of_trade[~is_trade]) > 0).mean() > 0.9
-    enough = told(history, trade=np.concatenate([relevant[:4], since]))
+    enough = with_decisions(history, trade=np.concatenate([relevant[:4], since]))
     scores_of(enough, 10, models=models)
     assert models.n_kept == 1
 
@@ -119,9 +119,9 @@ def test_a_young_report_is_learned_by_itself_on_top_of_a_model(n_before, n_since
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_young_report_moves_no_other():
     history, models = make_history(11), Files()
-    known = told(history, trade=as_rows())
+    known = with_decisions(history, trade=as_rows())
     before = scores_of(known, 10, models=models)
-    after = scores_of(told(history, trade=history.relevant["trade"][-9:-5]), 10, models=models)
+    after = scores_of(with_decisions(history, trade=history.relevant["trade"][-9:-5]), 10, models=models)
     assert {key: scores for key, scores in after.items() if key[0] != "trade"} == {
         key: scores for key, scores in before.items() if key[0] != "trade"
     }
@@ -133,7 +133,7 @@ def test_where_most_reports_are_young_a_model_of_all_issues_before_is_due():
     later_ones = {
         f"new {number}": rows[rows >= history.starts[8]] for number, rows in enumerate(history.relevant.values())
     }
-    begun = told(history, **later_ones)
+    begun = with_decisions(history, **later_ones)
     reports = [*REPORTS, *later_ones]
     assert learn_ahead(RECIPE, begun, reports, models=models, before=10)
     assert max(day for _, day in models.files) == history.issues[10]

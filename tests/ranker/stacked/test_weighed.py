@@ -16,7 +16,7 @@ from presort.ranker.stacked.training import Decisions, prepare_training
 from presort.ranker.stacked.weighed import network_outputs
 from presort.ranker.train import learn_ahead, rank_block
 from presort.ranker.versions import RECIPES
-from tests.ranker.stacked.model_stores import REPORTS, Files, told
+from tests.ranker.stacked.model_stores import REPORTS, Files, with_decisions
 from tests.ranker.worlds import as_rows, listed_scores, make_history
 
 BEFORE, RELEASED = RECIPES["presort-1"], RECIPES["presort-2"]
@@ -77,7 +77,7 @@ def test_what_was_decided_since_is_heeded():
     history, models = make_history(11), Files()
     learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
     since = history.relevant["work"]
-    fewer = told(history, work=since[(since < history.starts[8]) | (since >= history.starts[10])])
+    fewer = with_decisions(history, work=since[(since < history.starts[8]) | (since >= history.starts[10])])
     assert scores_of(RECIPE, fewer, 10, models=models) != scores_of(RECIPE, history, 10, models=models)
 
 
@@ -86,7 +86,7 @@ def test_a_young_report_is_left_to_the_networks_and_nobody_else_notices_it():
     history, models = make_history(11), Files()
     learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
     known = scores_of(RECIPE, history, 10, models=models)
-    more = told(history, young=history.relevant["work"][-12:])
+    more = with_decisions(history, young=history.relevant["work"][-12:])
     task = gather(RECIPE.name, more, 10, 11, [*REPORTS, "young"], {}, models).task
     seen = METHOD.explainer(task)
     for report in REPORTS:
@@ -96,7 +96,7 @@ def test_a_young_report_is_left_to_the_networks_and_nobody_else_notices_it():
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "said"),
+    ("name", "change", "message"),
     [
         pytest.param("trees leaves", None, "lacks 'trees leaves'", id="no-leaves"),
         pytest.param("trees columns", lambda a: a.astype(float), "has 'trees columns' of another kind", id="kind"),
@@ -114,7 +114,7 @@ def test_a_young_report_is_left_to_the_networks_and_nobody_else_notices_it():
     ],
 )
 @pytest.mark.usefixtures("models_are_kept")
-def test_a_damaged_model_is_refused(name, change, said):
+def test_a_damaged_model_is_refused(name, change, message):
     history, models = make_history(11), MemoryModelStore()
     learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
     (model,) = models.models.values()
@@ -122,7 +122,7 @@ def test_a_damaged_model_is_refused(name, change, said):
     arrays = {other: array for other, array in model.arrays.items() if other != name or change}
     if change:
         arrays[name] = change(arrays[name])
-    assert METHOD.fault_of(replace(model, arrays=arrays)) == said
+    assert METHOD.fault_of(replace(model, arrays=arrays)) == message
 
 
 def test_a_subject_is_tried_by_examples_as_with_presort_1():
@@ -188,6 +188,6 @@ def test_reasons_add_up_to_what_sets_a_paper_apart():
 
 def test_a_report_that_has_taken_back_everything_is_kept_in_list_order():
     history = make_history()
-    found = scores_of(RECIPE, told(history, work=as_rows()), 5)
+    found = scores_of(RECIPE, with_decisions(history, work=as_rows()), 5)
     assert found["work", 5] == []
     assert len(found["trade", 5]) == 20

@@ -12,7 +12,7 @@ from presort.ranker.recipe import MemoryModelStore
 from presort.ranker.stacked.forest import Trees
 from presort.ranker.train import learn_ahead, rank_block
 from presort.ranker.versions import RECIPES
-from tests.ranker.stacked.model_stores import REPORTS, Files, told
+from tests.ranker.stacked.model_stores import REPORTS, Files, with_decisions
 from tests.ranker.worlds import SUBJECTS, listed_scores, make_history
 
 RELEASED, BEFORE = RECIPES["presort-2-vectors"], RECIPES["presort-2"]
@@ -110,7 +110,7 @@ def test_nothing_is_left_of_what_was_taken_back(monkeypatch):
     monkeypatch.setattr("presort.ranker.stacked.method.FEW_PAPERS", 1)
     history, models = with_vectors(make_history(9)), Files()
     learn_ahead(RECIPE, history, REPORTS, models=models, before=8)
-    fewer = told(history, work=history.relevant["work"][5:])
+    fewer = with_decisions(history, work=history.relevant["work"][5:])
     seen, _ = explainer_of(fewer, 8, models)
     before, _ = explainer_of(history, 8, models)
     column = seen.learned.column("work")

@@ -88,9 +88,9 @@ def test_too_little_is_known():
 
 
 def test_twice_as_many_missed_as_told_asks_for_more_care():
-    told = np.linspace(0, 0.5, len(PRICES))
+    expected = np.linspace(0, 0.5, len(PRICES))
     as_expected, often, seldom = (
-        StopCalibration(1000, 1000 * TRIED, told, 1000 * told * times) for times in (1, 2, 0.5)
+        StopCalibration(1000, 1000 * TRIED, expected, 1000 * expected * times) for times in (1, 2, 0.5)
     )
     assert often.price < as_expected.price < seldom.price
 
@@ -136,7 +136,7 @@ def test_prices_are_counted_as_a_list_is_read_one_group_after_the_other():
     service = drawn_service(4, n_reports=2, n_weeks=6, n_papers=40)
     curves = relevance_models_of(service)["report 0"].curves
     past = [(curves, report, one.groups) for report, lists in service.items() for one in lists]
-    told, missed = np.zeros_like(PRICES), np.zeros_like(PRICES)
+    expected, missed = np.zeros_like(PRICES), np.zeros_like(PRICES)
     for _, report, groups in past:
         cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
         for at, price in enumerate(PRICES):
@@ -147,10 +147,10 @@ def test_prices_are_counted_as_a_list_is_read_one_group_after_the_other():
                 is_allowed = left[-1] <= MOST + 1e-12
                 costs.append(left[-1] + price * groups.n[:end].sum() / groups.n.sum() if is_allowed else np.inf)
             end = int(np.argmin(costs))
-            told[at] += left[end] / len(past)
+            expected[at] += left[end] / len(past)
             missed[at] += groups.n_relevant[end + 1 :].any()
     calibration = fit_calibration(past)
-    np.testing.assert_allclose(calibration.expected_at_price, told, atol=1e-9)
+    np.testing.assert_allclose(calibration.expected_at_price, expected, atol=1e-9)
     np.testing.assert_allclose(calibration.missed_at_price, missed, atol=1e-9)
 
 

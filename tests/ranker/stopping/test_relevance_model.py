@@ -87,14 +87,14 @@ def slow_forecast(relevance_model, one):
         straight.append(2 * odds - math.log(mean / (1 - mean)))
     backgrounds = slow_backgrounds(relevance_model)
     cases = [(v * w, b, s) for v, b in backgrounds for w, s in zip(normal, steps, strict=True)]
-    told = []
+    log_weights = []
     for w, b, s in cases:
         likely = math.log(w)
         for odds, is_read, is_relevant in zip(straight, one.is_read, one.is_relevant, strict=True):
             if is_relevant or is_read:
                 likely += log_of_sigmoid(with_either(odds + width * s, b) * (1 if is_relevant else -1))
-        told.append(likely)
-    weights = [math.exp(x - max(told)) for x in told]
+        log_weights.append(likely)
+    weights = [math.exp(x - max(log_weights)) for x in log_weights]
     weights = [w / sum(weights) for w in weights]
 
     def chances(of_cases):
@@ -266,13 +266,13 @@ def test_the_basis_counts_the_lists_of_the_report_before_that_day():
 def walked_forward():
     """Lists of 18 weeks, and what earlier weeks tell of each."""
     service = drawn_service(14, n_reports=20, n_weeks=30, spread=0.4)
-    told = []
+    expected = []
     for week in range(12, 30):
         relevance_models = fit_relevance_models(service, before=START + timedelta(weeks=week))
         for report, some in service.items():
             one = some[week]
-            told.append((one, relevance_models[report].forecast(one.scores, unread(200), unread(200))))
-    return told
+            expected.append((one, relevance_models[report].forecast(one.scores, unread(200), unread(200))))
+    return expected
 
 
 @pytest.mark.whole

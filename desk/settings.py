@@ -238,7 +238,7 @@ def sign_in() -> Provider | None:
         return None
     parts = {f"{SIGN_IN}METADATA": metadata, f"{SIGN_IN}CLIENT": client, f"{SIGN_IN}SECRET": secret, DESK_URL: desk}
     if missing := [part for part, value in parts.items() if not value]:
-        raise RefusedError(f"People can't sign in before {' and '.join(map(name_of, missing))} is set.")
+        raise RefusedError(f"Sign-in needs {' and '.join(map(name_of, missing))}. Set it first.")
     for part in (f"{SIGN_IN}METADATA", DESK_URL):
         if not SECRET_ADDRESS.match(parts[part]):
             raise RefusedError(f"{name_of(part)} is {parts[part]!r}; for signing in it must begin with https://.")
@@ -335,7 +335,7 @@ def mail_server() -> MailServer:
     if bool(user) != bool(password):
         raise RefusedError(f"{SMTP}USER and {SMTP}PASSWORD must both be set, or neither.")
     if password and starttls == "no":
-        raise RefusedError(f"A password would go through the network for all to read; set {SMTP}STARTTLS to yes.")
+        raise RefusedError(f"The password would be sent unencrypted. Set {SMTP}STARTTLS to yes.")
     unsubscribe = value_of(UNSUBSCRIBE)
     if unsubscribe and not WAY_OUT.fullmatch(unsubscribe):
         raise RefusedError(f"{name_of(UNSUBSCRIBE)} is {unsubscribe!r}; it must begin with https:// or mailto:.")

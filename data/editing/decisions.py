@@ -89,7 +89,7 @@ def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Labe
 
 
 def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
-    """Count, by report, the papers found relevant in all issues; for some reports, or for all unless told."""
+    """Count the papers found relevant in all issues, by report. Defaults to all reports."""
     query = (
         select(ReportRow.code, func.coalesce(func.sum(n_packed(CurrentDecisionsRow.relevant)), 0))
         .outerjoin(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)
@@ -204,7 +204,9 @@ def refuse_published(connection: Connection, report: str, issue: date) -> None:
         .where(ReportRow.code == report, IssueRow.date == issue)
     ).scalar()
     if found is not None:
-        raise RefusedError(f"{report} {issue} was issued on {found:%Y-%m-%d %H:%M} UTC; reopen it to change anything.")
+        raise RefusedError(
+            f"{report} {issue} was published on {found:%Y-%m-%d %H:%M} UTC. Reopen it to change anything."
+        )
 
 
 def _listed(

@@ -125,4 +125,4 @@ def _refuse_order(connection: Connection, draft: Draft, issue: int) -> None:
         if not 1 <= position <= n_papers:
             raise RefusedError(f"The issue of {draft.issue} has {n_papers} papers; there is none at {position}.")
     if len(set(draft.order)) < len(draft.order):
-        raise RefusedError("The order of the papers names one twice; put each in its place once.")
+        raise RefusedError("The order lists a paper twice. List each paper once.")

@@ -115,7 +115,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
     """Return `data.editing.decisions.minutes_spent` of every issue from a date on that was read in a sorted list.
 
-    Of some reports, or of all unless told.
+    Defaults to all reports.
     """
     first, out = FirstPublicationRow, ReportIssueRow
     query = (

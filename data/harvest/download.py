@@ -54,8 +54,8 @@ def download(url: str, *, allow_private: bool) -> Answer:
         try:
             url = urljoin(url, location)
         except ValueError as error:
-            raise HarvestError(f"{url}: the server sends us to {location!r}, which is no address.") from error
-    raise HarvestError(f"{url}: the server sends us on more than {MOST_REDIRECTS} times.")
+            raise HarvestError(f"{url}: the server redirects to {location!r}, which is not an address.") from error
+    raise HarvestError(f"{url}: the server redirects more than {MOST_REDIRECTS} times.")
 
 
 class _Connection(http.client.HTTPConnection):
@@ -115,7 +115,7 @@ def _cut_off(connection: socket.socket) -> Iterator[None]:
 def _content(url: str, response: http.client.HTTPResponse) -> bytes:
     packing = response.getheader("Content-Encoding", "identity").strip().lower()
     if packing not in ("identity", "gzip", "x-gzip", ""):
-        raise HarvestError(f"{url}: the answer is packed as {packing}, which we did not ask for.")
+        raise HarvestError(f"{url}: the response is compressed as {packing}, which was not requested.")
     unpacker = zlib.decompressobj(wbits=31) if "gzip" in packing else None
     content, n_packed = bytearray(), 0
     while chunk := _chunk(url, response):

@@ -225,7 +225,9 @@ def check_url(url: str) -> None:
     checked_url(url)
     query = url.partition("?")[2]  # some addresses have one of their own
     if "#" in url or url.endswith("?") or "verb=" in query:
-        raise HarvestError(f"{url} goes on after the address of the repository; leave out what follows the ? or #.")
+        raise HarvestError(
+            f"{url} contains a query after the repository's address. Remove everything from the ? or # on."
+        )
 
 
 def _name(query: Query) -> str:

@@ -137,7 +137,7 @@ def _fetch(kept: Kept, client: PoliteClient, follow: Callable[[Progress], None])
         page = read_page(url, client.get(request(url, _arguments(kept))))
         is_too_much = kept.n_pages >= MOST_PAGES or kept.n_bytes > MOST_BYTES
         if (page.token and page.token in tokens) or is_too_much:
-            raise HarvestError(f"{url}: the list does not end; tell those who run the repository.")
+            raise HarvestError(f"{url}: the list does not end. Report this to the repository's operators.")
         tokens.add(page.token)
         kept.add(etree.tostring(page.root, encoding="unicode"), page.token, len(page.records), page.damages)
         follow(Progress(kept.n_records, page.n_total))

@@ -62,11 +62,13 @@ class PoliteClient:
             except CutError as error:
                 reason = str(error)
             if wait > LONGEST_WAIT:
-                raise HarvestError(f"{url}: the server asks us to wait {wait / 60:,.0f} minutes; go on after that.")
+                raise HarvestError(
+                    f"{url}: the server asks for a pause of {wait / 60:,.0f} minutes. Try again after that."
+                )
             if n_tries < MOST_TRIES:
                 self.say(f"{reason} Trying again in {wait:.0f} seconds.")
                 self.clock.sleep(wait)
-        raise HarvestError(f"{reason} That was try {MOST_TRIES}; go on later.")
+        raise HarvestError(f"{reason} Gave up after {MOST_TRIES} tries. Try again later.")
 
     def _pause(self) -> None:
         if self._asked_at:

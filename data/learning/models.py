@@ -27,8 +27,8 @@ from presort.data.workspace.folder import wait_for_lock
 
 LOG = logging.getLogger(__name__)
 FOLDER = "models"  # in the workspace
-NOT_USED = "A model that was kept can't be used, so all is learned anew: {}"
-NOT_KEPT = "What was learned could not be kept, so it will be learned anew: {}"
+NOT_USED = "The stored model can't be used, so the ranker is trained from scratch: {}"
+NOT_KEPT = "The trained model could not be stored, so the next ranking trains it again: {}"
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"

@@ -68,7 +68,7 @@ def sorted_lists(
     replay : int, optional
         Only rankings of this replay count.
     newest : int, optional
-        Lists of each report that are wanted; all unless told.
+        Number of lists to read per report. Defaults to all.
     since : date, optional
         From that issue on all are wanted, and the newest of those before it.
     shown_id : int, optional

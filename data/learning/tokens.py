@@ -116,7 +116,7 @@ class _Packed(NamedTuple):
         """Return the tokens of some of the papers, in the order asked for."""
         lengths, rests = np.divmod(np.array(self.lengths, dtype=np.int64), NUMBER.itemsize)
         if rests.any():
-            raise DamagedCellError("half a number stands where tokens of a paper should")
+            raise DamagedCellError("the tokens of a paper end in the middle of a number")
         values = np.frombuffer(b"".join(self.parts), NUMBER)
         starts = np.concatenate([[0], np.cumsum(lengths)])
         if np.array_equal(places, np.arange(len(lengths))):

@@ -47,8 +47,8 @@ def use_model(store: Store, model: SentenceModel) -> None:
         known = _model(connection)
         if known is not None and known.made_by != model.made_by:
             raise RefusedError(
-                f"the vectors here were made by {known.description}, not by {model.description}; go on with that one, "
-                "or let go of them first, with 'presort vectors --forget'"
+                f"the vectors here were made by {known.description}, not by {model.description}; use that model, "
+                "or delete the vectors with 'presort vectors --forget'"
             )
         value = json.dumps(asdict(model))
         if known != model:
@@ -64,7 +64,7 @@ def forget_vectors(store: Store) -> None:
     with store.writing() as connection:
         connection.execute(delete(SettingRow).where(SettingRow.name == SETTING))
         connection.execute(delete(PaperVectorRow))
-        log_change(connection, "Sentence vectors: let go", person=store.author(connection))
+        log_change(connection, "Sentence vectors: deleted", person=store.author(connection))
 
 
 def count_vectors(store: Store) -> tuple[int, int]:
@@ -122,7 +122,7 @@ def keep_vectors(
         ]
         with store.writing() as connection:
             if (known := _model(connection)) is None or known.made_by != model.made_by:
-                raise RefusedError(f"the vectors of {model.description} were let go of meanwhile; start anew")
+                raise RefusedError(f"the vectors of {model.description} were deleted in the meantime. Start again")
             connection.execute(text(KEEP), values)
         done += len(ids)
         yield done, len(missing)
@@ -147,10 +147,10 @@ def read_vectors(connection: Connection, through: datetime.date) -> Vectors | No
     none = bytes(size)
     whole = b"".join(none if part is None else part for part in parts)
     if len(whole) != size * len(parts) or any(part is not None and len(part) != size for part in parts):
-        raise DamagedCellError("a vector of another length stands where one of a paper should")
+        raise DamagedCellError("the vector of a paper has the wrong length")
     numbers = np.frombuffer(whole, VECTOR).reshape(len(parts), model.n_numbers)
     if not np.isfinite(numbers).all():
-        raise DamagedCellError("something else than numbers stands in the vector of a paper")
+        raise DamagedCellError("the vector of a paper contains a value that is not a number")
     return Vectors(model.made_by, numbers)
 
 
@@ -161,7 +161,7 @@ def _model(connection: Connection) -> SentenceModel | None:
     try:
         return SentenceModel(**json.loads(value))
     except (ValueError, TypeError):
-        raise DamagedCellError("what should name the model of the vectors can't be read") from None
+        raise DamagedCellError("the stored name of the sentence model can't be read") from None
 
 
 def _missing(connection: Connection) -> list[int]:

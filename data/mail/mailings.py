@@ -27,8 +27,8 @@ from presort.data.text.cleaning import clean
 
 LOCK = "sending"
 LONGEST_REASON = 500  # characters
-BUSY = "Another is sending from this workspace now; wait until that has ended."
-CUT_OFF = "It was cut off while it was being sent."
+BUSY = "Another process is sending mail from this workspace. Wait until it has finished."
+CUT_OFF = "Sending was interrupted."
 
 
 @contextmanager
@@ -105,7 +105,7 @@ def claim(store: Store, report: str, issue: date, published_at: datetime, *, aft
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         if _published_at(connection, of_report, of_issue) != published_at:
             raise RefusedError(
-                f"{report} {issue} was reopened meanwhile; who has not got it yet waits for the new one."
+                f"{report} {issue} was reopened in the meantime. Readers without it will get the new version."
             )
         row = connection.execute(_pending(of_report, of_issue, after=after).limit(1)).first()
         if row is None:
@@ -146,16 +146,16 @@ def send_again(store: Store, report: str, issue: date, address: str) -> None:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         reader = find_reader(connection, address)
         if reader is None or not connection.execute(select(is_reading(of_report, reader))).scalar():
-            raise RefusedError(f"{address} does not read {report}; 'presort readers add' lets somebody read it.")
+            raise RefusedError(f"{address} does not read {report}; add readers with 'presort readers add'.")
         known = _of_reader(connection, of_report, of_issue, reader)
-        description = f"Lets {issue} be mailed to a reader, be it again"
+        description = f"Allowed {issue} to be mailed to a reader again"
         log_change(connection, description, person=store.author(connection), report=report)
         if known is None and not _is_settled(connection, of_report, of_issue):
             return  # it is about to be sent to all readers
         if known is None:
             _add(connection, of_report, of_issue, [reader])
         elif known.state in ("sent", "sending"):
-            raise RefusedError(f"{address} was sent {report} {issue} already; nobody gets it twice.")
+            raise RefusedError(f"{address} has already received {report} {issue}. Nothing is sent twice.")
         else:
             _set_state(connection, known, "pending")
 
@@ -173,9 +173,9 @@ def give_up(store: Store, report: str, issue: date, address: str) -> None:
         reader = find_reader(connection, address)
         known = None if reader is None else _of_reader(connection, of_report, of_issue, reader)
         if known is None or known.state not in ("unsure", "pending"):
-            raise RefusedError(f"{report} {issue} is not on its way to {address}; there is nothing to give up.")
+            raise RefusedError(f"{report} {issue} is not pending for {address}. There is nothing to cancel.")
         _set_state(connection, known, "given up")
-        description = f"Lets a reader go without {issue}"
+        description = f"Cancelled the mailing of {issue} to a reader"
         log_change(connection, description, person=store.author(connection), report=report)
 
 

@@ -146,7 +146,7 @@ def erase_reader(store: Store, address: str, *, person: str) -> None:
     with store.writing() as connection:
         reader = find_reader(connection, address)
         if reader is None:
-            raise RefusedError(f"There is no reader {address}; nothing is kept of that address.")
+            raise RefusedError(f"There is no reader {address}. Nothing is stored about that address.")
         who = person_id(connection, person)
         reports = connection.execute(select(ReportRow.id).where(is_reading(ReportRow.id, reader))).scalars()
         _log(connection, [(report, reader) for report in reports], who, is_reading=False)

@@ -114,7 +114,7 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
     with store.writing() as connection:
         found = _number(connection, name)
         if _edits_on(connection, found):
-            raise RefusedError(f"{name} edits a report; let that end by yesterday first.")
+            raise RefusedError(f"{name} edits a report. End the editorship first.")
         _remove(connection, found, name, person)
         forget_jobs(name)
         log_change(connection, "Erased", person=person, about=name)

@@ -162,5 +162,5 @@ def _is_moved(source: Store, target: Store) -> bool:
     if target.has_no_tables():
         return False
     if catalogue.setting(target, catalogue.WORKSPACE_ID) != catalogue.workspace_id(source):
-        raise RefusedError(f"There is something in {target.name} already; name an empty database, or empty it.")
+        raise RefusedError(f"{target.name} is not empty. Name an empty database, or empty it.")
     return catalogue.revision(source) == catalogue.revision(target)

@@ -173,7 +173,7 @@ def checked_name(text: str) -> str:
     if len(name) > MAX_NAME:
         raise RefusedError(f"A name can have {MAX_NAME} characters, this one has {len(name):,}; shorten it.")
     if name.lower() in IN_LOGS:
-        raise RefusedError(f"{name!r} is what the logs call work that nobody signed; choose another name.")
+        raise RefusedError(f"{name!r} is the name that logs use for work without an author. Choose another name.")
     return name
 
 
@@ -249,7 +249,7 @@ def _check_known(old: Editorship, known: Sequence[Editorship]) -> None:
 def _check_editor(connection: Connection, name: str) -> None:
     known = _affiliations(connection)
     if name not in known:
-        raise RefusedError(f"Nobody called {name!r} ever edited; the editors are: {', '.join(known) or 'none yet'}.")
+        raise RefusedError(f"There is no editor {name!r}. The editors are: {', '.join(known) or 'none yet'}.")
 
 
 def _affiliations(connection: Connection) -> dict[str, str]:

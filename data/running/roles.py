@@ -121,7 +121,7 @@ def take_back(connection: Connection, roles: Sequence[Role], person: str) -> Non
     directors = {one.person for one in current_roles(connection) if one.role == "director"}
     leaving = {one.person for one in roles if one.role == "director"}
     if leaving and not directors - leaving:
-        raise RefusedError(f"{', '.join(sorted(leaving))} alone directs this service; make another director first.")
+        raise RefusedError(f"{', '.join(sorted(leaving))} is the only director. Appoint another director first.")
     for role in roles:
         _log(connection, role, person, is_taken_back=True)
 

@@ -196,7 +196,7 @@ def wrong_vectors(named: str, rows: Iterable[tuple[int, bytes]]) -> Iterator[str
     try:
         length = VECTOR.itemsize * int(json.loads(named)["n_numbers"])
     except (ValueError, TypeError, KeyError):
-        yield "what should name the model of the vectors can't be read"
+        yield "the stored name of the sentence model can't be read"
         return
     for row, cell in rows:
         if len(cell) != length or not np.isfinite(np.frombuffer(cell, VECTOR)).all():

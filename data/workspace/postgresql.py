@@ -12,11 +12,11 @@ from presort.data.errors import DamagedCellError, RefusedError, WorkspaceError
 from presort.data.workspace import folder as workspace_folder
 from presort.data.workspace.folder import FILE_NAME
 
-BUSY = "is being written to by another process for more than 10 s; try again in a moment"
-READ_ONLY = "can't be written to: the server says {message}"
+BUSY = "has been locked by another process for more than 10 s. Try again in a moment"
+READ_ONLY = "can't be written to: the server reports: {message}"
 FULL = "can't grow: the server's disk is full; nothing of the last change was kept"
 GONE = "can't be reached ({message}); see that its server runs, and try again"
-DAMAGED = "is damaged, its server says: {message}"
+DAMAGED = "is damaged. The server reports: {message}"
 NUL = "cannot contain NUL"  # says the driver; it has no code for that
 
 # Conditions of the world, not bugs: by the whole code, or by its class, the first two letters
@@ -26,11 +26,11 @@ WORLD = {
     "40P01": BUSY,
     "57014": BUSY,
     "53100": FULL,
-    "54000": "can't hold a text of that length, its server says: {message}; shorten it, nothing was changed",
+    "54000": "can't store a text of that length. The server reports: {message}. Nothing was changed. Shorten the text",
     "53300": "has too many connections; raise max_connections of its server, or stop what else uses it",
     "25006": READ_ONLY,
     "42501": READ_ONLY,
-    "28": "lets nobody in: {message}. Check the name and password in its address",
+    "28": "refuses the login: {message}. Check the user name and password in the address",
     "3D": "is not there: {message}. Make it, in UTF-8, or correct its address",
     "08": GONE,
     "57": GONE,
@@ -178,7 +178,7 @@ def reason_of(error: DBAPIError) -> str | None:
     code = getattr(error.orig, "sqlstate", None)
     message = " ".join(str(error.orig).splitlines()[:1]).removeprefix("connection failed: ").strip().rstrip(".?")
     if NUL in message:
-        return "can't hold a text with a character of number 0; nothing was changed"
+        return "can't store a text that contains a NUL character. Nothing was changed"
     if code is None:  # it was never asked, or it never answered
         is_gone = isinstance(error, OperationalError | InterfaceError)
         return GONE.format(message=message) if is_gone or error.connection_invalidated else None

@@ -18,19 +18,19 @@ from presort.data.errors import DamagedCellError, WorkspaceError
 from presort.data.workspace import folder as workspace_folder
 from presort.data.workspace.folder import INDEX, LOG, FolderLock, companion, has_log, lock_file, may_write
 
-DAMAGED = "is damaged; 'presort db check' says where, and 'presort db restore' puts back a backup"
+DAMAGED = "is damaged. 'presort db check' shows where, 'presort db restore' restores a backup"
 READ_ONLY = "can't be written to; check the permissions of the folder and its files"
 NO_DATABASE = "is not a Presort database; choose another workspace folder"
 UNREADABLE = "can't be opened; check that the folder exists and may be read"
-FULL = "can't grow: the disk is full; nothing of the last change was kept"
+FULL = "can't grow because the disk is full. The last change was not saved"
 OTHER_LOG = (
-    "and the changes beside it, in {log}, don't belong together: another file was put in its place. Nothing "
-    "was changed. Move both files away, and put back a backup by 'presort db restore'"
+    "and its log {log} don't belong together because the database file was replaced. Nothing "
+    "was changed. Move both files away and restore a backup with 'presort db restore'"
 )
 
 # Conditions of the world, not bugs.
 WORLD = {
-    sqlite3.SQLITE_BUSY: "is being written to by another process for more than 10 s; try again in a moment",
+    sqlite3.SQLITE_BUSY: "has been locked by another process for more than 10 s. Try again in a moment",
     sqlite3.SQLITE_READONLY: READ_ONLY,
     sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_IOERR: "can't be read or written: the disk reports an error",

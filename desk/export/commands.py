@@ -36,7 +36,7 @@ def _format_of(name: str) -> str:
     by_ending = {kind.ending: known for known, kind in FORMATS.items()}
     known = by_ending.get(name, name)
     if known not in FORMATS:
-        raise typer.BadParameter(f"{name!r} is none of {', '.join(FORMATS)}")
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(FORMATS)}")
     return known
 
 
@@ -88,7 +88,7 @@ def export_trec(
     """Write rankings and decisions as TREC files: a run a ranker, and the judgements of all as qrels.txt.
 
     A topic is a report and the date of an issue, such as lab.2026-11-16.
-    All that is scored is written unless told, and of each report issue the ranking that 'presort summary' counts.
+    Writes all scored rankings by default. Each report issue has the ranking that 'presort summary' counts.
     """
     names = {recipe.name for recipe in recipes_named(rankers or ())}
     with opened(context) as store:
@@ -100,7 +100,7 @@ def export_trec(
             and (last is None or one.issue <= last.date())
         ]
         if not scored:
-            raise RefusedError("Nothing that is scored fits these options; nothing was written.")
+            raise RefusedError("No scored ranking matches these options. Nothing was written.")
         n_topics = _save_folder(store, scored, folder)
     for ranker, n in n_topics.items():
         out.print(f"{ranker}: {counted(n, 'topic')}")
@@ -111,7 +111,7 @@ def _writer(kind: Format, *, is_exact: bool) -> Write:
     if not is_exact:
         return kind.write
     if kind.write_exact is None:
-        raise typer.BadParameter(f"{kind.label} is exact in any case; this is for CSV", param_hint="--exact")
+        raise typer.BadParameter(f"{kind.label} is always exact; the option is for CSV", param_hint="--exact")
     return kind.write_exact
 
 

@@ -219,7 +219,7 @@ class JobQueue:
             If a job of theirs has not ended: it would be logged under the name.
         """
         if any(job.person == person for job in self.waiting()):
-            raise RefusedError(f"Something that {person} asked for waits or is done now; let it end first.")
+            raise RefusedError(f"A background job of {person} is queued or running. Wait until it has finished.")
         if self._path.exists():
             with self._writing() as connection:
                 _delete(connection, f"{FORGET} person = ?", person)

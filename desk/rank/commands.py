@@ -30,9 +30,9 @@ def rank(
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank the newest issue for every report, or those named; by the rankers in use unless told.
+    """Rank the newest issue for every report or for the given reports. Defaults to the rankers in use.
 
-    With --pending, unless told, each issue by the rankers that ranked it before.
+    With --pending, each issue is ranked by the rankers that ranked it before, unless --ranker is given.
     """
     if is_pending and issue:
         raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")

@@ -27,7 +27,7 @@ def make_vectors(
     ] = None,
     n_tokens: Annotated[
         int | None,
-        typer.Option("--tokens", min=8, max=8192, metavar="N", help="Word pieces read of a text; 128 unless told."),
+        typer.Option("--tokens", min=8, max=8192, metavar="N", help="Word pieces read per text. Defaults to 128."),
     ] = None,
     is_to_forget: Annotated[
         bool, typer.Option("--forget", help="Let go of all vectors, to make them with another model.")

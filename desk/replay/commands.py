@@ -57,7 +57,7 @@ def run_replay(
     rankers: Rankers = None,
     reports: Reports = None,
     retrain_every: Annotated[
-        int, typer.Option(min=1, max=MOST_ISSUES, metavar="K", help="Train anew before every K-th issue.")
+        int, typer.Option(min=1, max=MOST_ISSUES, metavar="K", help="Train again before every K-th issue.")
     ] = 1,
     min_papers: MinPapers = 0,
     figure: Annotated[

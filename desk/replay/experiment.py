@@ -34,7 +34,7 @@ def plan(
     recipe : Recipe
         What the runs are for: vectors are read where it reads some.
     reports : sequence of str
-        All that are not retired unless told.
+        Defaults to all reports that are not retired.
     n_runs, n_held_out, seed
         As for `presort.ranker.experiment.plan_runs`.
 
@@ -49,7 +49,7 @@ def plan(
     codes = list(dict.fromkeys(reports)) or [report.code for report in catalogue.reports(store)]
     issues = catalogue.issues(store)
     if not issues or not codes:
-        raise RefusedError("There is nothing to learn from yet; import issues with past selections first.")
+        raise RefusedError("There is no training data yet. Import issues with past selections first.")
     history = read_history(store, issues[-1].date, has_vectors=complete_vectors(store, [recipe]))
     return history, [plan_runs(history, code, n_runs=n_runs, n_held_out=n_held_out, seed=seed) for code in codes]
 

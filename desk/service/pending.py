@@ -25,7 +25,7 @@ def rank_pending(
     recipes : sequence of Recipe
         Unless told, each issue is ranked by the rankers that ranked it before for the report, or else by those in use.
     reports : sequence of str
-        All that are not retired unless told.
+        Defaults to all reports that are not retired.
     n_jobs : int
         Processes to train in.
 

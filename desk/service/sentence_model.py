@@ -45,7 +45,7 @@ class Encoder:
         n_tokens : int
             How much of a text is read: word pieces, from the first.
         name : str
-            What to call the model; as its folder unless told.
+            Name of the model. Defaults to the name of its folder.
 
         Raises
         ------

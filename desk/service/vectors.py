@@ -20,7 +20,7 @@ def known_model(store: Store) -> SentenceModel:
     """Return the model that makes the vectors of a service; refuse where there is none."""
     model = vectors.sentence_model(store)
     if model is None:
-        raise RefusedError("No model makes sentence vectors here yet; name its folder with 'presort vectors --model'.")
+        raise RefusedError("No sentence model is set. Set its folder with 'presort vectors --model'.")
     return model
 
 
@@ -32,9 +32,9 @@ def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None 
     Parameters
     ----------
     folder : Path, optional
-        Of the model; that of the one used last unless told.
+        Folder of the model. Defaults to the folder used last.
     n_tokens : int, optional
-        How much of a text is read; as before unless told.
+        Word pieces read per text. Defaults to the number used before.
 
     Raises
     ------

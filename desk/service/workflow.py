@@ -69,11 +69,11 @@ def rank(
     Parameters
     ----------
     recipes : sequence of Recipe
-        The active ranker and its shadows unless told.
+        Defaults to the active ranker and its shadows.
     issue : date, optional
-        The newest issue unless told.
+        Defaults to the newest issue.
     reports : sequence of str
-        All that are not retired unless told.
+        Defaults to all reports that are not retired.
     n_jobs : int
         Processes to train in.
 
@@ -131,7 +131,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     Parameters
     ----------
     recipes : sequence of Recipe
-        The active ranker and its shadows, and those from the next issue on, unless told.
+        Defaults to the active ranker, its shadows, and the rankers chosen from the next issue on.
     n_jobs : int
         Processes to train in.
     """
@@ -282,7 +282,7 @@ def places_of(order: Positions, relevant: Positions) -> Positions:
 
 
 def known_reports(store: Store, asked: Collection[str] = ()) -> list[str]:
-    """Return the codes of the reports asked for, of all that are not retired unless told.
+    """Return the codes of the requested reports. Defaults to all reports that are not retired.
 
     Raises
     ------

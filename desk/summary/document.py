@@ -82,7 +82,7 @@ def summary_html(
     replay : int, optional
         The replay that `scored` is of, if it is of one.
     made : date, optional
-        Today unless told.
+        Defaults to today.
 
     Raises
     ------

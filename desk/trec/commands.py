@@ -23,7 +23,7 @@ from presort.metrics import Outcome
 from presort.metrics.loss import loss_levels
 from presort.metrics.outcome import MOST_PAPERS
 
-COMPARED_BY = ("AP", "P@10", "R@100")  # unless told; always defined, and none can stand for the others
+COMPARED_BY = ("AP", "P@10", "R@100")  # the default: always defined, and none can replace another
 LEAST_TOPICS = 2  # with fewer there is no spread
 
 CollectionSize = Annotated[
@@ -135,7 +135,7 @@ def _scores_of_runs(
     names = list(dict.fromkeys(measures or COMPARED_BY))
     known = [*STANDARD, *OURS]
     if unknown := [name for name in names if name not in known]:
-        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(known)}", param_hint="--measure")
+        raise typer.BadParameter(f"{unknown[0]!r} is not one of {', '.join(known)}", param_hint="--measure")
     qrels = read_qrels(qrels_path)
     joined = [_joined(path, qrels_path, qrels) for path in runs]
     for path, (_, one) in zip(runs, joined, strict=True):

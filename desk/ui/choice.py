@@ -88,7 +88,7 @@ def choices(
     options, name, named
         As for `choice`.
     default : sequence
-        The options chosen unless the address or the session says otherwise; none unless told.
+        Options chosen if neither the address nor the session names any. Defaults to none.
     placeholder : str, optional
         What the box says while nothing is chosen.
 

@@ -29,7 +29,7 @@ def stop_at_unknown(
     Parameters
     ----------
     says : callable, optional
-        From what the address asks for to what is said of it; unless told, that there is none.
+        Message for a value of the address. Defaults to "There is no ...".
     """
     value = st.query_params.get(name)
     if not value or value in map(str, options):

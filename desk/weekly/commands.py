@@ -29,7 +29,9 @@ PRESORT = "presort"  # whom logs name for what the job does by itself
 def weekly(
     context: typer.Context,
     is_trial: Annotated[bool, typer.Option("--dry-run", help="Say what it would do; nothing is changed.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="Do all steps again, though they are done this week.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Repeat all steps, even those that are done this week.")
+    ] = False,
     jobs: Jobs = JOBS,
 ) -> None:
     """Do what a week needs: bring papers, sort, tell editors, send reports, learn ahead, sum up.

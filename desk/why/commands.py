@@ -25,7 +25,7 @@ LONGEST_TEXT = 60  # characters in the list
 Term = Annotated[str, typer.Argument(metavar="TERM", help="One or several words, an author, or a code.")]
 
 hints_app = typer.Typer(
-    help="List what rankers were told beside decisions; mute or boost a term, give an example, or take one back.",
+    help="List the hints to rankers; mute or boost a term, add an example, or remove a hint.",
     invoke_without_command=True,
 )
 
@@ -55,7 +55,7 @@ def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
 
 @hints_app.command("mute")
 def mute(context: typer.Context, code: Code, term: Term) -> None:
-    """Sort papers of a report, from the next ranking on, as if a term did not stand there."""
+    """Ignore a term of a report from the next ranking on."""
     _give(context, code, "mute", term)
 
 
@@ -71,7 +71,7 @@ def forget(
     code: Code,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="A term, or the first line of an example.")],
 ) -> None:
-    """Take back what was said of a term, or an example."""
+    """Remove a hint: a muted or boosted term, or an example."""
     with opened(context) as store:
         for given in _given(store, code, text):
             _add(store, code, "none", given)

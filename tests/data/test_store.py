@@ -153,7 +153,7 @@ def test_two_writers_at_once_and_the_second_is_told(store, monkeypatch):
     other = find_store(store.folder)
     with store.writing():
         assert catalogue.issues(other) == []  # reading goes on
-        with pytest.raises(WorkspaceError, match="is being written to by another process"):
+        with pytest.raises(WorkspaceError, match="has been locked by another process"):
             catalogue.set_setting(other, "demo", "1")
     catalogue.set_setting(other, "demo", "2")
     assert catalogue.setting(store, "demo") == "2"
@@ -169,7 +169,7 @@ def test_a_full_disk_is_told_and_keeps_nothing(store):
             connection.exec_driver_sql("PRAGMA max_page_count=1")
             connection.exec_driver_sql("INSERT INTO setting VALUES ('long', hex(zeroblob(1000000)))")
 
-    with pytest.raises(WorkspaceError, match="the disk is full; nothing of the last change was kept"):
+    with pytest.raises(WorkspaceError, match=r"the disk is full\. The last change was not saved"):
         write_a_lot()
     assert contents(store) == before
 

@@ -208,7 +208,7 @@ def test_a_report_issue_goes_out_once(begun):
     assert publications.published(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (3, 1), "Ann", n_papers=5)}
     assert log(begun, "publish") == [("a1", "Ann", "yes"), ("a3", "Ann", "yes")]
     before = contents(begun)
-    with pytest.raises(RefusedError, match=rf"lab {FIRST} was issued on \d{{4}}-.* UTC; reopen it to"):
+    with pytest.raises(RefusedError, match=rf"lab {FIRST} was published on \d{{4}}-.* UTC. Reopen it to"):
         send_out(begun, "lab", person="Bo")
     assert contents(begun) == before
 
@@ -216,7 +216,7 @@ def test_a_report_issue_goes_out_once(begun):
 def test_nothing_is_decided_after_issuing_but_elsewhere_it_goes_on(begun):
     decisions.decide(begun, [say("lab", "a1", "yes", client_id="m1")])
     send_out(begun, "lab", order=(1, 2, 3))
-    with pytest.raises(RefusedError, match=f"lab {FIRST} was issued on"):
+    with pytest.raises(RefusedError, match=f"lab {FIRST} was published on"):
         decisions.decide(begun, [say("lab", "b1", "yes", SECOND), say("lab", "a2", "yes")])
     assert decisions.labels(begun, "lab", SECOND) == {}
     assert decisions.decide(begun, [say("lab", "a1", "yes", client_id="m1")]) == 0  # a late repetition stays harmless

@@ -61,7 +61,7 @@ def test_the_same_draft_again_is_not_logged_again(begun):
         pytest.param(Draft("lab", THIRD), f"There is no issue of {THIRD}", id="issue"),
         pytest.param(replace(EMPTY, order=(1, 6)), f"The issue of {FIRST} has 5 papers; there is none at 6", id="deep"),
         pytest.param(replace(EMPTY, order=(0,)), f"The issue of {FIRST} has 5 papers; there is none at 0", id="zero"),
-        pytest.param(replace(EMPTY, order=(1, 2, 1)), "The order of the papers names one twice", id="twice"),
+        pytest.param(replace(EMPTY, order=(1, 2, 1)), "The order lists a paper twice", id="twice"),
         pytest.param(replace(EMPTY, note="x" * 5_001), "A note to the readers can have 5,000 characters", id="note"),
         pytest.param(replace(EMPTY, private_note="x" * 5_001), "A private note can have 5,000", id="private-note"),
     ],
@@ -76,7 +76,7 @@ def test_a_wrong_draft_is_refused_and_nothing_is_kept(begun, wrong, message):
 def test_after_issuing_a_draft_stays_as_it_was(begun):
     save_draft(begun, replace(EMPTY, order=(2, 1)), person="Ann")
     send_out(begun, "lab")
-    with pytest.raises(RefusedError, match=f"lab {FIRST} was issued on"):
+    with pytest.raises(RefusedError, match=f"lab {FIRST} was published on"):
         save_draft(begun, EMPTY, person="Ann")
     assert draft(begun, "lab", FIRST).order == (2, 1)
 

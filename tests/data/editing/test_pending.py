@@ -154,7 +154,7 @@ def test_who_decides_in_a_skipped_issue_takes_it_up(begun):
 def test_what_went_out_can_not_be_skipped_and_is_not_skipped_when_it_is_reopened(begun):
     skip(begun, "lab", THIRD, person="Ann")
     send_out(begun, "lab", THIRD)
-    with pytest.raises(RefusedError, match="was issued on"):
+    with pytest.raises(RefusedError, match="was published on"):
         skip(begun, "lab", THIRD, person="Ann")
     reopen(begun, "lab", THIRD, "One is missing.", person="Ann")
     assert days(begun) == [THIRD]

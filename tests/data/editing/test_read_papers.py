@@ -155,9 +155,9 @@ def test_two_people_who_draw_at_once_lose_nothing(sorted_twice):
 
 def test_nothing_is_marked_or_drawn_once_it_has_gone_out(sorted_twice):
     send_out(sorted_twice, "lab", shown=1)
-    with pytest.raises(RefusedError, match="was issued on"):
+    with pytest.raises(RefusedError, match="was published on"):
         mark_read(sorted_twice, "lab", FIRST, 1, 3, person="Ann")
-    with pytest.raises(RefusedError, match="was issued on"):
+    with pytest.raises(RefusedError, match="was published on"):
         draw(sorted_twice, 4)
     assert read(sorted_twice) == []
     assert draws(sorted_twice, "lab", FIRST) == []

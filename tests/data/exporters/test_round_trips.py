@@ -93,7 +93,7 @@ def unlike(letters: str) -> st.SearchStrategy[str]:
 def lists_of(
     words: st.SearchStrategy[str], *, ids: st.SearchStrategy[str] = filled, **fields: st.SearchStrategy[object]
 ) -> st.SearchStrategy[list[Paper]]:
-    """Make papers of which every text is any, unless told; each of them with an id of its own."""
+    """Make papers with arbitrary texts by default, each with its own id."""
     several = st.lists(words, max_size=3).map(tuple)
     read = words.filter(lambda text: prose(text) == text)  # TeX beside formulas does not come back
     made = {"title": read, "abstract": st.just("") | read, "authors": several, "codes": several}

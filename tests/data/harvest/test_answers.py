@@ -51,8 +51,8 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
             Reply(b'<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><a>&c;</a>'), "document type", id="entities"
         ),
         pytest.param(Reply(status=404), "answered with 404", id="not-found"),
-        pytest.param(Reply(b"?", headers={"Content-Encoding": "br"}), "is packed as br", id="packed-otherwise"),
-        pytest.param(Reply(status=302, headers={"Location": "/oai"}), "sends us on more than 5 times", id="circle"),
+        pytest.param(Reply(b"?", headers={"Content-Encoding": "br"}), "is compressed as br", id="packed-otherwise"),
+        pytest.param(Reply(status=302, headers={"Location": "/oai"}), "redirects more than 5 times", id="circle"),
         pytest.param(
             Reply(status=302, headers={"Location": "file:///etc/passwd"}), "is not an address of the web", id="file"
         ),
@@ -171,7 +171,10 @@ def test_a_greeting_that_never_ends_is_cut_off(monkeypatch):
 
 def test_who_stays_busy_is_left_alone(tmp_path):
     time = FakeTime()
-    with repository(lambda asked: Reply(status=503)) as server, pytest.raises(HarvestError, match="That was try 6"):
+    with (
+        repository(lambda asked: Reply(status=503)) as server,
+        pytest.raises(HarvestError, match="Gave up after 6 tries"),
+    ):
         run(tmp_path, server.url, time=time)
     assert time.slept == [2, 4, 8, 16, 32]
     assert len(server.asked) == 6
@@ -180,7 +183,7 @@ def test_who_stays_busy_is_left_alone(tmp_path):
 @pytest.mark.parametrize("text", ["3601", "9" * 5000, "Mon, 16 Nov 2099 12:01:00 GMT"])
 def test_nobody_waits_for_hours(tmp_path, text):
     words, server = refusal(tmp_path, lambda asked: Reply(status=503, headers={"Retry-After": text}))
-    assert "asks us to wait" in words
+    assert "asks for a pause of" in words
     assert len(server.asked) == 1
 
 

@@ -274,5 +274,5 @@ def test_only_where_the_file_says_selections_a_report_issue_is_issued(store):
         [FIRST],
         [SECOND],
     )
-    with pytest.raises(RefusedError, match="was issued on"):
+    with pytest.raises(RefusedError, match="was published on"):
         decisions.decide(store, [say("lab", "a2", "yes")])

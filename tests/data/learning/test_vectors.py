@@ -100,7 +100,7 @@ def test_what_was_let_go_of_meanwhile_is_not_begun_anew(listed):
         forget_vectors(listed)
         return encode(papers)
 
-    with pytest.raises(RefusedError, match="let go of meanwhile"):
+    with pytest.raises(RefusedError, match="deleted in the meantime"):
         list(keep_vectors(listed, MODEL, slowly))
     assert contents(listed)["paper_vector"] == []
 

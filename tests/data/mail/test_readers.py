@@ -96,7 +96,7 @@ def test_an_erased_reader_leaves_no_address_and_no_name_but_the_log_stays(begun)
         (*BO, "pending"),
     ]
     assert mailings.unsure(begun) == []
-    with pytest.raises(RefusedError, match="nothing is kept of that address"):
+    with pytest.raises(RefusedError, match="Nothing is stored about that address"):
         erase_reader(begun, ANN[0], person="Dee")
     assert add_readers(begun, "lab", [ANN], person="Dee") == 1
     assert mailings.pending_addresses(begun, "lab", FIRST) == [BO[0]]  # it is settled who gets it

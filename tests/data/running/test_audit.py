@@ -163,10 +163,10 @@ def test_so_is_what_becomes_of_a_mail_and_what_makes_vectors(busy):
     vectors.forget_vectors(busy)
     changes = [what for kind, who, _, what in entries(busy) if kind == "other" and who == "Dora"]
     assert changes[::-1] == [
-        f"Lets a reader go without {SECOND}",
-        f"Lets {SECOND} be mailed to a reader, be it again",
+        f"Cancelled the mailing of {SECOND} to a reader",
+        f"Allowed {SECOND} to be mailed to a reader again",
         "Sentence vectors: by small",
-        "Sentence vectors: let go",
+        "Sentence vectors: deleted",
     ]
 
 

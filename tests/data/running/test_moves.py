@@ -119,7 +119,7 @@ def test_nothing_is_written_over(full, url, tmp_path_factory):
     with opened(other, url) as store:
         catalogue.workspace_id(store)
         before = contents(store)
-    with pytest.raises(RefusedError, match=r"There is something in .* already; name an empty database"):
+    with pytest.raises(RefusedError, match=r"is not empty. Name an empty database"):
         move_to_server(full, url)
     assert (full / FILE_NAME).is_file()
     assert rows(other, url) == before
@@ -325,7 +325,7 @@ def test_tables_of_a_newer_presort_are_refused_and_stay(full, url):
 
 def test_a_text_that_it_can_not_hold_is_one_line(url, tmp_path):
     """No text of ours has such a character; a forged one may."""
-    with opened(tmp_path, url) as store, pytest.raises(WorkspaceError, match="a character of number 0"):
+    with opened(tmp_path, url) as store, pytest.raises(WorkspaceError, match="contains a NUL character"):
         catalogue.set_setting(store, "place", "a\x00b")
 
 
@@ -333,7 +333,9 @@ def test_an_id_that_it_can_not_hold_is_one_line(url, tmp_path):
     """As a file took it before ids had a longest one."""
     with opened(tmp_path) as store:
         take_in(store, [make_listed(incompressible(3_000))])
-    with pytest.raises(WorkspaceError, match=r"can't hold a text of that length, its server says: .*uq_paper_paper_id"):
+    with pytest.raises(
+        WorkspaceError, match=r"can't store a text of that length. The server reports: .*uq_paper_paper_id"
+    ):
         move_to_server(tmp_path, url)
     assert (tmp_path / FILE_NAME).exists()
 

@@ -148,7 +148,7 @@ def test_an_editor_gets_another_name_also_where_something_was_decided(begun):
 @pytest.mark.parametrize(
     ("name", "new", "message"),
     [
-        pytest.param("Dee", "Eve", "Nobody called 'Dee' ever edited; the editors are: Ann, Bo", id="no-editor"),
+        pytest.param("Dee", "Eve", "There is no editor 'Dee'. The editors are: Ann, Bo", id="no-editor"),
         pytest.param("Ann", "Bo", "a person 'Bo' already", id="taken"),
         pytest.param("Ann", "Dee", "a person 'Dee' already", id="taken-by-no-editor"),
         pytest.param("Ann", "", "name is empty", id="empty"),
@@ -162,5 +162,5 @@ def test_a_name_that_can_not_be_is_refused(begun, name, new, message):
 
 
 def test_only_editors_have_affiliations(begun):
-    with pytest.raises(RefusedError, match="Nobody called 'Dee' ever edited"):
+    with pytest.raises(RefusedError, match="There is no editor 'Dee'"):
         people.set_affiliation(begun, "Dee", "University of X")

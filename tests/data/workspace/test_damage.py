@@ -75,7 +75,7 @@ def test_an_older_copy_over_a_file_with_a_log_is_refused_and_nothing_changes(wor
     shutil.copy(workspace / "monday.db", workspace / FILE_NAME)
     before = {path: path.read_bytes() for path in workspace.glob("*[bl]")}
     for look in (open_store, try_out, lambda folder: examine_file(folder / FILE_NAME)):
-        with pytest.raises(WorkspaceError, match=r"the changes beside it, in presort\.db-wal, don't belong together"):
+        with pytest.raises(WorkspaceError, match=r"its log presort\.db-wal don't belong together"):
             look(workspace)
     assert {path: path.read_bytes() for path in before} == before
 

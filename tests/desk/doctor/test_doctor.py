@@ -233,7 +233,7 @@ def test_the_provider_is_asked_and_somebody_has_to_direct(doctor, store, tmp_pat
     assert "it lacks issuer, authorization_endpoint" in doctor(exit_code=1)["Sign-in"][1]
     write(tmp_path, "[sign_in]\nclient = 'presort'\nsecret = 's3cret'\n")
     found = doctor(exit_code=1)
-    assert found["Sign-in"][1].startswith("People can't sign in before")
+    assert found["Sign-in"][1].startswith("Sign-in needs")
     assert "s3cret" not in json.dumps(found)
 
 

@@ -168,7 +168,7 @@ def test_a_file_that_is_there_is_replaced_and_a_failure_leaves_it(presort, sent,
     ("words", "code", "message"),
     [
         pytest.param(["export", "lab", "2026-11-99"], 2, "does not match", id="no-date"),
-        pytest.param(["export", "lab", "2026-11-16", "-f", "pdf"], 2, "'pdf' is none of csv, markdown", id="format"),
+        pytest.param(["export", "lab", "2026-11-16", "-f", "pdf"], 2, "'pdf' is not one of csv, markdown", id="format"),
         pytest.param(["export", "lab", "2026-11-16", "-f", "ris", "--exact"], 2, "RIS is exact", id="exact"),
         pytest.param(["export", "nil", "2026-11-16"], 1, "There is no report 'nil'", id="no-report"),
         pytest.param(["export", "lab", "1999-01-04"], 1, "There is no issue of 1999-01-04", id="no-issue"),

@@ -25,7 +25,7 @@ def days(listings):
 
 @pytest.fixture
 def replay(tmp_path, store, days):
-    """Call `presort replay` on the small service, from before its fourth to after its sixth issue unless told."""
+    """Call `presort replay` on the small service, by default from before its fourth to after its sixth issue."""
 
     def call(*words, span=(days[3] - timedelta(days=1), days[5] + timedelta(days=1))):
         given = ["--workspace", tmp_path / "workspace", "replay", "--from", span[0], "--to", span[1], *words]

@@ -96,7 +96,7 @@ def test_a_report_issue_is_sent_once(presort, lab, inbox):
     assert output(presort("send", "lab", DAY)) == "Nobody waits for lab 2026-11-16; nothing is sent twice."
     assert json.loads(output(presort("send", "lab", DAY, "--json"))) == {"sent": 0, "refused": 0, "later": 0}
     assert {address: len(mails) for address, mails in inbox.got.items()} == {"editor@example.org": 1, ANN: 1, BO: 1}
-    assert "nobody gets it twice" in refused(presort("send", "lab", DAY, "--again", ANN))
+    assert "Nothing is sent twice" in refused(presort("send", "lab", DAY, "--again", ANN))
 
 
 def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):

@@ -201,7 +201,7 @@ def test_two_senders_at_once_send_nothing_twice(published, inbox, server):
 
     inbox.on_data = send_too
     assert send(published, "lab", DAY, server) == Counter(sent=3)
-    assert messages == ["Another is sending from this workspace now; wait until that has ended."] * 3
+    assert messages == ["Another process is sending mail from this workspace. Wait until it has finished."] * 3
     inbox.on_data = lambda: None
     assert send(other, "lab", DAY, server) == Counter()
     assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
@@ -210,7 +210,7 @@ def test_two_senders_at_once_send_nothing_twice(published, inbox, server):
 
 def test_what_is_reopened_while_it_is_sent_goes_to_nobody_else(published, inbox, server):
     inbox.on_data = lambda: reopen(published, "lab", DAY, "One is missing.", person="Ann")
-    with pytest.raises(RefusedError, match="was reopened meanwhile"):
+    with pytest.raises(RefusedError, match="was reopened in the meantime"):
         send(published, "lab", DAY, server)
     assert list(inbox.got) == [ANN]
     inbox.on_data = lambda: None

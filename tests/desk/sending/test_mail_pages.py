@@ -266,7 +266,7 @@ def test_how_mailing_went_is_said_even_if_it_was_reopened_meanwhile(published, p
     page = publish(published)
     inbox.on_data = lambda: published and _reopen_once(published)
     text = mail_it(page)
-    assert "was reopened meanwhile" in text
+    assert "was reopened in the meantime" in text
     assert "publish-it" in keys(page)
     issue(published)
     assert "2 readers; sent to 1, 1 waiting." in everything(page.run())

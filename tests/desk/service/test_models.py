@@ -21,7 +21,7 @@ pytestmark = pytest.mark.whole
 
 OURS = RECIPES["presort-1"]
 SETTINGS = OURS.method.settings()
-NOT_USED = "A model that was kept can't be used, so all is learned anew: "
+NOT_USED = "The stored model can't be used, so the ranker is trained from scratch: "
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_folder_that_can_not_be_written_to_is_told_and_stops_nothing(ranked, n
     path.unlink()
     path.mkdir()
     [note] = rerank(store)
-    assert note.startswith("What was learned could not be kept, so it will be learned anew: ")
+    assert note.startswith("The trained model could not be stored, so the next ranking trains it again: ")
     assert f"{path.name} can't be written: Is a directory" in note
     assert scores(store, newest) == before
 

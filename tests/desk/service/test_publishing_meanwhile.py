@@ -119,7 +119,7 @@ def test_a_report_is_published_once_although_two_click(both, newest):
     store, other = both
     shown = read_down(store, newest)
     Interrupted.act = lambda: workflow.publish_report_issue(other, "lab", newest, shown, person="bo")
-    with pytest.raises(RefusedError, match="was issued on"):
+    with pytest.raises(RefusedError, match="was published on"):
         workflow.publish_report_issue(store, "lab", newest, shown, person="ada")
     assert publications.published(store, "lab")[newest].person == "bo"
 

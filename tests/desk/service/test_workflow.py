@@ -172,7 +172,7 @@ def test_what_went_out_stays_out_where_scores_can_not_be_kept(store, newest, mon
 
 def test_issuing_twice_is_refused_and_changes_nothing(store, newest):
     workflow.publish_report_issue(store, "lab", newest, None, person="ada")
-    with pytest.raises(RefusedError, match=r"lab .* was issued on"):
+    with pytest.raises(RefusedError, match=r"lab .* was published on"):
         workflow.publish_report_issue(store, "lab", newest, None, person="bob")
     assert publications.published(store, "lab")[newest].person == "ada"
 

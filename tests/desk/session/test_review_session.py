@@ -121,7 +121,7 @@ def test_after_issuing_in_another_window_decisions_are_refused_and_notes_are_not
     workflow.publish_report_issue(store, "lab", context.issue, context.shown, person="bo")
     late = decided(context, 2)
     response = send(session, late, Noted(entry_id(), paper_at(context, 2), "Next time."))
-    assert "was issued on" in response.refused[late.entry_id]
+    assert "was published on" in response.refused[late.entry_id]
     assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
     assert notes.paper_notes(store, "lab", context.issue) == {paper_at(context, 2): PaperNotes((), "Next time.")}
 
@@ -235,7 +235,7 @@ def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, context, de
     late = ReadTo(entry_id(), paper_at(context, 33), "presort")
     response = send(published_issue, late)
     assert response.read == before.read
-    assert "was issued on" in response.refused[late.entry_id]
+    assert "was published on" in response.refused[late.entry_id]
 
 
 def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, context, desk):

@@ -182,7 +182,9 @@ def test_topics_of_long_names_have_no_room(presort):
         pytest.param(["compare", "run.trec", "qrels.trec"], "needs two runs or more", id="one-run"),
         pytest.param(["compare", "run.trec", "run.trec", "qrels.trec"], "a run is given twice", id="run-twice"),
         pytest.param(
-            ["compare", "run.trec", "other.trec", "qrels.trec", "--measure", "AUC"], "'AUC' is none of AP, RR", id="AUC"
+            ["compare", "run.trec", "other.trec", "qrels.trec", "--measure", "AUC"],
+            "'AUC' is not one of AP, RR",
+            id="AUC",
         ),
         pytest.param(
             ["compare", "run.trec", "other.trec", "qrels.trec", "--rows", "systems"], "table of scores", id="rows"

@@ -119,8 +119,8 @@ def test_without_sign_in_the_desk_is_not_opened_to_others(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"PRESORT_SIGN_IN_SECRET": ""}, "People can't sign in before PRESORT_SIGN_IN_SECRET is set."),
-        ({"PRESORT_DESK_URL": ""}, "People can't sign in before PRESORT_DESK_URL is set."),
+        ({"PRESORT_SIGN_IN_SECRET": ""}, "Sign-in needs PRESORT_SIGN_IN_SECRET. Set it first."),
+        ({"PRESORT_DESK_URL": ""}, "Sign-in needs PRESORT_DESK_URL. Set it first."),
         ({"PRESORT_DESK_URL": "http://desk.example.org"}, "for signing in it must begin with https://."),
         ({"PRESORT_SIGN_IN_METADATA": "http://localhost.evil.example/"}, "it must begin with https://."),
         ({"PRESORT_DESK_URL": "https://desk.example.org/presort"}, "without a path behind it."),

@@ -68,7 +68,7 @@ def set_setting_now(connection: Connection, name: str, value: str) -> None:
 
 
 def workspace_id(store: Store) -> str:
-    """Return what tells a workspace from every other one, wherever it lies; made when it is first asked for."""
+    """Return the unique id of a workspace, generated on the first call. It stays the same if the workspace moves."""
     known = setting(store, WORKSPACE_ID)
     if known is None:
         with store.writing(Right.SEE) as connection:  # alone: the first who asks makes it

@@ -6,7 +6,7 @@ DataError                 anything below: show its message, exit 1
 │   └── OtherVersionError written by a version of Presort that this one can't read
 ├── RefusedError          the workspace's state forbids what was asked for
 │   └── OutdatedError     somebody else changed it after it was shown
-├── BrokenRankerError     a ranker that somebody installed beside Presort failed
+├── BrokenRankerError     a ranker of an installed package failed
 └── ClusterError          Dask's scheduler or workers can't do the work
 """
 

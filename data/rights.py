@@ -14,19 +14,20 @@ from presort.data.errors import DataError, RefusedError
 
 
 class Right(StrEnum):
-    """What is needed; of which reports, or of whom, is said beside it.
+    """Right needed for an operation. The caller passes the reports or persons that it concerns.
 
-    Where no report is said, any one will do: who may look at some report sees all papers, and which reports there are.
+    Without a report, a right on any report suffices: whoever may view one report sees all papers and the list of
+    reports.
     """
 
     SEE = "see"  # what is decided, noted and sorted for reports
     EDIT = "edit"  # to decide, note and publish for reports
     OWN = "own"  # what is one person's alone
-    MANAGE = "manage"  # all; needed where nothing is said
+    MANAGE = "manage"  # includes all rights; needed by default
 
 
 class Guard(Protocol):
-    """Knows who asks, and looks at their rights anew each time, in the transaction that they are needed in."""
+    """Identifies the visitor and checks their rights in each transaction that needs them."""
 
     def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
         """Raise a `ForbiddenError` if they have no such right, a `SignedOutError` if nobody is there any more."""

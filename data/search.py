@@ -22,7 +22,7 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
     Parameters
     ----------
     words : str
-        All must stand in the title; capitals, accents and signs don't matter. No word finds nothing.
+        The title must contain all of them. Ignores case, accents and signs. Without a word, finds nothing.
     limit : int
         Papers given at most.
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """A country as it stands after "in", its adjective, and its region: nordic, rich or emerging."""
+    """Country: its name after "in", its adjective, and its region (nordic, rich or emerging)."""
 
     name: str
     adjective: str

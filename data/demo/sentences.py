@@ -1,6 +1,6 @@
 """Patterns of titles and abstracts, by kind of method.
 
-Slots are explained in ``grammar``; those ending in 2 speak of the second topic and stand only in lists that say so.
+Slots are explained in ``grammar``; those ending in 2 are about the second topic and occur only in lists marked for it.
 """
 
 # fmt: off
@@ -251,7 +251,7 @@ TOOLS = (
     "We give recommendations for {policy}.",
 )
 
-METHOD = ("",)  # stands for the sentences of the paper's own method
+METHOD = ("",)  # placeholder for the sentences of the paper's own method
 
 # What an abstract of each kind is made of, in order: a list of sentences and the chance that one of them is used.
 Shape = tuple[tuple[tuple[str, ...], float], ...]

@@ -205,7 +205,7 @@ def _is_of_a_series(tail: Words) -> bool:
 
 
 def _mark(word: str) -> str:
-    """Return what a word that tells apart stands for: a number, a reply or a negation."""
+    """Return the kind of a distinguishing word: a number, a reply or a negation."""
     if word.isdecimal():
         return word.lstrip("0") or "0"
     if word.startswith("#"):

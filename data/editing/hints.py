@@ -1,4 +1,4 @@
-"""What editors tell the ranker beside decisions: terms to mute or to boost, and example texts."""
+"""Hints of editors to the ranker: muted and boosted terms, and example texts."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: st
         Code of the report.
     kind : HintKind
         "mute" or "boost" a term, give a "seed" (an example: a title, and from the second line on an abstract), or
-        "none": take back what was said of this text.
+        "none": remove the hint with this text.
     text : str
         A term is kept in lower case, on one line: however it is written, it is the same.
     person : str

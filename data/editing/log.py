@@ -1,4 +1,4 @@
-"""Read back the logs: what was decided, what was said of one paper, how long it took, and what has gone out."""
+"""Read the logs: decisions of a report issue or a paper, times of decisions, and publications."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

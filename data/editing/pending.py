@@ -283,7 +283,7 @@ class _PublishedIssues(NamedTuple):
     Attributes
     ----------
     at_desk : date or None
-        The first issue of which more is known than a file said.
+        The first issue with information beyond imported files.
     past : date or None
         The newest that is known from a file alone, before the first that went out at the desk and was never reopened:
         who reopens an imported issue does not begin there.

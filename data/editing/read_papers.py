@@ -283,7 +283,7 @@ def draws(store: Store, report: str, issue: date) -> list[Draw]:
 
 
 def mark_read(store: Store, report: str, issue: date, ranking: int | None, place: int, *, person: str) -> None:
-    """Add to the log that somebody has read a list down to a place; what they said of it before no longer counts.
+    """Log how far somebody has read a list. Replaces their earlier entry for the list.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Issues that reports pass over: said so in a log, and taken back there."""
+"""Skipped issues of reports, in a log that also records when skipping is undone."""
 
 from datetime import UTC, date, datetime
 

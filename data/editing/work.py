@@ -38,7 +38,7 @@ class DeskWork:
     order : array of shape (n_ranked,)
         List positions, from 1, as the editor saw them.
     stop_at : int or None
-        Place down to which the editor was told to read; None where nothing told it.
+        Stop point of the stop advice. None if there was no advice.
     """
 
     report: str

@@ -1,7 +1,7 @@
 r"""An editor's list as BibTeX.
 
 Written here in a few lines: bibtexparser writes a lone brace of a text as ``\{``, which BibTeX counts as an open one
-and reads on into the next entries, and leaves what stands between two dollar signs for TeX to run.
+and reads on into the next entries, and leaves text between two dollar signs for TeX to run.
 """
 
 import re
@@ -43,8 +43,8 @@ JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
 def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
     """Write papers as BibTeX entries in UTF-8; every text is plain text, also where it looks like TeX.
 
-    A paper's id is its key, as far as a key can hold it; one that was changed for that stands in `paper_id` as it is.
-    A comma or semicolon in a keyword would end it, and is left out.
+    A paper's id is its key, as far as a key can hold it; an id that had to be changed is exported unchanged in
+    `paper_id`. A comma or semicolon in a keyword would end it, and is left out.
     """
     used: set[str] = set()
     for row in rows:

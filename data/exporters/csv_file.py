@@ -16,15 +16,15 @@ SEPARATOR = ";"  # the importer splits there
 def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = False, is_exact: bool = False) -> None:
     """Write papers as CSV in UTF-8, a line of headings and a row a paper.
 
-    Authors, codes and tags stand in one cell each with semicolons between them; a semicolon within one becomes a comma.
+    Authors, codes and tags have one cell each, separated by semicolons. A semicolon within a value becomes a comma.
 
     Parameters
     ----------
     bom : bool
         Whether a byte order mark comes first: without one Excel takes the text for another encoding.
     is_exact : bool
-        Whether texts stand as they are, so that an import gives the same papers. A spreadsheet that opens the file may
-        then run what a title says, so unless told, what would start a formula has an apostrophe in front.
+        Whether to write texts unchanged, so that an import gives the same papers. A spreadsheet that opens the file may
+        then execute a title as a formula. By default, a text that would start a formula gets an apostrophe in front.
     """
     table = pd.DataFrame([[_cell(cell) for cell in cells(row)] for row in rows], columns=COLUMNS)
     # With this end of lines the writer quotes each kind of line break.

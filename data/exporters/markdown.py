@@ -18,7 +18,7 @@ INSIDE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 AT_THE_START = re.compile(r"(?P<number>\d*)(?P<sign>(?<=\d)[.)]|(?<!\d)[-+:])")  # of a list, a rule or a heading
-IN_ADDRESSES = ":/?#[]@!$&'()*+,;=%"  # what may stand there as it is
+IN_ADDRESSES = ":/?#[]@!$&'()*+,;=%"  # characters that need no escape in an address
 
 
 def write_markdown(

@@ -19,7 +19,7 @@ OF_SCHEME = {"jel": "Classification-JEL", "other": "Classification-Other", "none
 def write_redif(papers: Iterable[Paper], file: BinaryIO) -> None:
     """Write papers as ReDIF templates in UTF-8, each value on one line.
 
-    A template stands for one type of papers. For any other type, `X-Type` names it: programs skip such fields.
+    A template has one type of papers. Any other type goes into `X-Type`, a field that other programs skip.
 
     What the format can't hold: a space in a handle is written ``%20``, and comes back so. Codes end at spaces, commas
     and semicolons there: a code with one of these is written as a keyword, which an import does not read.

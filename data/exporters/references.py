@@ -1,4 +1,4 @@
-"""What a reference manager is told of a paper beside the paper itself."""
+"""Remarks, keywords and identifiers that a reference manager gets in addition to the paper itself."""
 
 from presort.data.records import ExportedPaper, Label
 

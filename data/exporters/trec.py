@@ -40,7 +40,7 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
 
     Notes
     -----
-    Programs that read runs sort by score alone, in single precision, and break ties by id. So that our order stands,
+    Programs that read runs sort by score alone, in single precision, and break ties by id. To keep our order,
     scores are written in single precision, and one that is not below the one above it as the next number below that.
     Papers without a score come last likewise; where none has one, they count down to 1.
     """

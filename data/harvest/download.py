@@ -24,7 +24,7 @@ REDIRECTS = (301, 302, 303, 307, 308)
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server said, after redirects; the content is unpacked."""
+    """Response of a server after redirects, with its content decompressed."""
 
     status: int
     retry_after: str
@@ -67,7 +67,7 @@ class _Connection(http.client.HTTPConnection):
         self.context, self.allow_private = context, allow_private
 
     def connect(self) -> None:
-        """Connect; what is said to encrypt it comes after."""
+        """Connect. The TLS handshake follows."""
         self.sock = connected(self.host, self.port, allow_private=self.allow_private, timeout=LONGEST_PAUSE)
         if self.context:
             self.sock = self.context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)

@@ -125,7 +125,7 @@ class Kept:
     def finish(self, mark: Mark) -> None:
         """Record that all papers are imported: the next harvest goes on from `mark`, and the pages go.
 
-        The mark never goes back, nor over days that lie between the last harvest and this one.
+        The mark never moves back, and never skips days between the last harvest and this one.
         """
         if self.mark is None or (self.since and self.since <= self.mark.day <= mark.day):
             written = self._mark_path.with_suffix(".new")

@@ -50,7 +50,7 @@ def identify(url: str, *, allow_private: bool) -> str:
 def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[Progress], None]) -> None:
     """Fetch the pages that are not kept yet.
 
-    Where it was cut, the same call goes on; where the repository no longer knows where that was, it begins anew, once.
+    A harvest that was interrupted resumes. It restarts once if the repository no longer accepts the resumption token.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[
     try:
         _fetch(kept, client, follow)
     except LostTokenError as error:
-        follow(Progress(0, note=f"{error} Beginning anew."))
+        follow(Progress(0, note=f"{error} Starting again."))
         kept.restart()
         try:
             _fetch(kept, client, follow)

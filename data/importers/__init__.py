@@ -166,7 +166,7 @@ def _listings(
         problems = problems.under(file.name)
     for number, entry in enumerate(_entries(file, Reading(problems, choices.columns, names))):
         issue = entry.issue or choices.issue
-        if issue is None and number == 0:  # then it is the way of the whole file: said once, not of each paper
+        if issue is None and number == 0:  # then it applies to the whole file: report it once, not per paper
             problems.skip(file.error("says no issue", None, missing="issue"))
             return
         if issue is None:
@@ -209,6 +209,6 @@ def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Listin
         return False
     if last and not means_one_paper(paper_id) and not paper_id.startswith(FROM_WORDS):
         where = last[1].removeprefix(f"{file.name}, ")
-        raise file.error(f"{paper_id!r} stands in this issue already, in {where}, described otherwise", row)
+        raise file.error(f"{paper_id!r} is already in this issue, in {where}, with another description", row)
     seen[key] = this
     return True

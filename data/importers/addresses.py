@@ -40,7 +40,7 @@ def read_addresses(path: Path) -> list[tuple[str, str]]:
 
 
 def _columns(path: Path, heads: list[str]) -> tuple[int, int]:
-    """Find where addresses and names stand; names after all else where the table has none."""
+    """Find the columns of addresses and names. Without a column, names follow everything else."""
     known = [head.strip().lower() for head in heads]
     column = next((known.index(name) for name in ADDRESS if name in known), None)
     if column is None:

@@ -1,6 +1,6 @@
 """Papers in the Academic Metadata Format (AMF), the XML of RePEc: http://amf.openlib.org/doc/nagano.html.
 
-A root ``amf`` holds nouns, of which ``text`` is a paper; a noun's children are what is said of it (``title``) and
+A root ``amf`` holds nouns, of which ``text`` is a paper; a noun's children are its properties (``title``) and
 verbs that lead to other nouns (``hasauthor`` to a ``person``).
 """
 

@@ -44,7 +44,7 @@ DAMAGE = (
 
 
 class Member(NamedTuple):
-    """A file of an archive: its name with the folders there, and where it stands unpacked."""
+    """File of an archive: its name with its folders in the archive, and the path of the unpacked file."""
 
     name: str
     path: Path
@@ -247,5 +247,5 @@ class _TarInfo(tarfile.TarInfo):
         return info
 
     def _proc_gnusparse_10(self, following: tarfile.TarInfo, *_: object) -> None:
-        """Refuse a list of holes where a file's content should stand: tarfile would take all of it into memory."""
+        """Refuse a list of holes in place of a file's content: tarfile would read all of it into memory."""
         raise BadArchiveError(SPARSE.format(following.name))

@@ -38,7 +38,7 @@ def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
     A paper goes by its `paper_id`, which Presort itself writes, else by its DOI, else by the entry's key: many programs
     make keys such as ``lee2019``, which mean something in their own library only. All keywords are taken as codes. As
-    BibTeX has it, what stands outside of entries is a comment. An entry that repeats an earlier one is left out.
+    in BibTeX, text outside of entries is a comment. An entry that repeats an earlier one is left out.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ Fields = Mapping[str, str]  # by name in lower case
 
 MONTHS: Fields = {name[:3]: name for name in MONTH_NAMES}
 PART = re.compile(r"[{}\"#]|\\.", re.DOTALL)
-# What a paper takes from its proceedings or book; the title of that is where the paper stands.
+# Fields that a paper inherits from its proceedings or book, whose title becomes the paper's series.
 INHERITED = {
     "title": "booktitle",
     **{name: name for name in ("booktitle", "year", "month", "date", "series", "publisher")},
@@ -27,7 +27,7 @@ def fields_of(entry: Reference, strings: Fields) -> tuple[dict[str, str], list[s
     Parameters
     ----------
     strings : mapping from str to str
-        The values that ``@string`` and the names of months stand for, by name in lower case.
+        Values of ``@string`` and of the names of months, by name in lower case.
     """
     fields: dict[str, str] = {}
     twice: dict[str, None] = {}

@@ -116,7 +116,7 @@ def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str
     if missing:
         raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}", missing[0])
     if twice := [column for column in found.values() if columns.count(column) > 1]:
-        raise NoColumnError(f"a column stands there twice, {', '.join(twice)}; {_listed(columns)}")
+        raise NoColumnError(f"a column is there twice, {', '.join(twice)}; {_listed(columns)}")
     return {field: found[field] for field in FIELDS if field in found}
 
 
@@ -172,7 +172,7 @@ def _plain(name: str) -> str:
 
 
 def _is_number(field: str, column: str, columns: Sequence[str]) -> bool:
-    """Distinguish the number of a journal's issue, which stands beside its volume, from the date of ours."""
+    """Distinguish the number of a journal's issue, which comes with a volume, from the date of ours."""
     return field == "issue" and _plain(column) == "issue" and "volume" in map(_plain, columns)
 
 

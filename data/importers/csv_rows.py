@@ -168,7 +168,7 @@ def _lenient(text: str, delimiter: str, *, is_pair_escaped: bool) -> list[str]:
     Parameters
     ----------
     is_pair_escaped : bool
-        Whether two quotes stand for one, so that they never close a cell. Programs that don't double the quotes within
+        Whether two quotes mean one quote, so that they never close a cell. Programs that don't double the quotes within
         a cell write two at its end: one of the text, one that closes.
 
     Examples

@@ -157,7 +157,7 @@ def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> En
     if kind.lower() in REPLACEMENTS:
         return None
     names = _authors(fields)
-    if kind:  # as it is announced, all names stand in one
+    if kind:  # arXiv announcements hold all names in one element
         names = [name for several in names for name in several.split(",")]
     first = [each.get("term", "") for each in fields["arxiv:primary_category"]]
     codes = [code.strip() for term in [*first, *_terms(fields)] for code in re.split("[,;]", term)]

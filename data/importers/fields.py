@@ -52,7 +52,7 @@ OF_INSTITUTIONS = frozenset(
 def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
     """Return authors one by one and once each, where a text may name several.
 
-    Semicolons stand between names, "and" between what looks like names of persons, and commas where they can't stand
+    Semicolons separate names, "and" separates names of persons, and commas do if they can't be
     within a name.
 
     Examples
@@ -68,7 +68,7 @@ def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def joined(text: str) -> list[str]:
-    """Return the names in a text that holds all authors of a paper: commas stand between names of two words each.
+    """Return the names in a text with all authors of a paper. Commas separate names of two words each.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def _is_no_name(text: str) -> bool:
 
 
 def _by_and(text: str) -> list[str]:
-    """Split at each "and" if persons stand between."""
+    """Split at each "and" that separates names of persons."""
     short = MORE.sub("", text) if text[-1] in ".…,s" else text
     is_list = short != text
     parts = AND.split(short) if "and" in short.casefold() or "&" in short else [short]

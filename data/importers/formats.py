@@ -111,7 +111,7 @@ def place(name: str, row: int | None) -> str:
 
 
 def error_at(origin: Origin, reason: str, *, path: Path | None = None, missing: str = "") -> UnreadableFileError:
-    """Make the error that a record can't be taken, by where it was read; the file may stand elsewhere than its name."""
+    """Make the error of a record that can't be read. The file's path may differ from the name that the user knows."""
     line, row = (None, origin.row) if _is_table(origin.file) else (origin.row, None)
     at = path or Path(origin.file)
     return UnreadableFileError(at, reason, row=row, line=line, name=origin.file, missing=missing)

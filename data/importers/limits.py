@@ -1,6 +1,6 @@
 """Limits on files of strangers: on the memory and time that reading takes, and on the size of what they hold.
 
-A few bytes can stand for a text or a list that fills the memory.
+A few bytes can expand to a text or a list that fills the memory.
 """
 
 import resource
@@ -18,7 +18,7 @@ FREE = 64 * 1024**2  # bytes that any file may become
 MOST_RATIO = 50  # of what it becomes to its own size, beyond those; tables of papers reach some 5
 LONGEST_CELL = 1_000_000  # characters; a spreadsheet takes 32,767
 MOST_LISTED = 10_000  # texts in one cell; the longest list of authors so far has some 5,200
-TOO_MUCH = "would take more than {:,} MB of memory, for a file of {:,} bytes; save it anew, or as CSV"
+TOO_MUCH = "would take more than {:,} MB of memory, for a file of {:,} bytes; save it again, or as CSV"
 
 
 @contextmanager

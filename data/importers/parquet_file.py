@@ -20,7 +20,7 @@ from presort.data.records import Entry
 
 BATCH_ROWS = 4_096  # keeps a file of any size out of memory
 MOST_ROWS = 10_000_000
-VALUE_BYTES = 8  # that a value takes beside its text
+VALUE_BYTES = 8  # of a value in addition to its text
 GROWING = 7  # DELTA_BYTE_ARRAY: texts that begin as the one before: each may be as long as all bytes there are
 MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16  # bytes that a column may take, and rows
 TEXTS = (types.is_string, types.is_large_string)

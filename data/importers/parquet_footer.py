@@ -17,13 +17,13 @@ from presort.data.errors import UnreadableFileError
 
 TAIL = 8  # bytes: how long the footer is, and the file's mark
 LARGEST_FOOTER = 64 * 1024**2  # bytes
-DAMAGED = "what stands there is no structure of Thrift"
+DAMAGED = "it is not a Thrift structure"
 DEEPEST = 32  # structures within another
 GROUPS, ROWS = 4, 3  # of the file
 COLUMNS = 1  # of a group of rows
 ABOUT = 3  # of a column's part
-ENCODINGS, PATH, VALUES, UNPACKED, DATA, DICTIONARY = 2, 3, 5, 6, 9, 11  # of what is said about it
-PAGE_KIND, PAGE_UNPACKED = 1, 2  # of what stands before a page
+ENCODINGS, PATH, VALUES, UNPACKED, DATA, DICTIONARY = 2, 3, 5, 6, 9, 11  # field ids of its metadata
+PAGE_KIND, PAGE_UNPACKED = 1, 2  # field ids of a page header
 OF_DICTIONARY = 2
 LARGEST_HEAD = 64 * 1024  # bytes of that
 TRUE, FALSE, BYTE, INTEGERS, DOUBLE, BINARY, LISTS, MAP, STRUCT = 1, 2, 3, (4, 5, 6), 7, 8, (9, 10), 11, 12
@@ -31,7 +31,7 @@ TRUE, FALSE, BYTE, INTEGERS, DOUBLE, BINARY, LISTS, MAP, STRUCT = 1, 2, 3, (4, 5
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A column's part in a group of rows: as it says, and it may lie."""
+    """Metadata of a column chunk, untrusted because the file may be crafted."""
 
     path: str
     n_values: int

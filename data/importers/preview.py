@@ -110,7 +110,7 @@ def _like_issues(table: Table, first: Sequence[Mapping[str, object]]) -> dict[st
     asked = [column for column in table.columns if column and any(_day(row.get(column)) for row in first)]
     days: dict[str, Counter[date | None]] = {column: Counter() for column in asked}
     n_rows = 0
-    with suppress(UnreadableFileError):  # said when all is read
+    with suppress(UnreadableFileError):  # reported when the whole file is read
         for _, cells in islice(table.rows(asked, SILENT), MOST_ROWS) if asked else ():
             n_rows += 1
             if not isinstance(cells, UnreadableFileError):

@@ -51,7 +51,7 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
         If the file is no ReDIF; the message names the line. Raised while iterating: take nothing before the end was
         reached.
     """
-    all_names = {**(names or {}), **read_names(path)}  # the series may stand below its papers
+    all_names = {**(names or {}), **read_names(path)}  # the series may follow its papers
     for template in read_templates(path, problems):
         if template.kind in NAMED | OTHERS:
             continue

@@ -18,10 +18,10 @@ from presort.data.importers.references import naming
 from presort.data.importers.text_file import read_lines
 
 LARGEST_TEMPLATE = 1_000_000  # characters, of a line too; anything larger is no description of a paper
-LONGEST_NAME = 60  # characters; what stands before a colon further on is prose
+LONGEST_NAME = 60  # characters; a colon further on belongs to prose
 HYPHENATED_NAME = re.compile(r"[a-z]+(-[a-z0-9#]+)+")
 AROUND_HYPHEN = re.compile(r"\s*-\s*")
-STRAY = "stands before any Template-Type line; is this ReDIF?"
+STRAY = "comes before any Template-Type line; is this ReDIF?"
 KIND = re.compile(r"\s*redif-([a-z]+)", re.IGNORECASE)
 
 # A name without a hyphen is one of these. Any other word before a colon opens a sentence: 'Results: wages rose'.
@@ -44,7 +44,7 @@ class Template:
     line : int
         Of the file, that opens it, from 1.
     fields : list of (str, list of str)
-        Names in lower case, each with the lines of its value, in file order; names may stand several times.
+        Names in lower case, each with the lines of its value, in file order. A name may occur several times.
     """
 
     kind: str
@@ -123,7 +123,7 @@ def _split(line: str) -> tuple[str, str]:
 def _name(text: str) -> str:
     """Return the name of a field in lower case, or nothing where the text before a colon is none.
 
-    An indented line carries a value on. Only the one that opens a template counts wherever it stands: overlooked,
+    An indented line carries a value on. Only the line that opens a template counts at any position: overlooked,
     it would lose a paper.
     """
     name = AROUND_HYPHEN.sub("-", text.strip().lower())

@@ -33,7 +33,7 @@ def read_score_table(path: Path) -> pd.DataFrame:
     ------
     UnreadableFileError
         If the file is missing or not a table, there are fewer than two rows or columns of scores, a name is
-        empty or stands there twice, or a cell is not a number; the message names row and column.
+        empty or occurs twice, or a cell is not a number; the message names row and column.
     """
     (_, header), *rows = _lines(path) or [(1, [])]
     columns = [clean(name) for name in header[1:]]

@@ -94,7 +94,7 @@ def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems)
             problems.skip(cells)
             continue
         n_left -= n_letters(cells)
-        if n_left < 0:  # one text, kept once, that stands in many rows
+        if n_left < 0:  # a text that many rows share and Parquet stores once
             raise too_much(table.path, row=number)
         try:
             row = dict(zip(fields, cells, strict=False))
@@ -183,7 +183,7 @@ def _sample(table: Table, column: str) -> list[str]:
         for _, cells in islice(table.rows([column], SILENT), SAMPLE_ROWS):
             if not isinstance(cells, UnreadableFileError) and not isinstance(cells[0], list):
                 texts.append(plain_text(text_of(cells[0]))[:SAMPLE_LETTERS])
-    except UnreadableFileError:  # said when all is read
+    except UnreadableFileError:  # reported when the whole file is read
         pass
     return texts
 
@@ -195,7 +195,7 @@ def _between_our_authors(sample: Sequence[str]) -> re.Pattern[str]:
 
 
 def _between_authors(sample: Sequence[str]) -> re.Pattern[str]:
-    """Find commas between names, not those within one, after which a single word or initials stand.
+    """Find commas between names, not those within a name, which a single word or initials follow.
 
     Of names written the first way at most 1.3 % of the parts are one word, of those written the second at least 86 %
     (200 rows at a time, of 20,742 working papers and 74,580 preprints).

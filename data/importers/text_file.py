@@ -2,8 +2,8 @@
 
 A file that is not UTF-8 throughout is one of two things. Either a program wrote all of it in Windows-1252 (which holds
 Latin-1), or it was joined from several sources and is UTF-8 but for some stray bytes. Both are read, and reported.
-Other one-byte encodings can't be told from Windows-1252 on the few names with accents of a small file, so they are not
-guessed: a wrong guess would change names without a trace.
+Other one-byte encodings can't be distinguished from Windows-1252 on the few names with accents of a small file, so they
+are not guessed: a wrong guess would change names without a trace.
 """
 
 import codecs
@@ -27,7 +27,7 @@ MARKS = {  # UTF-32 first: its little-endian mark begins as that of UTF-16
     codecs.BOM_UTF16_BE: "utf-16",
 }
 MOST_STRAY = 20  # bytes listed line by line; a file with more of them, and hardly any UTF-8, is all Windows-1252
-STRAY = re.compile(r"[\udc80-\udcff]+")  # stands for bytes that are not UTF-8
+STRAY = re.compile(r"[\udc80-\udcff]+")  # surrogates that replace bytes that are not UTF-8
 HIGH = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|([\x80-\xff])")
 CONTROL_BYTES = bytes([*range(9), 11, 12, *range(14, 32), 127])  # all but tab and line breaks
 CONTROL = re.compile(f"[{re.escape(CONTROL_BYTES.decode())}]")

@@ -1,8 +1,8 @@
 """Runs and relevance judgements in the text formats of TREC, which evaluate any retrieval system.
 
 A line of a run says ``topic Q0 paper rank score tag``, a line of a qrels file ``topic iteration paper judgement``.
-As in trec_eval any white space stands between fields, the second field and the rank are not used, and a paper may
-stand only once in a topic. Lines that begin with ``#`` are comments. Text after the tag of a run is ignored.
+As in trec_eval, any white space separates fields, the second field and the rank are not used, and a paper may
+occur only once in a topic. Lines that begin with ``#`` are comments. Text after the tag of a run is ignored.
 """
 
 import math
@@ -80,7 +80,7 @@ def finite_number(text: str) -> float:
     Raises
     ------
     ValueError
-        If the text is anything else, also if it stands for infinity or no number.
+        If the text is anything else, infinity and NaN included.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def _read(
         topic, paper = fields[0], fields[2]
         earlier = first_row.setdefault(topic, {}).setdefault(paper, row)
         if earlier != row:
-            reason = f"{paper!r} stands in topic {topic!r} already, in row {earlier}; keep one of the two lines"
+            reason = f"{paper!r} is already in topic {topic!r}, in row {earlier}; keep one of the two lines"
             raise UnreadableFileError(path, reason, row=row, column="paper")
         try:
             values.setdefault(topic, {})[paper] = value_of(fields[place])

@@ -202,7 +202,7 @@ def in_parts(keys: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def _cells(papers: Iterable[Indexed]) -> dict[Cell, list[int]]:
-    """Return the places, ascending, in each cell that papers stand in."""
+    """Return the ascending places of papers in each cell."""
     cells: defaultdict[Cell, list[int]] = defaultdict(list)
     for number, paper_id, title, authors, doi in sorted(papers):
         block, place = divmod(number, BLOCK)

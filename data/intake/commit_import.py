@@ -62,7 +62,7 @@ def commit_import(
     ----------
     listings : iterable of ListedPaper
         In list order within each issue. Read to its end before anything is published; an error it raises is passed on.
-        Where a paper stands in an issue twice, its place is the first, and its last description counts.
+        If a paper is listed twice in an issue, its first position and its last description count.
     person : str
         Who brings the papers in; the log says of the selections that they come from a file.
     file : str or None
@@ -118,7 +118,7 @@ def _remove_unlisted(store: Store, connection: Connection) -> None:
 
 
 def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int, Changes]:
-    """Return how many listings there are, without those that stand in an issue a second time, and these."""
+    """Count the distinct listings, and return the repeated ones."""
     remaining = enumerate(listings, start=1)
     n_rows = 0
     kind = PLAIN.compile(connection.dialect)

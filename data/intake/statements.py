@@ -50,7 +50,7 @@ INSERT INTO issue (date) SELECT DISTINCT issue FROM listed
 WHERE issue NOT IN (SELECT date FROM issue) ORDER BY issue
 """
 
-# An empty text never erases what an earlier file said. No column is ever null.
+# An empty text never overwrites the text of an earlier file. No column is ever null.
 CHANGED_PAPERS = """
 CREATE TEMPORARY TABLE changed_paper AS
 SELECT new.*, (p.title, p.abstract, p.authors, p.codes, p.series, p.date)
@@ -113,7 +113,7 @@ FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper 
 WHERE n.duplicate_of IS NULL AND r.is_doubtful = :is_doubtful ORDER BY s.number
 """
 
-# Those that stand in an issue a second time.
+# Listings that repeat a paper of the same issue.
 TWICE = """
 SELECT s.paper_id, s.title, l.file, l.line
 FROM (SELECT *, row_number() OVER (PARTITION BY issue, paper_id ORDER BY row) AS nth FROM staged_listing) AS l

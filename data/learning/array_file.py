@@ -1,4 +1,4 @@
-"""Arrays in one file, a zip as NumPy writes it, and read where they lie: nothing is copied unless that is asked for."""
+"""Arrays in one zip file in NumPy's format, memory-mapped: nothing is copied unless requested."""
 
 import mmap
 import os
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 ENDING = ".npy"
 ALIGNED = 64  # bytes, at a multiple of which each array begins, as NumPy wants them
 PADDING = 0xD935  # the number of a field of a zip that holds nothing
-LOCAL = struct.Struct("<26xHH")  # of what stands before a member: lengths of its name and of its fields
+LOCAL = struct.Struct("<26xHH")  # header before a member: lengths of its name and of its fields
 ZIP64 = 20  # bytes of the field that Python adds for sizes
 
 Holding = Callable[[BufferedReader], mmap.mmap]
@@ -40,7 +40,7 @@ def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def on_disk(file: BufferedReader) -> mmap.mmap:
-    """Hold a file where it lies; once others cut it off, reading beyond ends the process: no error can be caught."""
+    """Memory-map a file. If another process truncates it, reading past its end kills this process with a signal."""
     return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 

@@ -142,7 +142,7 @@ def _papers(connection: Connection, listed: Listed, texts_from: datetime.date) -
 
 def _ids(connection: Connection) -> NDArray[np.object_]:
     """Read the id of each paper there is, by its number."""
-    # In no order: so a database can read them from their index, without the texts that stand beside them.
+    # Unordered, so that a database can read them from their index, without reading texts of the same rows.
     rows = list(plain_rows(connection, select(PaperRow.id, PaperRow.paper_id)))
     numbers = np.fromiter((number for number, _ in rows), np.intp, len(rows))
     ids = np.empty(int(numbers.max(initial=-1)) + 1, dtype=object)

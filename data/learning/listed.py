@@ -80,7 +80,7 @@ def read_listed(connection: Connection, through: datetime.date) -> Listed:
 
 
 def rows_of(wanted: NDArray[np.int64], numbers: NDArray[np.int64]) -> Rows | None:
-    """Return where numbers that are wanted stand among others, each of which is there once; None if any is not.
+    """Return the places of the wanted numbers among distinct numbers. None if any is missing.
 
     Examples
     --------

@@ -174,7 +174,7 @@ def load_model(path: Path, *, ranker: str, layout: int, settings: Mapping[str, A
 
 def _check_name(ranker: str) -> None:
     if not PLAIN_NAME.fullmatch(ranker):
-        raise ValueError(f"ranker must be a plain name that can stand in a file's, got {ranker!r}")
+        raise ValueError(f"ranker must be a plain name that a file name can contain, got {ranker!r}")
 
 
 @contextmanager

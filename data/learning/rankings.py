@@ -49,7 +49,7 @@ class TrainingWatermark(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What makes a ranking the same again: made anew from the same model it would come out alike."""
+    """Everything that determines a ranking: made again from the same model, it has the same order."""
 
     report: str
     issue: date

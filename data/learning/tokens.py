@@ -81,7 +81,7 @@ def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str)
     """Read the tokens of papers, by their numbers: the order and the repeats are as asked for.
 
     None if any are missing, or were made by another version of the tokeniser. The vocabulary is that of the whole
-    workspace: some of its tokens may stand in none of these papers.
+    workspace: some of its tokens may occur in none of these papers.
     """
     if _version(connection) != version:
         return None

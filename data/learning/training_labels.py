@@ -110,7 +110,7 @@ def read_training_labels(
 def _silent(
     current: _Labels, publications: _PublishedIssues, listed: Listed, unread: Mapping[tuple[int, int], Positions]
 ) -> defaultdict[int, list[Rows]]:
-    """Return, by report, the rows on which nothing stands that teaches; of most report issues there are none."""
+    """Return, by report, the rows without a training label. Most report issues have none."""
     n = max(len(listed.issues), 1)
     has_yes = np.diff(np.append(0, (current.labels == YES).cumsum())[current.bounds]) > 0
     has_more = publications.n_papers < np.diff(listed.starts)[current.pairs % n]

@@ -1,4 +1,4 @@
-"""Sentence vectors of papers: what each is about, as a model of the service's says it, kept beside its tokens."""
+"""Sentence vectors of papers, computed by the service's sentence model and stored next to the tokens."""
 
 import datetime
 import json
@@ -36,12 +36,12 @@ def sentence_model(store: Store) -> SentenceModel | None:
 
 
 def use_model(store: Store, model: SentenceModel) -> None:
-    """Name the model that makes all vectors from now on, or where it lies now.
+    """Set the sentence model that makes all vectors from now on, or its new folder.
 
     Raises
     ------
     RefusedError
-        If another one made those that are there: vectors of two models can't stand beside each other.
+        If another model made the stored vectors, because vectors of two models are not comparable.
     """
     with store.writing() as connection:
         known = _model(connection)

@@ -1,4 +1,4 @@
-"""Report issues on their way to readers: each reader gets each of them at most once, whatever happens.
+"""Mailings of report issues to readers. Each reader gets each report issue at most once.
 
 A mailing is one report issue for one reader; a rule of the table allows no second. Before the mail server is asked,
 it is marked as "sending", and that is kept on disk. So if the power fails a moment later, it is found in that state
@@ -99,7 +99,7 @@ def claim(store: Store, report: str, issue: date, published_at: datetime, *, aft
     Raises
     ------
     RefusedError
-        If what was issued then does not stand any more.
+        If that publication was reopened or replaced since.
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)

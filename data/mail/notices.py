@@ -1,7 +1,7 @@
-"""What editors and the director are told by mail: each thing at most once, whatever happens.
+"""Notices to editors and the director by mail. Each notice is sent at most once.
 
 As with report issues (`presort.data.mail.mailings`), what a mail is about is marked as being sent before the mail
-server is asked, and kept. What is found in that state with nobody sending was cut off, and is not told again by itself.
+server is contacted, and stored. A notice in that state with nobody sending was interrupted and is not sent again.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from presort.data.text.cleaning import clean
 
 
 def untold(store: Store, notices: Iterable[Notice]) -> list[Notice]:
-    """Return those that nobody was told, and that were not begun to be told either."""
+    """Return the notices that were neither sent nor begun to be sent."""
     with store.reading() as connection:
         return [one for one in notices if (row := _find(connection, one)) is None or row.state == "pending"]
 

@@ -1,4 +1,4 @@
-"""Who reads a report: a log of who joined and who left; addresses and names stand apart, so that they can be erased."""
+"""Readers of reports: a log of joining and leaving. Addresses and names have their own table, to be erasable."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ from presort.data.store import Store
 from presort.data.tables import MailingRow, ReaderRow, ReadershipRow, ReportRow
 from presort.data.text.cleaning import clean
 
-LONGEST_ADDRESS, LONGEST_LOCAL = 254, 64  # characters that mail servers take, of all and of what stands before the @
+LONGEST_ADDRESS, LONGEST_LOCAL = 254, 64  # characters that mail servers accept, in total and before the @
 LONGEST_TEXT = 1_000  # characters that are looked at; of marks on letters, several can become one
 MAX_NAME = 200  # characters
 LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")  # RFC 5322, dot-atom
@@ -152,7 +152,7 @@ def erase_reader(store: Store, address: str, *, person: str) -> None:
         _log(connection, [(report, reader) for report in reports], who, is_reading=False)
         connection.execute(update(ReaderRow).where(ReaderRow.id == reader).values(address=None, name=""))
         of_reader = update(MailingRow).where(MailingRow.reader_id == reader)
-        connection.execute(of_reader.values(reason=""))  # what a mail server said may quote the address
+        connection.execute(of_reader.values(reason=""))  # a mail server's reply may quote the address
         open_ended = MailingRow.state.in_(("pending", "unsure"))
         connection.execute(of_reader.where(open_ended).values(state="given up", changed_at=datetime.now(UTC)))
         log_change(connection, "Erased a reader", person=person)

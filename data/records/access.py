@@ -18,7 +18,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a person may do beside the reports that they edit: direct, or look at one report."""
+    """Role of a person in addition to editing reports: direct the service, or view one report."""
 
     person: str
     role: RoleName

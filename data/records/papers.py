@@ -51,7 +51,7 @@ class ListedPaper:
 
 
 class PaperTokens(NamedTuple):
-    """What a tokeniser makes of one paper, field by field; a token may stand several times."""
+    """Tokens of one paper by field. A token may occur several times."""
 
     title: Sequence[str]
     abstract: Sequence[str]
@@ -68,7 +68,7 @@ class TokenLists:
     values : array of shape (n_tokens,)
         Numbers of tokens, from 0.
     starts : array of shape (n_papers + 1,)
-        ``values[starts[i]:starts[i + 1]]`` are the tokens of paper ``i``, in the order they stand there.
+        ``values[starts[i]:starts[i + 1]]`` are the tokens of paper ``i`` in text order.
 
     Examples
     --------
@@ -162,7 +162,7 @@ class Vectors:
     Attributes
     ----------
     made_by : str
-        What names the model: vectors of another one are of no use beside these.
+        Name and digest of the model. Vectors of another model are not comparable.
     numbers : array of shape (n_papers, n_numbers)
         A vector a paper; all zeros for one that has none.
     """
@@ -185,7 +185,7 @@ class History:
     starts : array of shape (n_issues + 1,)
         ``papers[starts[i]:starts[i + 1]]`` are the papers of issue ``i`` in list order.
     papers : sequence of Paper
-        All papers; one listed in two issues stands here twice. Those of which the tokens alone were asked for have an
+        All papers. A paper listed in two issues occurs twice. Those of which the tokens alone were asked for have an
         id and no texts.
     relevant : mapping from report code to array of rows
         Rows of `papers` that the report's editor found relevant, ascending. A report without any may be missing.

@@ -126,8 +126,8 @@ class Condition(IntEnum):
 class ScoredRanking:
     """Where the relevant papers stood in a ranking: `places`, from 1, among `n_papers`.
 
-    `is_trained` is false where list order was kept. Where reading `ended` as told or early, nobody knows whether more
-    papers are relevant: such an order can't be judged.
+    `is_trained` is false where list order was kept. If reading `ended` as "advised" or "early", nobody knows whether
+    more papers are relevant: such an order can't be judged.
     """
 
     ranking_id: int

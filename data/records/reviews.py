@@ -68,7 +68,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class PaperNotes:
-    """What stands beside a paper now: its tags, as first given, and the note."""
+    """Current tags of a paper, in the order they were first given, and its note."""
 
     tags: tuple[str, ...] = ()
     note: str = ""
@@ -85,7 +85,7 @@ class Criteria:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What a report's editor told the ranker beside decisions, each in the order it was first given.
+    """Hints of a report's editor to the ranker, each kind in the order it was first given.
 
     `muted` and `boosted` are terms in lower case, `seeds` example texts; `up_to` is the number of the newest hint in
     the log among all of the report's, taken back or not; 0 where there was none.
@@ -106,7 +106,7 @@ class Draft:
     report, issue
         What it is for.
     order : tuple of int
-        List positions, from 1, as the papers are to stand; papers that are missing here come after them.
+        List positions, from 1, in the order to publish. Missing papers follow.
     note : str
         For the readers; it goes out.
     private_note : str
@@ -204,7 +204,7 @@ class Skipping:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """One going out of a report issue; `reopened` is None of the one that stands."""
+    """Publication of a report issue. `reopened` is None for the current publication."""
 
     report_issue: ReportIssue
     made_at: datetime

@@ -52,7 +52,7 @@ class Mailing:
     changed_at : datetime
         When it came to that state.
     reason : str
-        What the mail server said, where it did not take the mail.
+        Reply of the mail server if it refused the mail.
     """
 
     id: int

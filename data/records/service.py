@@ -12,7 +12,7 @@ NoticeKind = Literal["pending", "late", "very late", "summary"]
 
 @dataclass(frozen=True, slots=True)
 class RankerChoice:
-    """The ranker that sorts for the editors, and its shadows, which run beside it and are only watched.
+    """Choice of the ranker that sorts for the editors, and of shadows that rank for comparison only.
 
     It holds for the issues after that of `after`, the newest one sorted when it was chosen; None where none was.
     """
@@ -28,7 +28,7 @@ class RankerChoice:
 class Editorship:
     """Who edits a report, from and up to which day, both included; None where no end is known.
 
-    `away` is the editor whom a substitute stands in for, empty for an editor.
+    `away` is the editor whom a substitute replaces, empty for an editor.
     """
 
     report: str
@@ -38,7 +38,7 @@ class Editorship:
     away: str = ""
 
     def holds_on(self, day: date) -> bool:
-        """Whether a day lies in it."""
+        """Whether it includes a day."""
         return self.first <= day and (self.last is None or day <= self.last)
 
 

@@ -1,4 +1,4 @@
-"""Backups of a workspace, its database and the files beside it: made while in use, and put back while not."""
+"""Backups of a workspace: its database and other files. Made while in use, restored while not in use."""
 
 import os
 import sqlite3
@@ -95,14 +95,14 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
 
 
 def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | None = None) -> Path | None:
-    """Put a backup in the place of the database and of the files beside it; what was there is kept beside the backups.
+    """Replace the database and the other files by a backup. The replaced files are kept in the folder of backups.
 
     Nothing is in use meanwhile, and at every moment the one or the other is there whole.
 
     Returns
     -------
     Path or None
-        Of the database that was there, with the changes beside it; None if there was none.
+        Copy of the replaced database with its log. None if there was no database.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""The files beside a database that a backup holds, too: templates, marks of harvests, models.
+"""Other files of a workspace that a backup includes: templates, marks of harvests, models.
 
-They stand in a table of the backup, which no workspace has: a backup is one file, and can be opened as a database.
+They are stored in a table that only backups have, so that a backup is one file and can be opened as a database.
 """
 
 import re

@@ -134,7 +134,7 @@ def _copy(source: Connection, name: str, path: Path) -> None:
 
 
 def _fill(connection: Connection, source: Store) -> None:
-    """Make the tables of a PostgreSQL database anew, with what another database holds."""
+    """Recreate the tables of a PostgreSQL database and fill them from another database."""
     Base.metadata.drop_all(connection)
     make_database(connection)
     with source.reading() as read:

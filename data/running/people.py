@@ -1,4 +1,4 @@
-"""Who edits which report, and who stands in for whom."""
+"""Editors of reports and their substitutes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -48,7 +48,7 @@ def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]
 
 
 def editor_since(known: Sequence[Editorship], report: str, editor: str, day: date) -> date:
-    """Return the first day since which a person edits a report, or stands in, without a break up to a day.
+    """Return the first day of a person's uninterrupted work on a report, as editor or substitute, up to a day.
 
     Nobody is late for an issue from before that. For a person who does neither on that day, it is the day itself.
 
@@ -81,7 +81,7 @@ def with_start(known: Sequence[Editorship], report: str, issue: date, day: date)
 
 
 def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: str = "") -> None:
-    """Record who edits a report, or stands in for its editor; the name of a new person is kept.
+    """Record an editor of a report, or a substitute. Stores the name of a new person.
 
     Where an affiliation is given, it is that person's from now on, at every report.
 
@@ -89,7 +89,7 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
     ------
     RefusedError
         If the report is not there, the name is none, the affiliation too long, the days are the wrong way round, that
-        person edits it then already, or there is nobody to stand in for.
+        person edits it then already, or there is no editor to replace.
     """
     new = replace(new, editor=checked_name(new.editor), away=clean(new.away))
     _check_days(new)
@@ -104,12 +104,12 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
 
 
 def end_editorship(store: Store, old: Editorship, last: date, *, person: str) -> None:
-    """Record up to which day, included, a person edits or stands in.
+    """Record the last day, included, of an editor or a substitute.
 
     Raises
     ------
     RefusedError
-        If `old` does not stand any more, the day is before the first, or the same person begins again by then.
+        If `old` is no longer current, the day is before the first, or the same person begins again by then.
     """
     new = replace(old, last=last)
     _check_days(new)
@@ -126,7 +126,7 @@ def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
     Raises
     ------
     RefusedError
-        If `old` does not stand any more.
+        If `old` is no longer current.
     """
     with store.writing() as connection:
         _check_known(old, read_editorships(connection))
@@ -140,7 +140,7 @@ def affiliations(store: Store) -> dict[str, str]:
 
 
 def set_affiliation(store: Store, name: str, affiliation: str) -> None:
-    """Record where an editor works, as readers are told; an empty text takes it back."""
+    """Record an editor's affiliation, which readers see. An empty text removes it."""
     kept = _affiliation(affiliation)
     with store.writing() as connection:
         _check_editor(connection, name)
@@ -166,7 +166,7 @@ def rename_editor(store: Store, name: str, new: str) -> None:
 
 
 def checked_name(text: str) -> str:
-    """Return a person's name as it is kept; what is empty, too long, or stands for nobody in the logs is refused."""
+    """Return a person's name as stored. Refuses an empty or too long name, and names that logs use without a person."""
     name = clean(text)
     if not name:
         raise RefusedError("The name is empty; write the name as readers are to see it.")

@@ -1,6 +1,6 @@
 """What people may do at the desk: direct, edit reports or look at them.
 
-Who edits a report, or stands in, is in `presort.data.running.people`; the roles beside that are here.
+Editors and substitutes are in `presort.data.running.people`; other roles are here.
 """
 
 from collections.abc import Sequence

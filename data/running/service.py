@@ -35,7 +35,7 @@ def active_ranker(store: Store, issue: date | None = None) -> str | None:
 
 
 def shadows(store: Store, issue: date | None = None) -> tuple[str, ...]:
-    """Return the rankers that run beside the active one from the next issue on, or on an issue."""
+    """Return the shadow rankers from the next issue on, or of an issue."""
     choice = _choice(store, issue)
     return () if choice is None else choice.shadows
 

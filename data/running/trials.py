@@ -23,7 +23,7 @@ def on_a_copy(store: Store) -> Iterator[Store]:
     Raises
     ------
     WorkspaceError
-        If the workspace can't be read, is damaged, the changes beside its database are another's, or the folder for
+        If the workspace can't be read, is damaged, the log does not belong to its database, or the folder for
         temporary files has no room for a copy.
     """
     with scratch_folder() as scratch:
@@ -39,7 +39,7 @@ def on_a_copy(store: Store) -> Iterator[Store]:
 
 
 def _copy_files(path: Path, folder: Path) -> None:
-    """Copy a database that nobody has open, and the changes that a crash left beside it: SQLite would touch them."""
+    """Copy a database that nobody has open, and the log that a crash left: SQLite would change them."""
     _demand_room(path, folder)
     try:
         for file in (path, companion(path, LOG)):
@@ -65,7 +65,7 @@ def _demand_room(path: Path, folder: Path) -> None:
 
 
 def _opened(folder: Path, name: str) -> Store:
-    """Open a copy; what is wrong with it is said of what it was copied from."""
+    """Open a copy. Error messages name the original."""
     try:
         return open_store(folder)
     except WorkspaceError as error:

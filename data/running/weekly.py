@@ -79,7 +79,7 @@ def steps_of(store: Store, week: date) -> list[WeeklyStep]:
 
 
 def begin(store: Store, week: date, step: str) -> None:
-    """Record that a step is begun, be it for the first time or anew."""
+    """Record the beginning of a step, for the first time or again."""
     new = {"week": week, "step": step, "state": "running", "began_at": datetime.now(UTC)}
     with store.writing() as connection:
         connection.execute(delete(WeeklyStepRow).where(*_is(week, step)))

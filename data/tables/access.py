@@ -9,7 +9,7 @@ from presort.data.tables.base import Base
 
 
 class RoleRow(Base):
-    """The log of roles beside editing: rows are only ever added.
+    """Log of roles other than editing. Rows are only ever added.
 
     The newest of a person, a role and a report counts. A director has no report.
     """

@@ -45,7 +45,7 @@ class Lines(TypeDecorator[tuple[str, ...]]):
 
     @staticmethod
     def joined(texts: tuple[str, ...]) -> str:
-        """Return what stands in the database for `texts`."""
+        """Return the stored form of `texts`."""
         return "\n".join(texts)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ class Lines(TypeDecorator[tuple[str, ...]]):
 
     @staticmethod
     def parted(value: str) -> tuple[str, ...]:
-        """Return the texts for what stands in the database."""
+        """Return the texts of a stored value."""
         return tuple(value.split("\n")) if value else ()
 
 
@@ -82,7 +82,7 @@ class Moment(TypeDecorator[datetime.datetime]):
 
     @staticmethod
     def written(time: datetime.datetime) -> str:
-        """Return what stands in the database for `time`."""
+        """Return the stored form of `time`."""
         return time.astimezone(datetime.UTC).isoformat(timespec="milliseconds")
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime.datetime | None:
@@ -97,7 +97,7 @@ def _or_damaged(read: Callable[[Any], Any], kind: str) -> Callable[[Any], Any]:
         try:
             return read(value)
         except (ValueError, TypeError) as error:
-            raise DamagedCellError(f"{value!r} stands where a {kind} should") from error
+            raise DamagedCellError(f"{value!r} is not a {kind}") from error
 
     return checked
 

@@ -77,7 +77,7 @@ def triggers() -> Iterator[str]:
 def is_misplaced(packed: PackedList) -> str:
     """Return the SQL that is true of a row, called NEW, whose list names anything but papers of its issue, each once.
 
-    It holds where the different numbers in the list that lie between 1 and the highest are as many as the list is long.
+    It holds if the count of distinct numbers from 1 to the highest equals the length of the list.
     The positions of the issue count them through, so a list longer than the issue is found, too. SQLite can't read a
     number of four bytes, but can compare it once it is turned round and written as hexadecimal.
     """

@@ -65,7 +65,7 @@ def paper_of(values: Iterable[Any]) -> Paper:
 
 
 def paper_values(paper: Paper) -> dict[str, str]:
-    """Return what stands in the database for a paper, by column."""
+    """Return the stored values of a paper by column."""
     return {
         "paper_id": paper.paper_id,
         "title": paper.title,
@@ -99,7 +99,7 @@ class TokenRow(Base):
 
 
 class PaperTokensRow(Base):
-    """The tokens of a paper's fields, as little-endian int32 token numbers in the order they stand there."""
+    """The tokens of a paper's fields, as little-endian int32 token numbers in text order."""
 
     __tablename__ = "paper_tokens"
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)

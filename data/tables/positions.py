@@ -14,7 +14,7 @@ VECTOR = np.dtype("<f2")  # a number of a sentence vector
 
 
 def packed(positions: Sequence[int] | Positions) -> bytes:
-    """Return what stands in the database for positions.
+    """Return the stored form of positions.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def packed(positions: Sequence[int] | Positions) -> bytes:
 
 
 def unpacked(cell: bytes) -> Positions:
-    """Return the positions for what stands in the database; nothing may write to the array.
+    """Return the positions of a stored value. The array is read-only.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def numbers(cell: bytes, kind: np.dtype) -> np.ndarray:
         If the cell holds a part of one.
     """
     if len(cell) % kind.itemsize:
-        raise DamagedCellError(f"{len(cell)} bytes stand where numbers of {kind.itemsize} bytes should")
+        raise DamagedCellError(f"{len(cell)} bytes are not a whole count of numbers of {kind.itemsize} bytes")
     return np.frombuffer(cell, kind)
 
 
@@ -62,12 +62,12 @@ def fault_of_scores(scores: np.ndarray, n_positions: int) -> str:
     ('', 'scores rise')
     """
     if len(scores) != n_positions:
-        return f"{len(scores)} scores stand beside {n_positions} positions"
+        return f"there are {len(scores)} scores for {n_positions} positions"
     if not np.isfinite(scores).all():
         return "a score is no number"
     return "scores rise" if (np.diff(scores) > 0).any() else ""
 
 
 def n_packed(column: InstrumentedAttribute[bytes]) -> ColumnElement[int]:
-    """Select how many positions stand in a column."""
+    """Select the number of positions in a column."""
     return func.length(column, type_=Integer) // POSITION.itemsize

@@ -152,7 +152,7 @@ class ReportIssueRow(Base):
     # Little-endian int32, list positions from 1, of what was not read then; empty where all counts as read.
     unread: Mapped[bytes] = mapped_column(server_default=NoBytes())
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
-    stop_at: Mapped[int | None]  # place down to which the editor was told to read; none where nothing told it
+    stop_at: Mapped[int | None]  # stop point of the stop advice; null if there was no advice
 
 
 class FirstPublicationRow(Base):
@@ -217,7 +217,7 @@ class DraftRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
-    positions: Mapped[bytes]  # little-endian int32, list positions from 1, as the papers are to stand
+    positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the order to publish
     note: Mapped[str]
     private_note: Mapped[str]
 

@@ -46,4 +46,4 @@ class MailingRow(Base):
     reader_id: Mapped[int] = mapped_column(ForeignKey("reader.id"))
     state: Mapped[str]
     changed_at: Mapped[datetime.datetime]
-    reason: Mapped[str] = mapped_column(server_default=text("''"))  # what the mail server said
+    reason: Mapped[str] = mapped_column(server_default=text("''"))  # reply of the mail server

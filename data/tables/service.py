@@ -54,7 +54,7 @@ class EditorshipRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     editor_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
-    away_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))  # whom a substitute stands in for
+    away_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))  # the editor whom a substitute replaces
     first: Mapped[datetime.date]
     last: Mapped[datetime.date | None]
     is_taken_back: Mapped[bool]

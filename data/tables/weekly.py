@@ -1,4 +1,4 @@
-"""What the weekly job did, and what it told editors and the director by mail."""
+"""Steps of the weekly job, and its notices to editors and the director by mail."""
 
 import datetime
 
@@ -22,7 +22,7 @@ class WeeklyStepRow(Base):
 
 
 class NoticeRow(Base):
-    """Something that a person is told once by mail; a person of none is the director, a report of none is all."""
+    """Notice mailed to a person once. Without a person it goes to the director. Without a report it is about all."""
 
     __tablename__ = "notice"
     __table_args__ = (
@@ -37,4 +37,4 @@ class NoticeRow(Base):
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     state: Mapped[str]
     changed_at: Mapped[datetime.datetime]
-    reason: Mapped[str] = mapped_column(server_default=text("''"))  # what the mail server said
+    reason: Mapped[str] = mapped_column(server_default=text("''"))  # reply of the mail server

@@ -41,7 +41,7 @@ NOTHING = frozenset(  # texts that programs write where there is none
 
 
 def says_nothing(text: str) -> bool:
-    """Return whether a text stands for a missing one.
+    """Return whether a text means that the value is missing.
 
     Examples
     --------

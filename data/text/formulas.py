@@ -1,4 +1,4 @@
-r"""Formulas in titles and abstracts, as LaTeX writes them: where they stand in a text, and how they read without it."""
+r"""Formulas in titles and abstracts in LaTeX: find them in a text and convert them to plain text."""
 
 import re
 from functools import lru_cache
@@ -22,7 +22,7 @@ TEXT = LatexNodes2Text(math_mode="text", strict_latex_spaces=False)
 
 
 class Formula(NamedTuple):
-    """What stands between the signs of a formula, and where it begins and ends in its text with them."""
+    """Source of a formula between its delimiters, and where it starts and ends in the text with them."""
 
     latex: str
     start: int

@@ -49,7 +49,7 @@ def keep_before_upgrade(path: Path, schema: str) -> Path:
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a database and what stands beside it into one file, which is on the disk when this ends."""
+    """Copy a database with its log into one file, and flush it to disk."""
     target.unlink(missing_ok=True)  # of a copy that was stopped
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     with read_only(source) as read, closing(sqlite3.connect(target)) as written:
@@ -60,7 +60,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 @contextmanager
 def writing(target: Path) -> Iterator[Path]:
-    """Write a file beside its place, and put it there when it is whole."""
+    """Write a file under a temporary name in the same folder, and rename it when it is complete."""
     if target.exists():
         raise RefusedError(f"{target} is there already; choose another name.")
     unfinished = companion(target, ".unfinished")

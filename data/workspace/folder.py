@@ -97,7 +97,7 @@ def companion(path: Path, ending: str) -> Path:
 
 
 def has_log(path: Path) -> bool:
-    """Return whether there are changes beside a database that are not in it yet."""
+    """Return whether the log of a database holds changes that are not in the database file yet."""
     log = companion(path, LOG)
     return log.exists() and log.stat().st_size > 0
 
@@ -122,14 +122,14 @@ def make_folder(folder: Path) -> None:
 
 
 def may_write(path: Path) -> bool:
-    """Return whether a database and the files beside it can be changed."""
+    """Return whether a database and its companion files can be written."""
     effective = os.access in os.supports_effective_ids
     places = [place for place in (path.parent, path) if place.exists()]
     return all(os.access(place, os.W_OK, effective_ids=effective) for place in places)
 
 
 def make_private(path: Path) -> None:
-    """Take from others what they may do with a database, if it is ours; SQLite makes files beside it alike."""
+    """Remove other users' permissions on a database if we own it. SQLite copies the permissions to companion files."""
     for file in (path, companion(path, LOG), companion(path, INDEX)):
         try:
             found = file.stat()

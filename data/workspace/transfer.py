@@ -29,7 +29,7 @@ def transfer(source: Connection, target: Connection) -> int:
 
 def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list[str]]) -> int:
     rows, keys = plain
-    # In order of their keys: what a table refuses may depend on what stands before.
+    # In order of their keys, because checks of a table may depend on earlier rows.
     query = select(rows).order_by(*(rows.c[name] for name in keys))
     n_rows = 0
     for part in source.execute(query, execution_options={"yield_per": AT_ONCE}).mappings().partitions():
@@ -39,7 +39,7 @@ def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list
 
 
 def _plain(made: Table) -> tuple[TableClause, list[str]]:
-    """Return a table whose cells are read and written as they stand there, and the names of its keys."""
+    """Return a table whose cells are copied without conversion, and the names of its keys."""
     cells = (column(one.name, _kind(one)) for one in made.columns)
     return table(made.name, *cells), [one.name for one in made.primary_key]
 

@@ -240,7 +240,7 @@ def test_a_lost_token_begins_anew_once(tmp_path):
     with repository(forgetful) as server:
         assert len(run(tmp_path, server.url, messages=messages)) == 5
     assert len(server.asked) == 5
-    assert any("Beginning anew" in step.note for step in messages)
+    assert any("Starting again" in step.note for step in messages)
 
 
 def test_two_at_the_same_harvest(tmp_path):

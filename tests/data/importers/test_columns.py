@@ -131,7 +131,7 @@ def test_a_field_may_be_told_to_have_no_column():
         pytest.param(["id", "title"], {"date": "Jahr"}, "no column Jahr; the columns are id, title", id="not-there"),
         pytest.param(["id", "title"], {"titel": "title"}, "titel is nothing that a paper has; there", id="no-field"),
         pytest.param(["id", "a"], {"title": "a", "series": "a"}, "column a is given for two things", id="for-two"),
-        pytest.param(["id", "title", "title"], {}, "a column stands there twice, title; the columns", id="twice"),
+        pytest.param(["id", "title", "title"], {}, "a column is there twice, title; the columns", id="twice"),
         pytest.param([f"x{n}" for n in range(99)], {}, "x38, x39 and 59 more", id="many"),
         pytest.param(["x"] * 10_001, {}, "the table has 10,001 columns; at most 10,000 are read", id="too-many"),
     ],

@@ -155,7 +155,7 @@ def test_a_column_twice(tmp_path):
     path = tmp_path / "papers.parquet"
     table = pa.table([["p1"], ["Wages"], ["2026-11-02"], ["Jobs"]], ["paper_id", "title", "issue", "title"])
     pq.write_table(table, path)
-    with pytest.raises(UnreadableFileError, match=r"papers\.parquet: a column stands there twice"):
+    with pytest.raises(UnreadableFileError, match=r"papers\.parquet: a column is there twice"):
         read(path)
 
 

@@ -149,7 +149,7 @@ def test_a_handle_described_again_is_an_update(tmp_path, is_one_file):
 
 def test_a_key_of_two_files_may_mean_two_papers(tmp_path):
     path = twice(tmp_path, ".bib", REFERENCE.format("Wages"), REFERENCE.format("Jobs"), is_one_file=False)
-    message = "b.bib, line 1: 'lee' stands in this issue already, in a.bib, line 1, described otherwise"
+    message = "b.bib, line 1: 'lee' is already in this issue, in a.bib, line 1, with another description"
     with pytest.raises(UnreadableFileError, match=f"^{re.escape(message)}$"):
         ids(path)
     assert kept_and_left_out(path) == (["lee"], [message])
@@ -237,7 +237,7 @@ def test_what_cannot_be_read_in_a_folder_is_left_out_by_its_name(tmp_path):
     zip_error, text_error, redif_error = left_out
     assert zip_error.startswith("x.zip: is damaged, or no archive")
     assert text_error.startswith("notes.txt: can't read this kind of file; one of .atom, .bib, .ciw, .csv")
-    assert redif_error.startswith("sub/b.rdf, line 1: stands before any Template-Type line")
+    assert redif_error.startswith("sub/b.rdf, line 1: comes before any Template-Type line")
 
 
 def test_an_empty_folder(tmp_path):

@@ -200,7 +200,7 @@ def test_a_book_without_authors_has_its_editors(tmp_path):
     [
         pytest.param("", "papers.rdf: holds no template; a Template-Type line opens one", id="empty-file"),
         pytest.param("\n\n", "papers.rdf: holds no template", id="empty-lines"),
-        pytest.param("\npaper_id,title\n", "papers.rdf, line 2: stands before any Template-Type line", id="csv"),
+        pytest.param("\npaper_id,title\n", "papers.rdf, line 2: comes before any Template-Type line", id="csv"),
         pytest.param(WAGES + "\n\n" + HEAD, "papers.rdf, line 6: no Title in this template", id="no-title"),
         pytest.param(WAGES + HEAD + "Title: \0\n", "papers.rdf, line 4: no Title in this template", id="empty-title"),
         pytest.param("Template-Type: ReDIF-Book 1.0\nTitle: Jobs\n", "papers.rdf, line 1: no Handle", id="no-handle"),

@@ -105,7 +105,7 @@ NOT_A_NUMBER = "column score: {} is not a number; write it as 12.5 or -3e-2"
         pytest.param(RUN + "303 Q0 a 1 \u0661 t\n", "row 4, " + NOT_A_NUMBER.format("'\u0661'"), id="other-digits"),
         pytest.param(
             RUN + "301 Q0 b 9 0.5 t\n",
-            "row 4, column paper: 'b' stands in topic '301' already, in row 2; keep one of the two lines",
+            "row 4, column paper: 'b' is already in topic '301', in row 2; keep one of the two lines",
             id="paper-twice",
         ),
         pytest.param(RUN + "303 Q0 \x1b[31ma 1 1 t\n", "row 4: holds a control character", id="escape-sequence"),
@@ -143,7 +143,7 @@ NOT_A_JUDGEMENT = "column judgement: {} is not a whole number from -10,000 to 10
         ),
         pytest.param(
             QRELS + "\n301 0 c 1\n",
-            "row 5, column paper: 'c' stands in topic '301' already, in row 2",
+            "row 5, column paper: 'c' is already in topic '301', in row 2",
             id="paper-twice",
         ),
     ],

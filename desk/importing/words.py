@@ -83,11 +83,11 @@ def import_summary(summary: ImportSummary, n_left_out: int) -> str:
 
     Examples
     --------
-    >>> told(ImportSummary(9, 1, 8, 0, 8, 0, 0, 0, matched=1), 2)
+    >>> import_summary(ImportSummary(9, 1, 8, 0, 8, 0, 0, 0, matched=1), 2)
     '9 papers read, 2 more left out: 1 new issue, 8 new papers, 1 paper seen before.'
-    >>> told(ImportSummary(9, 0, 0, 0, 0, 0, 0, 3), 0)
+    >>> import_summary(ImportSummary(9, 0, 0, 0, 0, 0, 0, 3), 0)
     '9 papers read: all of it is known. 3 selections are left to editors, who decide at the desk.'
-    >>> told(ImportSummary(0, 0, 0, 0, 0, 0, 0, 0), 0)
+    >>> import_summary(ImportSummary(0, 0, 0, 0, 0, 0, 0, 0), 0)
     'No paper is in it.'
     """
     if not summary.listings:

@@ -10,7 +10,7 @@ WORDS: dict[Label, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗
 
 
 def source(n_papers: int, ranking: Ranking | None, used_hints: Hints) -> str:
-    """Describe what a list is sorted by; `heeded` are the hints that counted for it.
+    """Describe what a list is sorted by; `used_hints` are the hints that counted for it.
 
     Examples
     --------

@@ -115,7 +115,7 @@ def reordered(published: Sequence[int], order: Sequence[int]) -> tuple[int, ...]
 
     Parameters
     ----------
-    standing : sequence of int
+    published : sequence of int
         List positions of all of them.
     order : sequence of int
         Those of some; one that does not stand in the list is passed over, and so is one named again.

@@ -100,7 +100,7 @@ def run(
 
     Parameters
     ----------
-    anew : bool
+    again : bool
         Whether to do all steps, also those that were done.
     on_done : callable
         Called with each step that is done by this call.

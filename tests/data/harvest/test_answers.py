@@ -144,7 +144,7 @@ def test_an_answer_that_never_ends_is_cut_off(tmp_path, monkeypatch):
         return Reply()
 
     with repository(silent) as server:
-        with pytest.raises(HarvestError, match="go on later"):
+        with pytest.raises(HarvestError, match="Try again later"):
             run(tmp_path, server.url)
         is_over.set()
 

@@ -138,7 +138,7 @@ def test_a_harvest_that_was_cut_goes_on(tmp_path):
 
     words, server = refusal(tmp_path, cut)
     assert "the answer ended early" in words
-    assert "go on later" in words
+    assert "Try again later" in words
     assert len(server.asked) == 2 + polite.MOST_TRIES
     with repository(whole) as again:
         # The same repository, at another port of this computer.

@@ -97,7 +97,7 @@ def test_what_was_reopened_is_not_sent_and_issued_again_only_goes_to_those_who_w
 
 def test_one_sends_at_a_time_and_claims_never_meet(published, tmp_path):
     other = open_store(tmp_path / "workspace")
-    with sending(published), pytest.raises(RefusedError, match="Another is sending"), sending(other):
+    with sending(published), pytest.raises(RefusedError, match="Another process is sending"), sending(other):
         pass
     with sending(other):
         assert unsure(published) == []
@@ -166,7 +166,7 @@ def test_the_director_decides_on_what_nobody_knows_the_end_of(published):
     with pytest.raises(RefusedError, match="Nothing is sent twice"):
         send_again(published, "lab", FIRST, ADDRESSES[1])
     for address in (*ADDRESSES[:2], "nobody@example.org"):
-        with pytest.raises(RefusedError, match="there is nothing to give up"):
+        with pytest.raises(RefusedError, match="There is nothing to cancel"):
             give_up(published, "lab", FIRST, address)
     send_again(published, "lab", FIRST, ADDRESSES[0])
     assert states(published)["reader0"] == "pending"

@@ -210,7 +210,8 @@ def test_a_damaged_database_is_not_backed_up(workspace, tmp_path):
     path.write_bytes(whole[: len(whole) // 2] + os.urandom(8192) + whole[len(whole) // 2 + 8192 :])
     assert examine_file(path).problems
     with pytest.raises(
-        WorkspaceError, match=r"presort\.db is damaged.*It was not backed up|presort\.db is damaged; 'presort db check'"
+        WorkspaceError,
+        match=r"presort\.db is damaged.*It was not backed up|presort\.db is damaged\. 'presort db check'",
     ):
         back_up(workspace, tmp_path / "a.db")
     assert files(tmp_path) == ["workspace"]
@@ -220,7 +221,7 @@ def test_a_database_damaged_past_copying_is_named_and_not_the_backup(workspace, 
     path = workspace / FILE_NAME
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + bytes(len(whole) - 100))
-    with pytest.raises(WorkspaceError, match=rf"{path} is damaged; 'presort db check'"):
+    with pytest.raises(WorkspaceError, match=rf"{path} is damaged\. 'presort db check'"):
         back_up(workspace, tmp_path / "a.db")
     assert files(tmp_path) == ["workspace"]
 

@@ -80,8 +80,8 @@ def test_names_are_plain_text_apart_from_the_log(begun):
         pytest.param(Editorship("xyz", "Ann", JUNE), "no report 'xyz'", id="no-report"),
         pytest.param(Editorship("lab", " \n ", JUNE), "name is empty", id="no-name"),
         pytest.param(Editorship("lab", "x" * 201, JUNE), "200 characters", id="long-name"),
-        pytest.param(Editorship("lab", "Import", JUNE), "what the logs call", id="name-of-a-log"),
-        pytest.param(Editorship("lab", "harvest", JUNE), "what the logs call", id="name-of-harvests"),
+        pytest.param(Editorship("lab", "Import", JUNE), "the name that logs use", id="name-of-a-log"),
+        pytest.param(Editorship("lab", "harvest", JUNE), "the name that logs use", id="name-of-harvests"),
         pytest.param(Editorship("lab", "Cy", JUNE, JANUARY), "before the first", id="backwards"),
         pytest.param(Editorship("lab", "Ann", AUGUST), "Ann edits lab from 2026-01-01 on already", id="again"),
         pytest.param(
@@ -152,7 +152,7 @@ def test_an_editor_gets_another_name_also_where_something_was_decided(begun):
         pytest.param("Ann", "Bo", "a person 'Bo' already", id="taken"),
         pytest.param("Ann", "Dee", "a person 'Dee' already", id="taken-by-no-editor"),
         pytest.param("Ann", "", "name is empty", id="empty"),
-        pytest.param("Ann", "editor", "what the logs call", id="name-of-a-log"),
+        pytest.param("Ann", "editor", "the name that logs use", id="name-of-a-log"),
     ],
 )
 def test_a_name_that_can_not_be_is_refused(begun, name, new, message):

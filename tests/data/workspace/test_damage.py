@@ -39,7 +39,7 @@ from tests.data.workspaces import (
 
 pytestmark = [pytest.mark.of_file, pytest.mark.whole]
 
-DAMAGED = r"presort\.db is damaged; 'presort db check' says where"
+DAMAGED = r"presort\.db is damaged\. 'presort db check' shows where"
 
 DECIDE_AND_DIE = """
 import os, sys

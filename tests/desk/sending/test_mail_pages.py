@@ -212,7 +212,7 @@ def test_who_sends_elsewhere_goes_first(published, publish, inbox):
     join(published, ANN)
     page = publish(published)
     with mailings.sending(published):
-        assert "Another is sending from this workspace now" in mail_it(page)
+        assert "Another process is sending mail from this workspace" in mail_it(page)
     assert "Sent to 1 reader." in mail_it(page)
 
 

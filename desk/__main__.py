@@ -1,4 +1,4 @@
-"""``python -m presort.desk``: the command line, where nobody knows where the command `presort` lies."""
+"""``python -m presort.desk``: the command line, if the command `presort` is not on the path."""
 
 from presort.desk.cli import app
 

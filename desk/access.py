@@ -24,7 +24,7 @@ LOG = logging.getLogger(__name__)
 Role = Literal["editor", "director"]
 
 PERSON = "editor"  # under which the log keeps what is done where nobody signs in, be it as a director
-AT_DESK = "this desk"  # what is told of them: who it was nobody knows
+AT_DESK = "this desk"  # shown for work at this computer, because the person is unknown
 ROLES: tuple[Role, ...] = get_args(Role)
 SIGNED_IN_FOR = timedelta(hours=12)
 EVER = datetime.min.replace(tzinfo=UTC)
@@ -85,7 +85,7 @@ def roles_of(member: Member) -> tuple[Role, ...]:
 
 
 def role_of(store: Store, person: str, otherwise: Role = ROLES[0]) -> Role:
-    """Return as what a person was last at the desk, or what is said if they never chose."""
+    """Return the role in which a person last used the desk, or the default if they never chose one."""
     kept = preference(store, person, ROLE)
     return next((role for role in ROLES if kept == json.dumps(role)), otherwise)
 

@@ -27,7 +27,7 @@ LogFormat = Literal["text", "json"]
 
 LOG = logging.getLogger(__name__)
 OURS = "presort"
-FIELDS = ("seconds", "method", "path", "status", "step", "state", "problem")  # what a line can hold beside its message
+FIELDS = ("seconds", "method", "path", "status", "step", "state", "problem")  # of a line, in addition to its message
 LONGEST = 2_000  # characters of a message
 MAIL = re.compile(r"[^\s<>\"'(]+@[^\s<>\"')]+")  # a password in an address, too
 QUERY = re.compile(r"\?[^\s\"'<>]+")

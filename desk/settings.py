@@ -106,7 +106,7 @@ class Harvest:
 
 @dataclass(frozen=True)
 class Week:
-    """What the weekly job does beside sorting.
+    """Settings of the weekly job, ranking excepted.
 
     Attributes
     ----------
@@ -181,7 +181,7 @@ def to_environment(settings: Settings) -> dict[str, str]:
 
 
 def week() -> Week:
-    """Read what the weekly job does beside sorting.
+    """Read the settings of the weekly job, ranking excepted.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def log_format() -> LogFormat:
 
 
 def metrics_token() -> str:
-    """Return the token by which figures of the service are told; empty where they are told to nobody.
+    """Return the bearer token for `/metrics`. Empty disables the endpoint.
 
     Raises
     ------

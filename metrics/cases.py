@@ -54,7 +54,7 @@ def complete_cases(scores: Scores) -> tuple[Floats, int]:
 
 
 def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], Floats, int]:
-    """Return the names of the systems beside what `complete_cases` gives."""
+    """Return the names of the systems, and the result of `complete_cases`."""
     if not isinstance(scores, Mapping) or not scores:
         raise ValueError(f"{name} must map at least one system name to its scores, got {shown(scores)}")
     stacked, n_left_out = complete_cases({f"{name}[{system!r}]": values for system, values in scores.items()})

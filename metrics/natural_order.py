@@ -1,7 +1,7 @@
 """The natural order: which of two outcomes left the editor less to read.
 
 Of two outcomes with the same numbers of papers and of relevant papers, the one whose last relevant paper stands
-earlier is better; if they stand level, the one whose second-to-last stands earlier; and so on.
+earlier is better; if these are equal, the outcome whose second-to-last is earlier; and so on.
 """
 
 import reprlib

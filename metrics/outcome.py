@@ -1,4 +1,4 @@
-"""The outcome of a ranking: the positions at which the relevant papers stand."""
+"""Outcome of a ranking: the positions of the relevant papers."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -67,5 +67,5 @@ def _all_below(z: Floats, correlation: Floats) -> float:
     """Return the probability that standard normal variables, so correlated, all stay at z or below."""
     if z.size < 2:
         return float(ndtr(z).prod())  # exact, and 1 without any variable
-    generator = np.random.default_rng(SEED)  # anew for each call: swapping the systems then swaps the sign exactly
+    generator = np.random.default_rng(SEED)  # new per call, so that swapping the systems swaps the sign exactly
     return float(multivariate_normal.cdf(z, cov=correlation, allow_singular=True, maxpts=POINTS, rng=generator))

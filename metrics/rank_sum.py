@@ -10,7 +10,7 @@ STEPS = 400  # of values from 0 to 1: coarser steps tie values that differ, fine
 
 
 def rank_sum_p(sample: Floats, other: Floats) -> float:
-    r"""Compute how often chance alone would make a sample as large as it is beside another one.
+    r"""Compute the probability under chance of a rank sum at least as large as the sample's.
 
     Parameters
     ----------

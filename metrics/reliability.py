@@ -2,7 +2,7 @@
 
 Amigó, Gonzalo and Verdejo (SIGIR 2013) compare two organisations of papers in levels of priority. Here the system's is
 the ranking down to the cut k, each paper a level of its own; the gold one is the selection, all its papers on one
-level. Below both lies an endless tail of papers that nobody listed.
+level. Both are followed by an endless tail of unlisted papers.
 """
 
 import math
@@ -52,7 +52,7 @@ def ranking_reliability_sensitivity_each(
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
         raise ValueError(f"k must be a whole number from 0, got {k!r}")
     c = attention_constant(top, weight)
-    k = min(k, int(batch.n.max(initial=0)))  # no cut lies lower; a larger number might not fit
+    k = min(k, int(batch.n.max(initial=0)))  # no cut-off is deeper; a larger number might overflow
     p, listed, r = batch.positions, np.minimum(k, batch.n), batch.r
     paper = np.where(p <= k, c / (c + p - 1) / (c + p), 0.0)  # weight of a selected paper above the cut, w(d)
     others = (p - 1) / (c + p - 1) + c / (c + p)  # 1 - w(d), which would be all rounding where w(d) is nearly 1

@@ -131,7 +131,7 @@ def _parametric_matrix(stacked: Floats) -> Floats:
 
 
 def _curve(predictor: str, value: Floats, holds: NDArray[np.bool_], thresholds: Floats | None) -> pd.DataFrame:
-    """Judge one predictor at each threshold; a system beside itself never reaches one, as they are above 0."""
+    """Evaluate one predictor at each threshold. No system reaches one against itself: they are above 0."""
     if thresholds is None:
         thresholds = np.unique(value[value > 0])
     n_predicted = _n_reaching(value.ravel(), thresholds)

@@ -1,4 +1,4 @@
-"""Measures everyone knows, as other libraries compute them, to set beside ours."""
+"""Well-known measures, as other libraries compute them, for comparison with ours."""
 
 import math
 

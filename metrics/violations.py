@@ -84,7 +84,7 @@ def violations(
     Violations
         The counts, and the strict violations with the largest differences. Where differences are equal, the better
         value of the worse outcome goes first, then the natural order of the worse, then of the better outcome; equal
-        outcomes stand in the order given.
+        outcomes keep the given order.
 
     Raises
     ------

@@ -71,9 +71,9 @@ def recipe_of(
         pipeline that need no labels are learned once, from all past papers, the others for each report. It needs a
         fixed `random_state` if it draws.
     text : callable
-        From a `Paper` to the text that is read; title and abstract in lower case unless told.
+        Function from a `Paper` to the text to read. Defaults to title and abstract in lower case.
     description : str
-        One sentence for a person; the estimator as it is written unless told.
+        One sentence for people. Defaults to the estimator's representation.
     minutes : float
         How long it may take for all reports, once it is installed.
 
@@ -108,7 +108,7 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
     ----------
     past, new : DataFrame, a row a paper
         With ``title``, and where there are ``paper_id``, ``abstract``, ``authors`` and ``codes`` (lists, or texts with
-        ``;`` between) and ``series``. ``past`` has ``relevant``, too: true or false, missing where nobody said.
+        ``;`` between) and ``series``. ``past`` has ``relevant``, too: true or false, missing without a decision.
     recipe : Recipe
         One of `recipe_of`, or of `presort.ranker.versions.find_recipe`.
 

@@ -1,4 +1,4 @@
-"""Why a paper stands where it stands: what moved its score up and down, and which earlier picks it is like."""
+"""Explain a paper's rank: reasons that moved its score up and down, and similar earlier relevant papers."""
 
 import re
 from collections import defaultdict
@@ -15,7 +15,7 @@ from presort.ranker.text import plain_text
 def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:
     """Turn what moved a score, field, text and amount each, into reasons, largest first.
 
-    What stands twice counts once, with both amounts.
+    A repeated reason counts once, with the sum of its amounts.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:
 
 
 def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
-    """Return in which field of a paper a term stands, and how it is spelled there.
+    """Return the field of a paper that contains a term, and the term's spelling there.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Gather what a training learns from: past papers, what each report decided on them, and what its editor told."""
+"""Gather training data: past papers, the decisions of each report on them, and the hints of its editor."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from presort.ranker.tokens import joined, on_fields, tokens_of
 # 57, 51, 42, 35 %. At k = 1 krichel-2007 leaves 15 % of the reports worse off, at k = 2 only 2 %.
 MIN_RELEVANT = 2
 
-BACKGROUND = 10  # issues whose papers stand against examples, as long as the report has decided nothing
+BACKGROUND = 10  # issues whose papers are negatives for examples until the report has decisions
 NOTHING = Hints()
 
 
@@ -32,7 +32,7 @@ class Gathered:
     known : mapping from report code to Decided
         What every report trains on, whether it is enough or not.
     muted : mapping from report code to mapping from int to int
-        For places in `papers` that have a muted term of the report, the rows of new papers where they stand without it.
+        For places in `papers` that have a muted term of the report, the rows of the same papers without the term.
     hints : mapping from report code to Hints
     """
 
@@ -59,7 +59,7 @@ class Gathered:
         return lifted(own, self.index, self.hints.get(report, NOTHING).boosted)
 
     def unmuted(self, report: str, words: Iterable[str]) -> tuple[str, ...]:
-        """Leave out the words in which a term stands that the report's editor muted."""
+        """Leave out the words of a term that the report's editor muted."""
         muted = self.hints.get(report, NOTHING).muted
         return tuple(word for word in words if not any(has(Paper("", word), term) for term in muted))
 
@@ -142,12 +142,12 @@ def training_rows(history: History, report: str, before: int) -> Decided:
 
 
 def _named_for(report: str, seeds: Sequence[Paper]) -> list[Paper]:
-    """Name the examples of a report so that they are papers of their own, beside those of other reports."""
+    """Give the examples of a report unique ids, distinct from examples of other reports."""
     return [replace(paper, paper_id=f"{paper.paper_id} of {report}") for paper in seeds]
 
 
 def _background(history: History, first: int, last: int) -> Rows:
-    """Choose the papers that stand against examples: of the newest issues, or of the first to rank if none is past."""
+    """Choose the negatives for examples: papers of the newest issues, or of the first issue to rank if none is past."""
     n_before = history.starts[first]
     if n_before:
         return np.arange(history.starts[history.starts < n_before][-BACKGROUND:][0], n_before)
@@ -192,7 +192,7 @@ def lifted(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table:
 def _without_muted(
     index: TermIndex, muted: Mapping[str, Sequence[str]]
 ) -> tuple[list[Paper], dict[str, dict[int, int]]]:
-    """Return papers without muted terms, and for each report the rows, of all new papers, in which they stand."""
+    """Return copies of papers without muted terms, and for each report their rows among all new papers."""
     edited: list[Paper] = []
     found = {}
     for report, terms in muted.items():

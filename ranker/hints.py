@@ -1,8 +1,8 @@
 """Hints of editors: muted terms, which don't count, and boosted terms, which count more; and which papers have them.
 
-A muted term is not read: papers are scored as if it did not stand there. Each boosted term lifts a paper that has it
+A muted term is not read: papers are scored as if they did not contain it. Each boosted term lifts a paper that has it
 by one standard deviation of the report's scores. A term is one or several words of title or abstract, an author, or a
-code; words that no ranker reads may stand between the words of a term, as "rates of interest" has "rates interest".
+code; words that no ranker reads may separate the words of a term, as "rates of interest" has "rates interest".
 """
 
 import re
@@ -23,7 +23,7 @@ GAP = rf"\W+(?:{UNREAD}\W+)*"
 
 
 def has(paper: Paper, term: str) -> bool:
-    """Return whether a term stands in a paper.
+    """Return whether a paper contains a term.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def has(paper: Paper, term: str) -> bool:
 
 
 def without(paper: Paper, terms: Sequence[str]) -> Paper:
-    """Return a paper as if terms did not stand in it.
+    """Return a paper without some terms.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def _cut(text: str, term: str) -> str:
 
 
 def _stands_in(text: str, term: str) -> bool:
-    """Return whether a term stands in a text, both plain; most texts lack one of its words, which is quick to see."""
+    """Return whether a text contains a term, both plain. Most texts lack one of its words, which is quick to check."""
     return all(word in text for word in term.split()) and _pattern(term).search(text) is not None
 
 
@@ -108,7 +108,7 @@ Places = set[int]
 class TermIndex:
     """The words, names and codes of papers, and the places of the papers that have them.
 
-    A term stands between characters that are no letters. So each of its words is a whole word of the text, and only
+    A term has no letter directly before or after it. So each of its words is a whole word of the text, and only
     papers that have all of them need to be searched.
 
     Parameters

@@ -100,9 +100,9 @@ def end_workers() -> None:
 
 
 def end_with(parent: int) -> None:
-    """Have this process end soon after its parent; one that waits for work is never told that nobody can send any.
+    """Have this process end soon after its parent; an idle worker is not notified when its parent is gone.
 
-    Signals are the parent's to heed, who ends this process in order: those to a whole group arrive here as well.
+    The parent handles signals and ends this process in order: those to a whole group arrive here as well.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)

@@ -61,7 +61,7 @@ class GuardedPlugin:
         return False
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
-        """Score for all reports in another process, before the first is told.
+        """Score for all reports in another process, before the first report is yielded.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class _GuardedExplainer:
 
 @dataclass(frozen=True)
 class BrokenPlugin:
-    """What stands where a ranker couldn't be loaded."""
+    """Placeholder for a ranker that couldn't be loaded."""
 
     name: str
     fault: str
@@ -133,7 +133,7 @@ class BrokenPlugin:
 
     @property
     def error(self) -> BrokenRankerError:
-        """The error that names it, anew each time: one that is raised again holds on to all that it went through."""
+        """A new error that names it. A new one each time, because a raised error keeps its traceback alive."""
         return BrokenRankerError(self.fault, [self.name])
 
     def learn(self, task: Task, n_jobs: int) -> bool:
@@ -166,7 +166,7 @@ def held(point: EntryPoint, recipe: Recipe) -> Recipe:
 
 
 def is_plugin(recipe: Recipe) -> bool:
-    """Return whether a recipe is of a package beside Presort, which other machines may not have."""
+    """Return whether a recipe comes from another package, which other machines may not have."""
     return isinstance(recipe.method, GuardedPlugin | BrokenPlugin)
 
 

@@ -30,7 +30,7 @@ class Decided(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """How the new papers stand for a report.
+    """Scores of the new papers for a report.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class Task:
 
     @cached_property
     def keys(self) -> NDArray[np.uint64]:
-        """What each past paper is known by, wherever it comes to stand: its issue and its id."""
+        """Key of each past paper, independent of its row: its issue and its id."""
         issue_of = np.searchsorted(self.starts, np.arange(self.n_past), side="right") - 1
         days = [*map(str, self.issues[:-1]), ""]  # the last is that of the examples
         names = (f"{days[issue]}\n{name}" for issue, name in zip(issue_of.tolist(), self._ids, strict=True))
@@ -256,7 +256,7 @@ class Method(Protocol):
 
 
 class Explainer(Protocol):
-    """What explains why papers of a task stand where they stand."""
+    """Explainer of the ranks of a task's papers."""
 
     def scores(self, report: str) -> Table:
         """Return the scores of the new papers, as `Method.score` does."""
@@ -294,7 +294,7 @@ class Recipe:
     method : Method
         What it does, with fixed settings and seeds.
     minutes : float
-        Of one that was installed beside Presort: how long it may take to learn and to score for all reports. One that
+        For a recipe of another package: how long it may take to learn and to score for all reports. One that
         takes longer is given up, as it may hang.
     """
 

@@ -1,4 +1,4 @@
-"""Words and pairs of neighbouring words: which are worth counting, and how often each stands in each paper.
+"""Words and pairs of neighbouring words: which are worth counting, and their counts in each paper.
 
 Only words are ever held as strings. Of ``n`` words, a word is its number ``i`` and the pair ``(i, j)`` is the code
 ``n * (1 + i) + j``, so that pairs are made and counted by NumPy.
@@ -67,7 +67,7 @@ class Terms:
     words : sequence of str
         All words that terms are made of.
     codes : array of shape (n_terms,)
-        A word or a pair of them, as said above.
+        A word or a pair of words.
     """
 
     words: Sequence[str]

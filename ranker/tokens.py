@@ -70,7 +70,7 @@ def tokens_of(papers: Sequence[Paper], vocabulary: Sequence[str] = ()) -> Tokens
 
 
 def token_lists(values: Numbers, lengths: Numbers) -> TokenLists:
-    """Make token lists of numbers that stand end to end."""
+    """Make token lists from concatenated numbers."""
     return TokenLists(np.array(values, dtype=np.int32), np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]))
 
 

@@ -1,4 +1,4 @@
-"""Which words of an issue speak most for a report, so that a page can mark them where they stand."""
+"""Words of an issue with the highest weight for a report, so that a page can highlight them."""
 
 import re
 from collections import Counter, defaultdict
@@ -34,7 +34,7 @@ class _Text:
     places: Mapping[str, Sequence[int]]
 
     def phrases(self, parts: Sequence[str]) -> Iterator[str]:
-        """Yield what stands where the words of a phrase follow each other."""
+        """Yield the consecutive occurrences of the words of a phrase."""
         for first in self.places.get(parts[0], ()):
             found = self.words[first : first + len(parts)]
             if [word for word, *_ in found] == parts:
@@ -45,14 +45,14 @@ class _Text:
 
 @dataclass(frozen=True, eq=False)
 class IssueTerms:
-    """The terms that stand in the papers of an issue.
+    """Terms of the papers of an issue.
 
     Attributes
     ----------
     papers : sequence of Paper
         Those of the issue.
     X : CSC array of shape (n_papers, n_terms)
-        Not 0 where a term stands in a paper.
+        Nonzero if a paper contains a term.
     columns : array of shape (n_terms,)
         The terms' columns among all that the ranker knows, ascending.
     names : sequence of str
@@ -101,7 +101,7 @@ class IssueTerms:
         return idf
 
     def _as_written(self, term: int, parts: list[str]) -> str:
-        """Spell a term as most titles and abstracts do; give nothing if it stands in none."""
+        """Spell a term as most titles and abstracts do; returns an empty text if none contains it."""
         if term not in self.spelled:
             papers = self.X.indices[self.X.indptr[term] : self.X.indptr[term + 1]].tolist()
             written = (phrase for paper in papers for text in self._texts(paper) for phrase in text.phrases(parts))
@@ -120,14 +120,14 @@ class IssueTerms:
 
 
 def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequence[str]]) -> IssueTerms:
-    """Find the terms that stand in papers.
+    """Find the terms of papers.
 
     Parameters
     ----------
     papers : sequence of Paper
         Those of the issue.
     X : CSR array of shape (n_papers, n_all_terms)
-        Not 0 where a term stands in a paper.
+        Nonzero if a paper contains a term.
     names : callable
         From columns of `X` to the names of their terms.
 

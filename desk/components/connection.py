@@ -1,4 +1,4 @@
-"""What draws a page anew, all of it, when the server is back: see connection.js."""
+"""Redraw the whole page when the server is back: see connection.js."""
 
 import streamlit as st
 

@@ -30,7 +30,7 @@ def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Seq
     Parameters
     ----------
     papers : mapping from int to Paper
-        By list position, in the order in which they stand.
+        By list position, in list order.
     key : str
         Names the list.
     on_order : callable

@@ -87,7 +87,7 @@ def review_list(
     Raises
     ------
     ValueError
-        If `order` is not one of the papers, an action has no key or is unknown, or a key stands for two actions.
+        If `order` is not one of the papers, an action has no key or is unknown, or a key has two actions.
     """
     _check(len(papers), order, keys)
     places, trees = mathml.in_papers(papers)

@@ -46,7 +46,7 @@ def table_of(
 ) -> Table:
     """Make a table that a terminal of 80 columns holds; its heads are the columns' names, made short unless given.
 
-    Numbers stand on the right, and so do `figures`, columns of numbers that are text already.
+    Numbers are right-aligned, and so are `figures`, columns of numbers formatted as text.
     """
     table = Table(box=None, pad_edge=False)
     shown = heads or [SHORT.get(str(name), str(name).replace("_", " ")) for name in df.columns]

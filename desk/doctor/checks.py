@@ -62,7 +62,7 @@ def workspace(folder: Path) -> Found:
 
 
 def room(folder: Path) -> Found:
-    """Return how much room there is beside the workspace."""
+    """Return the free space on the disk of the workspace."""
     there = next(place for place in (folder.resolve(), *folder.resolve().parents) if place.exists())
     free = shutil.disk_usage(there).free
     finding = f"{free / 1e9:,.1f} GB are free where {folder} is."
@@ -117,7 +117,7 @@ def week(_: Path) -> Found:
 
 
 def rankers(_: Path) -> Found:
-    """Load the rankers that were installed beside ours."""
+    """Load the rankers of other packages."""
     if faults := RECIPES.faults():
         return "wrong", " ".join(faults)
     if others := RECIPES.plugins:
@@ -126,7 +126,7 @@ def rankers(_: Path) -> Found:
 
 
 def measures(_: Path) -> Found:
-    """Load the measures that were installed beside ours."""
+    """Load the measures of other packages."""
     if faults := registry.problems():
         return "wrong", " ".join(f"{fault.removesuffix('.')}." for fault in faults)
     if others := [measure.label for name, measure in registry.MEASURES.items() if name not in metrics.MEASURES]:

@@ -28,7 +28,7 @@ def ranker(store: Store) -> Found:
 
 
 def editors(store: Store) -> Found:
-    """Return whether everybody can be told what waits."""
+    """Return whether every editor can be notified of pending issues."""
     known, at = people.editorships(store), addresses(store)
     codes = [report.code for report in catalogue.reports(store)]
     now = {code: people.editors_on(known, code, date.today()) for code in codes}

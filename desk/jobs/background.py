@@ -178,7 +178,7 @@ def erase(store: Store, name: str, *, person: str) -> str:
 
 
 def demo_of(workspace: Path) -> Path:
-    """Return the folder beside a workspace in which its demo is: made-up and real papers must not mix.
+    """Return the folder of a workspace's demo, a sibling of the workspace: made-up and real papers must not mix.
 
     Examples
     --------

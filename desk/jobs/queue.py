@@ -1,4 +1,4 @@
-"""The queue of a workspace: background jobs in a small SQLite file, and the files that they import beside it.
+"""The queue of a workspace: background jobs in a small SQLite file, and the files that they import in the same folder.
 
 The queue isn't in the workspace's database. A backup that is restored must not repeat old jobs, and a job must be
 cancellable while an import holds the database's write lock. Uploads stay on this machine, where its worker reads them.

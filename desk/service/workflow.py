@@ -271,7 +271,7 @@ def score(store: Store) -> int:
 
 
 def places_of(order: Positions, relevant: Positions) -> Positions:
-    """Return the places, from 1, at which relevant papers stand in an order.
+    """Return the places, from 1, of the relevant papers in an order.
 
     Examples
     --------

@@ -36,7 +36,7 @@ FURTHEST: tuple[Ended, ...] = ("early", "advised", "all")  # from the shortest r
 
 @dataclass(frozen=True, eq=False)
 class ReviewContext:
-    """What lies on the desk: an issue for a report, the ranking it is sorted by, and what is known of the report.
+    """Issue under review for a report, the ranking it is sorted by, and the state of the report.
 
     `shown` is None in list order; `relevance_model` is too, and once the report issue has gone out.
     """

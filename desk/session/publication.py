@@ -13,7 +13,7 @@ from presort.desk.session.progress import shown_order
 
 @dataclass(frozen=True)
 class Making:
-    """A report issue as it stands now.
+    """Current state of a report issue.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Making:
     draft : Draft
         Order and notes as last saved.
     relevant : sequence of int
-        List positions of the relevant papers, in the order in which they would stand.
+        List positions of the relevant papers in the order to publish.
     to_publish : sequence of int
         Of those that go out, in that order.
     maybe : sequence of int
@@ -111,14 +111,14 @@ def published_papers(store: Store, published_issue: ReportIssue, papers: Sequenc
 
 
 def reordered(published: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    """Put some of the papers that stand in a list into another order, in the places that these have.
+    """Reorder some papers of a list within the places that they have.
 
     Parameters
     ----------
     published : sequence of int
         List positions of all of them.
     order : sequence of int
-        Those of some; one that does not stand in the list is passed over, and so is one named again.
+        The new order of some positions. Positions outside the list and repetitions are ignored.
 
     Examples
     --------

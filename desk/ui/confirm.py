@@ -20,7 +20,7 @@ def ask(
     question: str = "What will change",
     verb: str = "Change it",
 ) -> None:
-    """Show in a window over the page what will change, as plain text, and change it when told to.
+    """Show in a window over the page what will change, as plain text, and make the change on confirmation.
 
     What the change refuses is said in the window; text fields of the names to clear are emptied then. The question is
     the head of the window, and the verb stands on the button.

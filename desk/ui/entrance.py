@@ -1,4 +1,4 @@
-"""What stands in place of a page for who is not signed in any more, or was never here."""
+"""Page for visitors who are signed out or unknown."""
 
 import streamlit as st
 

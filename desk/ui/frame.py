@@ -1,4 +1,4 @@
-"""What stands around every page."""
+"""Frame around every page."""
 
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def role() -> Role:
 
 
 def show(page: StreamlitPage, role: Role) -> None:
-    """Draw a page; what is wrong outside the program stands on it as one line, a bug stays a bug."""
+    """Draw a page. A `DataError` is shown on it in one line; a bug is raised."""
     st.html(STYLE)
     if place := pages.heading_place(page.url_path, role):  # Streamlit lights pages in the menu, but no heading
         st.html(LIT.format(place=place))

@@ -1,4 +1,4 @@
-"""What kept a change from being saved: remembered while the page is drawn anew, and shown once where it was made."""
+"""Errors that prevented a change from being saved: kept while the page is redrawn, and shown once at its widget."""
 
 from collections.abc import Callable
 

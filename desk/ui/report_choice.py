@@ -192,7 +192,7 @@ def _held(newest: StoredRanking) -> StoredRanking:
 
 
 def _states(report: str) -> dict[date, str]:
-    """Describe how the issues of a report stand; one that it never had to do is missing."""
+    """Return the state of each issue of a report. Issues from before the report are missing."""
     store, today = cache.store(), date.today()
     return {
         **{one.issue: "to review" for one in pending(store, [report], today=today)},

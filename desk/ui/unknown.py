@@ -1,4 +1,4 @@
-"""An address that asks for what there is not: said, with what there is to choose from, before anything else is."""
+"""Message for an address with an unknown value, with the existing values to choose from."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar

@@ -63,7 +63,7 @@ class Limit:
 
 
 def network_of(address: str) -> str:
-    """Return whom an address stands for: of IPv6, all addresses that a subscriber has.
+    """Return the network of an address that limits apply to: of IPv6, all addresses that a subscriber has.
 
     Examples
     --------

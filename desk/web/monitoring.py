@@ -58,7 +58,7 @@ def refusal() -> Response:
 
 
 class OfWorkspace(Collector):
-    """The figures of a workspace, read anew each time."""
+    """Metrics of a workspace, read at each request."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

@@ -1,4 +1,4 @@
-"""Skip an issue; what was skipped last is said, with a way back."""
+"""Skip an issue, and offer to undo the last skip."""
 
 from datetime import date
 

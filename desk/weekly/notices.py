@@ -1,4 +1,4 @@
-"""What editors and the director are told by mail: which mails, and how they are sent, each at most once."""
+"""Notices to editors and the director by mail. Each is sent at most once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from presort.desk.weekly.job import PassedOver, WeeklyRun
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail to one person, and what it is about; it goes only while none of that was told."""
+    """Mail to one person with the notices it contains. It is sent only if none of them was sent before."""
 
     recipient: Recipient
     subject: str
@@ -41,7 +41,7 @@ def tell_editors(job: WeeklyRun) -> str:
 
 
 def plan(job: WeeklyRun) -> str:
-    """Return who would be told."""
+    """Return the recipients of the notices that would be sent."""
     if isinstance(job.server, str):
         return job.server
     mails, unreachable = mails_to_editors(job)
@@ -51,7 +51,7 @@ def plan(job: WeeklyRun) -> str:
 
 
 def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
-    """Write a mail to each editor for whom something waits that was not told yet.
+    """Write a mail to each editor with pending issues that no notice was sent about.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
 
 
 def mails_to_director(job: WeeklyRun) -> list[Mail]:
-    """Write a mail on what is very late and was not told yet; none where no address of a director is set."""
+    """Write a mail about very late issues without a notice. None if no director's address is set."""
     if not job.week.director:
         return []
     names = {report.code: report.name for report in catalogue.reports(job.store)}
@@ -122,7 +122,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
     with mailings.sending(store), connected(server) as client:
         for mail, made in ready:
             if len(notices.untold(store, mail.about)) < len(mail.about):
-                continue  # told by another meanwhile
+                continue  # another process sent it in the meantime
             claimed = notices.claim(store, mail.about)
             delivery = deliver(client, server.sender, mail.recipient, made)
             notices.settle(store, claimed, delivery.state, delivery.reason)

@@ -33,7 +33,7 @@ def tell_director(job: WeeklyRun) -> str:
 
 
 def plan(job: WeeklyRun) -> str:
-    """Return who would be told."""
+    """Return the recipient of the summary that would be sent."""
     if isinstance(job.server, str):
         return job.server
     return f"Would tell {job.week.director} how it went." if job.week.director else NO_ADDRESS

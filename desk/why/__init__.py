@@ -1,1 +1,1 @@
-"""Why a paper stands where it stands."""
+"""Explanations of a paper's rank."""

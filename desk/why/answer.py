@@ -1,4 +1,4 @@
-"""The answer to why a paper stands where it stands: reasons, earlier picks like it, and what was said of it."""
+"""Explanation of a paper's rank: reasons, similar earlier picks, and the decisions on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from presort.ranker.hints import has
 
 @dataclass(frozen=True)
 class Answer:
-    """Why a paper stands where it stands, None where nothing was learned.
+    """Explanation of a paper's rank. None without a trained model.
 
     And whether it stands so in the list; and the terms named that can be muted or boosted.
     """
@@ -28,7 +28,7 @@ class Answer:
 
 
 def answer(explained: Explained, context: ReviewContext, position: int) -> Answer:
-    """Explain why the paper at a list position, from 1, stands where it does in the ranking of a context."""
+    """Explain the rank of the paper at a list position, from 1, in the ranking of a context."""
     if context.shown is None:
         raise ValueError("context must be sorted")
     why = explained.why(context.report, position)
@@ -61,7 +61,7 @@ def sections(given: Answer) -> list[Section]:
 
 
 def decision_history(store: Store, context: ReviewContext, paper_id: str) -> list[Section]:
-    """Return what was said of a paper, where more than one thing was."""
+    """Return the history of decisions on a paper if there is more than one."""
     history = log.history_of(store, context.report, context.issue, paper_id)
     lines = [
         f"{one.made_at:%Y-%m-%d %H:%M} UTC · {person_name(one.person)}: {DECIDED[one.about, one.label]}"

@@ -1,4 +1,4 @@
-"""Why a paper stands where it stands: the question in its details, and the answer once somebody asks."""
+"""Box that explains a paper's rank: a button in its details, and the explanation after a click."""
 
 from collections.abc import Mapping, Sequence
 

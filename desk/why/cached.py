@@ -14,7 +14,7 @@ from presort.desk.why.explanation import Explained
 
 
 def explained(ranker: str, issue: date) -> Explained:
-    """Return what can say, as of now, why papers of an issue stand where a ranker puts them; slow to make."""
+    """Return an explainer of a ranker's current ranking of an issue. It is slow to make."""
     current = whole_store()
     sizes = [(one.date, one.n_papers) for one in catalogue.issues(current) if one.date <= issue]
     hints_up_to = {report: given.up_to for report, given in hints(current).items()}

@@ -1,4 +1,4 @@
-"""The commands `presort hints …`: what editors told the rankers beside decisions."""
+"""The commands `presort hints …`: hints of editors to the rankers."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Why a paper stands where it stands, for the page: reasons in plain words, and earlier picks like it."""
+"""Explanation of a paper's rank for the page: reasons in plain words, and similar earlier picks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class Why:
-    """What moved a paper up and down, largest first; what it is like; and the editor's terms that stand in it.
+    """Reasons that moved a paper up and down, largest first, similar papers, and the editor's terms in it.
 
     The reasons are None where the ranker can't say what moved a paper.
     """

@@ -59,7 +59,7 @@ def show(report: str) -> None:
 def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
     """Draw terms to choose from, each once, and what mutes or boosts the one chosen.
 
-    The place is where on the page this stands; no two are the same.
+    `place` is a unique key of this box on the page.
     """
     chosen = st.pills(MUTE_OR_BOOST, terms, format_func=plain, key=_name_of_term(place))
     if chosen is not None and _draw_buttons(report, place, _give, st.button):
@@ -96,7 +96,7 @@ def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: Sor
 
 
 def sort_now(report: str, issue: date, ranker: str) -> None:
-    """Rank an issue for a report, and draw the page anew."""
+    """Rank an issue for a report, and redraw the page."""
     try:
         with st.spinner("Learning from past selections…"):
             for _ in workflow.rank(

@@ -1,4 +1,4 @@
-"""Sentences about why a paper stands where it stands, and about what an editor told the ranker."""
+"""Sentences that explain a paper's rank and an editor's hints to the ranker."""
 
 from collections.abc import Sequence
 
@@ -81,7 +81,7 @@ def changed_hints(hints: Hints) -> list[str]:
 
 
 def next_says(before: Hints, now: Hints) -> str:
-    r"""Describe what the next ranking will heed that one before did not; nothing if it is the same.
+    r"""Describe the hints that the next ranking will use in addition. Empty if there are none.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class SeparateReports:
         return False
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Keep nothing: a report is trained anew each time."""
+        """Store nothing: a report is trained from scratch each time."""
         return False
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
@@ -78,7 +78,7 @@ class SeparateReports:
 
 @dataclass(frozen=True)
 class SeparateExplainer:
-    """Takes the score of a linear classifier apart: over the terms of a paper, what stands there times its weight.
+    """Takes the score of a linear classifier apart: over the terms of a paper, each value times its weight.
 
     Of others it can say what a paper is like, but not what moved it. `names` are those of the columns, None where these
     are no terms.
@@ -123,7 +123,7 @@ def _in_rows(X: Any) -> Any:
 
 
 def _has_terms(features: Features, X: Any) -> bool:
-    """Return whether columns are terms that stand in papers: those that were counted, weighed or chosen, not mixed."""
+    """Return whether columns are terms of papers, counted, weighted or selected, but not combined."""
     steps = [step for _, step in getattr(features, "steps", [("alone", features)]) if step != "passthrough"]
     counting = next((place for place, step in enumerate(steps) if _counts_terms(step)), None)
     if counting is None or not issparse(X):

@@ -25,7 +25,7 @@ from presort.ranker.tokens import tokens_of
 from presort.ranker.train import rank_block
 
 NOBODY = ""  # code of the report that does not exist; none that does can have it
-OF_TERMS = 0.25  # what terms in common count beside looking alike
+OF_TERMS = 0.25  # weight of common terms relative to similarity
 FARTHEST = 3.0  # standard deviations; a unit that hardly any paper of an issue moves is not to outweigh the others
 
 
@@ -111,7 +111,7 @@ def _stored_model(models: ModelStore, recipe: Recipe, method: CorrectedSvms, day
 
 
 def _only(history: History, reports: Sequence[str]) -> History:
-    """Leave out reports that a model does not know: with them, all would have to be learned anew."""
+    """Leave out reports that a model does not know: with them, everything would have to be trained again."""
     relevant, maybe = (
         {report: rows for report, rows in of_reports.items() if report in reports}
         for of_reports in (history.relevant, history.maybe)

@@ -100,7 +100,7 @@ def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) ->
             weights[fold] = of_fold
             of_past[of_rows != fold] = of_others
     mean, spread = (of_past.mean(axis=0), of_past.std(axis=0)) if len(y) else np.zeros((2, y.shape[1]))
-    spread[spread == 0] = 1.0  # also where a report has taken back all it said
+    spread[spread == 0] = 1.0  # also if a report has withdrawn all its decisions
     return CrossFitted(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
 
 

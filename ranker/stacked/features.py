@@ -67,7 +67,7 @@ def of_their_other_papers(written: Any, values: Any, papers: Rows, rows: Rows | 
         1 where the author wrote the paper; the same in all rows of a paper.
     values : array or sparse array of shape (n_past, n_values)
     papers : array of shape (n_past,)
-        Number of the paper that stands in each row, from 0; one that was listed twice has two rows.
+        Number of the paper of each row, from 0. A paper that was listed twice has two rows.
     rows : array of shape (n_rows,), optional
         Past papers to compute. Defaults to all.
 
@@ -205,7 +205,7 @@ def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Ro
     y : array of shape (n_past, n_reports)
         1 for relevant, 0 for not, -1 where the report says nothing.
     papers : array of shape (n_past,)
-        Number of the paper that stands in each row, from 0; one that was listed twice tells nothing of itself either.
+        Number of the paper of each row, from 0. A paper that was listed twice does not inform itself either.
     rows : array of shape (n_rows,), optional
         Past papers to compute. Defaults to all.
     """

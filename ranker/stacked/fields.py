@@ -23,7 +23,7 @@ class Field:
     limits : Limits
         Which terms are kept.
     weight : float
-        How much it counts beside the others.
+        Weight relative to the other fields.
     """
 
     lists: Callable[[Tokens], TokenLists]

@@ -323,7 +323,7 @@ def _n_companions(n_reports: int) -> int:
 
 
 def _of_all_reports(outputs: Table, papers: Rows, of_reports: Rows) -> list[NDArray[Any]]:
-    """Return what is said of pairs, the most that is said of the paper, and the place of the report by it."""
+    """Return the values of pairs, the highest value of each paper, and the report's rank by value."""
     pairs = (papers, of_reports)
     return [outputs[pairs], outputs.max(axis=1)[papers], _places(outputs)[pairs]]
 

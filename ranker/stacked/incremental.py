@@ -46,7 +46,7 @@ def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: La
 
 
 def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, Labels, NDArray[np.bool_]]:
-    """Return the papers on which reports said more since, what they said, and which reports took back or turned a word.
+    """Return the papers with new decisions, these decisions, and the reports that withdrew or changed a decision.
 
     Parameters
     ----------

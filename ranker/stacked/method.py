@@ -22,7 +22,7 @@ from presort.ranker.tokens import TOKENISATION
 from presort.ranker.words import IssueTerms, terms_of_issue
 
 TEXTS = "words"  # the field of titles and abstracts
-FEW_PAPERS = 5_000  # so few are learned from anew each time: it takes a few seconds, and much is new
+FEW_PAPERS = 5_000  # so few are trained from scratch each time: it takes a few seconds, and much is new
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class CorrectedSvms:
         return True
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that a model stands and falls with."""
+        """Return the settings that a stored model must match."""
         fields = {name: {"weight": field.weight, **asdict(field.limits)} for name, field in self.fields.items()}
         return {
             "tokenisation": TOKENISATION,
@@ -121,11 +121,11 @@ class CorrectedSvms:
         return fitted_model_from(model.arrays, model.trained_on["reports"], self.fields, len(self.network.seeds))
 
     def fit(self, past: Decisions, n_jobs: int) -> FittedModel:
-        """Learn all anew from past papers."""
+        """Train on all past papers."""
         return learn(self.fields, self.svms, self.network, past, n_jobs)
 
     def _newest(self, task: Task) -> tuple[date, FittedModel, Rows] | None:
-        """Find the newest model of papers that are there still, and the rows at which they stand."""
+        """Find the newest model whose papers still exist, and return it with the papers' current rows."""
         for day in reversed(task.issues):
             model = self.kept(task.models, task.ranker, day)
             if model is not None:
@@ -151,7 +151,7 @@ class CorrectedSvms:
             model = self._learned(task, task.n_past, list(task.decided), n_jobs)
             if not task.starts[
                 -1
-            ]:  # the papers to rank stand against the examples, and would be held against themselves
+            ]:  # the papers to rank are negatives for the examples, and would be compared with themselves
                 model = replace(model, networks=[unmoved(one) for one in model.networks])
         else:
             model = self._kept(task, before, n_jobs)
@@ -192,7 +192,7 @@ def _terms_of_texts(seen: CorrectedExplainer) -> tuple[IssueTerms, Table]:
 
 
 def _issue_to_learn_before(task: Task) -> int | None:
-    """Choose the issue before which a model is to be learned; None if all is to be learned anew each time.
+    """Choose the issue before which a model is to be learned; None if every ranking trains from scratch.
 
     It is the first of the period. Where most reports had not decided enough by then, it is the one to rank.
     """

@@ -32,7 +32,7 @@ SHAPES = {
 FIELD: dict[str, tuple[str, ...]] = {
     "words": ("u", "{} letters"),
     "codes": ("i", "{} terms"),
-    "idf": ("f", "{} columns"),  # one at least: a field in which nothing stands has a column without a term
+    "idf": ("f", "{} columns"),  # at least one: an empty field has a column without a term
 }
 NOTHING_MORE: Mapping[str, tuple[str, ...]] = {}
 LAYERS: dict[str, tuple[str, ...]] = {  # by field of `Weights`
@@ -46,12 +46,12 @@ LAYERS: dict[str, tuple[str, ...]] = {  # by field of `Weights`
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """What stands once past papers were learned from.
+    """Model fitted to past papers.
 
     Attributes
     ----------
     reports : sequence of str
-        Codes of the reports in the order of the columns; a report that was learned by itself since stands once more.
+        Codes of the reports in the order of the columns; a report that was trained separately since occurs once more.
     n_read : int
         How many reports the networks know: they read the margins and the records of these, the first ones.
     keys : array of shape (n_past,)
@@ -94,12 +94,12 @@ class FittedModel:
         return len(self.reports) - 1 - list(reversed(self.reports)).index(report)
 
     def margins(self, X: Any) -> Table:
-        """Return how far papers stand on the relevant side, shape (n_papers, n_reports), as `mean` and `spread` say."""
+        """Return the margins of papers, shape (n_papers, n_reports), standardised by `mean` and `spread`."""
         margins: Table = (margins_by(X, self.weights) - self.mean) / self.spread
         return margins
 
     def rows_in(self, keys: NDArray[np.uint64]) -> Rows | None:
-        """Return the rows at which the papers stand now, by the keys of all past papers; None if some are gone."""
+        """Return the current rows of the papers, by the keys of all past papers. None if some are gone."""
         if np.array_equal(keys[: len(self.keys)], self.keys):  # as it mostly is; sorting takes a hundred times as long
             return np.arange(len(self.keys))
         order = np.argsort(keys, kind="stable")
@@ -155,7 +155,7 @@ def fault_of(
     Parameters
     ----------
     more : mapping from str to tuple of str
-        Kind and axes of arrays that stand beside those, as in `SHAPES`.
+        Kind and axes of additional arrays, as in `SHAPES`.
     """
     sizes: dict[str, int] = {}
     for name, (kind, *axes) in {**_expected(fields, n_networks), **more}.items():
@@ -216,5 +216,5 @@ def _lie_in(numbers: NDArray[np.integer[Any]], first: int, end: int) -> bool:
 
 
 def _lie_between(numbers: NDArray[Any], low: float, high: float) -> bool:
-    """Return whether all numbers lie between two, and none is NaN: without a table of as many answers."""
+    """Return whether all numbers are in a range and none is NaN, without a temporary array of the same size."""
     return not numbers.size or bool(low < numbers.min() and numbers.max() < high)

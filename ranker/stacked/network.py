@@ -61,7 +61,8 @@ class Network:
     seeds : tuple of int
         One network a seed; their outputs are averaged.
     few : int
-        Relevant pairs of paper and report from which what is learned beside the margins counts half; with fewer less.
+        Number of relevant pairs of paper and report at which the learned correction counts half. It counts less with
+        fewer.
     """
 
     n_hidden: int = 256
@@ -171,7 +172,7 @@ def unmoved(weights: Weights) -> Weights:
 
 
 def _moving_less(weights: Weights, share: float) -> Weights:
-    """Let a share of what was learned beside the margins count."""
+    """Scale the learned correction of the margins."""
     return weights._replace(out_of=share * weights.out_of, bias_of_reports=share * weights.bias_of_reports)
 
 

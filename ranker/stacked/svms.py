@@ -72,7 +72,7 @@ class Svms:
             for paper in rng.permutation(len(y)).tolist():
                 terms, values = papers[paper]
                 sign, dual, easing = signs[paper], duals[paper], easings[paper]
-                # "clip" spares a copy: no term lies outside
+                # "clip" saves a copy: no term is out of range
                 of_terms = np.take(weights, terms, axis=0, out=gathered[: len(terms)], mode="clip")
                 slope = sign * (values @ of_terms + constant) - 1 + dual * easing
                 step = np.maximum(dual - slope / (squares[paper] + easing), 0) - dual
@@ -112,7 +112,7 @@ class Svms:
 
 
 def margins(X: Any, weights: Table) -> Table:
-    """Return how far papers stand on the relevant side, shape (n_papers, n_reports)."""
+    """Return the margins of papers, shape (n_papers, n_reports)."""
     of_papers: Table = X @ weights[:-1] + weights[-1]
     return of_papers
 

@@ -3,7 +3,7 @@
 A ridge regression a report tells a paper's nearness from its vector. It is learned twice, on either fold of the past
 papers, as the SVMs are: a past paper is judged by the fold that it is not in, a new one by both.
 
-A paper without a vector, all zeros, tells nothing: it stands at the mean of everything.
+A paper without a vector, all zeros, has the mean of all values.
 """
 
 from collections.abc import Iterator, Mapping
@@ -116,7 +116,7 @@ def directions(centered: Centered, n_directions: int) -> NDArray[np.float32]:
 
 
 def along(centered: Centered, directions: Table) -> Table:
-    """Return how far papers lie along directions, shape (n_papers, n_directions), each paper at one length."""
+    """Return the coordinates of papers along directions, shape (n_papers, n_directions), for vectors of length 1."""
     lengths: Table = LENGTH * of_length_1(centered @ directions)
     return lengths
 

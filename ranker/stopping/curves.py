@@ -93,7 +93,7 @@ class Curves(NamedTuple):
 
 
 def places_of(n_papers: int) -> Floats:
-    """Return the log odds of the share of a list that stands above the middle of each paper, shape (n_papers,)."""
+    """Return the log odds of the share of a list above the middle of each paper, shape (n_papers,)."""
     places: Floats = logit((np.arange(n_papers) + 0.5) / n_papers)
     return places
 

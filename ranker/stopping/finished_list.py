@@ -32,7 +32,7 @@ class FinishedList:
     Raises
     ------
     ValueError
-        If the arrays are empty or not as said.
+        If the arrays are empty or do not match the description.
     """
 
     scores: Floats

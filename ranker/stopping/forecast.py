@@ -1,4 +1,4 @@
-"""What is to be expected of a sorted issue: how much of what is relevant lies below a position, and where to stop.
+"""Forecast for a ranked issue: relevant papers below each position, and the stop point.
 
 `presort.ranker.stopping.relevance_model` makes a forecast from earlier issues, and again after each paper that is read.
 
@@ -54,7 +54,7 @@ WIDTH = 8  # standard deviations above the mean, where counting ends
 
 
 class StopCalibration(NamedTuple):
-    """How often something was left where a chance was told that any is; `fit_calibration` makes it.
+    """Calibration of forecast chances that a relevant paper is left; made by `fit_calibration`.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class StopCalibration(NamedTuple):
     missed_at_price: Floats
 
     def found(self, chances: Floats) -> Floats:
-        """Return how likely it is that any is left, where chances were told that any is."""
+        """Return the calibrated chance that any relevant paper is left."""
         shares: Floats = np.interp(chances, TRIED, (PRIOR * TRIED + self.missed) / (PRIOR + self.n_lists))
         return shares
 
@@ -82,7 +82,7 @@ class StopCalibration(NamedTuple):
         Parameters
         ----------
         any_left : array of shape (n_papers,)
-            Chance that any is left below each position, as it was told; NaN before the end where too little is known.
+            Forecast chance that any is left below each position. NaN before the end if too little is known.
         is_unread : array of bool, shape (n_papers,)
             Papers that have still to be read down to a position.
 
@@ -167,7 +167,7 @@ class Lists(NamedTuple):
 class RelevanceForecast:
     """What is to be expected of an issue, given what was read of it.
 
-    A position stands for an editor who also reads what is unread down to it.
+    A position assumes that the editor reads every unread paper down to it.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class RelevanceForecast:
     lists : Lists or None
         What the threshold is chosen by; None while too little is known.
     calibration : StopCalibration
-        What became of chances that any is left, told of past lists.
+        Observed outcomes of the forecast chances of past lists.
     """
 
     n_found: int

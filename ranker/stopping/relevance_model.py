@@ -47,7 +47,7 @@ HALF_LIFE = 16  # lists of a report, after which one counts half as much
 # Relevant papers in the lists of the service: from so many on curves learned from these hold the target for services of
 # any size, and read less than those of a cold start; docs/ranker.md has the table.
 ENOUGH = 30
-BLOCK, N_BLOCKS = 8, 3  # days of issues told of from the lists before them; blocks of these, the newest, that count
+BLOCK, N_BLOCKS = 8, 3  # days of issues forecast from the lists before them; number of newest blocks that count
 NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report, beyond which no list moves anything
 
 # A cold start: the prior of the curves while the lists of a service can't teach them. It was learned from 95 lists of
@@ -114,7 +114,7 @@ class RelevanceModel:
         Raises
         ------
         ValueError
-            If the arrays are empty or not as said.
+            If the arrays are empty or do not match the description.
 
         Notes
         -----
@@ -148,7 +148,7 @@ class RelevanceModel:
         )
 
     def chances_when_read(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
-        """Return the chance of each paper that was read, as it was told when the papers above it had been read.
+        """Return the forecast chance of each read paper, given that the papers above it had been read.
 
         What was found above moves it, and decides how far is read. So over many papers their sum comes near to the
         number that are relevant, wherever editors stopped, and whatever was drawn at random from the rest.
@@ -166,7 +166,7 @@ class RelevanceModel:
         Raises
         ------
         ValueError
-            If the arrays are empty or not as said.
+            If the arrays are empty or do not match the description.
 
         References
         ----------
@@ -204,7 +204,7 @@ def fit_relevance_models(
     Raises
     ------
     ValueError
-        If the lists of a report do not stand by day, each with a day of its own.
+        If the lists of a report are not sorted by day, or two have the same day.
     """
     for report, lists in finished.items():
         if any(later.day <= one.day for one, later in pairwise(lists)):
@@ -234,7 +234,7 @@ def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tu
 
 
 def _counted(finished: Mapping[str, Sequence[FinishedList]], before: date) -> StopCalibration:
-    """Count how often something was left in the newest lists, each told from those before its block of days."""
+    """Count how often papers were left in the newest lists, each forecast from lists before its block of days."""
     days = sorted({one.day for lists in finished.values() for one in lists if one.day < before})
     past: list[tuple[Curves, str, Groups]] = []
     for end in range(len(days), 0, -BLOCK)[:N_BLOCKS]:

@@ -1,4 +1,4 @@
-"""Every way to rank that Presort knows, by name: one module a recipe, and those that are installed beside it."""
+"""All ranking recipes by name: one module per recipe, and the recipes of installed packages."""
 
 from presort.ranker.plugins import Recipes
 from presort.ranker.recipe import Recipe

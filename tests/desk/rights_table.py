@@ -94,7 +94,7 @@ RIGHTS = {
     },
     "presort.data.mail.editors": {DIRECTOR: "addresses set_address"},
     "presort.data.mail.mailings": {
-        CHANGE: "prepare waiting claim log_sending send_again give_up mailings",
+        CHANGE: "prepare pending_addresses claim log_sending send_again give_up mailings",
         DIRECTOR: "sending unsure settle",
     },
     "presort.data.mail.notices": {DIRECTOR: "untold claim settle settle_cut_off"},

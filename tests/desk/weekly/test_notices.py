@@ -50,7 +50,7 @@ def test_lateness_is_told_at_two_weeks_and_to_the_director_at_four(weekly, inbox
     late = {"": "2 issues wait for you"}.get(message, "2 issues wait for you, 2 are late")
     assert subjects(inbox, ANN) == [late]
     assert ("readers expect it within two weeks" in texts(inbox, ANN)[0]) == (message == "late")
-    assert ("the director is message, too" in texts(inbox, ANN)[0]) == (message == "very late")
+    assert ("the director is told, too" in texts(inbox, ANN)[0]) == (message == "very late")
     # All twelve reports are very late then, also those that nobody edits.
     assert subjects(inbox, DEE) == (["12 issues four weeks late"] if message == "very late" else [])
 

@@ -110,7 +110,7 @@ def test_what_is_no_address(url, reason):
 
 
 def test_an_address_with_a_question_in_it_is_refused(tmp_path):
-    with pytest.raises(HarvestError, match="leave out what follows"):
+    with pytest.raises(HarvestError, match="Remove everything from"):
         run(tmp_path, "http://127.0.0.1:1/oai?verb=Identify")
 
 

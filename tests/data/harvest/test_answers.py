@@ -57,7 +57,7 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
             Reply(status=302, headers={"Location": "file:///etc/passwd"}), "is not an address of the web", id="file"
         ),
         pytest.param(Reply(status=302, headers={"Location": "http://a:b@e.org/"}), "a password", id="password"),
-        pytest.param(Reply(status=302, headers={"Location": "http://[::1"}), "which is no address", id="bracket"),
+        pytest.param(Reply(status=302, headers={"Location": "http://[::1"}), "which is not an address", id="bracket"),
         pytest.param(
             Reply(b"-5\r\n", headers={"Transfer-Encoding": "chunked"}), "the answer is damaged", id="length-below-0"
         ),

@@ -122,6 +122,9 @@ def test_damage_is_one_line(listed, statement):
         connection.execute(statement)
     with pytest.raises(WorkspaceError, match="damaged"):
         vectors(listed)
-    of_paper, of_model = "the vector of paper 1 is not what the model makes", "the model of the vectors can't be read"
+    of_paper, of_model = (
+        "the vector of paper 1 is not what the model makes",
+        "the stored name of the sentence model can't be read",
+    )
     [problem] = examine_file(listed.database.path).problems
     assert problem.endswith(of_paper if "paper_vector" in statement else of_model)

@@ -14,6 +14,7 @@ from presort.data.records import Paper
 
 TOPIC_KEYS = tuple(TOPICS)
 SHARE_OF_TWO = 0.55  # of papers with a second topic
+HABIT = 0.6  # share of papers in which the first author returns to a question and to data of earlier ones
 CROSSED = 0.35  # share of those that bring the one field's cause together with the other one's outcome
 UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # the slots are named after these
 DOWN = ("lower", "lowers", "lowered", "fell", "fallen", "lower", "higher")
@@ -56,6 +57,8 @@ def write_paper(paper_id: str, issue: date, *, people: People, dice: Dice) -> Dr
     if authors[0].home in PLACES_OF[topic.region] and dice.chance(0.5):
         place = authors[0].home
     words = _words(topic, TOPICS.get(second), method, place, dice)
+    if dice.chance(HABIT):
+        words |= _habits(authors[0])
     paper = Paper(
         paper_id=paper_id,
         title=_title(method.kind, words, dice),
@@ -85,6 +88,16 @@ def _words(topic: Topic, second: Topic | None, method: Method, place: Place, dic
         if can_cross and dice.chance(CROSSED):
             words["cause"], words["cause2"] = words["cause2"], words["cause"]
     return words | _numbers(dice) | dice.pick(DIRECTIONS)
+
+
+def _habits(author: Person) -> dict[str, Phrase]:
+    """Return what the circle of an author writes about again and again: a cause, a channel and a set of data."""
+    topic = TOPICS[author.topic]
+    return {
+        "cause": topic.causes[author.circle % len(topic.causes)],
+        "channel": topic.channels[author.circle % len(topic.channels)],
+        "data": topic.data[author.circle % len(topic.data)],
+    }
 
 
 def _vocabulary(topic: Topic, suffix: str, dice: Dice) -> dict[str, Phrase]:

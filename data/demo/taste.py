@@ -9,8 +9,8 @@ from presort.data.demo.papers import Draft
 SECOND_TOPIC = 0.6  # how much a topic counts when a paper has it second
 FRIENDS = 0.5  # what an author of a favourite circle adds
 OVERLOOKED = 0.05  # share of what an editor would want
-WHIMS = 0.006  # picks without a reason, as a share of the selection
-ASTRAY, ASTRAY_WHIMS = 14, 0.5  # newest issues in which an editor may go astray, and whims then
+WHIMS = 0.002  # picks without a reason, as a share of the selection
+ASTRAY, ASTRAY_WHIMS = 14, 0.3  # newest issues in which an editor may go astray, and whims then
 OLD_ENOUGH = 2 * ASTRAY + 1  # issues: with fewer, nobody goes astray
 
 
@@ -27,7 +27,7 @@ class Taste:
     regions: Mapping[str, float] = field(default_factory=dict)
     circles: tuple[tuple[str, int], ...] = ()  # favourite groups of authors
     drift: Mapping[str, float] = field(default_factory=dict)  # topics that gain or lose weight, per year
-    noise: float = 0.15  # standard deviation of the editor's mood
+    noise: float = 0.08  # standard deviation of the editor's mood
     behind: bool = False  # has not come to the last issue but one yet
     astray: bool = False  # picks much without a reason in the newest issues, so that no ranker follows
 
@@ -82,6 +82,7 @@ TASTES: tuple[Taste, ...] = (
         methods={"series": 0.2, "a GARCH model": 0.2, "model": -0.1},
         circles=(("econometrics", 0), ("cycles", 0), ("competition", 0)),
         drift={"climate": 0.3},
+        behind=True,
     ),
     Taste(
         "env", "Environmental and Energy Economics", "Ingrid Sølvberget", 0.045,
@@ -119,21 +120,20 @@ TASTES: tuple[Taste, ...] = (
         regions={"nordic": 1.0},
         circles=(("labour", 0),),
         drift={"housing": 0.4},
-        noise=0.1,
+        noise=0.08,
     ),
     Taste(
         "big", "Big Data and Machine Learning", "Rahul Nandipuri", 0.011,
         topics={"innovation": 0.2, "assets": 0.15, "econometrics": 0.2, "competition": 0.1},
         methods={"learning": 1.0, "text analysis": 0.2, "neural networks": 0.15},
-        behind=True,
         drift={"innovation": 0.3},
         circles=(("innovation", 0),),
     ),
     Taste(
-        "spo", "Sports Economics", "Fiona Dunmarrow", 0.006,
+        "spo", "Sports Economics", "Fiona Dunmarrow", 0.008,
         topics={"sports": 1.0, "behaviour": 0.15, "gender": 0.1},
         methods={"learning": 0.1, "model": -0.2},
-        noise=0.15,
+        noise=0.08,
     ),
 )
 # fmt: on

@@ -90,6 +90,8 @@ def do(store: Store, jobs: JobQueue, job: Job) -> None:
                 outcome = Outcome(upload.name, ImportReport(logged))
         _note(jobs, job, [*done, outcome])
         done.append(outcome)
+    if not is_trial:
+        jobs.put_once("rank", {"reports": []})  # new papers are ranked by the time somebody opens their list
 
 
 def _note(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:

@@ -255,14 +255,3 @@ def how_it_comes(issue: date | None, selected_by: Sequence[str], *, keeps_going:
     if keeps_going:
         parts.append("What can't be taken is left out.")
     return " ".join(parts)
-
-
-def wait_for_sorting(n_lists: int) -> str:
-    """State how many lists are not sorted yet, at least one.
-
-    Examples
-    --------
-    >>> wait_for_sorting(1), wait_for_sorting(12)
-    ('1 list is not sorted yet.', '12 lists are not sorted yet.')
-    """
-    return f"{counted(n_lists, 'list')} {'is' if n_lists == 1 else 'are'} not sorted yet."

@@ -88,6 +88,10 @@ class BackgroundJobs:
         """Rank the pending issues of some reports by what is known when the job begins."""
         return self._put("rank", {"reports": list(reports)})
 
+    def rank_new(self) -> JobHandle:
+        """Rank the pending issues that have no ranking, and those with which nobody has begun since more is known."""
+        return self._put("rank", {"reports": []})
+
     def learn_ahead(self) -> JobHandle:
         """Train ahead the models that are due, after all rankings.
 

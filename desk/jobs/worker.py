@@ -132,11 +132,13 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
 
 
 def do_rank(store: "Store", _jobs: JobQueue, job: Job) -> None:
-    """Rank the pending issues of the reports of a job."""
-    from presort.desk.service.pending import rank_pending
+    """Rank the pending issues of the reports of a job. If it names none, rank those of reports that need it."""
+    from presort.desk.service.pending import rank_pending, to_rank
 
-    for _ in rank_pending(store, reports=job.request["reports"]):
-        pass
+    reports = job.request["reports"] or sorted({one.report for one in to_rank(store)})
+    if reports:  # to `rank_pending`, none means all
+        for _ in rank_pending(store, reports=reports):
+            pass
 
 
 def do_learn(store: "Store", _jobs: JobQueue, _job: Job) -> None:

@@ -8,14 +8,14 @@ import streamlit as st
 from presort.data.editing import decisions
 from presort.data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
 from presort.data.rights import Right
-from presort.desk.service import rankers
 from presort.desk.text import counted
-from presort.desk.ui import cache, examples, field, problem
+from presort.desk.ui import cache, examples, field, problem, reranking
 from presort.desk.why import hints
 from presort.desk.why.words import example_of, title_of
 from presort.ranker.gather import MIN_RELEVANT
 
-NOT_SORTED, MORE = "**Not sorted yet: begin with examples**", "Begin with examples"
+NOT_RANKED, MORE = "**Not ranked yet: begin with examples**", "Begin with examples"
+CHANGED = "examples-changed"
 
 
 def report_is_young(report: str, ranking: StoredRanking | None, used_hints: Hints) -> bool:
@@ -25,29 +25,21 @@ def report_is_young(report: str, ranking: StoredRanking | None, used_hints: Hint
     return ranking.ranking.n_relevant - len(used_hints.seeds) < MIN_RELEVANT
 
 
-def show_why_unsorted(report: str, issue: date, ranking: StoredRanking | None, *, can_be_sorted: bool) -> None:
-    """State in a line why a list is not sorted, where it is not, and offer to sort it where it can be.
-
-    Where examples are asked for, that line is the head of their box.
-    """
+def show_why_unsorted(ranking: StoredRanking | None) -> None:
+    """State in a line why a list is in the order received, if its ranker had too little to learn from."""
     if ranking is not None and not ranking.ranking.is_sorted:
         st.info(f"{_too_few(ranking.ranking)} Every paper you mark teaches the next ranking.")
-    elif ranking is None and can_be_sorted:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown("Not sorted for this report yet: in the order received.", width="content")
-            _draw_sorting(report, issue, rankers.active(cache.store(), issue))
 
 
 def show(report: str, issue: date, ranking: StoredRanking | None) -> None:
     """Ask for examples of what a report is about, to sort a list by."""
     sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
-    by = rankers.active(cache.store(), issue) if ranking is None else ranking.ranking.ranker
     why = (
         _too_few(ranking.ranking)
         if ranking is not None and sorted_by is None
         else "There is too little to learn from yet."
     )
-    _begin(report, issue, by, sorted_by, why)
+    _begin(report, issue, sorted_by, why)
 
 
 def _too_few(ranking: Ranking) -> str:
@@ -55,10 +47,13 @@ def _too_few(ranking: Ranking) -> str:
 
 
 @st.fragment
-def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None, why: str) -> None:
+def _begin(report: str, issue: date, sorted_by: Ranking | None, why: str) -> None:
     current = hints.of(report)
-    label, key = (NOT_SORTED, "begin") if sorted_by is None else (MORE, "begin-again")
-    with st.expander(label, icon=":material/school:", type="compact", key=key):  # in a line: the list comes first
+    if st.session_state.pop(CHANGED, False):
+        st.rerun()  # the whole page: its list is being ranked
+    label = NOT_RANKED if sorted_by is None else MORE
+    # In a line: the list comes first. One key for both labels: what somebody is typing stays while the list is ranked.
+    with st.expander(label, icon=":material/school:", type="compact", key="begin"):
         st.html(examples.STYLE)
         st.write(
             f"{why} Show what this report is about: a few examples are enough to sort by, and every paper you mark "
@@ -68,17 +63,8 @@ def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None, why
         with left:
             _draw_pasting(report)
             _draw_examples(report, current.seeds)
-            if sorted_by is None and current.seeds:
-                _draw_sorting(report, issue, ranker)
         with right:
             _draw_search(report, current.seeds)
-    if sorted_by is not None:
-        hints.show_next(report, issue, sorted_by, "begin")
-
-
-def _draw_sorting(report: str, issue: date, ranker: str) -> None:
-    if st.button("Sort it now", key="sort-it", icon=":material/sort:"):
-        hints.sort_now(report, issue, ranker)
 
 
 def _draw_pasting(report: str) -> None:
@@ -87,9 +73,17 @@ def _draw_pasting(report: str) -> None:
 
 
 def _add_pasted(report: str, key: str) -> None:
-    hints.give(report, "seed", field.text_of(key), key)
+    _give(report, "seed", field.text_of(key), key)
     if not problem.is_noted(key):
         field.empty(key)
+
+
+def _give(report: str, kind: HintKind, text: str, place: str) -> None:
+    """Save or take back an example, and have the lists of the report ranked by it."""
+    hints.give(report, kind, text, place)
+    if not problem.is_noted(place):
+        st.session_state[CHANGED] = True
+        reranking.rank_report(report)
 
 
 def _draw_search(report: str, seeds: Sequence[str]) -> None:
@@ -117,5 +111,5 @@ def _draw_line(
     with st.container(horizontal=True, vertical_alignment="center", key=f"line-{place}"):
         st.text(shown, width="stretch")
         args = (report, kind, text, place)
-        st.button(label, key=place, type="tertiary", disabled=is_done, on_click=hints.give, args=args)
+        st.button(label, key=place, type="tertiary", disabled=is_done, on_click=_give, args=args)
     problem.show(place)

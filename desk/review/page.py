@@ -26,7 +26,7 @@ STYLE = """
 .st-key-page-name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: .5rem; }
 .st-key-above-list { row-gap: .25rem; }
-.st-key-begin, .st-key-begin-again { margin-bottom: -.5rem; }
+.st-key-begin { margin-bottom: -.5rem; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-page-name) { position: absolute; width: 1px; } /* a gap less */
 /* What is to be said above the list takes a line, however much it is. */
 .st-key-news { row-gap: .25rem; }
@@ -89,12 +89,14 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
 def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -> None:
     """Draw what is to be said of the order of a list, and of who may change it."""
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
-    reranking.show(report)
+    if may_sort and not chosen.is_sorted:
+        reranking.rank_new(pending.to_rank(cache.store(), [report]))
+    reranking.show(report, redraws=begins or not chosen.is_sorted)
     if not visitor.may_edit(report):
         st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")
     if begins:
         return
-    begin.show_why_unsorted(report, issue, ranking, can_be_sorted=may_sort)
+    begin.show_why_unsorted(ranking)
     if ranking is not None and ranking.ranking.is_sorted and may_sort:
         by = pending.sorted_by(cache.store(), report, issue, n_papers, ranking.ranking.ranker)
         hints.show_next(report, issue, ranking.ranking, "list", by=by)

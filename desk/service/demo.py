@@ -11,7 +11,7 @@ from presort.data.records import Editorship, Report
 from presort.data.running import people
 from presort.data.running.service import DEMO
 from presort.data.store import Store
-from presort.desk.service import rankers, workflow
+from presort.desk.service import pending, workflow
 from presort.desk.service.vectors import offered
 from presort.desk.service.workflow import Progress
 from presort.ranker.versions import OURS
@@ -22,7 +22,7 @@ UNEDITED = {"nrd", "spo"}  # reports that nobody is named for
 
 
 def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Progress]:
-    """Generate the world of a seed, import it, replay its last weeks, and rank its newest issue by the ranker in use.
+    """Generate the world of a seed, import it, replay its last weeks, and rank what is pending.
 
     Raises
     ------
@@ -53,4 +53,4 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
         retrain_every=RETRAIN_EVERY,
         n_jobs=n_jobs,
     )
-    yield from workflow.rank(store, rankers.in_use(store), n_jobs=n_jobs)
+    yield from pending.rank_pending(store, n_jobs=n_jobs)

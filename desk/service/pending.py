@@ -2,9 +2,12 @@
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.hints import hints
 from presort.data.editing.pending import SortedBy, pending
 from presort.data.errors import BrokenRankerError, raise_broken
 from presort.data.records import Pending
@@ -62,6 +65,31 @@ def rank_pending(
             broken[ranker] = error
         done += len(codes)
     raise_broken(broken.values())
+
+
+def to_rank(store: Store, reports: Sequence[str] = ()) -> list[Pending]:
+    """Return the pending issues to rank without being asked, oldest first.
+
+    They are those without a ranking, of reports that have something to learn from; and those that are `outdated`, but
+    that nobody has begun to read.
+
+    Parameters
+    ----------
+    reports : sequence of str
+        Defaults to all that are not retired.
+    """
+    codes = reports or [report.code for report in catalogue.reports(store)]
+    issues = pending(store, codes, today=date.today())
+    by_rankers = known_rankers_of(store, issues)
+    n_relevant, given = decisions.n_relevant(store, codes), hints(store)
+    can_learn = {code for code in codes if n_relevant[code] or (code in given and given[code].seeds)}
+    return [one for one in issues if _is_due(one, by_rankers[one.report, one.issue].values(), can_learn)]
+
+
+def _is_due(issue: Pending, ranked_by: Collection[SortedBy], can_learn: Collection[str]) -> bool:
+    if not ranked_by:
+        return issue.report in can_learn
+    return SortedBy.LESS in ranked_by and not issue.is_started
 
 
 def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:

@@ -9,8 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from presort.data import catalogue
-from presort.data.editing import log, publications
+from presort.data.editing import decisions, log, publications
 from presort.data.editing.pending import pending, skipped
+from presort.data.editing.read_papers import all_read_positions
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.records import ReportIssue, StoredRanking
@@ -179,16 +180,22 @@ def release() -> None:
 
 
 def _held(newest: StoredRanking) -> StoredRanking:
-    """Return the ranking shown so far, as long as the choice stays: a list never changes under its reader's eyes."""
+    """Return the ranking shown so far while the choice stays: a list doesn't change once somebody has begun with it."""
     sorted_for = (newest.ranking.report, newest.ranking.issue, newest.ranking.ranker)
     held_for, shown = st.session_state.get(HELD, (None, newest))
-    if held_for != sorted_for or shown.id == newest.id:
+    if held_for != sorted_for or shown.id == newest.id or not _is_begun(newest.ranking.report, newest.ranking.issue):
         st.session_state[HELD] = (sorted_for, newest)
         return newest
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("This issue was sorted again since you opened it.", width="content")
         st.button("Show the new order", key="show-new", icon=":material/sort:", on_click=release)
     return cast("StoredRanking", shown)
+
+
+def _is_begun(report: str, issue: date) -> bool:
+    """Return whether a paper of a list was decided or read."""
+    store = cache.store()
+    return bool(decisions.labels(store, report, issue)) or (report, issue) in all_read_positions(store, [report], issue)
 
 
 def _states(report: str) -> dict[date, str]:

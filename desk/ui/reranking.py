@@ -1,5 +1,9 @@
-"""Re-rank newer pending issues after an older one was published, and show the progress to the visitor."""
+"""Rank pending issues in the background, and show the progress to the visitor.
 
+Nobody has to ask for a ranking: a page that shows a list without one queues it, and is drawn again once it is ready.
+"""
+
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -8,7 +12,9 @@ from typing import Protocol
 
 import streamlit as st
 
+from presort.data.editing.pending import pending as pending_issues
 from presort.data.errors import DataError
+from presort.data.records import Pending
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.service import pending, rankers
 from presort.desk.text import counted, plain
@@ -16,6 +22,7 @@ from presort.desk.ui import cache, visitor
 
 LOOKED_AFTER = 0.5  # seconds
 NAME = "sorted-again"
+NEW, QUEUED = "", "ranked-in-background"  # key of the job for issues without a ranking; the issues it was queued for
 
 
 class Ended(Protocol):
@@ -36,14 +43,17 @@ class Reranking:
     ----------
     n_issues : int
     after : date or None
-        The older issue that was published before. None if somebody asked for it.
+        The older issue that was published before. None if the issues had no ranking.
     ended : Ended
         Done once they are ranked, or have failed to be.
+    began : float
+        When it was queued, by the monotonic clock.
     """
 
     n_issues: int
     after: date | None
     ended: Ended
+    began: float
 
 
 def rerank_newer(report: str, issue: date) -> None:
@@ -54,13 +64,30 @@ def rerank_newer(report: str, issue: date) -> None:
     cache.refresh()
     jobs = queue()
     if newer := pending.outdated_after(cache.store(), report, issue):
-        _jobs()[report] = Reranking(len(newer), issue, jobs.add([report]))
+        _jobs()[report] = Reranking(len(newer), issue, jobs.add([report]), time.monotonic())
     jobs.learn_ahead()
 
 
-def rank_pending(reports: Sequence[str], n_issues: int) -> None:
-    """Queue the pending issues of some reports for ranking because a visitor asked for it."""
-    _jobs()[""] = Reranking(n_issues, None, queue().add(reports))
+def rank_new(issues: Sequence[Pending]) -> None:
+    """Queue the ranking of these pending issues, as `pending.to_rank` returns them.
+
+    Each is queued once a session: one whose ranking failed is not tried again with every draw of the page.
+    """
+    queued: set[tuple[str, date]] = st.session_state.setdefault(QUEUED, set())
+    new = [one for one in issues if (one.report, one.issue) not in queued]
+    if new:
+        queued.update((one.report, one.issue) for one in new)
+        _jobs()[NEW] = Reranking(len(new), None, queue().rank_new(), time.monotonic())
+
+
+def rank_report(report: str) -> None:
+    """Queue the pending issues of a report for ranking because its examples changed."""
+    n_issues = len(pending_issues(cache.store(), [report], today=date.today()))
+    _jobs()[report] = Reranking(n_issues, None, queue().add([report]), time.monotonic())
+
+
+def _try_again() -> None:
+    st.session_state.pop(QUEUED, None)
 
 
 def prepare_rankers(choose: Callable[[], object]) -> None:
@@ -70,26 +97,21 @@ def prepare_rankers(choose: Callable[[], object]) -> None:
     queue().learn_ahead()
 
 
-def is_busy() -> bool:
-    """Return whether a ranking that this visitor queued is not ready yet."""
-    return any(not job.ended.done() for job in _jobs().values())
-
-
 def queue() -> BackgroundJobs:
     """Return the queue of this workspace."""
     return _queue(cache.store().folder)
 
 
 def show(report: str | None = None, *, redraws: bool = False) -> None:
-    """Show the state of the rankings that this visitor queued, for one report or for all.
+    """Show the state of the rankings that this visitor's pages queued, for one report or for all.
 
     A `DataError` is shown as one line; a bug is raised. If it `redraws`, the page is drawn again once they are ready.
     Don't redraw a page with a list that somebody may be reading: its order would change.
     """
     for name, job in list(_jobs().items()):
-        if report in (None, name):
+        if report in (None, name) or name == NEW:
             if job.ended.done():
-                _say_end(_jobs().pop(name))  # said once
+                _show_end(_jobs().pop(name))  # once
             else:
                 _watch(job, redraws=redraws)
 
@@ -97,21 +119,23 @@ def show(report: str | None = None, *, redraws: bool = False) -> None:
 @st.fragment(run_every=LOOKED_AFTER)
 def _watch(job: Reranking, *, redraws: bool) -> None:
     if not job.ended.done():
-        st.info(being_sorted(job.n_issues, job.after), icon=":material/autorenew:")
+        st.info(in_progress(job.n_issues, job.after, time.monotonic() - job.began), icon=":material/autorenew:")
     elif redraws:
         st.rerun()
     else:
-        _say_end(job)
+        _show_end(job)
 
 
-def _say_end(job: Reranking) -> None:
+def _show_end(job: Reranking) -> None:
     error = job.ended.exception()
-    if error is None:
-        st.success(was_sorted(job.n_issues, job.after), icon=":material/check:")
-    elif isinstance(error, DataError):
+    if isinstance(error, DataError):
         st.error(plain(str(error)))
-    else:
+        if job.after is None:
+            st.button("Try again", key="rank-again", icon=":material/refresh:", on_click=_try_again)
+    elif error is not None:
         raise error
+    elif job.after is not None:
+        st.success(f"{counted(job.n_issues, 'newer list')} re-ranked with your decisions.", icon=":material/check:")
 
 
 def _jobs() -> dict[str, Reranking]:
@@ -124,63 +148,14 @@ def _queue(workspace: Path) -> BackgroundJobs:
     return BackgroundJobs(workspace)
 
 
-def to_sort(n_unsorted: int, n_outdated: int, n_before_others: int) -> str:
-    """Describe how many of the pending issues are to be sorted, or sorted again; nothing if there are none.
-
-    Outdated are those sorted before papers or decisions of their own report came; the last, only before other reports
-    decided.
+def in_progress(n_lists: int, after: date | None, seconds: float) -> str:
+    """Describe a ranking in progress; `after` is the issue that was published before it, or None.
 
     Examples
     --------
-    >>> to_sort(0, 0, 0), to_sort(1, 0, 0), to_sort(0, 0, 7)
-    ('', '1 issue is not sorted yet.', 'Newer decisions could improve 7 lists.')
-    >>> to_sort(3, 1, 0)
-    '3 issues are not sorted yet. 1 list is out of date: more is known by now.'
+    >>> in_progress(2, None, 6.2), in_progress(1, date(2026, 11, 2), 0)
+    ('Ranking 2 lists: 6 s', 'Re-ranking 1 newer list with your decisions: 0 s')
     """
-    parts = []
-    if n_unsorted:
-        parts.append(f"{counted(n_unsorted, 'issue')} {_are(n_unsorted)} not sorted yet.")
-    if n_outdated:
-        parts.append(f"{counted(n_outdated, 'list')} {_are(n_outdated)} out of date: more is known by now.")
-    if n_before_others:
-        parts.append(f"Newer decisions could improve {counted(n_before_others, 'list')}.")
-    return " ".join(parts)
-
-
-def being_sorted(n_issues: int, after: date | None) -> str:
-    """Describe what is going on; `after` is the issue that was finished before, None if somebody asked for it.
-
-    Examples
-    --------
-    >>> being_sorted(2, date(2026, 11, 2))
-    '2 newer issues are being sorted again with what you just decided. You can go on meanwhile.'
-    >>> being_sorted(1, None)
-    '1 issue is being sorted. You can go on meanwhile.'
-    """
-    how = "sorted" if after is None else "sorted again with what you just decided"
-    return f"{_issues(n_issues, after)} {_are(n_issues)} being {how}. You can go on meanwhile."
-
-
-def was_sorted(n_issues: int, after: date | None) -> str:
-    """Describe what was done; a list that is open stays as it is.
-
-    Examples
-    --------
-    >>> was_sorted(2, date(2026, 11, 2))
-    '2 newer issues were sorted again with what you just decided; so they stand when you open them next.'
-    >>> was_sorted(1, None)
-    '1 issue was sorted.'
-    """
-    were = "was" if n_issues == 1 else "were"
     if after is None:
-        return f"{_issues(n_issues, after)} {were} sorted."
-    they = "it stands when you open it" if n_issues == 1 else "they stand when you open them"
-    return f"{_issues(n_issues, after)} {were} sorted again with what you just decided; so {they} next."
-
-
-def _issues(n_issues: int, after: date | None) -> str:
-    return counted(n_issues, "issue" if after is None else "newer issue")
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
+        return f"Ranking {counted(n_lists, 'list')}: {seconds:.0f} s"
+    return f"Re-ranking {counted(n_lists, 'newer list')} with your decisions: {seconds:.0f} s"

@@ -11,7 +11,7 @@ from presort.data.records import Report
 from presort.desk import pages
 from presort.desk.preferences.own_reports import own_reports
 from presort.desk.text import plain, report_named
-from presort.desk.ui import cache, empty, reranking, visitor
+from presort.desk.ui import cache, empty, visitor
 from presort.desk.ui.choice import choice
 from presort.desk.ui.report_choice import ranking_address
 from presort.desk.ui.unknown import stop_at_unknown
@@ -36,7 +36,6 @@ STYLE = """
 def show() -> None:
     """Draw what waits, and what went out."""
     st.title("This week", anchor=False)
-    reranking.show(redraws=True)
     if first_steps.show():
         return
     reports = catalogue.reports(cache.store())

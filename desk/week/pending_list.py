@@ -11,7 +11,7 @@ from presort.data.editing.read_papers import NOTHING, all_read_positions
 from presort.data.editing.skipping import skippings
 from presort.data.records import Pending, Positions
 from presort.desk import pages
-from presort.desk.service import rankers
+from presort.desk.service import pending, rankers
 from presort.desk.session.progress import shown_order
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, problem, reranking
@@ -34,13 +34,14 @@ STYLE = """
 
 
 def show(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
-    """Draw them, by the names of their reports, and what is to be sorted again and what was skipped."""
+    """Draw them, by the names of their reports, and what was skipped."""
+    reranking.rank_new(pending.to_rank(cache.store()))
+    reranking.show(redraws=True)
     problem.show(PROBLEM)
     skipping.show(PROBLEM)
     if issues:
         by_rankers = rankers.known_rankers_of(cache.store(), issues)
         st.markdown(words.summary(issues))
-        _offer_sorting(issues, by_rankers)
         _draw_lines(names, issues, by_rankers)
     else:
         st.success(
@@ -116,24 +117,3 @@ def _draw_skipped(names: Mapping[str, str]) -> None:
                 args = (one.report, one.issue, PROBLEM)
                 key = f"take-up-{name}"
                 st.button("Take it up again", key=key, type="tertiary", on_click=skipping.take_up_now, args=args)
-
-
-def _offer_sorting(issues: Sequence[Pending], by_rankers: dict[tuple[str, date], dict[str, SortedBy]]) -> None:
-    sorted_by = [(one.report, set(by_rankers[one.report, one.issue].values())) for one in issues]
-    unsorted = [report for report, by in sorted_by if not by]
-    outdated = [report for report, by in sorted_by if SortedBy.LESS in by]
-    before_others = [report for report, by in sorted_by if SortedBy.ALL_BUT_OTHERS in by and SortedBy.LESS not in by]
-    asked = unsorted + outdated + before_others
-    if not asked:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(reranking.to_sort(len(unsorted), len(outdated), len(before_others)), width="content")
-        st.button(
-            "Sort it now" if len(asked) == 1 else "Sort them now",
-            key="sort-pending",
-            icon=":material/sort:",
-            type="primary" if unsorted else "secondary",
-            disabled=reranking.is_busy(),
-            on_click=reranking.rank_pending,
-            args=(list(dict.fromkeys(asked)), len(asked)),
-        )

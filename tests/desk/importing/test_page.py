@@ -24,7 +24,6 @@ from presort.desk.importing.uploads import ImportRequest, Outcome, upload_of
 from presort.desk.jobs import supervisor, worker
 from presort.desk.jobs.background import JobHandle
 from presort.desk.jobs.queue import CANCELLED, JobQueue
-from presort.desk.service import workflow
 from presort.desk.text import plain
 from presort.desk.topic.past_issues import begin_report
 from presort.desk.ui import reranking
@@ -121,21 +120,14 @@ def test_what_nobody_said_is_asked_for_in_the_words_of_the_page(open_import, emp
     assert not page.button(key="look").disabled
 
 
-def test_after_an_import_the_next_step_is_one_click(open_import, empty_store, monkeypatch):
-    sorted_now = []
-    monkeypatch.setattr(reranking, "rank_pending", lambda reports, n_issues: sorted_now.append((reports, n_issues)))
+def test_after_an_import_what_came_in_is_ranked_unasked(open_import, empty_store):
     page = press(press(drop(open_import(empty_store), ("week.csv", WEEK)).run(), "look"), "import")
     assert "add-a-report" in keys(page)
-    assert "sort-imported" not in keys(page)
+    assert [job.request for job in JobQueue(empty_store.folder).ended("rank")] == [{"reports": []}]
     begin_report(empty_store, "lab", "Labour", ["Wages and jobs"], person="dee")  # in another window
     page.run()
     assert "add-a-report" not in keys(page)
-    assert "1 list is not sorted yet." in messages(page)
-    press(page, "sort-imported")
-    assert sorted_now == [(["lab"], 1)]
-    list(workflow.rank(empty_store))
-    page.run()
-    assert "sort-imported" not in keys(page)
+    assert [report for report, _ in page.session_state[reranking.QUEUED]] == ["lab"]
 
 
 def test_after_past_papers_nothing_is_left_to_review(open_import, empty_store):

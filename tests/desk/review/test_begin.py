@@ -7,6 +7,8 @@ from presort.data.editing.hints import add_hint, hints
 from presort.data.learning import rankings
 from presort.data.records import Report
 from presort.desk.service import workflow
+from presort.desk.service.pending import rank_pending
+from presort.desk.ui import reranking
 from presort.ranker.versions import DEFAULT, RECIPES
 
 
@@ -40,7 +42,6 @@ def young(store):
 
 def test_a_new_report_begins_with_examples(young, newest, open_plain):
     page = open_plain(review_page, young, report="new")
-    assert "Sort it now" not in [button.label for button in page.button]
     page.text_area(key="pasted-new").set_value("Minimum wages\nThey rise.")
     page.button(key="add-new").click().run()
     assert [field.value for field in page.text_area] == [""]
@@ -51,15 +52,16 @@ def test_a_new_report_begins_with_examples(young, newest, open_plain):
     assert page.button(key=take.key).disabled
     paper = catalogue.paper(young, take.key.removeprefix("take-new-"))
     assert hints(young)["new"].seeds == ("Minimum wages\nThey rise.", f"{paper.title}\n{paper.abstract}")
-    page.button(key="sort-it").click().run(timeout=60)
+    list(rank_pending(young, reports=["new"]))
+    page.run()
     assert not page.exception
     assert any("sorted by presort-2, from 2 examples" in caption.value for caption in page.caption)
     ranking = rankings.newest_rankings(young, "new", newest)[DEFAULT].ranking
     assert titles(page, 1) == [catalogue.papers(young, newest)[ranking.positions[0] - 1].title]
 
     page.button(key="example-new-1").click().run()
-    assert "From the next ranking on, 1 example is learned from." in light_box(page)
-    page.button(key="sort-begin").click().run(timeout=60)
+    list(rank_pending(young, reports=["new"]))
+    page.run()  # nobody has begun with the list: its new order is shown at once
     assert any("from 1 example" in caption.value for caption in page.caption)
 
 
@@ -68,14 +70,15 @@ def test_a_new_report_in_list_order_may_begin_with_examples(young, newest, open_
     add_hint(young, "new", "seed", "Minimum wages and jobs", person="ada")
     page = open_plain(review_page, young, report="new")
     assert "too few to learn from. Show what this report is about" in light_box(page)
-    page.button(key="sort-it").click().run(timeout=60)
+    list(rank_pending(young, reports=["new"]))
+    page.run()
     assert any("sorted by arxiv-sanity, from 1 example" in caption.value for caption in page.caption)
 
 
-def test_who_may_only_look_is_neither_asked_for_examples_nor_offered_to_sort(young, open_plain, monkeypatch):
+def test_a_visitor_who_may_only_look_is_not_asked_for_examples_and_queues_nothing(young, open_plain, monkeypatch):
     monkeypatch.setattr("presort.desk.ui.visitor.may_edit", lambda report: False)
     for report in ("new", "env"):
-        assert "Sort it now" not in [button.label for button in open_plain(review_page, young, report=report).button]
+        assert reranking.QUEUED not in open_plain(review_page, young, report=report).session_state
     list(workflow.rank(young, [RECIPES["arxiv-sanity"]], reports=["new"]))
     page = open_plain(review_page, young, report="new")
     assert not offers_examples(page)

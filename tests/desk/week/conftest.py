@@ -49,6 +49,9 @@ def asked(monkeypatch):
             calls.append((list(reports), Future()))
             return calls[-1][1]
 
+        def rank_new(self):
+            return self.add([])
+
         def learn_ahead(self):
             pass
 

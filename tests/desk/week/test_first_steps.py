@@ -13,6 +13,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper, Report
 from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.service import demo_desk
+from presort.desk.topic.past_issues import begin_report
 from presort.desk.ui import reranking, visitor
 from presort.desk.week import first_steps
 
@@ -39,17 +40,23 @@ def test_an_empty_desk_names_three_steps_and_ticks_those_done(empty_store, listi
     assert n_ticked(open_page(week_page, empty_store)) == 1
 
 
-def test_the_last_step_sorts_what_waits_and_stands_there_once(empty_store, listings, open_page, monkeypatch):
-    asked = []
-    monkeypatch.setattr(reranking, "rank_pending", lambda reports, n_issues: asked.append((reports, n_issues)))
+def test_a_list_that_can_not_be_ranked_yet_is_not_queued(empty_store, listings, open_page):
     catalogue.add_reports(empty_store, [Report("new", "New")])
     commit_import(empty_store, first_issue(listings), person="import")
     page = open_page(week_page, empty_store)
-    assert [button.label for button in page.button if "Sort" in button.label] == ["Sort it now"]
     assert n_ticked(page) == 0  # the steps are done
-    page.button(key="sort-pending").click().run()
-    assert not page.exception
-    assert asked == [(["new"], 1)]
+    assert not page.session_state[reranking.QUEUED]
+
+
+def test_a_list_without_a_ranking_is_queued_once(empty_store, listings, open_page):
+    commit_import(empty_store, first_issue(listings), person="import")
+    begin_report(empty_store, "new", "New", ["Wages and jobs"], person="dee")
+    page = open_page(week_page, empty_store)
+    (queued,) = page.session_state[reranking.QUEUED]
+    job = page.session_state[reranking.NAME][reranking.NEW]
+    assert queued[0] == "new"
+    assert job.n_issues == 1
+    assert page.run().session_state[reranking.NAME][reranking.NEW] is job
 
 
 def test_a_desk_of_past_papers_alone_has_nothing_to_sort(empty_store, listings, open_page):
@@ -57,7 +64,7 @@ def test_a_desk_of_past_papers_alone_has_nothing_to_sort(empty_store, listings, 
     commit_import(empty_store, oldest, person="import")
     page = open_page(week_page, empty_store)
     assert "Nothing waits" in page.success[0].value
-    assert not [button for button in page.button if "Sort" in button.label]
+    assert not page.session_state[reranking.QUEUED]
 
 
 def test_a_demo_is_built_beside_and_a_click_opens_it(empty_store, open_page, monkeypatch):

@@ -11,6 +11,7 @@ from presort.data.editing.pending import pending
 from presort.data.editing.publications import reopen
 from presort.data.editing.read_papers import mark_read
 from presort.data.editing.skipping import skip, skippings, take_up
+from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, ListedPaper, Paper, Report
 from presort.data.running.holidays import add_holiday
@@ -172,20 +173,28 @@ def test_holidays_make_nobody_late(empty_store, open_page):
     assert "late" not in words_of(page)
 
 
-def test_what_is_not_sorted_is_sorted_if_asked(behind, days, open_page, asked):
+def test_outdated_lists_are_ranked_unasked_and_the_page_shows_how_it_goes(behind, days, open_page, asked):
     finish_oldest(behind, days)
     page = open_page(pending_page, behind, only=REPORT)
-    assert "2 lists are out of date: more is known by now." in words_of(page)
-    page.button(key="sort-pending").click().run()
     ((reports, ended),) = asked
-    assert reports == [REPORT]
-    assert texts(page.info) == ["2 issues are being sorted. You can go on meanwhile."]
-    assert page.button(key="sort-pending").disabled
+    assert reports == []  # whatever needs it
+    assert len(page.info) == 1
     list(backlog.rank_pending(behind, reports=[REPORT]))
     ended.set_result(None)
     page.run()
-    assert texts(page.success) == ["2 issues were sorted."]
-    assert "sort-pending" not in {button.key for button in page.button}
+    assert not page.info
+    assert len(asked) == 1
+
+
+def test_a_ranking_that_failed_is_tried_again_only_if_asked(behind, days, open_page, asked):
+    finish_oldest(behind, days)
+    page = open_page(pending_page, behind, only=REPORT)
+    asked[0][1].set_exception(WorkspaceError("the disk is full"))
+    page.run()
+    assert texts(page.error) == ["the disk is full"]
+    assert len(asked) == 1
+    page.button(key="rank-again").click().run()
+    assert len(asked) == 2
 
 
 def published_page(open_page, store, **query):

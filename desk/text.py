@@ -108,15 +108,15 @@ def on_screen(exact: str) -> str:
 
 
 def points_text(difference: float) -> str:
-    """Write a difference of shares, from -1 to 1, in points, which never reads as none unless it is.
+    """Write a difference of shares in points. Only no difference at all reads as 0.
 
     Examples
     --------
-    >>> points_text(-0.0326), points_text(0.0), points_text(-9.1e-213), points_text(3e-5)
-    ('-3.26', '+0.00', '> -0.01', '< +0.01')
+    >>> points_text(-0.0326), points_text(0.0), points_text(-9.1e-213), points_text(3e-5), points_text(15.375)
+    ('-3.26', '+0.00', '> -0.01', '< +0.01', '+1,537.50')
     """
     written = f"{100 * difference:+,.2f}"
-    if difference and not float(written):
+    if difference and not round(100 * difference, 2):
         return "< +0.01" if difference > 0 else "> -0.01"
     return written
 

@@ -1,107 +1,169 @@
 """Charts of the page Compare."""
 
-import json
-from typing import Literal
+from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
+from presort.desk.scores.papers_saved import PairResult
 from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, POWER_LABEL, in_lines, ink_on, marks_of
 from presort.metrics import FCurve, Measure
 
-PALE, TIE = "#B9BEC4", "#E1E4E8"  # parts of a bar without a clear winner, and where both are the same
+PALE, TIE = "#B9BEC4", "#E1E4E8"  # parts of a bar: lists on which the opponent is earlier, and on which both are equal
 MARKED, LIMIT = COLOURS[0], COLOURS[1]
 INK = "#787878"  # of lines and text inside a chart, read on white and on black
 LEAST_LABELLED = 0.05  # share of a bar that has room for its figure
 CLICKED = "clicked"
-LABEL = 190  # pixels of a name beside a row
+LABEL = 190  # pixels of a name next to a row
 PADDING = {"top": 5, "left": 5, "right": 12, "bottom": 5}  # a name is wider on the page than when it is laid out
-AROUND = 120  # pixels of a chart for its axis and legend
+AROUND = 140  # pixels of a chart for its axis and legend
+ROW, REPORT, LEGEND, CURVE = 30, 18, 66, 420  # pixels: of a bar in each chart, a legend, and a chart of curves
 
 
-def win_tie_loss_bars(parts: pd.DataFrame, against: str) -> alt.LayerChart:
-    """Draw how often each ranker was earlier than another, named on the right; a clear winner's part has its colour.
-
-    The table is that of `tables.shares`.
-    """
-    winners = sorted(set(parts["winner"]) - {""})
-    colours = dict(zip(winners, marks_of(winners).colours, strict=True))
-    colour = [
-        colours[winner] if winner else TIE if kind == "same" else PALE
-        for winner, kind in zip(parts["winner"], parts["kind"], strict=True)
-    ]
-    parts = parts.assign(colour=colour, ink=list(map(ink_on, colour)), at=(parts["start"] + parts["end"]) / 2)
+def win_tie_loss_bars(pair_results: Sequence[PairResult]) -> alt.LayerChart:
+    """Draw the share of lists on which a ranker was earlier than each opponent, the same, and later."""
+    ranker = pair_results[0].ranker
+    names = {"earlier": f"{ranker} earlier", "same": "Same", "later": "Opponent earlier"}
+    colours = [*marks_of([ranker]).colours, TIE, PALE]
+    parts = shares(pair_results)
+    inks = dict(zip(names, map(ink_on, colours), strict=True))
+    parts = parts.assign(part=parts["kind"].map(names), ink=parts["kind"].map(inks))
+    parts["at"] = (parts["start"] + parts["end"]) / 2
     parts["text"] = (100 * parts["share"]).map("{:.0f} %".format).where(parts["share"] >= LEAST_LABELLED, "")
-    rankers = list(parts["ranker"].drop_duplicates())
-    tooltip = [
-        alt.Tooltip("outcome:N", title="Which"),
-        alt.Tooltip("n:Q", title="Lists", format=",d"),
-        alt.Tooltip("share:Q", title="Share", format=".1%"),
-    ]
-
-    def on(side: Literal["left", "right"], label: str) -> alt.Y:
-        axis = alt.Axis(orient=side, labelExpr=label, labelLimit=LABEL, ticks=False, domain=False)
-        scale = alt.Scale(paddingInner=0.3, paddingOuter=0.1)
-        return alt.Y("ranker:N", title=None, sort=rankers, axis=axis, scale=scale)
-
+    opponents = [one.opponent for one in pair_results]
+    base = alt.Chart(parts).encode(
+        y=alt.Y(
+            "opponent:N",
+            title=None,
+            sort=opponents,
+            axis=alt.Axis(labelLimit=LABEL, ticks=False, domain=False),
+            scale=alt.Scale(paddingInner=0.3, paddingOuter=0.1),
+        ),
+        tooltip=[
+            alt.Tooltip("opponent:N", title="Against"),
+            alt.Tooltip("part:N", title="Last relevant paper"),
+            alt.Tooltip("n:Q", title="Lists", format=",d"),
+            alt.Tooltip("share:Q", title="Share", format=".1%"),
+        ],
+    )
     x = alt.X("start:Q", axis=None, scale=alt.Scale(domain=[0, 1]))
-    bars = (
-        alt.Chart(parts)
-        .mark_bar()
-        .encode(x, alt.X2("end:Q"), on("left", "datum.label"), color=alt.Color("colour:N", scale=None), tooltip=tooltip)
+    colour = alt.Color(
+        "part:N",
+        title=None,
+        sort=list(names.values()),
+        scale=alt.Scale(domain=list(names.values()), range=colours),
+        legend=alt.Legend(orient="top", columns=2, labelLimit=0),
     )
-    figures = (
-        alt.Chart(parts)
-        .mark_text(fontSize=12, aria=False)
-        .encode(
-            alt.X("at:Q", axis=None),
-            on("right", json.dumps(against)),
-            text="text:N",
-            color=alt.Color("ink:N", scale=None),
-            tooltip=tooltip,
-        )
+    bars = base.mark_bar().encode(x, alt.X2("end:Q"), color=colour)
+    figures = base.mark_text(fontSize=12, aria=False).encode(
+        alt.X("at:Q", axis=None), text="text:N", color=alt.Color("ink:N", scale=None)
     )
-    chart = alt.LayerChart(layer=[bars, figures], height=36 * len(rankers) + 14, padding=PADDING)
-    return chart.resolve_scale(y="independent")
+    return alt.LayerChart(layer=[bars, figures], height=ROW * len(opponents) + LEGEND, padding=PADDING)
 
 
-def difference_intervals(table: pd.DataFrame, rankers: list[str], better: str) -> alt.LayerChart:
-    """Draw the mean difference of each ranker by each measure, and its interval; to the right somebody is better.
+def report_bars(reports: pd.DataFrame, ranker: str, opponent: str) -> alt.Chart:
+    """Draw the papers that a ranker saves per list in each report, in the order of the table.
 
-    The columns are ``name``, ``label``, ``ranker``; ``effect``, ``low_effect`` and ``high_effect``, from -1 to 1; and,
-    in words, ``difference_text`` and ``interval_text``. Rankers are in the order of the legend.
+    The table is that of `presort.desk.scores.papers_saved.by_report`. A click selects a report.
     """
-    names, marks = list(table["name"].map(in_lines).drop_duplicates()), marks_of(rankers)
-    base = alt.Chart(table.assign(name=table["name"].map(in_lines))).encode(
+    clicked = alt.selection_point(name=CLICKED, fields=["report"], on="click", empty=False)
+    colours = alt.condition("datum.papers >= 0", alt.value(marks_of([ranker]).colours[0]), alt.value(GREY))
+    bars = alt.Chart(reports).mark_bar(cursor="pointer")
+    return (
+        bars.encode(
+            x=alt.X(
+                "papers:Q",
+                title=["Papers saved per list", f"(to the left, {opponent} saves them)"],
+                axis=alt.Axis(orient="top", tickCount=6),
+            ),
+            y=alt.Y(
+                "report:N",
+                title=None,
+                sort=list(reports["report"]),
+                axis=alt.Axis(labelLimit=LABEL, labelOverlap=False),
+            ),
+            color=colours,
+            tooltip=[
+                alt.Tooltip("report:N", title="Report"),
+                alt.Tooltip("papers:Q", title="Papers saved per list", format="+.1f"),
+                alt.Tooltip("report_issues:Q", title="Lists"),
+                alt.Tooltip("earlier:Q", title=f"{ranker} earlier"),
+                alt.Tooltip("later:Q", title=f"{opponent} earlier"),
+            ],
+        )
+        .add_params(clicked)
+        .properties(height=REPORT * len(reports) + LEGEND, padding=PADDING)
+    )
+
+
+def recall_lines(curves: pd.DataFrame, stops: pd.DataFrame, rankers: list[str]) -> alt.LayerChart:
+    """Draw the mean recall of each ranker over the papers read, and a point where its editors could stop.
+
+    The curves are those of `presort.desk.scores.curves.recall_curves`, the points those of
+    `presort.desk.scores.stop_audit.stop_points`.
+    """
+    marks = marks_of(rankers)
+    scale, dashes = (alt.Scale(domain=rankers, range=each) for each in (marks.colours, marks.dashes))
+    # A square root: rankers differ most near the top.
+    axis = alt.Axis(tickCount=8, format=",d")
+    x = alt.X("papers:Q", title="Papers read", scale=alt.Scale(type="sqrt", nice=False), axis=axis)
+    y = alt.Y("recall:Q", title="Mean recall", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
+    legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolType="stroke", symbolSize=400)
+    colour = alt.Color("ranker:N", title=None, sort=rankers, scale=scale, legend=legend)
+    tooltip = [
+        alt.Tooltip("ranker:N", title="Ranker"),
+        alt.Tooltip("papers:Q", title="Papers read", format=",.0f"),
+        alt.Tooltip("recall:Q", title="Mean recall", format=".1%"),
+    ]
+    lines = alt.Chart(curves).mark_line(strokeWidth=2.5).encode(x, y, color=colour, tooltip=tooltip)
+    lines = lines.encode(strokeDash=alt.StrokeDash("ranker:N", title=None, scale=dashes, legend=legend))
+    points = alt.Chart(stops).mark_circle(size=160, opacity=1, stroke=INK, strokeWidth=1)
+    points = points.encode(
+        x,
+        y,
+        color=colour,
+        tooltip=[*tooltip, alt.Tooltip("n_lists:Q", title="Lists with a stop point", format=",d")],
+    )
+    return alt.LayerChart(layer=[lines, points] if len(stops) else [lines], height=CURVE, padding=PADDING)
+
+
+def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str]) -> alt.LayerChart:
+    """Draw the mean difference of a ranker and its opponents by each measure, with its interval: a forest plot.
+
+    The columns are those of `tables.difference_texts`. To the right, the ranker is better. Opponents are in the order
+    of the legend.
+    """
+    names, marks = list(table["label"].map(in_lines).drop_duplicates()), marks_of(opponents)
+    base = alt.Chart(table.assign(name=table["label"].map(in_lines))).encode(
         y=alt.Y("name:N", title=None, sort=names, axis=alt.Axis(labelLimit=LABEL, labelExpr=IN_LINES, grid=True)),
-        yOffset=alt.YOffset("ranker:N", sort=rankers),
+        yOffset=alt.YOffset("ranker:N", sort=opponents),
         color=alt.Color(
             "ranker:N",
             title=None,
-            sort=rankers,
-            scale=alt.Scale(domain=rankers, range=marks.colours),
+            sort=opponents,
+            scale=alt.Scale(domain=opponents, range=marks.colours),
             legend=alt.Legend(orient="top", columns=2, labelLimit=0),
         ),
         tooltip=[
             alt.Tooltip("label:N", title="Measure"),
-            alt.Tooltip("ranker:N", title="Ranker"),
-            alt.Tooltip("difference_text:N", title="Difference"),
+            alt.Tooltip("ranker:N", title="Opponent"),
+            alt.Tooltip("difference_text:N", title=f"{ranker} better by"),
             alt.Tooltip("interval_text:N", title="95 % CI"),
         ],
     )
     points = base.mark_point(filled=True, size=50, opacity=1).encode(
         x=alt.X(
             "effect:Q",
-            title=["Part of the usual difference", f"(to the right {better} is better)"],
-            axis=alt.Axis(format=".2f", tickCount=6),
+            title=["Mean difference, as a part of the usual one", f"(to the right, {ranker} is better)"],
+            axis=alt.Axis(format=".2f", tickCount=6, orient="top"),
         ),
-        shape=alt.Shape("ranker:N", title=None, sort=rankers, scale=alt.Scale(domain=rankers, range=marks.shapes)),
+        shape=alt.Shape("ranker:N", title=None, sort=opponents, scale=alt.Scale(domain=opponents, range=marks.shapes)),
     )
     lines = base.mark_rule(strokeWidth=2, aria=False).encode(x="low_effect:Q", x2="high_effect:Q")
     zero = alt.Chart(table.head(1)).mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=alt.datum(0))
-    row = max(26, 9 * len(rankers) + 8)
-    return (zero + lines + points).properties(height=row * len(names) + AROUND + 10 * len(rankers))
+    row = max(26, 9 * len(opponents) + 8)
+    return alt.LayerChart(layer=[zero, lines, points], height=row * len(names) + AROUND, padding=PADDING)
 
 
 def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.LayerChart:
@@ -181,7 +243,7 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
     return (bars + line).properties(
         height=26 * len(pairs) + AROUND,
         padding=PADDING,
-        title=_title(f"Blue: robust, from {robust:g} on (dashed line)"),
+        title=_title(f"Blue: robust, from {robust:g} (dashed line)"),
     )
 
 
@@ -228,3 +290,19 @@ def f_curve_lines(curve: FCurve, rankers: list[str], measures: list[Measure]) ->
 
 def _title(text: str) -> alt.Title:
     return alt.Title(text, anchor="start", fontWeight="normal", fontSize=12)
+
+
+def shares(pair_results: Sequence[PairResult]) -> pd.DataFrame:
+    """Return the parts of the bars of `win_tie_loss_bars`.
+
+    The columns are ``opponent``; ``kind``: "earlier", "same" or "later"; ``n`` lists; their ``share``; and ``start``
+    and ``end`` of the part in the bar, from 0 to 1.
+    """
+    rows = []
+    for one in pair_results:
+        done = 0
+        for kind in ("earlier", "same", "later"):
+            n: int = getattr(one, kind)
+            rows.append((one.opponent, kind, n, n / one.n, done / one.n, (done + n) / one.n))
+            done += n
+    return pd.DataFrame(rows, columns=["opponent", "kind", "n", "share", "start", "end"])

@@ -1,159 +1,207 @@
-"""How sure a verdict of the page Compare is: a sentence for each question, and the figures behind it once opened."""
+"""The tabs Measures and Weights of the page Compare."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from presort.desk.compare import charts, tables
-from presort.desk.compare import figure_words as words
-from presort.desk.compare.words import PairResult, chance_says
-from presort.desk.scores.differences import units_of_differences, units_of_leads
+from presort.desk.scores.differences import Units, units_of_differences, units_of_leads
 from presort.desk.scores.pairs import PAIR, Paired, follow_natural_order, improvements, pair_with_f
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
-from presort.desk.text import plain
+from presort.desk.text import counted
+from presort.desk.ui import layout
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import measure_choice
 from presort.metrics import FCurve
 from presort.metrics.improvement import ROBUST
 
 ROWS = 380  # pixels of a long table
+FIGURE = 200  # pixels of a labelled figure
+FOREST = (
+    "1 is the same difference on every report issue, 0 no difference. The usual difference is the root mean square of "
+    "the differences on all report issues."
+)
+DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # by column: its head and help
+    "label": (
+        "Measure",
+        "Natural order: the share of lists on which the ranker is better, less that on which it is worse.",
+    ),
+    "ranker": ("Against", None),
+    "difference_text": ("Better by", "Positive: the ranker is better, also where lower values are better."),
+    "interval_text": (
+        "95 % CI",
+        "Confidence interval of this measure and opponent alone, by sign flips of whole reports.",
+    ),
+    "p_text": ("p", "Of this measure and opponent alone, by the same sign flips as the interval."),
+    "mean_text": ("Mean", "Mean over the lists on which the measure is defined; a median if the row says so."),
+    "opponent_text": ("Mean, opponent", None),
+    "wilcoxon_text": ("p, signed ranks", "Wilcoxon's test, corrected (Holm) over all measures and pairs of rankers."),
+    "permutation_text": ("p, sign flips", "Permutation test, corrected (Holm) over all measures and pairs of rankers."),
+    "tukey_text": (
+        "p, all at once",
+        "Randomised Tukey HSD: probability that any two of these rankers differ by as much, by this measure alone.",
+    ),
+    "n_cases": ("Lists", "Report issues on which the measure is defined."),
+}
+ALPHA_HELP = "F combines two measures. At weight 1 only the first counts, at 0 only the other."
+UIR_HELP = (
+    "Unanimous Improvement Ratio: the share of lists on which neither measure is worse and at least one is better, "
+    "less the share of the reverse. From 0.25 (a rule of thumb), an improvement does not depend on the weights."
+)
+IMPROVEMENT_COLUMNS: Mapping[str, tuple[str, str | None]] = {
+    "ranker": ("Ranker", None),
+    "mean_f": ("Mean F", "Empty if a measure can be negative, or if lower values are better."),
+    "improves": ("Robustly better than", None),
+    "reference": ("Most often worse than", None),
+    "reference_uir": ("UIR", UIR_HELP),
+}
+SWAP_COLUMNS: Mapping[str, tuple[str, str | None]] = {
+    "alpha": ("Weight", "Weight of the first measure at which the two swap."),
+    "below": ("Ahead below", None),
+    "above": ("Ahead above", None),
+    "apart": ("Difference in F", "Largest on the side where it is smaller. Below 0.01, the swap hardly matters."),
+}
 
 
-def answer(question: str, verdict: str) -> None:
-    """Draw what is asked and a sentence that answers it."""
-    st.markdown(f"**{question}** {plain(verdict)}")
+def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], found: pd.DataFrame) -> None:
+    """Draw how far a ranker is from its opponents by each measure, as a forest plot and as a table.
 
-
-@st.fragment
-def draw_chance(
-    paired: Paired, found: pd.DataFrame, measured: Callable[[], pd.DataFrame], pair_result: PairResult, against: str
-) -> None:
-    """Draw whether the lead may be chance; once opened, how far all rankers are apart by each measure.
-
-    The leads in natural order are `found`; by the measures they are `measured` when asked for, as that takes long.
+    Parameters
+    ----------
+    opponents : sequence of str
+        In the order of rows.
+    found : DataFrame
+        `leads` and `differences` of the ranker.
     """
-    answer("Is it chance?", chance_says(pair_result, len(paired.rankers)))
-    details = st.expander("By each measure", key="each", bind="query-params")
-    if details.open:
-        with details:
-            table = pd.concat([found, measured()], ignore_index=True)
-            _draw_differences(paired, table, against, is_turned=pair_result.ahead.ranker == against)
-
-
-def _draw_differences(paired: Paired, found: pd.DataFrame, against: str, *, is_turned: bool) -> None:
-    """Draw all differences in one direction: turned, above 0 it is better what all are compared with."""
-    table = tables.difference_texts(found, paired, against, is_turned=is_turned)
-    others = [name for name in paired.rankers if name != against]
-    who = words.better_one(others, against, is_turned=is_turned)
-    st.altair_chart(charts.difference_intervals(table.dropna(subset="effect"), others, who))
-    st.caption(plain(words.differences_says(who, others, against)))
-    has_more = st.toggle("Means and chances of the tests, too", key="more-figures")
-    heads = words.MORE_COLUMNS if has_more else words.DIFFERENCE_COLUMNS
+    order = {name: place for place, name in enumerate(opponents)}
+    by_measure = found.groupby("measure", sort=False).ngroup()
+    found = found.iloc[np.lexsort((found["ranker"].map(order), by_measure))].reset_index(drop=True)
+    table = tables.difference_texts(found, paired, ranker)
+    chart = charts.difference_intervals(table.dropna(subset="effect"), ranker, list(opponents))
+    layout.reserve(chart.height, "forest").altair_chart(chart)
+    st.caption(_tests_text(units_of_differences(paired), units_of_leads(paired), len(paired.rankers)), help=FOREST)
+    hidden = ("ranker", "tukey_text") if len(opponents) == 1 else ()
     st.dataframe(
         table,
         hide_index=True,
         height=ROWS,
-        column_order=[name for name in heads if name not in ("ranker", "tukey_text") or len(others) > 1],
-        column_config={
-            name: st.column_config.Column(
-                words.column_head(head, against if has_more else who),
-                alignment="left" if name in words.NAMES else "right",
-                pinned=name in ("name", "label") or None,
-            )
-            for name, head in heads.items()
-        },
+        column_order=[name for name in DIFFERENCE_COLUMNS if name not in hidden],
+        column_config=_columns(DIFFERENCE_COLUMNS, words=("label", "ranker")),
     )
-    of = units_of_differences(paired)
-    st.caption(words.differences_caption(of, units_of_leads(paired), len(paired.rankers)))
-    offer("Download the differences as CSV", found.assign(against=against), "compare-measures.csv")
+    offer("Download the differences as CSV", found.assign(against=ranker), "compare-measures.csv")
 
 
-@st.fragment
-def draw_two_measures(paired: Paired, ahead: PairResult, curve_of: Callable[[tuple[str, ...]], FCurve]) -> None:
-    """Draw whether it depends on the measure which ranker is ahead, and on how much each of two measures weighs."""
-    line = st.container()
-    details = st.expander("By two measures at once", key="ratios", bind="query-params")
-    with details:
-        pair = _choose_pair()
-        table, ratios = improvements(paired, pair)
-        if details.open:
-            _draw_improvements(table, ratios, pair)
-    with line:
-        uir = float(ratios[ahead.against][ahead.ranker])
-        labels, follow = [MEASURES[name].label for name in pair], follow_natural_order(pair)
-        text = words.robust_says(ahead.ranker, uir, labels, ROBUST, follow=follow)
-        answer("Does it depend on the measure?", text)
+def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
+    """State what was tested.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _tests_text(Units("issue", np.arange(52), 12), Units("report", np.arange(8), 7), 3)
+    'Tests over 52 issues (fewer than 12 reports); natural order over 8 reports · 3 pairs of rankers'
+    """
+
+    def over(units: Units) -> str:
+        few = f" (fewer than {units.least} reports)" if units.kind == "issue" else ""
+        return f"{counted(units.n, units.kind)}{few}"
+
+    itself = "" if natural.kind == of.kind else f"; natural order over {over(natural)}"
+    short = f" · at least {of.least} needed for p < 0.05" if of.n < of.least else ""
+    return f"Tests over {over(of)}{itself} · {counted(math.comb(n_rankers, 2), 'pair')} of rankers{short}"
+
+
+def draw_weights(paired: Paired, ranker: str, opponent: str, curve_of: Callable[[tuple[str, ...]], FCurve]) -> None:
+    """Draw by two measures at once which ranker improves which, and F over their weight.
+
+    Parameters
+    ----------
+    curve_of : callable
+        Returns `f_curves` of two measures.
+    """
+    with st.container(horizontal=True):
+        one = measure_choice(st.container(width=320), PAIR[0], label="First measure", name="one")
+        others = [name for name in MEASURED if name != one]
+        other = measure_choice(st.container(width=320), PAIR[1], label="Second measure", name="other", options=others)
+    pair = (one, other)
+    table, ratios = improvements(paired, pair)
     weighed = tuple(pair_with_f(paired, pair))
     curve = curve_of(weighed)
-    labels = [MEASURES[name].label for name in weighed]
-    small = tables.small_swaps(curve, words.SMALL_F)
-    first = tables.ahead_throughout(curve, paired.rankers)
-    text = words.weights_say(len(curve.swaps), small, curve.n_cases, labels, first)
-    answer("And on how much each measure weighs?", text)
+    _draw_figures(float(ratios[opponent][ranker]), f"{ranker} over {opponent}", pair, curve, table)
+    _draw_improvements(table, ratios)
     if curve.n_cases:
-        details = st.expander("Whatever the weight of the two", key="weights", bind="query-params")
-        if details.open:
-            with details:
-                _draw_f_curves(paired, curve, weighed, is_other=weighed != pair)
+        _draw_f_curves(paired, curve, weighed)
 
 
-def _choose_pair() -> tuple[str, str]:
+def _draw_figures(uir: float, pair_of: str, pair: Sequence[str], curve: FCurve, table: pd.DataFrame) -> None:
+    n_cases, n_left_out = table[["n_cases", "n_left_out"]].iloc[0]
     with st.container(horizontal=True):
-        one = measure_choice(st.container(width=320), PAIR[0], label="One measure", name="one")
-        others = [name for name in MEASURED if name != one]
-        other = measure_choice(st.container(width=320), PAIR[1], label="The other", name="other", options=others)
-    return one, other
+        value = "not defined" if math.isnan(uir) else f"{uir:+.2f}"
+        delta = None if math.isnan(uir) else "robust" if abs(uir) >= ROBUST else "not robust"
+        st.metric(
+            f"UIR, {pair_of}",
+            value,
+            delta,
+            delta_color="off",
+            delta_arrow="off",
+            border=True,
+            help=UIR_HELP,
+            width="content",
+        )
+        st.metric(
+            "Swaps over the weight",
+            len(curve.swaps),
+            border=True,
+            help="Weights at which two rankers swap places in F.",
+            width=FIGURE,
+        )
+        st.metric("Lists", f"{n_cases:,}", border=True, width=FIGURE, help=f"{n_left_out:,} more without a value.")
+    if follow_natural_order(pair):
+        st.info("Both measures follow the natural order, so their UIR only repeats it. Choose another measure.")
 
 
-def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame, pair: Sequence[str]) -> None:
+def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame) -> None:
     pairs = tables.ordered_pairs(ratios)
     if pairs.empty:
-        st.info("There is nothing to show: on no report issue are both measures defined.")
+        st.info("No report issue has a value of both measures.")
         return
     st.altair_chart(charts.improvement_bars(pairs, ROBUST))
-    heads, has_f = words.IMPROVEMENT_COLUMNS, table["mean_f"].notna().any()
+    has_f = table["mean_f"].notna().any()
     st.dataframe(
         tables.improvement_texts(table),
         hide_index=True,
-        column_order=[name for name in heads if name != "mean_f" or has_f],
-        column_config={
-            **heads,
-            "ranker": st.column_config.Column(heads["ranker"], pinned=True),
-            "mean_f": st.column_config.TextColumn(heads["mean_f"], alignment="right"),
-            "improves": st.column_config.ListColumn(heads["improves"]),
-            "reference_uir": st.column_config.TextColumn(heads["reference_uir"], alignment="right"),
-        },
+        column_order=[name for name in IMPROVEMENT_COLUMNS if name != "mean_f" or has_f],
+        column_config=_columns(IMPROVEMENT_COLUMNS, words=("ranker", "reference"))
+        | {"improves": st.column_config.ListColumn(IMPROVEMENT_COLUMNS["improves"][0])},
     )
-    n_cases, n_left_out = table[["n_cases", "n_left_out"]].iloc[0]
-    sentences = [
-        words.of_cases(n_cases, n_left_out),
-        (
-            "The Unanimous Improvement Ratio (UIR) is the share of lists on which neither measure is worse and one at "
-            "least is better, less the share of the reverse. From 0.25, a rule of thumb, an improvement does not "
-            "depend on how the two are weighed."
-        ),
-    ]
-    if table["mean_f"].isna().any():
-        sentences.append("There is no mean F where a measure can be negative or lower is better.")
-    st.caption(" ".join(sentences))
     as_text = table.assign(improves=table["improves"].map("; ".join)).join(ratios.add_prefix("uir_over_"))
     offer("Download the ratios as CSV", as_text.reset_index(names="ranker"), "compare-uir.csv")
 
 
-def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str], *, is_other: bool) -> None:
-    """Draw mean F over the weight of two measures; they are others than those chosen where these have no F."""
+def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str]) -> None:
+    """Draw mean F over the weight of two measures: others than those chosen, if these have no F."""
     first, second = (MEASURES[name] for name in weighed)
     st.altair_chart(charts.f_curve_lines(curve, list(paired.rankers), [first, second]))
-    sentences = [words.of_cases(curve.n_cases, curve.n_left_out)]
-    if is_other:
-        sentences.append(f"Drawn of {first.label} and {second.label}: there is no F of the two measures above.")
-    for swap in curve.swaps:
-        below, above = paired.rankers[swap.below], paired.rankers[swap.above]
-        ahead = f"{below} is ahead while {first.label} weighs less, {above} while it weighs more"
-        sentences.append(f"At {swap.alpha:.2f} {below} and {above} swap: {ahead}.")
-    st.caption(plain(" ".join(sentences)))
+    st.caption(f"F of {first.label} and {second.label} · {counted(curve.n_cases, 'list')}", help=ALPHA_HELP)
+    swaps = tables.swap_table(curve, paired.rankers)
+    if len(swaps):
+        shown = swaps.assign(alpha=swaps["alpha"].map("{:.2f}".format), apart=swaps["apart"].map("{:.4f}".format))
+        st.dataframe(shown, hide_index=True, column_config=_columns(SWAP_COLUMNS, words=("below", "above")))
     table = pd.DataFrame(curve.mean_f.T, columns=list(paired.rankers))
     table.insert(0, f"weight_of_{first.name}", curve.alphas)
     offer("Download the curves as CSV", table, "compare-f.csv")
+
+
+def _columns(heads: Mapping[str, tuple[str, str | None]], *, words: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of a table of texts: words on the left, figures on the right; the first stays in sight."""
+    first = next(iter(heads))
+    return {
+        name: st.column_config.Column(
+            head, help=help, alignment="left" if name in words else "right", pinned=name == first or None
+        )
+        for name, (head, help) in heads.items()
+    }

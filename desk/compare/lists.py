@@ -1,4 +1,4 @@
-"""Two rankers list by list, on the page Compare: how far they are apart, and both lists of the one that is picked."""
+"""The tabs Reports and Lists of the page Compare: a ranker and its opponent, report by report and list by list."""
 
 from typing import Any
 
@@ -7,42 +7,52 @@ import streamlit as st
 
 from presort.desk import pages
 from presort.desk.compare import charts, tables
-from presort.desk.compare import figure_words as words
-from presort.desk.compare.figures import ROWS, answer
 from presort.desk.natural_order.charts import two_lists as lists_chart
+from presort.desk.scores import papers_saved
 from presort.desk.scores.pairs import Paired
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.two_lists import two_lists
-from presort.desk.text import counted, plain
-from presort.desk.ui import cache
+from presort.desk.text import plain
+from presort.desk.ui import cache, layout
 from presort.desk.ui.download import offer
 from presort.desk.ui.report_choice import ranking_address
 from presort.desk.ui.score_choice import measure_choice
 
+ROWS = 380  # pixels of a long table
+BARS = "report-bars"  # key of the chart of reports
 PICKED = "picked"  # the report issue that is open, in the address
+EARLIER_BY = "By how many papers the last relevant paper is ranked earlier by {} than by {}."
 
 
-@st.fragment
-def draw(paired: Paired, replay: int | None, a: str, b: str) -> None:
-    """Draw how far two rankers are apart; once opened, list by list, and both lists of the one that was picked."""
-    answer("How far apart are they?", words.apart_says(*tables.apart(paired, a, b)))
-    details = st.expander("List by list", PICKED in st.query_params, key="lists", bind="query-params")
-    if details.open:
-        with details:
-            _draw_lists(paired, replay, a, b)
+def draw_reports(paired: Paired, replay: int | None, ranker: str, opponent: str) -> None:
+    """Draw the papers saved per list in each report; a click opens My report."""
+    reports = papers_saved.by_report(paired, ranker, opponent)
+    bars = charts.report_bars(reports, ranker, opponent)
+    event = layout.reserve(bars.height, "reports").altair_chart(bars, key=BARS, on_select="rerun")
+    offer("Download the reports as CSV", reports.assign(ranker=ranker, opponent=opponent), "compare-reports.csv")
+    if clicked := event["selection"].get(charts.CLICKED):
+        query = {"report": clicked[0]["report"], "replay": str(replay or 0), "ranker": ranker}
+        st.switch_page(pages.link("report"), query_params=query)
 
 
-def _draw_lists(paired: Paired, replay: int | None, a: str, b: str) -> None:
+def draw_lists(paired: Paired, replay: int | None, ranker: str, opponent: str) -> None:
+    """Draw two rankers list by list, and both lists of the report issue that is picked."""
     name = measure_choice(st.container(width=420), "relative_last_position")
     measure = MEASURES[name]
-    table = tables.point_texts(paired, a, b, name)
+    table = tables.point_texts(paired, ranker, opponent, name)
     table["is_picked"] = table["at"] == st.query_params.get(PICKED)
     drawn = tables.drawable(table)
     if not drawn.empty:
-        st.altair_chart(charts.scatter(drawn, a, b, measure), key="scatter", on_select=_pick_point)
-    st.caption(plain(words.scatter_caption(a, measure, len(table) - len(drawn))))
+        chart = charts.scatter(drawn, ranker, opponent, measure)
+        layout.reserve(chart.height, "scatter").altair_chart(chart, key="scatter", on_select=_pick_point)
+    n_left_out = len(table) - len(drawn)
+    st.caption(
+        f"{len(drawn):,} lists drawn" + (f" · {n_left_out:,} without a value to draw" if n_left_out else ""),
+        help="Each point is a report issue. Above the diagonal, the value on the vertical axis is larger. Click a "
+        "point or a row to open both lists.",
+    )
     for _, point in table[table["is_picked"]].iterrows():  # one at most
-        _draw_picked(paired, point, replay, a, b)
+        _draw_picked(paired, point, replay, ranker, opponent)
     st.dataframe(
         table,
         key="scatter-rows",
@@ -50,27 +60,24 @@ def _draw_lists(paired: Paired, replay: int | None, a: str, b: str) -> None:
         selection_mode="single-row",
         hide_index=True,
         height=ROWS,
-        column_order=list(words.POINT_COLUMNS),
-        column_config=_point_columns(a, b),
+        column_order=["report", "issue", "apart", "shown_a", "shown_b", "n_relevant", "n_papers"],
+        column_config=_point_columns(ranker, opponent),
     )
-    as_file = table.drop(columns=["drawn_a", "drawn_b", "at", "is_picked"]).assign(measure=name, ranker_a=a, ranker_b=b)
+    as_file = table.drop(columns=["drawn_a", "drawn_b", "at", "is_picked"])
+    as_file = as_file.assign(measure=name, ranker_a=ranker, ranker_b=opponent)
     offer("Download all lists as CSV", as_file, "compare-report-issues.csv")
 
 
-def _point_columns(a: str, b: str) -> dict[str, Any]:
-    number = st.column_config.NumberColumn
-    heads = {name: words.column_head(head, a, b) for name, head in words.POINT_COLUMNS.items()}
+def _point_columns(ranker: str, opponent: str) -> dict[str, Any]:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     return {
-        **heads,
-        "report": st.column_config.Column(heads["report"], pinned=True),
-        "issue": st.column_config.DateColumn(heads["issue"], format="YYYY-MM-DD"),
-        "apart": number(
-            heads["apart"],
-            format="%+d",
-            help="By how many papers the last relevant one stands earlier with the first ranker than with the other.",
-        ),
-        "shown_a": st.column_config.TextColumn(heads["shown_a"], alignment="right"),
-        "shown_b": st.column_config.TextColumn(heads["shown_b"], alignment="right"),
+        "report": st.column_config.Column("Report", pinned=True),
+        "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD"),
+        "apart": number("Papers saved", format="%+d", help=EARLIER_BY.format(ranker, opponent)),
+        "shown_a": text(ranker, alignment="right"),
+        "shown_b": text(opponent, alignment="right"),
+        "n_relevant": "Relevant",
+        "n_papers": "Papers",
     }
 
 
@@ -84,31 +91,34 @@ def _pick_row(names: "pd.Series[str]") -> None:
         st.query_params[PICKED] = names.iloc[rows[0]]
 
 
-def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, a: str, b: str) -> None:
+def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ranker: str, opponent: str) -> None:
     """Draw a report issue as both rankers sorted it."""
     issue = point["issue"].date()
-    papers = counted(point["n_papers"], "paper")
-    text = f"{point['report']} · {issue} · {papers}, {point['n_relevant']:,} relevant"
-    st.markdown(f"**{plain(text)}**")
-    better, worse = (b, a) if point["sign"] > 0 else (a, b)
-    scores = cache.for_comparison(replay)
-    of_issue = scores[(scores["report"] == point["report"]) & (scores["issue"] == point["issue"])]
-    if any(paired.n_by_source.values()):  # of a ranker with rankings of several sources, the one compared
-        of_issue = of_issue[of_issue["source"] == next(iter(paired.n_by_source))]
-    rows = {row["ranker"]: row for _, row in of_issue.iterrows()}
+    st.subheader(plain(f"{point['report']} · {issue}"), anchor=False)
+    better, worse = (opponent, ranker) if point["sign"] > 0 else (ranker, opponent)
+    compared = rankings(paired, replay)
+    is_picked = (compared["report"] == point["report"]) & (compared["issue"] == point["issue"])
+    rows = {row["ranker"]: row for _, row in compared[is_picked].iterrows()}
     if point["sign"]:
         both = two_lists(cache.store(), rows[better], rows[worse])
         st.altair_chart(lists_chart(both.relevant, (better, worse), int(point["n_papers"])))
     else:
-        st.write(
-            plain(
-                f"{a} and {b} put every relevant paper at the same place; the last one stands at {point['last_a']:,}."
+        st.caption(f"Equal: every relevant paper at the same place, the last one at {point['last_a']:,}.")
+    with st.container(horizontal=True):
+        for name in (ranker, opponent):
+            st.page_link(
+                pages.link("review"),
+                label=plain(f"Open the list by {name}"),
+                icon=":material/checklist:",
+                query_params=ranking_address(point["report"], issue, rows[name]["ranking_id"]),
+                width="content",
             )
-        )
-    for name in (a, b):
-        st.page_link(
-            pages.link("review"),
-            label=plain(f"Open the list by {name}"),
-            icon=":material/checklist:",
-            query_params=ranking_address(point["report"], issue, rows[name]["ranking_id"]),
-        )
+
+
+def rankings(paired: Paired, replay: int | None) -> pd.DataFrame:
+    """Return the scored rankings that are compared, a row per report issue and ranker."""
+    scores = cache.for_comparison(replay)
+    scores = scores[scores["ranker"].isin(paired.rankers)]
+    if any(paired.n_by_source.values()):  # of a ranker with rankings of several sources, the one compared
+        scores = scores[scores["source"] == next(iter(paired.n_by_source))]
+    return scores.merge(paired.cases[["report", "issue"]], on=["report", "issue"])

@@ -1,53 +1,57 @@
-"""Compare: which ranker is better, how sure that is, and by which measure."""
+"""Compare: which ranker leaves editors the least to read, by how much, and whether that is significant."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from presort.data import catalogue
+from presort.data.learning.stop_audits import read_stop_audits, stop_audits_state
 from presort.data.running import service
 from presort.desk import pages
-from presort.desk.compare import charts, figures, lists, tables, words
-from presort.desk.compare.words import FEWEST, PairResult
+from presort.desk.compare import charts, figures, lists, tables
+from presort.desk.compare.verdict import verdict
 from presort.desk.manage import words as manage_words
-from presort.desk.scores import pairs
-from presort.desk.scores.differences import differences, leads
+from presort.desk.scores import pairs, papers_saved
+from presort.desk.scores.curves import recall_curves
+from presort.desk.scores.differences import differences, leads, units_of_leads
+from presort.desk.scores.effort import minutes_per_paper, pace, work_done
 from presort.desk.scores.pairs import Paired
-from presort.desk.scores.table import same_conditions
+from presort.desk.scores.papers_saved import PairResult
+from presort.desk.scores.stop_audit import stop_points
+from presort.desk.scores.table import n_not_evaluable, same_conditions
 from presort.desk.service import rankers
-from presort.desk.text import plain, report_named
-from presort.desk.ui import cache, confirm, empty, landing, visitor
+from presort.desk.text import counted, plain, report_named
+from presort.desk.ui import cache, confirm, empty, layout, visitor
 from presort.desk.ui.choice import choice, choices
+from presort.desk.ui.download import offer
+from presort.desk.ui.layout import Layout
 from presort.desk.ui.reranking import prepare_rankers
-from presort.desk.ui.score_choice import active_among, draw_measure_problems, draw_not_evaluable, source_choice
+from presort.desk.ui.score_choice import active_among, draw_measure_problems, source_choice
 from presort.metrics import FCurve
 from presort.ranker.versions import RECIPES
 
-# On a phone, where the columns stand below each other, the verdict comes before the boxes.
-STYLE = """
-<style>
-.st-key-compare [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap-reverse; }
-/* All that is chosen is seen; Streamlit would scroll it sideways in one line. */
-.st-key-compare [role="group"]:has(> [data-testid="stMultiSelectTagsContainer"]) { height: auto; max-height: none; }
-.st-key-compare [data-testid="stMultiSelectTagsContainer"] {
-    height: auto; min-width: 0; overflow: visible; mask-image: none; }
-.st-key-compare [data-testid="stMultiSelectTagsContainer"],
-.st-key-compare [data-testid="stMultiSelectTagsContainer"] > span { flex-wrap: wrap; }
-@media (min-width: 641px) {
-    .st-key-compare [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: nowrap; }
-    .st-key-compare [data-testid="stColumn"]:first-child { min-width: 14rem; }
-}
-</style>
-"""
+TABS = ("Measures", "Reports", "Lists", "Recall curve", "Weights")
+WIDTHS = {"baseline": 150, "candidates": 280, "reports": 170, "first": 128, "last": 128, "rankings": 180}  # pixels
+ROW = 35  # pixels of a table's row, and of its head
+EARLIER = (
+    "Share of lists whose last relevant paper is earlier. If both rank it at the same place, the relevant paper before "
+    "it decides, and so on."
+)
+PAPERS = "How much earlier the last relevant paper of a list is ranked, in the mean: papers that need not be read."
+TIME = "Papers saved at the pace of each report, or at 14.5 minutes per issue if its pace is unknown."
+P = "p-value of the papers saved{}. Below 0.05 is significant."
+PARTLY = (
+    "Lists that were not read to the end favour the ranker in whose order they were read. In tests, its lead was 2 to "
+    "4 points too large if 5 % of the lists had an unread relevant paper, 3 to 8 points if 10 % had one."
+)
 
 
 class Selection(NamedTuple):
-    """What is compared, and on which report issues; no report stands for all of them."""
+    """Rankers, dates and reports to compare. No report means all of them."""
 
     replay: int | None
     rankers: tuple[str, ...]
@@ -58,106 +62,139 @@ class Selection(NamedTuple):
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the choices on the left, and on the right what they make of the rankers."""
-    st.html(STYLE)
-    st.title("Compare", anchor=False)
-    confirm.say()
-    if empty.lacks_figures():
-        return
-    with st.container(key="compare"):
-        left, right = st.columns([1, 4], gap="medium")
-    selection = _ask(left, right)
+    """Draw the filters, the verdict, a row per opponent, and the tabs behind it."""
+    places = layout.draw("Compare")
+    with places.answer:
+        confirm.say()
+        if empty.lacks_figures():
+            return
+    selection = _ask(places)
     if selection is None:
         return
-    against = choice(left, "Compared with", selection.rankers, name="against", default=active_among(selection.rankers))
-    state = cache.state()  # one for all below: what goes out meanwhile is in none of it
+    state = cache.state()  # one for all below: what is published meanwhile is in none of it
     paired = _paired(state, selection)
-    with right:
+    with places.basis:
+        _draw_basis(paired, selection)
+    with places.answer:
         if paired.cases.empty:
-            st.info(words.no_case(paired.left_out.not_by_all, paired.left_out.nothing_relevant))
-            _draw_not_evaluable(selection)
+            st.info("These rankers have no report issue in common. Choose other rankers, dates or reports.")
             return
-    counts, found = pairs.win_tie_loss(paired, against), _leads(state, selection, against)
-    best = int((counts["better"] - counts["worse"]).argmax())
-    others = list(counts["ranker"])
-    candidate = (
-        choice(left, "Ranker looked at", others, name="candidate", default=best) if len(others) > 1 else others[0]
-    )
-    pair_results = tables.pair_results(counts, found, against)
-    with right:
-        _draw_verdict(paired, pair_results, pair_results[candidate])
-        _draw_not_evaluable(selection)
-        st.header("How sure?", anchor="how-sure")
-        measured = partial(_differences, state, selection, against)
-        figures.draw_chance(paired, found, measured, pair_results[candidate], against)
-        figures.draw_two_measures(paired, pair_results[candidate].ahead, partial(_f_curve, state, selection))
-        lists.draw(paired, selection.replay, candidate, against)
-        draw_measure_problems()
-    landing.land()
+        active = rankers.active(cache.store())
+        found = _pair_results(state, selection, active)
+        opponent = _draw_answer(paired, found, active)
+    _draw_tabs(state, selection, paired, found, opponent)
+    draw_measure_problems()
 
 
-def _draw_too_few(names: Sequence[str]) -> None:
-    if not names:
-        st.info("There are no figures of these rankings; choose others.")
-        return
-    message = (
-        f"Only {plain(names[0])} has sorted issues that went out. Let another run beside it: both are compared then."
-    )
-    empty.draw(message, empty.TO_RANKERS)
-
-
-def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Selection | None:
-    """Draw the boxes; None, and a word, where there is nothing to compare."""
-    store = cache.store()
-    replay = source_choice(left)
+def _ask(places: Layout) -> Selection | None:
+    """Draw the filters. None, and a message, if there is nothing to compare."""
+    boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
+    replay = source_choice(boxes["rankings"])
     table = cache.all_scores(replay)
     names = sorted(table["ranker"].unique())
     if len(names) < 2:
-        with right:
+        with places.answer:
             _draw_too_few(names)
         return None
-    alike = sorted(same_conditions(cache.for_comparison(replay), FEWEST)["ranker"].unique())
-    chosen = choices(left, "Rankers", names, name="rankers", default=alike if len(alike) >= FEWEST else names)
-    days = sorted(day.date() for day in table["issue"].unique())
-    first = choice(left, "From issue", days, name="first")
-    last = choice(left, "To issue", [day for day in reversed(days) if day >= first], name="last")
-    titles = {report.code: report.name for report in catalogue.reports(store, retired=True)}
+    baseline = choice(
+        boxes["baseline"], "Baseline", names, name="baseline", default=active_among(names), on_change=_swap_baseline
+    )
+    alike = set(same_conditions(cache.for_comparison(replay), 2)["ranker"])
+    others = [name for name in names if name != baseline]
+    usual = [name for name in others if name in alike] if baseline in alike else others
+    candidates = choices(boxes["candidates"], "Candidates", others, name="candidates", default=usual or others)
+    titles = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
     reports = choices(
-        left,
+        boxes["reports"],
         "Reports",
         sorted(table["report"].unique()),
         name="reports",
         named=lambda code: report_named(code, titles.get(code, code)),
-        placeholder="All of them",
+        placeholder="All",
     )
-    if len(chosen) < 2:
-        right.info("Choose two rankers or more.")
+    days = sorted(day.date() for day in table["issue"].unique())
+    first = choice(boxes["first"], "From", days, name="first")
+    last = choice(boxes["last"], "To", [day for day in reversed(days) if day >= first], name="last")
+    if not candidates:
+        places.answer.info("Choose a candidate to compare with the baseline.")
         return None
-    return Selection(replay, tuple(chosen), first, last, tuple(reports))
+    return Selection(replay, (baseline, *candidates), first, last, tuple(reports))
 
 
-def _draw_verdict(paired: Paired, pair_results: Mapping[str, PairResult], chosen: PairResult) -> None:
-    active = rankers.active(cache.store())
-    st.header(plain(words.verdict(chosen, active)), anchor=False)
-    if partly := words.partly_read(int((~paired.cases["was_read_whole"]).sum()), len(paired.cases)):
-        st.caption(partly)
-    st.altair_chart(charts.win_tie_loss_bars(tables.shares(pair_results.values()), chosen.against))
-    left_out = words.left_out(len(paired.cases), paired.left_out.not_by_all, paired.left_out.nothing_relevant)
-    if basis := words.basis(paired.n_by_source, len(paired.cases)):
-        st.caption(basis)
-    if many := words.many_says(len(paired.rankers)):
-        st.caption(many)
-    st.caption(
-        "In colour: a clear winner; in the middle, palest: the same in both. A ranker is earlier whose last relevant "
-        f"paper stands nearer the top; where both stand at the same place, the one before decides, and so on. "
-        f"{left_out}"
+def _swap_baseline() -> None:
+    """Let the former baseline take the place of a candidate that becomes the baseline."""
+    new, old = st.session_state["baseline"], st.session_state["kept-baseline"]
+    st.session_state["candidates"] = [old if name == new else name for name in st.session_state["candidates"]]
+
+
+def _draw_too_few(names: Sequence[str]) -> None:
+    if not names:
+        st.info("These rankings have no figures. Choose others.")
+        return
+    said = (
+        f"Only {plain(names[0])} has sorted issues that were published. Run another ranker alongside to compare both."
     )
+    empty.draw(said, empty.TO_RANKERS)
+
+
+def _draw_basis(paired: Paired, selection: Selection) -> None:
+    source, *others = paired.n_by_source.items() or [("", 0)]
+    n_partly = int((~paired.cases["was_read_whole"]).sum())
+    n_early = _n_not_evaluable(selection)
+    left_out = {
+        "not ranked by all of these rankers, or not with the same papers": paired.left_out.not_by_all,
+        "without a relevant paper": paired.left_out.nothing_relevant,
+        "whose editor stopped where more may be relevant": n_early,
+        **{f"of another source: {source_label(name)}": n for name, n in others},
+    }
+    n_left_out = sum(left_out.values())
+    reasons = [f"- {n:,} {why}" for why, n in left_out.items() if n]
+    helps = ["Left out:\n" + "\n".join(reasons)] if reasons else []
+    st.caption(
+        layout.basis_text(
+            paired.cases,
+            source_label(source[0]) if source[1] else "replays trained at different intervals" if source[0] else "",
+            f"{n_left_out:,} left out" if n_left_out else "",
+            f"{n_partly:,} not read to the end" if n_partly else "",
+        ),
+        help="\n\n".join([*helps, *([PARTLY] if n_partly else [])]) or None,
+    )
+
+
+def source_label(source: str) -> str:
+    """Name a source of rankings.
+
+    Examples
+    --------
+    >>> source_label("live"), source_label("replay-13")
+    ('live', 'replay, trained every 13 issues')
+    """
+    kind, _, trained_every = source.partition("-")
+    if trained_every:
+        return f"{kind}, trained every {counted(int(trained_every), 'issue')}"
+    return "ranked after publication" if kind == "late" else kind
+
+
+def _n_not_evaluable(selection: Selection) -> int:
+    issues = cache.all_scores(selection.replay)["issue"]  # before and after them, too, some may have been left out
+    return n_not_evaluable(
+        cache.not_evaluable(selection.replay),
+        selection.rankers,
+        selection.reports or None,
+        first=selection.first if pd.Timestamp(selection.first) > issues.min() else None,
+        last=selection.last if pd.Timestamp(selection.last) < issues.max() else None,
+    )
+
+
+def _draw_answer(paired: Paired, found: Sequence[PairResult], active: str) -> str:
+    """Draw the verdict, the table and its bars, and the button. Return the opponent whose row is selected."""
+    st.header(plain(verdict(found, active)), anchor=False)
+    opponent = _draw_pairs(paired, found)
+    bars = charts.win_tie_loss_bars(found)
+    layout.reserve(bars.height, "bars").altair_chart(bars)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if (better := words.to_use(chosen, active)) and better in RECIPES:
-            _offer_use(better)
-        newest = service.newest_sorted(cache.store())
-        is_new = newest is not None and rankers.active(cache.store(), newest) != active
-        st.caption(plain(words.sorts(active, is_new=is_new)), width="content")
+        _offer_use(found[0].ranker, active, is_better=active in {one.opponent for one in found})
+        offer("Download the table as CSV", tables.pair_table(found), "compare.csv")
         st.page_link(
             pages.link("manage"),
             label="All rankers in use",
@@ -165,24 +202,112 @@ def _draw_verdict(paired: Paired, pair_results: Mapping[str, PairResult], chosen
             query_params={"part": "rankers"},
             width="content",
         )
+    return opponent
 
 
-def _draw_not_evaluable(selection: Selection) -> None:
-    issues = cache.all_scores(selection.replay)["issue"]  # before and after them, too, some may have been left out
-    first = selection.first if pd.Timestamp(selection.first) > issues.min() else None
-    last = selection.last if pd.Timestamp(selection.last) < issues.max() else None
-    draw_not_evaluable(selection.replay, selection.rankers, selection.reports or None, first=first, last=last)
+def _draw_pairs(paired: Paired, found: Sequence[PairResult]) -> str:
+    table = tables.pair_table(found)
+    names: list[str] = table["opponent"].to_list()
+    linked = st.query_params.get("opponent", "")
+    first = names.index(linked) if linked in names else 0
+    height = ROW * (len(table) + 1) + 3
+    event = layout.reserve(height, "pairs").dataframe(
+        table,
+        key=f"pairs-{'-'.join([found[0].ranker, *names])}",  # a row means another opponent in another table
+        on_select="rerun",
+        selection_mode="single-row-required",
+        selection_default={"selection": {"rows": [first]}},
+        hide_index=True,
+        height=height,
+        column_order=["opponent", "earlier", "same", "later", "papers", "seconds", "interval", "p_text"],
+        column_config=_pair_columns(paired, found),
+    )
+    chosen = event["selection"]["rows"]
+    opponent = names[chosen[0] if chosen else first]
+    st.query_params["opponent"] = opponent
+    return opponent
 
 
-def _offer_use(winner: str) -> None:
-    store = cache.store()
-    label = plain(f"Use {winner} from the next issue")
-    if st.button(label, key="use-ranker", type="primary", icon=":material/published_with_changes:"):
-        shadows = [name for name in service.shadows(store) if name != winner]
+def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    of, n_opponents = units_of_leads(paired), len(found)
+    corrected = (
+        f", corrected for {counted(n_opponents * (n_opponents + 1) // 2, 'pair')} of rankers" if n_opponents > 1 else ""
+    )
+    these = ", of these reports only: there are too few of them" if of.kind == "issue" else ""
+    interval = f"95 % confidence interval of the papers saved over {counted(of.n, of.kind)}{these}."
+    return {
+        "opponent": st.column_config.Column(f"{found[0].ranker} against", pinned=True),
+        "earlier": number("Earlier", format="%.0f %%", help=EARLIER),
+        "same": number("Same", format="%.0f %%", help="Both rank every relevant paper at the same place."),
+        "later": number("Later", format="%.0f %%", help="Share of lists on which the opponent is earlier."),
+        "papers": number("Papers saved per list", format="%.1f", help=PAPERS),
+        "seconds": number("Time per list, s", format="%.0f", help=TIME),
+        "interval": text("95 % CI, papers", alignment="right", help=interval),
+        "p_text": text("p", alignment="right", help=P.format(corrected)),
+    }
+
+
+def _offer_use(ranker: str, active: str, *, is_better: bool) -> None:
+    """Draw the button that makes a ranker the active one."""
+    why = f"{plain(ranker)} is in use." if ranker == active else None
+    if why is None and ranker not in RECIPES:
+        why = f"{plain(ranker)} is not installed here."
+    label = plain(f"Use {ranker} from the next issue")
+    if st.button(
+        label,
+        key="use-ranker",
+        type="primary" if is_better else "secondary",
+        icon=":material/published_with_changes:",
+        disabled=why is not None,
+        help=why,
+    ):
+        store = cache.store()
+        shadows = [name for name in service.shadows(store) if name != ranker]
         n_reports = len(catalogue.reports(store))
-        says = manage_words.new_rankers(winner, shadows, n_reports, service.newest_sorted(store))
-        choose = partial(service.set_active_ranker, store, winner, person=visitor.person())
+        says = manage_words.new_rankers(ranker, shadows, n_reports, service.newest_sorted(store))
+        choose = partial(service.set_active_ranker, store, ranker, person=visitor.person())
         confirm.ask(says, partial(prepare_rankers, choose))
+
+
+def _draw_tabs(
+    state: cache.State, selection: Selection, paired: Paired, pair_results: Sequence[PairResult], opponent: str
+) -> None:
+    ranker = pair_results[0].ranker
+    measures, reports, of_lists, recall, weights = st.tabs(TABS, key="tab", bind="query-params")
+    if measures.open:
+        with measures:
+            found = pd.concat([_leads(state, selection, ranker), _differences(state, selection, ranker)])
+            figures.draw_measures(paired, ranker, [one.opponent for one in pair_results], found)
+    if reports.open:
+        with reports:
+            lists.draw_reports(paired, selection.replay, ranker, opponent)
+    if of_lists.open:
+        with of_lists:
+            lists.draw_lists(paired, selection.replay, ranker, opponent)
+    if recall.open:
+        with recall:
+            _draw_recall(state, selection, paired)
+    if weights.open:
+        with weights:
+            figures.draw_weights(paired, ranker, opponent, partial(_f_curve, state, selection))
+
+
+def _draw_recall(state: cache.State, selection: Selection, paired: Paired) -> None:
+    """Draw recall against papers read, with the stop points."""
+    curves = recall_curves(paired.outcomes)
+    stops = _stop_points(state, selection, stop_audits_state(cache.store()))
+    chart = charts.recall_lines(curves, stops, list(paired.rankers))
+    layout.reserve(chart.height, "recall").altair_chart(chart)
+    n_lists = int(stops["n_lists"].max()) if len(stops) else 0
+    st.caption(
+        f"Points: stop point at a target recall of 95 %, mean over {counted(n_lists, 'list')}"
+        if n_lists
+        else "No stop points yet",
+        help="Only lists that were read to the end show what is below the stop point.",
+    )
+    table = curves.pivot_table("recall", "papers", "ranker").reset_index()
+    offer("Download the recall curves as CSV", table, "compare-recall.csv")
 
 
 @cache.of_state
@@ -195,15 +320,31 @@ def _paired(state: cache.State, selection: Selection) -> Paired:
 
 
 @cache.of_state
-def _differences(state: cache.State, selection: Selection, against: str) -> pd.DataFrame:
-    return differences(_paired(state, selection), against)
+def _pair_results(state: cache.State, selection: Selection, active: str) -> list[PairResult]:
+    paired = _paired(state, selection)
+    work = work_done(cache.store(), selection.first, selection.reports)
+    minutes = minutes_per_paper(paired.cases, pace(work))
+    reference = active if active in paired.rankers else selection.rankers[0]
+    return papers_saved.recommended(paired, reference, minutes)
 
 
 @cache.of_state
-def _leads(state: cache.State, selection: Selection, against: str) -> pd.DataFrame:
-    return leads(_paired(state, selection), against)
+def _differences(state: cache.State, selection: Selection, ranker: str) -> pd.DataFrame:
+    return differences(_paired(state, selection), ranker)
+
+
+@cache.of_state
+def _leads(state: cache.State, selection: Selection, ranker: str) -> pd.DataFrame:
+    return leads(_paired(state, selection), ranker)
 
 
 @cache.of_state
 def _f_curve(state: cache.State, selection: Selection, weighed: tuple[str, ...]) -> FCurve:
     return pairs.f_curves(_paired(state, selection), weighed)
+
+
+@cache.of_state
+def _stop_points(state: cache.State, selection: Selection, audits_state: tuple[int, int]) -> pd.DataFrame:
+    paired = _paired(state, selection)
+    compared = lists.rankings(paired, selection.replay)
+    return stop_points(read_stop_audits(cache.store()), compared[compared["was_read_whole"]])

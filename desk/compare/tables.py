@@ -1,39 +1,69 @@
-"""Tables of the page Compare as a person reads them."""
+"""Tables of the page Compare, and how its figures are written."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from presort.desk.compare import figure_words as words
-from presort.desk.compare.words import PairResult
-from presort.desk.scores.differences import BY_MEDIAN, NATURAL, TESTS
+from presort.desk.scores.differences import BY_MEDIAN, LEAST_REPORTS, NATURAL, TESTS
+from presort.desk.scores.effort import READING_EFFORT
 from presort.desk.scores.pairs import Paired, points
+from presort.desk.scores.papers_saved import PairResult
 from presort.desk.scores.registry import MEASURES
-from presort.desk.text import exact_text, on_screen
+from presort.desk.scores.words import NOT_DEFINED
+from presort.desk.text import exact_text, on_screen, points_text
 from presort.metrics import FCurve
 from presort.metrics.loss import decimal_losses, median_loss
 
-ROUNDING = 1e-12  # of F
+NATURAL_ORDER = "Natural order"
 TINY = 1e-300  # distances below may be too small for a float
+CERTAIN, FINE = 0.001, 0.1  # p is not written more exactly below; with a third digit below
+MINUTE = 60  # seconds
 
 
-def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_turned: bool) -> pd.DataFrame:
-    """Write what `leads` and `differences` give in words, and bring it to one direction: above 0 the ranker is better.
+def pair_table(pair_results: Sequence[PairResult]) -> pd.DataFrame:
+    """Lay out the results, a row per opponent.
 
-    Turned, it is the one that all are compared with.
-
-    The table gets ``name``, ``label``, ``mean_text``, ``against_text``, ``difference_text``, ``interval_text``,
-    ``p_text``, and a text for each of `TESTS` and ``tukey``; ``mean_exact`` and ``against_exact``, for a file; and
-    ``effect``, ``low_effect`` and ``high_effect``, parts of the usual difference, from -1 to 1, NaN for `BY_MEDIAN` and
-    where nothing is defined.
+    The columns are those of `PairResult`, with ``earlier``, ``same`` and ``later`` in percent of ``lists``; and
+    ``seconds`` saved per list; ``interval`` and ``p_text`` as text.
     """
-    up = -1 if is_turned else 1
-    ways = [up if name == NATURAL or MEASURES[name].higher_is_better else -up for name in found["measure"]]
-    texts = [_texts(row, paired, against, way) for way, (_, row) in zip(ways, found.iterrows(), strict=True)]
+    rows = [
+        {
+            "opponent": one.opponent,
+            **{kind: 100 * getattr(one, kind) / one.n for kind in ("earlier", "same", "later")},
+            "papers": one.papers,
+            "minutes": one.minutes,
+            "seconds": MINUTE * one.minutes,
+            "interval": "" if math.isnan(one.low) else f"{one.low:.1f} to {one.high:.1f}",
+            "p_text": p_text(one.p),
+            "low": one.low,
+            "high": one.high,
+            "p": one.p,
+            "lists": one.n,
+            "ranker": one.ranker,
+        }
+        for one in pair_results
+    ]
+    return pd.DataFrame(rows)
+
+
+def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.DataFrame:
+    """Write `leads` and `differences` of a ranker as text, all in one direction: above 0, the ranker is better.
+
+    Returns
+    -------
+    DataFrame
+        With ``label``, ``mean_text`` (of the ranker), ``opponent_text``, ``difference_text``, ``interval_text``,
+        ``p_text``, and a text for each of `TESTS` and ``tukey``; ``mean_exact`` and ``opponent_exact``, for a file; and
+        ``effect``, ``low_effect`` and ``high_effect``: parts of the usual difference, from -1 to 1, NaN for `BY_MEDIAN`
+        and where nothing is defined.
+    """
+    # `found` subtracts the ranker from its opponents.
+    ways = [-1 if name == NATURAL or MEASURES[name].higher_is_better else 1 for name in found["measure"]]
+    texts = [_texts(row, paired, ranker, way) for way, (_, row) in zip(ways, found.iterrows(), strict=True)]
     usual = found["usual"].mask(found["usual"] == 0, 1).mask(found["measure"].isin(BY_MEDIAN))
     effects = found[["difference", "low", "high"]].mul(ways / usual, axis="index")
     return found.join(pd.DataFrame(texts, index=found.index)).assign(
@@ -41,47 +71,6 @@ def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_tu
         low_effect=effects[["low", "high"]].min(axis="columns"),
         high_effect=effects[["low", "high"]].max(axis="columns"),
     )
-
-
-def pair_results(counts: pd.DataFrame, found: pd.DataFrame, against: str) -> dict[str, PairResult]:
-    """Sum up how each other ranker stands against one, by what `win_tie_loss` and `leads` give."""
-    led = found.set_index("ranker")[["low", "high", "permutation_holm", "tukey"]].astype(float)
-    counted = counts.set_index("ranker")[["better", "same", "worse"]].astype(int)
-    return {
-        str(name): PairResult(str(name), against, *map(int, counted.loc[name]), *map(float, led.loc[name]))
-        for name in counted.index
-    }
-
-
-def shares(pair_results: Iterable[PairResult]) -> pd.DataFrame:
-    """Lay out how often each ranker was earlier than another, the same, and the other earlier, as parts of a bar.
-
-    The columns are ``ranker``, ``outcome``, which of the three it is, in words; ``n``, ``share``, and ``start`` and
-    ``end`` of the part, from 0 to 1; ``kind``, "same" or else "earlier"; and ``winner``, the ranker that earned it, if
-    it is a clear winner, or else blank.
-    """
-    rows = []
-    for one in pair_results:
-        parts = [
-            (f"{one.ranker} earlier", "earlier", one.better, one.ranker),
-            ("the same", "same", one.same, ""),
-            (f"{one.against} earlier", "earlier", one.worse, one.against),
-        ]
-        done = 0
-        for outcome, kind, n, whose in parts:
-            winner = whose if whose and whose == one.winner else ""
-            ends = (done / one.n, (done + n) / one.n)
-            rows.append((one.ranker, outcome, kind, n, n / one.n, *ends, winner))
-            done += n
-    return pd.DataFrame(rows, columns=["ranker", "outcome", "kind", "n", "share", "start", "end", "winner"])
-
-
-def apart(paired: Paired, a: str, b: str) -> tuple[int, int, str]:
-    """Return by how many papers the last relevant ones of two rankers are apart: the median, the most, and where."""
-    last_a, last_b = (paired.scores[name]["last_relevant_position"] for name in (a, b))
-    moved = (last_a - last_b).abs()
-    most = paired.cases.iloc[int(moved.argmax())]
-    return int(moved.median()), int(moved.max()), f"{most['report']} {most['issue']:%Y-%m-%d}"
 
 
 def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
@@ -99,7 +88,7 @@ def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
             table[f"exact_{side}"] = [exact_text([loss]) for loss in decimal_losses(measure, paired.outcomes[name])]
             table[f"shown_{side}"] = table[f"exact_{side}"].map(on_screen)
         else:
-            table[f"shown_{side}"] = [words.mean_text(value, MEASURES[measure].unit) for value in table[side]]
+            table[f"shown_{side}"] = [mean_text(value, MEASURES[measure].unit) for value in table[side]]
     furthest_first = table["apart"].abs().sort_values(ascending=False, kind="stable").index
     return table.loc[furthest_first].reset_index(drop=True)
 
@@ -137,53 +126,126 @@ def ordered_pairs(ratios: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values("ratio", ascending=False, kind="stable", ignore_index=True)
 
 
-def small_swaps(curve: FCurve, small: float) -> int:
-    """Count the swaps before or after which the two rankers are never as far apart as this, in mean F."""
-    n = 0
+def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
+    """List where two rankers swap places as the weight of the first measure grows.
+
+    The columns are ``alpha``, the weight; ``below`` and ``above``, the rankers ahead on either side of it; and
+    ``apart``, the largest difference in mean F on the side where it is smaller: a swap below 0.01 hardly matters.
+    """
+    rows = []
     for swap in curve.swaps:
         apart = np.abs(curve.mean_f[swap.below] - curve.mean_f[swap.above])
         sides = apart[curve.alphas < swap.alpha], apart[curve.alphas > swap.alpha]
-        n += min(side.max(initial=0) for side in sides) < small
-    return n
+        smaller = min(float(side.max(initial=0)) for side in sides)
+        rows.append((swap.alpha, rankers[swap.below], rankers[swap.above], smaller))
+    return pd.DataFrame(rows, columns=["alpha", "below", "above", "apart"])
 
 
-def ahead_throughout(curve: FCurve, rankers: Sequence[str]) -> str:
-    """Name the ranker of the highest F of a curve without swaps; blank if the two best are level.
+def p_text(p: float) -> str:
+    """Write a p-value. Empty for NaN.
 
     Examples
     --------
-    >>> from presort.metrics import f_curve
-    >>> ahead_throughout(f_curve([[0.5], [0.7]], [[0.5], [0.7]]), ["a", "b"])
-    'b'
-    >>> ahead_throughout(f_curve([[0.5], [0.5]], [[0.7], [0.7]]), ["a", "b"])
-    ''
+    >>> p_text(0.00005), p_text(0.0123), p_text(0.4), p_text(math.nan)
+    ('< 0.001', '0.012', '0.40', '')
     """
-    best, second = np.argsort(-curve.mean_f.mean(axis=1), kind="stable")[:2]
-    return "" if np.allclose(curve.mean_f[best], curve.mean_f[second], rtol=0, atol=ROUNDING) else rankers[best]
+    if math.isnan(p):
+        return ""
+    if p < CERTAIN:
+        return f"< {CERTAIN}"
+    return f"{p:.3f}" if p < FINE else f"{p:.2f}"
 
 
-def _texts(row: "pd.Series[Any]", paired: Paired, against: str, way: int) -> dict[str, str]:
+def measure_label(name: str) -> str:
+    """Name a row of the differences.
+
+    Examples
+    --------
+    >>> measure_label("natural_order"), measure_label("ponori"), measure_label("relative_last_position")
+    ('Natural order', '2-Ponori, median', 'Reading effort (relative last position)')
+    """
+    if name == NATURAL:
+        return NATURAL_ORDER
+    if name == "relative_last_position":
+        return f"{READING_EFFORT} (relative last position)"
+    return f"{MEASURES[name].label}{', median' if name in BY_MEDIAN else ''}"
+
+
+def difference_text(difference: float, unit: str, *, is_distance: bool) -> str:
+    """Write a difference of means with its unit.
+
+    Examples
+    --------
+    >>> difference_text(-22.698, "papers", is_distance=False), difference_text(-0.0326, "share", is_distance=False)
+    ('-22.7 papers', '-3.26 points')
+    >>> difference_text(0.0378, "", is_distance=False), difference_text(3.1e-14, "", is_distance=True)
+    ('+0.0378', '< +0.01 points')
+    """
+    if math.isnan(difference):
+        return NOT_DEFINED
+    return f"{_figure(difference, unit, is_distance)}{_unit(unit, is_distance)}"
+
+
+def interval_text(low: float, high: float, unit: str, *, is_distance: bool) -> str:
+    """Write the interval of a difference, in the unit of `difference_text`.
+
+    Examples
+    --------
+    >>> interval_text(-0.04, -0.026, "share of the issue", is_distance=False)
+    '-4.00 to -2.60'
+    """
+    return " to ".join(_figure(end, unit, is_distance) for end in (low, high))
+
+
+def mean_text(mean: float, unit: str) -> str:
+    """Write a mean.
+
+    Examples
+    --------
+    >>> mean_text(90.288, "papers"), mean_text(0.1302, "share of the issue"), mean_text(0.957, "")
+    ('90.3', '13.02 %', '0.9570')
+    """
+    if math.isnan(mean):
+        return NOT_DEFINED
+    return f"{mean:,.1f}" if unit == "papers" else f"{100 * mean:.2f} %" if unit.startswith("share") else f"{mean:.4f}"
+
+
+def _figure(difference: float, unit: str, is_distance: bool) -> str:
+    if unit == "papers":
+        return f"{difference:+,.1f}"
+    if not is_distance and not unit.startswith("share"):
+        return f"{difference:+.4f}"
+    return points_text(difference)
+
+
+def _unit(unit: str, is_distance: bool) -> str:
+    if is_distance or unit.startswith("share"):
+        return " points"
+    return f" {unit}" if unit else ""
+
+
+def _texts(row: "pd.Series[Any]", paired: Paired, ranker: str, way: int) -> dict[str, str]:
     name = row["measure"]
     measure = MEASURES.get(name)
     unit = measure.unit if measure else "share"
     is_distance = measure is not None and measure.loss is not None
-    mean = _mean_text(name, row["mean"], paired, row["ranker"])
-    mean_against = _mean_text(name, row["mean_against"], paired, against)
+    opponent, mean = (
+        _mean_text(name, row["mean"], paired, row["ranker"]),
+        _mean_text(name, row["mean_against"], paired, ranker),
+    )
     low, high = sorted((way * row["low"], way * row["high"]))
+    no_interval = f"needs {LEAST_REPORTS} reports" if paired.cases["report"].nunique() < LEAST_REPORTS else NOT_DEFINED
     return {
-        "name": measure.label if measure else words.NATURAL,
-        "label": words.label(measure, is_median=name in BY_MEDIAN),
+        "label": measure_label(name),
         "mean_text": on_screen(mean),
-        "against_text": on_screen(mean_against),
-        "difference_text": words.difference_text(way * row["difference"], unit, is_distance=is_distance),
-        "interval_text": words.no_interval_text(paired.cases["report"].nunique())
-        if math.isnan(low)
-        else words.interval_text(low, high, unit, is_distance=is_distance),
-        "p_text": words.p_alone(row["p"]),
-        **{f"{test}_text": words.p_alone(row[f"{test}_holm"]) for test in TESTS},
-        "tukey_text": words.p_alone(row["tukey"]),
+        "opponent_text": on_screen(opponent),
+        "difference_text": difference_text(way * row["difference"], unit, is_distance=is_distance),
+        "interval_text": no_interval if math.isnan(low) else interval_text(low, high, unit, is_distance=is_distance),
+        "p_text": p_text(row["p"]),
+        **{f"{test}_text": p_text(row[f"{test}_holm"]) for test in TESTS},
+        "tukey_text": p_text(row["tukey"]),
         "mean_exact": mean,
-        "against_exact": mean_against,
+        "opponent_exact": opponent,
     }
 
 
@@ -191,7 +253,7 @@ def _mean_text(name: str, mean: float, paired: Paired, ranker: str) -> str:
     if name == NATURAL:
         return ""
     if name not in paired.distances[ranker]:
-        return words.mean_text(mean, MEASURES[name].unit)
+        return mean_text(mean, MEASURES[name].unit)
     distances = paired.distances[ranker][name].dropna()
     if distances.median() > TINY:
         return exact_text([distances.median()] if name in BY_MEDIAN else distances)

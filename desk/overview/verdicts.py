@@ -36,7 +36,7 @@ STYLE = """
 LINKS: dict[str, tuple[str, str, dict[str, str]]] = {
     "sorted": ("Change the ranker", "manage", {"part": "rankers"}),
     "last": ("What this measures", "measures", {}),
-    "effort": ("Which ranker saves more", "compare", {"each": "true", "at": "how-sure"}),
+    "effort": ("Which ranker saves more", "compare", {"tab": "Measures"}),
     "rankers": ("Compare them", "compare", {}),
     "reports": ("Which are hard", "systems-topics", {"score": LAST, "at": "ease"}),
 }

@@ -12,6 +12,7 @@ from presort.data.editing.read_papers import all_read_positions
 from presort.data.editing.work import desk_work, minutes_at_desk
 from presort.data.learning import rankings
 from presort.data.store import Store
+from presort.metrics.batch import Floats
 
 COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_up_to", "stop_at", "way_to_stop", "minutes"]
 
@@ -138,6 +139,24 @@ def pace(work: pd.DataFrame) -> "pd.Series[float]":
     return (sums["minutes"] / sums["n_read"]).astype(float)
 
 
+def minutes_per_paper(lists: pd.DataFrame, pace: "pd.Series[float]") -> Floats:
+    """Return the reading time of a paper in each list, in minutes.
+
+    Parameters
+    ----------
+    lists : DataFrame
+        ``report`` and ``n_papers`` of report issues.
+    pace : Series
+        As `pace` returns it. A report without a pace is assumed to take `STUDY_MINUTES` for all papers of an issue.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_lists,)
+    """
+    own = lists["report"].map(pace).to_numpy(dtype=float)
+    return np.where(np.isnan(own), STUDY_MINUTES / lists["n_papers"].to_numpy(), own)
+
+
 def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: pd.DataFrame) -> pd.DataFrame:
     """Return what a ranking saved, or would have saved, its editor against the order received.
 
@@ -169,7 +188,7 @@ def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: p
     read = [n_read.get(key, 0) for key in zip(some["report"], some["issue"], strict=True)]
     beyond = np.where(some["was_shown"].astype(bool), np.minimum(read, received), 0)
     papers = received - np.maximum(some["last_relevant_position"], beyond)
-    own = some["report"].map(pace(work)).astype(float)
+    paces = pace(work)
     return pd.DataFrame(
         {
             "report": some["report"],
@@ -178,8 +197,8 @@ def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: p
             "received": received,
             "ranked": some["last_relevant_position"],
             "papers": papers,
-            "minutes": papers * own.fillna(STUDY_MINUTES / some["n_papers"]),
-            "is_timed": own.notna(),
+            "minutes": papers * minutes_per_paper(some, paces),
+            "is_timed": some["report"].isin(paces.index),
             "was_read": some["was_shown"].astype(bool),
         }
     ).dropna(subset="papers")

@@ -83,6 +83,32 @@ def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
     return found.iloc[official].query("n_read_below > 0").reset_index(drop=True)
 
 
+def stop_points(audits: Iterable[AuditedRanking], rankings: pd.DataFrame) -> pd.DataFrame:
+    """Average, by ranker, where editors could have stopped, and the recall there, at a target recall of 95 %.
+
+    Parameters
+    ----------
+    audits : iterable of AuditedRanking
+    rankings : DataFrame
+        ``ranking_id``, ``ranker`` and ``n_papers`` of lists that were read to the end.
+
+    Returns
+    -------
+    DataFrame
+        By ``ranker``: ``n_lists``, those with an audit; their mean ``papers`` above the stop point; and mean
+        ``recall``, 0 to 1. Rankers without an audit are left out.
+    """
+    columns = ["ranking_id", "n_read_below", "found_below", "found"]
+    rows = ([getattr(one.audit, name) for name in columns] for one in audits)
+    known = rankings.merge(pd.DataFrame(rows, columns=columns), on="ranking_id").query("found > 0")
+    # The whole list was read, so the papers read below the stop point are all that follow it.
+    points = known.assign(
+        papers=known["n_papers"] - known["n_read_below"], recall=1 - known["found_below"] / known["found"]
+    )
+    groups = points.groupby("ranker")
+    return groups[["papers", "recall"]].mean().assign(n_lists=groups.size()).reset_index()
+
+
 def sums(audits: pd.DataFrame, by: "str | pd.Series[str]") -> pd.DataFrame:
     """Sum audits by a column, or by a series of keys, and count them as ``n_lists``."""
     grouped = audits.groupby(by)

@@ -4,57 +4,85 @@ import re
 
 from playwright.sync_api import expect
 
+from presort.desk.compare.page import TABS
 from presort.ranker.versions import RECIPES
-from tests.browser.pages import choose_in, downloaded, look_as, scrolls_sideways, wait_until_calm
+from tests.browser.pages import choose_in, choose_row, downloaded, look_as, scrolls_sideways, wait_until_calm
+
+MEASURES, REPORTS, LISTS, RECALL, WEIGHTS = TABS
 
 
-def open_details(page, name, key, holds):
-    """Open a box, and wait for its download, which stands last in it."""
-    page.get_by_test_id("stExpander").get_by_text(name, exact=True).click()
-    expect(page.get_by_role("button", name=f"Download {holds} as CSV")).to_be_visible()
-    expect(page).to_have_url(re.compile(rf"\b{key}=true"))
+def open_tab(page, name, file):
+    """Open a tab, and wait for its download, which stands last in it."""
+    page.get_by_role("tab", name=name).click()
+    expect(page.get_by_role("button", name=f"Download {file} as CSV")).to_be_visible()
 
 
 def test_comparing_the_rankers_of_the_demo(page, looked_at):
     page.goto(f"{looked_at}/compare")
-    verdict = page.get_by_role("heading", name=re.compile("was earlier in .* of .* lists"))
-    expect(verdict).to_be_visible()
-    expect(page.get_by_text(re.compile("by Nosel and Average precision at once"))).to_be_visible()
-    expect(page.get_by_text("How far apart are they?")).to_be_visible()
+    expect(page.get_by_role("heading", level=2)).to_have_text(re.compile("^(Keep|Use) "))
+    expect(page.get_by_role("button", name="Download the differences as CSV")).to_be_visible()
     wait_until_calm(page)
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") <= 1800  # two screens
     steps = page.evaluate("history.length")
-    choose_in(page, "Compared with", "krichel-2007")
-    expect(page.get_by_role("heading", name=re.compile(r"krichel-2007|later in"))).to_be_visible()
-    open_details(page, "By two measures at once", "ratios", "the ratios")
-    choose_in(page, "One measure", "Reliability of the first 30")
-    expect(page.get_by_text(re.compile("by Reliability of the first 30 and Average precision"))).to_be_visible()
-    verdict_text = verdict.inner_text()
+    choose_in(page, "Baseline", "krichel-2007")
+    open_tab(page, WEIGHTS, "the curves")
+    choose_in(page, "First measure", "Reliability of the first 30")
+    expect(page).to_have_url(re.compile("one=reliability_at_30"))
     assert page.evaluate("history.length") == steps, "a page is one step back, whatever was chosen on it"
-
-    page.goto(f"{page.url}&each=true&weights=true&lists=true&at=how-sure")  # the address brings back what was seen
-    expect(page.get_by_role("heading", name=verdict_text)).to_be_attached()
-    expect(page.get_by_role("heading", name="How sure?")).to_be_in_viewport()
+    rankers = {name for name, recipe in RECIPES.items() if not recipe.method.reads_vectors}
     ratios = downloaded(page, "Download the ratios as CSV")
-    rankers = {row["ranker"] for row in ratios}
-    assert rankers == {name for name, recipe in RECIPES.items() if not recipe.method.reads_vectors}
-    assert len(ratios) == len(rankers)
-    for file in ("the differences", "the ratios", "the curves", "all lists"):
-        expect(page.get_by_role("button", name=f"Download {file} as CSV")).to_be_visible()
+    assert {row["ranker"] for row in ratios} == rankers
+    curves = downloaded(page, "Download the curves as CSV")
+    assert set(curves[0]) == {"weight_of_reliability_at_30", *rankers}
+
+    page.goto(page.url)  # the address brings back what was seen
+    expect(page.get_by_role("tab", name=WEIGHTS)).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("combobox", name="Baseline")).to_have_value("krichel-2007")
+    pair_results = downloaded(page, "Download the table as CSV")
+    (ranker,) = {row["ranker"] for row in pair_results}
+    assert {row["opponent"] for row in pair_results} == rankers - {ranker}
+    open_tab(page, MEASURES, "the differences")
+    differences = downloaded(page, "Download the differences as CSV")
+    assert {row["ranker"] for row in differences} == rankers - {ranker}
+    open_tab(page, RECALL, "the recall curves")
+    assert set(downloaded(page, "Download the recall curves as CSV")[0]) == {"papers", *rankers}
     for width in (400, 1300):
         look_as(page, width=width)
         wait_until_calm(page)
         assert not scrolls_sideways(page), width
-    differences = downloaded(page, "Download the differences as CSV")
-    assert {row["ranker"] for row in differences} == rankers - {"krichel-2007"}
-    points = downloaded(page, "Download all lists as CSV")
-    assert f"{len(points):,} lists are compared" in page.get_by_text("lists are compared").inner_text()
-    curves = downloaded(page, "Download the curves as CSV")
-    assert set(curves[0]) == {"weight_of_reliability_at_30", *rankers}
+
+
+def test_on_a_phone_the_answer_comes_before_the_filters(page, looked_at):
+    look_as(page, width=400, height=800)
+    page.goto(f"{looked_at}/compare")
+    verdict = page.get_by_role("heading", level=2)
+    expect(verdict).to_be_visible()
+    wait_until_calm(page)
+    baseline = page.get_by_role("combobox", name="Baseline")
+    assert verdict.bounding_box()["y"] < baseline.bounding_box()["y"]
+    look_as(page)
+    wait_until_calm(page)
+    assert verdict.bounding_box()["y"] > baseline.bounding_box()["y"]
+
+
+def test_a_row_chooses_the_opponent_and_a_bar_opens_its_report(page, looked_at):
+    page.goto(f"{looked_at}/compare?tab={REPORTS}")
+    expect(page.get_by_role("button", name="Download the reports as CSV")).to_be_visible()
+    wait_until_calm(page)
+    second = downloaded(page, "Download the table as CSV")[1]["opponent"]
+    choose_row(page.get_by_test_id("stDataFrame").first, 2)
+    expect(page).to_have_url(re.compile(f"opponent={second}"))
+    wait_until_calm(page)
+    reports = downloaded(page, "Download the reports as CSV")
+    assert {row["opponent"] for row in reports} == {second}
+    page.locator(".st-key-report-bars .mark-rect.role-mark path").first.click()
+    expect(page).to_have_url(re.compile(rf"/report\?.*report={reports[0]['report']}"))
+    expect(page.get_by_role("heading", name="My report")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Compare")).to_be_visible()
 
 
 def test_a_point_opens_both_lists(page, looked_at):
-    page.goto(f"{looked_at}/compare?measure=last_relevant_position&reports=lab&lists=true")
+    page.goto(f"{looked_at}/compare?measure=last_relevant_position&reports=lab&tab={LISTS}")
     plot = page.locator(".st-key-scatter .vega-embed").locator("canvas, svg.marks").first
     expect(plot).to_be_visible()
     expect(page.get_by_role("button", name="Download all lists as CSV")).to_be_visible()
@@ -62,7 +90,7 @@ def test_a_point_opens_both_lists(page, looked_at):
     dot = page.locator(".st-key-scatter .mark-symbol.role-mark path").first
     dot.click(force=True)
     expect(page).to_have_url(re.compile("picked=lab"))
-    expect(page.get_by_text(re.compile(r"^lab · \d{4}-\d\d-\d\d · \d+ papers"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile(r"^lab · \d{4}-\d\d-\d\d"))).to_be_visible()
     page.get_by_role("link", name="Open the list by").first.click()
     expect(page).to_have_url(re.compile(r"review\?.*ranking=\d+"))
     expect(page.get_by_role("heading", name="Review")).to_be_visible()

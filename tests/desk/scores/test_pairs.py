@@ -1,13 +1,12 @@
 """Rankers held against each other: equal to what `metrics` says of the same rows, exact where floats are not."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from presort.desk.compare import figure_words, tables, words
+from presort.desk.compare import charts, tables
 from presort.desk.scores.differences import differences
 from presort.desk.scores.pairs import (
     PAIR,
@@ -20,6 +19,7 @@ from presort.desk.scores.pairs import (
     pair_with_f,
     win_tie_loss,
 )
+from presort.desk.scores.papers_saved import PairResult
 from presort.desk.text import exact_text
 from presort.metrics import (
     MEASURES,
@@ -175,7 +175,7 @@ def test_the_two_measures_of_the_page_can_disagree_with_the_verdict():
     assert (paired.signs("even", "deep") == -1).all()
     _, ratios = improvements(paired, PAIR)
     assert ratios.loc["even", "deep"] == 0  # one measure each
-    assert figure_words.robust_says("even", 0, ["a", "b"], 0.25, follow=follow_natural_order(PAIR)).startswith("It may")
+    assert not follow_natural_order(PAIR)
 
 
 def test_f_curves_are_those_of_metrics(paired):
@@ -229,9 +229,9 @@ def test_distances_that_no_float_can_hold_are_written_all_the_same(measure):
     gap = MEASURES[measure].loss
     assert table["exact_a"].to_list() == [exact_text([as_decimal(gap(one))]) for one, _ in cases]
     assert table["exact_b"].to_list() == [exact_text([as_decimal(gap(other))]) for _, other in cases]
-    found = tables.difference_texts(differences(paired, "old"), paired, "old", is_turned=False).set_index("measure")
+    found = tables.difference_texts(differences(paired, "old"), paired, "old").set_index("measure")
     gaps = [as_decimal(gap(one)) for one, _ in cases]
-    assert found.loc[measure, "mean_exact"] == exact_text([sorted(gaps)[1]] if measure == "ponori" else gaps)
+    assert found.loc[measure, "opponent_exact"] == exact_text([sorted(gaps)[1]] if measure == "ponori" else gaps)
 
 
 def test_pairs_are_listed_once_with_the_better_one_first(paired):
@@ -247,58 +247,15 @@ def test_no_common_report_issue_is_no_error():
     paired = pair_up(table_of([("a", 1, "new", Outcome([1], 3)), ("a", 2, "old", Outcome([1], 3))]), ["new", "old"])
     assert paired.cases.empty
     assert paired.left_out.not_by_all == 2
-    assert "2 were not ranked by all" in words.no_case(2, 0)
 
 
-@pytest.mark.parametrize(
-    ("p", "winner", "says"),
-    [
-        pytest.param(0.0001, "a", "Significant: ", id="sure"),
-        pytest.param(0.049, "a", "Significant: ", id="just"),
-        pytest.param(0.05, None, "Not significant: ", id="just-not"),
-        pytest.param(math.nan, None, "too few lists to tell", id="one-issue"),
-    ],
-)
-def test_a_winner_is_clear_where_chance_is_improbable(p, winner, says):
-    pair_result = words.PairResult("b", "a", 3, 1, 6, -0.5, -0.1, p)
-    assert pair_result.winner == winner
-    assert says in words.chance_says(pair_result, 3)
-    assert ("Keep it." in words.verdict(pair_result, active="a")) == (winner == "a")
-    assert ("Use it." in words.verdict(pair_result, active="b")) == (winner == "a")
-    level = words.PairResult("b", "a", 3, 1, 3, -0.5, 0.5, p)
-    assert level.winner is None
-
-
-@pytest.mark.parametrize(
-    ("uir", "says"),
-    [
-        pytest.param(0.5, "a is better far more often than worse", id="robust"),
-        pytest.param(0.1, "neither is better far more often", id="not-robust"),
-        pytest.param(-0.3, "the other is better far more often", id="measures-against"),
-        pytest.param(math.nan, "no telling", id="not-defined"),
-    ],
-)
-def test_it_is_said_whether_measures_agree(uir, says):
-    assert says in figure_words.robust_says("a", uir, ["Nosel"], 0.25, follow=False)
-
-
-def test_parts_of_a_bar_fill_it_and_name_the_winner_once():
-    clear, unclear = (words.PairResult(name, "a", 2, 1, 7, -0.8, -0.2, p) for name, p in (("b", 0.01), ("c", 0.4)))
-    parts = tables.shares([clear, unclear])
-    assert parts["winner"].to_list() == ["", "", "a", "", "", ""]
-    for _, bar in parts.groupby("ranker"):
+def test_parts_of_a_bar_fill_it():
+    pair_results = [PairResult("a", name, 2, 1, 7, 3, 0.1, 1, 5, 0.01) for name in "bc"]
+    parts = charts.shares(pair_results)
+    for _, bar in parts.groupby("opponent"):
+        assert bar["n"].to_list() == [2, 1, 7]
         assert bar["start"].to_list() == pytest.approx([0, *bar["end"].iloc[:-1]])
         assert bar["end"].iloc[-1] == pytest.approx(1)
-
-
-def test_how_far_apart_two_are_is_told_by_their_last_papers(paired):
-    usual, most, where = tables.apart(paired, "new", "old")
-    moved = [
-        abs(one.last - other.last) for one, other in zip(paired.outcomes["new"], paired.outcomes["old"], strict=True)
-    ]
-    assert (usual, most) == (int(np.median(moved)), max(moved))
-    case = paired.cases.iloc[moved.index(most)]
-    assert where == f"{case['report']} {case['issue']:%Y-%m-%d}"
 
 
 def test_distances_are_above_0_but_for_the_best_outcome():

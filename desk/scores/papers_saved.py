@@ -1,0 +1,162 @@
+"""Papers and minutes that one ranker saves against each other ranker, with a confidence interval and a test.
+
+On a report issue, a ranker saves as many papers as its last relevant paper is ranked earlier. Report issues of one
+report are alike, so interval and test flip the signs of whole reports, not of single lists.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from presort.desk.scores.differences import SURE, Units, units_of_leads
+from presort.desk.scores.pairs import Paired
+from presort.metrics.batch import Floats
+from presort.metrics.paired_tests import holm
+from presort.metrics.sign_flips import mean_interval
+
+LAST = "last_relevant_position"
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """Comparison of a ranker with one opponent on the same report issues.
+
+    Attributes
+    ----------
+    ranker, opponent : str
+    earlier, same, later : int
+        Report issues on which the ranker is better in natural order, equal, and worse.
+    papers, minutes : float
+        Saved per list, in the mean. Below 0 if the opponent saves more.
+    low, high : float
+        95 % confidence interval of the papers saved. NaN with fewer than 6 units.
+    p : float
+        p-value of the papers saved, corrected for all pairs of rankers (Holm). NaN if there are too few units for any
+        difference to be significant.
+    """
+
+    ranker: str
+    opponent: str
+    earlier: int
+    same: int
+    later: int
+    papers: float
+    minutes: float
+    low: float
+    high: float
+    p: float
+
+    @property
+    def n(self) -> int:
+        """Number of report issues."""
+        return self.earlier + self.same + self.later
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the ranker saves papers significantly, and is not later on more lists than it is earlier."""
+        return self.p < SURE and self.papers > 0 and self.earlier >= self.later
+
+
+def least_read(paired: Paired) -> str:
+    """Return the ranker whose last relevant paper is earliest in the mean; among equals, the best in natural order.
+
+    Among rankers that are equal in both, the first of `Paired.rankers`.
+    """
+    means = {name: round(float(paired.scores[name][LAST].mean()), 9) for name in paired.rankers}  # equal but for noise
+    return min(paired.rankers, key=lambda name: (means[name], paired.places[name].mean()))
+
+
+def pair_results(paired: Paired, ranker: str, minutes: Floats) -> list[PairResult]:
+    """Compare a ranker with every other one.
+
+    Parameters
+    ----------
+    paired : Paired
+        With at least one report issue.
+    ranker : str
+        One of its rankers.
+    minutes : ndarray of float64, shape (n_cases,)
+        Reading time of a paper on each report issue.
+
+    Returns
+    -------
+    list of PairResult
+        By papers saved, the closest opponent first. The interval is over reports, or over issues if there are too few
+        reports for a significant difference: see `units_of_leads`.
+    """
+    of = units_of_leads(paired)
+    found = [_pair_result(paired, ranker, name, minutes, of) for name in paired.rankers if name != ranker]
+    if of.n >= of.least:  # the p-values of all, or else of none
+        p_values = holm(np.array([one.p for one in found]), family=math.comb(len(paired.rankers), 2))
+        found = [replace(one, p=float(p)) for one, p in zip(found, p_values, strict=True)]
+    return sorted(found, key=lambda one: (one.papers, one.opponent))
+
+
+def recommended(paired: Paired, reference: str, minutes: Floats) -> list[PairResult]:
+    """Compare the ranker to use with every other: a reference, unless the one with the least to read clearly beats it.
+
+    Parameters
+    ----------
+    paired, minutes
+        As for `pair_results`.
+    reference : str
+        One of the rankers, such as the one in use.
+    """
+    best = least_read(paired)
+    found = pair_results(paired, best, minutes)
+    if best == reference or any(one.opponent == reference and one.is_clear for one in found):
+        return found
+    return pair_results(paired, reference, minutes)
+
+
+def papers_saved(paired: Paired, ranker: str, opponent: str) -> Floats:
+    """Return by how many papers the last relevant one of each report issue is ranked earlier than by the opponent.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_cases,)
+        Below 0 where the opponent ranks it earlier.
+    """
+    saved: Floats = (paired.scores[opponent][LAST] - paired.scores[ranker][LAST]).to_numpy(dtype=float)
+    return saved
+
+
+def by_report(paired: Paired, ranker: str, opponent: str) -> pd.DataFrame:
+    """Average the papers saved per list by report.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``report``, ``papers``, ``report_issues``, and ``earlier`` and ``later``, the report issues on which the
+        ranker is better and worse in natural order. Most papers saved first.
+    """
+    signs = paired.signs(ranker, opponent)
+    saved = paired.cases[["report"]].assign(
+        papers=papers_saved(paired, ranker, opponent), earlier=signs < 0, later=signs > 0
+    )
+    groups = saved.groupby("report")
+    table = groups.agg(papers=("papers", "mean"), report_issues=("papers", "size"))
+    table = table.join(groups[["earlier", "later"]].sum()).reset_index()
+    return table.sort_values(["papers", "report"], ascending=[False, True], ignore_index=True)
+
+
+def _pair_result(paired: Paired, ranker: str, opponent: str, minutes: Floats, of: Units) -> PairResult:
+    """Compare two rankers. The p-value is not corrected yet."""
+    saved, signs = papers_saved(paired, ranker, opponent), paired.signs(ranker, opponent)
+    earlier, same, later = (int((signs == sign).sum()) for sign in (-1, 0, 1))
+    totals = np.bincount(of.codes, saved, of.n).astype(float)
+    interval = mean_interval(totals, np.bincount(of.codes, minlength=of.n).astype(float))
+    return PairResult(
+        ranker,
+        opponent,
+        earlier,
+        same,
+        later,
+        papers=float(saved.mean()),
+        minutes=float((saved * minutes).mean()),
+        low=interval.low,
+        high=interval.high,
+        p=interval.p if of.n >= of.least else math.nan,
+    )

@@ -11,6 +11,7 @@ from copy import copy
 from functools import cache
 from pathlib import Path
 from threading import RLock
+from typing import Any, TypeVar
 
 import alembic.command
 import alembic.config
@@ -34,11 +35,15 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 __all__ = ["FILE_NAME", "Connection", "Store", "find_store", "migrate", "migration_config", "open_store"]
 
 
+T = TypeVar("T")
+
+
 class _Snapshot:
     """The read transaction that all reads of a `Store.snapshot` share; for one thread."""
 
     def __init__(self, transaction: Callable[[], AbstractContextManager[Connection]]) -> None:
         self.is_open = True
+        self.values: dict[str, Any] = {}  # of `Store.once`
         self._transaction, self._begun = transaction, ExitStack()
         self._connection: Connection | None = None
 
@@ -52,11 +57,13 @@ class _Snapshot:
         except BaseException as error:
             # After an error PostgreSQL refuses further reads in the transaction; errors of the database become ours.
             self._connection = None
+            self.values.clear()
             self._begun.__exit__(type(error), error, error.__traceback__)
             raise
 
     def end(self) -> None:
         """End the transaction; the next read begins another one."""
+        self.values.clear()
         self._connection = None
         self._begun.close()
 
@@ -142,6 +149,19 @@ class Store:
         finally:
             other._snapshot.is_open = False
             other._snapshot.end()
+
+    def once(self, name: str, read: Callable[["Store"], T]) -> T:
+        """Return what `read` returns of this store; within a `snapshot`, read only once until that ends.
+
+        Saves queries whose result can't change within a transaction. The value must not depend on rights.
+        """
+        if self._snapshot is None or not self._snapshot.is_open:
+            return read(self)
+        values = self._snapshot.values
+        if name not in values:
+            values[name] = read(self)
+        value: T = values[name]
+        return value
 
     def end_snapshot(self) -> None:
         """End the read transaction of a `snapshot`, if there is one: before long work, and after a change.

@@ -30,7 +30,7 @@ from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.download import offer
 from presort.desk.ui.layout import Layout
 from presort.desk.ui.reranking import prepare_rankers
-from presort.desk.ui.score_choice import active_among, draw_measure_problems, source_choice
+from presort.desk.ui.score_choice import draw_measure_problems, source_choice
 from presort.metrics import FCurve
 from presort.ranker.versions import RECIPES
 
@@ -68,7 +68,8 @@ def show() -> None:
         confirm.say()
         if empty.lacks_figures():
             return
-    selection = _ask(places)
+    active = rankers.active(cache.store())
+    selection = _ask(places, active)
     if selection is None:
         return
     state = cache.state()  # one for all below: what is published meanwhile is in none of it
@@ -79,14 +80,13 @@ def show() -> None:
         if paired.cases.empty:
             st.info("These rankers have no report issue in common. Choose other rankers, dates or reports.")
             return
-        active = rankers.active(cache.store())
         found = _pair_results(state, selection, active)
         opponent = _draw_answer(paired, found, active)
     _draw_tabs(state, selection, paired, found, opponent)
     draw_measure_problems()
 
 
-def _ask(places: Layout) -> Selection | None:
+def _ask(places: Layout, active: str) -> Selection | None:
     """Draw the filters. None, and a message, if there is nothing to compare."""
     boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
     replay = source_choice(boxes["rankings"])
@@ -96,13 +96,12 @@ def _ask(places: Layout) -> Selection | None:
         with places.answer:
             _draw_too_few(names)
         return None
-    baseline = choice(
-        boxes["baseline"], "Baseline", names, name="baseline", default=active_among(names), on_change=_swap_baseline
-    )
+    usual = names.index(active) if active in names else 0
+    baseline = choice(boxes["baseline"], "Baseline", names, name="baseline", default=usual, on_change=_swap_baseline)
     alike = set(same_conditions(cache.for_comparison(replay), 2)["ranker"])
     others = [name for name in names if name != baseline]
-    usual = [name for name in others if name in alike] if baseline in alike else others
-    candidates = choices(boxes["candidates"], "Candidates", others, name="candidates", default=usual or others)
+    fair = [name for name in others if name in alike] if baseline in alike else others
+    candidates = choices(boxes["candidates"], "Candidates", others, name="candidates", default=fair or others)
     titles = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
     reports = choices(
         boxes["reports"],
@@ -322,7 +321,7 @@ def _paired(state: cache.State, selection: Selection) -> Paired:
 @cache.of_state
 def _pair_results(state: cache.State, selection: Selection, active: str) -> list[PairResult]:
     paired = _paired(state, selection)
-    work = work_done(cache.store(), selection.first, selection.reports)
+    work = work_done(cache.store(), selection.first, selection.reports or tuple(paired.cases["report"].unique()))
     minutes = minutes_per_paper(paired.cases, pace(work))
     reference = active if active in paired.rankers else selection.rankers[0]
     return papers_saved.recommended(paired, reference, minutes)

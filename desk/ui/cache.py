@@ -146,7 +146,7 @@ def by_report(state: State, key: Hashable, make: Make) -> Tables:
 
 def state() -> State:
     """Return the state of the scores that the visitor may see."""
-    return State(store().name, outcomes.outcomes_state(store()), visible_reports())
+    return _whole_state()._replace(reports=visible_reports())
 
 
 def all_scores(replay: int | None) -> pd.DataFrame:
@@ -217,7 +217,7 @@ def visible_reports() -> tuple[str, ...] | None:
 
 
 def _whole_state() -> State:
-    return State(whole_store().name, outcomes.outcomes_state(whole_store()), None)
+    return State(whole_store().name, whole_store().once("outcomes state", outcomes.outcomes_state), None)
 
 
 @of_state

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.learning.outcomes import outcomes_state
 from presort.desk import pages
 from presort.desk.ui import cache, visitor
 
@@ -70,7 +69,8 @@ def lacks_lists() -> bool:
 
 def lacks_figures() -> bool:
     """Draw where figures come from, if the service has none yet, and return whether."""
-    if outcomes_state(cache.store())[0]:
+    n_outcomes, *_ = cache.state().scored
+    if n_outcomes:
         return False
     draw(
         "No figures yet: how good an order was is known once a report issue has gone out. Whoever runs the server can "

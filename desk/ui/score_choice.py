@@ -14,7 +14,6 @@ from presort.desk.scores.registry import MEASURES, problems
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED
 from presort.desk.scores.words import source_named
-from presort.desk.service import rankers
 from presort.desk.text import plain
 from presort.desk.ui import cache
 from presort.desk.ui.choice import choice
@@ -42,12 +41,6 @@ def sorter_choice(place: DeltaGenerator, scored: pd.DataFrame, *, help: str | No
     found: list[str] = sorted(scored["ranker"].unique())
     offered = found if rows_of(cache.store(), scored, SORTED).empty else [SORTED, *found]
     return choice(place, "Ranker", offered, name="ranker", named=lambda name: name or IN_USE, help=help)
-
-
-def active_among(names: Sequence[str]) -> int:
-    """Return the place of the active ranker among others, from 0; 0 if it is none of them."""
-    active = rankers.active(cache.store())
-    return names.index(active) if active in names else 0
 
 
 def measure_choice(

@@ -29,7 +29,7 @@ from presort.desk.ui import visitor
 # By page: queries of the first drawing, when nothing is cached, and of the next one.
 BUDGET = {
     "overview": (65, 44),
-    "compare": (18, 12),
+    "compare": (18, 5),
     "report": (22, 16),
     "natural_order": (16, 10),
     "systems_topics": (12, 6),

@@ -67,7 +67,7 @@ PAGES = {
     "measures": {},
     "overview": {"measure": "found_in_ten"},
     "report": {"measure": "found_in_ten"},
-    "compare": {"one": "found_in_ten", "tab": "Weights"},
+    "compare": {"one": "found_in_ten"},
     "natural_order": {"measure": "infinite", "part": "In theory", "drawn": "aselt"},
     "systems_topics": {"score": "found_in_ten"},
 }

@@ -103,7 +103,7 @@ def test_a_point_of_my_report_opens_its_ranking(crowded, open_page, open_plain, 
 def test_the_lists_of_a_pair_on_compare_open_as_they_were_compared(crowded, open_page, open_plain):
     table = same_conditions(scores_by_source(crowded), 2).query("report == 'lab' and n_relevant > 0")
     day = table["issue"].iloc[-1]
-    page = open_page(compare_page, crowded, picked=f"lab {day:%Y-%m-%d}", lists="true", baseline=KRICHEL)
+    page = open_page(compare_page, crowded, picked=f"lab {day:%Y-%m-%d}", tab="Lists", baseline=KRICHEL)
     links = links_to_lists(page)
     wanted = set(table.loc[table["issue"] == day, "ranking_id"])
     assert {int(dict(parse_qsl(link.proto.query_string))["ranking"]) for link in links} == wanted

@@ -210,8 +210,9 @@ def _draw_pairs(paired: Paired, found: Sequence[PairResult]) -> str:
     linked = st.query_params.get("opponent", "")
     first = names.index(linked) if linked in names else 0
     height = ROW * (len(table) + 1) + 3
+    shown = table.assign(papers=table["papers"].round(1) + 0.0, seconds=table["seconds"].round() + 0.0)  # 0 for -0
     event = layout.reserve(height, "pairs").dataframe(
-        table,
+        shown,
         key=f"pairs-{'-'.join([found[0].ranker, *names])}",  # a row means another opponent in another table
         on_select="rerun",
         selection_mode="single-row-required",

@@ -58,6 +58,22 @@ def test_a_change_of_its_own_is_seen(store):
         assert codes(snapshot) == ["lab"]
 
 
+def test_what_is_read_once_is_read_again_after_a_change_an_error_and_the_end(store):
+    with store.snapshot() as snapshot, counted_transactions(store) as begun:
+        assert [snapshot.once("codes", codes) for _ in range(3)] == [[], [], []]
+        assert len(begun) == 1
+        add(store, "mac")
+        assert snapshot.once("codes", codes) == []
+        add(snapshot, "lab")
+        assert snapshot.once("codes", codes) == ["lab", "mac"]
+        with pytest.raises(RefusedError), snapshot.reading():
+            raise RefusedError("No.")
+        add(store, "his")
+        assert snapshot.once("codes", codes) == ["his", "lab", "mac"]
+    add(store, "env")
+    assert snapshot.once("codes", codes) == codes(store)
+
+
 def test_it_goes_on_after_an_error(store):
     with store.snapshot() as snapshot:
         with pytest.raises(DBAPIError), snapshot.reading() as connection:

@@ -84,6 +84,11 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
     return _aged(store, due, since, today)
 
 
+def late_ones(issues: Iterable[Pending]) -> list[Pending]:
+    """Keep the issues that are late: `LATE` days old without holidays, and not older than their report or editor."""
+    return [one for one in issues if one.days_counted >= LATE]
+
+
 def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
     """Return the issues that reports pass over, as `pending` returns what they don't."""
     unpublished, _, since = _read(store, reports)

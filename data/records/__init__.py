@@ -67,6 +67,8 @@ from presort.data.records.reviews import (
 )
 from presort.data.records.sending import Mailing, MailingState, Reader
 from presort.data.records.service import (
+    AlertEntry,
+    AlertKind,
     Editorship,
     Holiday,
     ImportedFile,
@@ -85,6 +87,8 @@ __all__ = [
     "SIGNS",
     "UNSPACED",
     "About",
+    "AlertEntry",
+    "AlertKind",
     "Approved",
     "AuditEntry",
     "AuditedRanking",

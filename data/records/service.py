@@ -7,6 +7,7 @@ from typing import Literal
 from presort.data.records.imports import ImportSummary
 
 StepState = Literal["running", "done", "passed over", "failed"]
+AlertKind = Literal["declined", "stops early", "missed", "silent"]
 NoticeKind = Literal["pending", "late", "very late", "summary"]
 
 
@@ -40,6 +41,36 @@ class Editorship:
     def holds_on(self, day: date) -> bool:
         """Whether it includes a day."""
         return self.first <= day and (self.last is None or day <= self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class AlertEntry:
+    """Entry of the log of alerts: what a director did about an alert.
+
+    Attributes
+    ----------
+    report : str
+        Code of the report.
+    kind : AlertKind
+    since, up_to : date
+        First and last issue of those that raised the alert.
+    figure : str
+        The figure shown then.
+    is_acknowledged : bool
+        False if the acknowledgement was undone, or only a note was written.
+    note, person : str
+    made_at : datetime
+    """
+
+    report: str
+    kind: AlertKind
+    since: date
+    up_to: date
+    figure: str
+    is_acknowledged: bool
+    note: str
+    person: str
+    made_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from presort.data.catalogue import report_id
 from presort.data.records import AuditEntry, Place
 from presort.data.store import Store
 from presort.data.tables import (
+    AlertRow,
     ChangeRow,
     CriteriaRow,
     DecisionRow,
@@ -129,6 +130,9 @@ LOGS: Mapping[str, _Log] = {
     ),
     "reader": _Log(ReadershipRow, case((ReadershipRow.is_reading, "a reader joined"), else_="a reader left")),
     "holiday": _Log(HolidayRow, _or_back("holiday", HolidayRow.is_taken_back, "no holiday")),
+    "alert": _Log(
+        AlertRow, _joined("alert, ", AlertRow.kind, _or_back(": note", AlertRow.is_acknowledged, ": acknowledged"))
+    ),
     "import": _Log(ImportedFileRow, _joined("imported ", ImportedFileRow.file)),
     "copy": _Log(
         PaperDuplicateRow,

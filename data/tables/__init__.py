@@ -42,6 +42,7 @@ from presort.data.tables.reviews import (
 )
 from presort.data.tables.sending import MailingRow, ReaderRow, ReadershipRow
 from presort.data.tables.service import (
+    AlertRow,
     EditorshipRow,
     HolidayRow,
     ImportedFileRow,
@@ -57,6 +58,7 @@ for packed in PACKED_LISTS:  # what is written there is compared with lists, whi
 __all__ = [
     "PAPER_COLUMNS",
     "PLAIN",
+    "AlertRow",
     "Base",
     "ChangeRow",
     "CriteriaRow",

@@ -25,7 +25,7 @@ def append_only(table: str) -> tuple[str, str]:
 
 LOGS = (
     *("listing", "decision", "paper_note", "criteria", "hint", "draft", "reopened_issue", "skipped_issue", "read_mark"),
-    *("draw", "imported_file", "ranker_choice", "editorship", "holiday", "readership", "role", "change"),
+    *("draw", "imported_file", "ranker_choice", "editorship", "holiday", "readership", "role", "change", "alert"),
 )
 
 # Whatever points to a paper by its position, as rankings do, would point to another one after a gap.

@@ -2,7 +2,7 @@
 
 import datetime
 
-from sqlalchemy import ForeignKey, Index, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from presort.data.tables.base import Base
@@ -58,6 +58,29 @@ class EditorshipRow(Base):
     first: Mapped[datetime.date]
     last: Mapped[datetime.date | None]
     is_taken_back: Mapped[bool]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+
+
+class AlertRow(Base):
+    """The log of what directors did about alerts: rows are only ever added.
+
+    The newest of a report, a kind and a first issue counts.
+    """
+
+    __tablename__ = "alert"
+    __table_args__ = (
+        CheckConstraint("kind IN ('declined', 'stops early', 'missed', 'silent')", name="kind"),
+        {"sqlite_autoincrement": True},
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    kind: Mapped[str]
+    since: Mapped[datetime.date]  # first and last issue of those that raised it
+    up_to: Mapped[datetime.date]
+    figure: Mapped[str]  # as shown then: later issues change it
+    is_acknowledged: Mapped[bool]
+    note: Mapped[str]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
 

@@ -1,84 +1,204 @@
-"""Overview: what a director should know first, in sentences; then all reports at once, and what was done last."""
+"""Overview, where a director starts: late and declining reports, what rankings save, and alerts."""
 
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+import pandas as pd
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing.log import published_issues
-from presort.data.learning.rankings import made_last
-from presort.data.mail.mailings import mailings
-from presort.data.running import service
+from presort.data.editing.pending import first_late_issues, late_ones, pending
+from presort.data.editing.work import decided_issues
+from presort.data.records import Pending
+from presort.data.running import people
+from presort.data.running.alerts import alert_log
+from presort.data.running.holidays import holidays
 from presort.data.running.weekly import newest_steps
-from presort.desk.overview import reports, stop_audit, verdicts, words
-from presort.desk.overview.glance import Selection, glance
-from presort.desk.overview.verdicts import draw_line
-from presort.desk.service.weekly_job import is_well, job_says
-from presort.desk.text import plain
-from presort.desk.ui import cache, empty, reranking, sparks, visitor
+from presort.desk.overview import alert_list, operations, reports, stop_audit
+from presort.desk.overview.alerts import Alert, is_acknowledged, of_silence
+from presort.desk.overview.figures import Figures, Selection, figures
+from presort.desk.scores.effort import READING_EFFORT, READING_EFFORT_HELP, SAVED_PER_LIST, SAVED_PER_LIST_HELP
+from presort.desk.scores.words import share
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache, cards, empty, layout, reranking, visitor
+from presort.desk.ui.cards import UNKNOWN, Card
+from presort.desk.ui.choice import choice
 from presort.desk.ui.score_choice import (
     draw_measure_problems,
     draw_not_evaluable,
-    measure_choice,
     sorter_choice,
     source_choice,
 )
 from presort.desk.week import first_steps
-from presort.desk.week.words import went_out
+
+WINDOWS = {"13 v 13": (13, 13), "13 v 39": (13, 39), "26 v 26": (26, 26)}
+MOST_NAMED = 4  # declined reports
+RANKER_HELP = "Rankings that all figures on this page are about."
+WINDOW_HELP = "Issues whose means are compared: the newest, and those before them."
+LATE_HELP = "Reports with an issue that has been pending for 14 days or more, without holidays; issues that are late."
+DECLINED_HELP = (
+    "Rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length and number of relevant "
+    "papers, corrected for all reports. It needs 5 new and 13 earlier lists with a relevant paper."
+)
+
+
+class Duty(NamedTuple):
+    """Late issues of each report, oldest first, and who edits it today."""
+
+    late: dict[str, list[Pending]]
+    pending: dict[str, list[Pending]]
+    editors: dict[str, list[str]]
 
 
 @visitor.one_snapshot()
 def show() -> None:
     """Draw all reports at a glance."""
-    st.title("Overview", anchor=False)
+    places = layout.draw("Overview")
     reranking.show(redraws=True)
     if first_steps.show():
         return
+    steps = newest_steps(cache.store())
+    operations.draw_failure(steps)
     codes = tuple(report.code for report in catalogue.reports(cache.store()))
-    st.html(sparks.STYLE + verdicts.STYLE)
-    first = st.container(gap="xsmall")  # drawn last: it speaks of the rankings that are chosen below
-    if selection := _ask(codes):
-        seen = glance(selection)
-        reports.show(selection, seen)
-        stop_audit.show(selection)
-    with first:
-        verdicts.draw_job()
-        verdicts.draw_late(codes)
-        if selection:
-            verdicts.draw_alarms(selection, seen)
-            verdicts.draw_summary(selection)
-            verdicts.explain_alarms()
+    duty = _duty(codes)
+    with places.filters:
+        selection = _choose(codes)
+    with places.answer:
+        found = figures(selection) if selection else None
+        _draw_answer(codes, duty, selection, found)
+    if found:
+        with places.basis:
+            _draw_basis(found)
     draw_measure_problems()
-    _show_done_last()
+    operations.draw_line(steps, len(codes))
 
 
-def _ask(codes: tuple[str, ...]) -> Selection | None:
-    """Draw the boxes that say what is looked at; None where there is nothing to look at yet."""
-    st.header("All reports", anchor="all-reports")
-    left, middle, right = st.columns(3)
-    measure = measure_choice(left, "relative_last_position")
-    replay = source_choice(middle)
+def _draw_answer(codes: Sequence[str], duty: Duty, selection: Selection | None, found: Figures | None) -> None:
+    log = alert_log(cache.store())
+    every = [*(found.alerts if found else ()), *_silences(codes)]
+    acknowledged = [one for one in every if is_acknowledged(one, log)]
+    alerts = [one for one in every if one not in acknowledged]
+    if found is None or selection is None:
+        audits = pd.DataFrame()
+        _draw_no_figures()
+        cards.draw([_late_card(codes, duty)])
+    else:
+        audits = stop_audit.audits_of(selection, found.cases)
+        declined = [one.report for one in found.alerts if one.kind == "declined"]
+        st.markdown(plain(verdict(declined, found.n_tested, len(codes))))
+        cards.draw([_late_card(codes, duty), *_cards(selection, found, audits)])
+        reports.show(selection, found, duty.late, duty.pending, duty.editors, [one.report for one in alerts])
+        names = [selection.ranker] if selection.ranker else None
+        draw_not_evaluable(selection.replay, names, first=found.cases["issue"].min().date())
+    alert_list.show(alerts, acknowledged, log)
+    stop_audit.show(audits)
+
+
+def _choose(codes: tuple[str, ...]) -> Selection | None:
+    """Draw the choices; returns None if there are no figures yet."""
+    ranker_place, rankings_place, window_place = (st.container(width=width) for width in (220, 280, 140))
+    replay = source_choice(rankings_place)
     scores = cache.all_scores(replay)
     if scores.empty:
-        if not empty.lacks_figures():
-            st.info("There are no figures of these rankings; choose others.")
-        draw_not_evaluable(replay)
         return None
-    help = "Whose rankings the sentences, the alarms, the small pictures and the effort saved are about."
-    return Selection(replay, sorter_choice(right, scores, help=help), codes, measure)
+    ranker = sorter_choice(ranker_place, scores, help=RANKER_HELP)
+    window = choice(window_place, "Window", list(WINDOWS), name="window", help=WINDOW_HELP)
+    return Selection(replay, ranker, *WINDOWS[window], codes)
 
 
-def _show_done_last() -> None:
-    """Draw the last import, job, ranking and publication, and lost mail, each with a link to the log."""
+def verdict(declined: Sequence[str], n_tested: int, n_reports: int) -> str:
+    """State how many reports declined.
+
+    Examples
+    --------
+    >>> verdict([], 50, 65)
+    'No decline. 50 reports tested, 15 have too few lists.'
+    >>> verdict(["mon"], 65, 65), verdict([], 0, 12)
+    ('1 of 65 reports declined: mon.', 'No report has enough lists to test for a decline.')
+    >>> verdict(["a", "b", "c", "d", "e"], 50, 65)
+    '5 of 50 tested reports declined: a, b, c, d, …'
+    """
+    if not n_tested:
+        return "No report has enough lists to test for a decline."
+    n_short = n_reports - n_tested
+    if declined:
+        named = f"{', '.join(declined[:MOST_NAMED])}{', …' if len(declined) > MOST_NAMED else '.'}"
+        return f"{len(declined):,} of {counted(n_tested, 'tested report' if n_short else 'report')} declined: {named}"
+    short = f", {n_short:,} {'has' if n_short == 1 else 'have'} too few lists" if n_short else ""
+    return f"No decline. {counted(n_tested, 'report')} tested{short}."
+
+
+def _draw_basis(found: Figures) -> None:
+    first, last = found.cases["issue"].min().date(), found.cases["issue"].max().date()
+    of_replay = found.cases["replay"].notna()
+    source = "replay" if of_replay.all() else "partly replay" if of_replay.any() else "rankings for editors"
+    n_reports = counted(found.cases["report"].nunique(), "report")
+    st.caption(layout.basis_text(found.cases, n_reports, f"{source}, {first} to {last}"))
+
+
+def _draw_no_figures() -> None:
+    if not empty.lacks_figures():
+        st.info("There are no figures of these rankings. Choose others.")
+
+
+def _late_card(codes: Sequence[str], duty: Duty) -> Card:
+    n_issues = sum(map(len, duty.late.values()))
+    return Card("Late", f"{len(duty.late)} of {len(codes)}", LATE_HELP, counted(n_issues, "issue") if n_issues else "")
+
+
+def _cards(selection: Selection, found: Figures, audits: pd.DataFrame) -> list[Card]:
+    declined = f"{found.n_declined} of {found.n_tested}" if found.n_tested else UNKNOWN
+    n_short = len(found.reports) - found.n_tested
+    change = f"{100 * found.change:+.1f} pt" if found.change == found.change else ""
+    saved = found.saved
+    return [
+        Card("Declined", declined, DECLINED_HELP, f"{n_short} not tested" if n_short else ""),
+        Card(
+            READING_EFFORT,
+            percent(found.effort),
+            f"{READING_EFFORT_HELP} The change is that of the newest {selection.n_new} issues from the "
+            f"{selection.n_old} before.",
+            change,
+            "lower is better",
+            (100 * found.by_issue).round(2).tolist(),
+        ),
+        Card(
+            SAVED_PER_LIST,
+            f"{saved.minutes:.1f} min" if saved.n_lists else UNKNOWN,
+            f"{SAVED_PER_LIST_HELP} List order: reading effort in the order received.",
+            f"{saved.papers:.0f} papers · list order {percent(saved.list_order)}" if saved.n_lists else "",
+        ),
+        stop_audit.card(selection, audits),
+    ]
+
+
+def percent(value: float) -> str:
+    """Format a share with one decimal.
+
+    Examples
+    --------
+    >>> percent(0.1378), percent(float("nan"))
+    ('13.8 %', '–')
+    """  # noqa: RUF002
+    return share(value) if value != value else f"{100 * value:.1f} %"
+
+
+def _duty(codes: Sequence[str]) -> Duty:
+    store, today = cache.store(), date.today()
+    waiting = pending(store, codes, today=today)
+    known = people.editorships(store)
+    late, every = (_by_report(issues) for issues in (late_ones(waiting), waiting))
+    return Duty(late, every, {code: people.editors_on(known, code, today) for code in codes})
+
+
+def _by_report(issues: Sequence[Pending]) -> dict[str, list[Pending]]:
+    return {code: [one for one in issues if one.report == code] for code in dict.fromkeys(one.report for one in issues)}
+
+
+def _silences(codes: Sequence[str]) -> list[Alert]:
     store = cache.store()
-    st.header("Done last", anchor=False)
-    with st.container(gap="xsmall"):
-        if came_in := service.imports(store)[:1]:
-            draw_line("came-in", plain(words.came_in(came_in[0])), "All that came in", "manage", {"part": "imports"})
-        if (steps := newest_steps(store)) and is_well(steps):
-            st.caption(plain(job_says(steps)))
-        if made := made_last(store):
-            draw_line("sorted-last", plain(words.sorted_last(made)), "What waits", "week", {})
-        for out in published_issues(store, [report.code for report in catalogue.reports(store)], 1):
-            text = plain(f"Newest gone out: {out.report} {out.issue}, {went_out(out)}")
-            draw_line("gone-out", text, "Read it", "review", {"report": out.report, "issue": str(out.issue)})
-        lost = len(mailings(store, state="unsure")), len(mailings(store, state="refused"))
-        draw_line("mail", words.mail_lost(*lost), "Readers", "manage", {"part": "readers"})
+    days = [issue.date for issue in catalogue.issues(store)]
+    decided = {report: mine for report, mine in decided_issues(store).items() if report in codes}
+    since = first_late_issues(store, list(decided))
+    return of_silence(decided, days, today=date.today(), holidays=holidays(store), since=since)

@@ -1,67 +1,191 @@
-"""All reports on Overview: a small picture of each, how time was reckoned, and the table behind them."""
+"""Table of all reports on Overview, most urgent first; a click on a row opens the report."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from urllib.parse import quote
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from presort.data.running import service
+from presort.data.mail.editors import addresses
+from presort.data.records import Pending
 from presort.desk import pages
-from presort.desk.overview import words
-from presort.desk.overview.glance import LAST, Glance, Selection
-from presort.desk.scores.alarms import NEW
-from presort.desk.scores.registry import MEASURES
-from presort.desk.scores.words import newest, share
+from presort.desk.overview.figures import Figures, Selection
+from presort.desk.scores.alarms import LEVEL
+from presort.desk.scores.effort import SAVED_PER_LIST_HELP
 from presort.desk.summary.document import summary_html
-from presort.desk.text import on_screen, plain
 from presort.desk.ui import cache
-from presort.desk.ui.colours import COLOURS, GREY
+from presort.desk.ui.choice import pills
 from presort.desk.ui.download import offer
-from presort.desk.ui.score_choice import draw_not_evaluable
-from presort.desk.ui.sparks import draw_cell, limits, spark
 
-WORSE = COLOURS[1]
-MAY_BE_BLANK = ("last_before", "before", "papers", "minutes", "would_papers", "would_minutes")
-SAVED = "Where the editor read the list in this order; what was read beyond the last relevant paper is not saved."
-WOULD = "Where this order was made after the fact, or beside the one that was read."
-
-STYLE = """
-<style>
-.st-key-pictures {
-    display: grid; gap: 10px 14px; grid-template-columns: repeat(auto-fill, minmax(6.75rem, 1fr)); }
-.st-key-pictures > * { min-width: 0; margin: 0; }
-@media (max-width: 640px) { .st-key-pictures { max-height: 60vh; overflow-y: auto; } }
-</style>
-"""
+ALL, LATE, DECLINED, NOT_TESTED, NO_EDITOR = FILTERS = ("all", "late", "declined", "not-tested", "no-editor")
+LABELS = {LATE: "Late", DECLINED: "Declined", NOT_TESTED: "Not tested", NO_EDITOR: "No editor"}
+ROWS, ROW, HEAD = 10, 35, 38  # rows shown at once; heights in pixels
+MAX_SUBJECT = 900  # characters of an encoded subject: mail programs cut longer links
+P_HELP = (
+    "p-value of a decline: rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length "
+    "and number of relevant papers, corrected for all reports. Blank if there are too few lists."
+)
 
 
-def show(selection: Selection, seen: Glance) -> None:
-    """Draw a picture of each report, and the table behind."""
-    st.html(STYLE)
-    worse = [found.report for found in seen.worse]
-    _draw_pictures(selection, seen, worse)
-    is_last = selection.measure == LAST
-    n_retired = len(set(seen.last.index) - set(selection.active))
-    sizes = {"n_worse": len(worse), "n_retired": n_retired, "n_new": seen.n_new, "n_old": seen.n_old}
-    st.caption(words.glance(MEASURES[selection.measure], is_last=is_last, **sizes))
-    draw_not_evaluable(
-        selection.replay,
-        [selection.ranker] if selection.ranker else None,
-        first=pd.Timestamp(min(seen.last.columns)).date(),
+def show(
+    selection: Selection,
+    found: Figures,
+    late: Mapping[str, Sequence[Pending]],
+    waiting: Mapping[str, Sequence[Pending]],
+    editors: Mapping[str, Sequence[str]],
+    alerted: Collection[str],
+) -> None:
+    """Draw the filters, the table and its download."""
+    table = by_urgency(found.reports, late, editors, alerted)
+    table["mail"] = _mail_links(list(table["report"]), waiting, editors)
+    kept = {
+        ALL: table,
+        LATE: table[table["late"] > 0],
+        DECLINED: table[table["p"] <= LEVEL],
+        NOT_TESTED: table[table["lacks"] != ""],
+        NO_EDITOR: table[table["editor"] == ""],
+    }
+    only = pills("Reports", FILTERS, name="show", named=lambda name: _label(name, len(kept[name])))
+    _draw(selection, kept[only])
+    with st.container(horizontal=True):
+        offer("Download table as CSV", table.drop(columns=["trend", "mail"]), _file_name(selection))
+        _offer_summary(selection)
+
+
+def by_urgency(
+    reports: pd.DataFrame,
+    late: Mapping[str, Sequence[Pending]],
+    editors: Mapping[str, Sequence[str]],
+    alerted: Collection[str],
+) -> pd.DataFrame:
+    """Sort the reports: late ones, the longest first; then those with alerts; then by p-value, and by change.
+
+    Parameters
+    ----------
+    reports : DataFrame
+        As `figures.by_report` gives it.
+    late, editors : mapping from str to sequence
+        Late issues, oldest first, and names of editors, by report.
+    alerted : collection of str
+        Reports with an open alert.
+
+    Returns
+    -------
+    DataFrame
+        With ``late``, the number of late issues, and ``editor``.
+    """
+    days = reports["report"].map({code: issues[0].days_counted for code, issues in late.items()}).fillna(0)
+    table = reports.assign(
+        late=reports["report"].map(lambda code: len(late.get(code, ()))),
+        editor=reports["report"].map(lambda code: ", ".join(editors.get(code, ()))),
+        days_late=-days,
+        is_quiet=~reports["report"].isin(alerted),
+        better=-reports["change"],
     )
-    _draw_pace(seen)
-    _draw_table(selection, seen)
-    _offer_summary(selection)
+    order = ["days_late", "is_quiet", "p", "better", "report"]
+    return table.sort_values(order, na_position="last", ignore_index=True).drop(
+        columns=["days_late", "is_quiet", "better"]
+    )
+
+
+def mail_link(report: str, to: Sequence[str], issues: Sequence[Pending]) -> str | None:
+    """Return a ``mailto:`` link to editors, with the report and its pending issues in the subject.
+
+    Returns None if no address is known. Newest issues are left out of a subject that would be too long.
+
+    Examples
+    --------
+    >>> mail_link("lab", ["ann@example.org"], [])
+    'mailto:ann@example.org?subject=Presort%3A%20lab'
+    >>> mail_link("lab", [], []) is None
+    True
+    """
+    if not to:
+        return None
+    days = [str(one.issue) for one in issues]
+    subject = f"Presort: {report}, pending: {', '.join(days)}" if days else f"Presort: {report}"
+    while len(quote(subject)) > MAX_SUBJECT:
+        days.pop()
+        subject = f"Presort: {report}, pending: {', '.join(days)}, …"
+    return f"mailto:{','.join(quote(address, safe='@') for address in to)}?subject={quote(subject, safe='')}"
+
+
+def _mail_links(
+    reports: Sequence[str], waiting: Mapping[str, Sequence[Pending]], editors: Mapping[str, Sequence[str]]
+) -> list[str | None]:
+    known = addresses(cache.store())
+    to = {report: [known[name] for name in editors.get(report, ()) if known.get(name)] for report in reports}
+    return [mail_link(report, to[report], waiting.get(report, ())) for report in reports]
+
+
+def _label(name: str, n: int) -> str:
+    return f"{LABELS[name]} {n}" if name in LABELS else "All"
+
+
+def _draw(selection: Selection, table: pd.DataFrame) -> None:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    shown = table.assign(**{name: 100 * table[name] for name in ("now", "before", "change")})
+    new, old = selection.n_new, selection.n_old
+    picked = st.dataframe(
+        shown.style.format({"p": _p_text}),
+        hide_index=True,
+        on_select="rerun",
+        selection_mode=["single-row", "single-cell"],
+        key="all-reports",
+        placeholder="",
+        height=HEAD + ROW * ROWS,  # fixed, so that nothing below moves when a filter is chosen
+        column_order=["report", "now", "before", "change", "p", "trend", "minutes", "late", "editor", "mail", "lacks"],
+        column_config={
+            "report": text("Report", pinned=True, width=70),
+            "now": number(f"Last {new}", format="%.1f %%", help=f"Reading effort of the newest {new} issues: mean."),
+            "before": number(f"Previous {old}", format="%.1f %%", help=f"Reading effort of the {old} issues before."),
+            "change": number("Change, pt", format="%+.1f", help="Percentage points; above 0, more had to be read."),
+            "p": number("p", help=P_HELP),
+            "trend": st.column_config.LineChartColumn(
+                "Trend", y_min=0, y_max=100, help="Relative last position of each list in the window, 0 to 100 %."
+            ),
+            "minutes": number("Saved/list, min", format="%.1f", help=SAVED_PER_LIST_HELP),
+            "late": number("Late", help="Issues pending for 14 days or more, without holidays.", width=60),
+            "editor": text("Editor", help="Who edits the report today, or stands in."),
+            "mail": st.column_config.LinkColumn(
+                "Mail", display_text="✉", width=55, help="Write to the editors. Blank if no address is known."
+            ),
+            "lacks": text("Test lacks", help="What a test for a decline needs. Blank if the report was tested."),
+        },
+    )
+    if report := _picked(picked["selection"], table):
+        st.switch_page(pages.link("report"), query_params=address(selection, report))
+
+
+def _p_text(p: object) -> str:
+    if not isinstance(p, float) or math.isnan(p):
+        return ""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _picked(selection: Mapping[str, Sequence], table: pd.DataFrame) -> str:  # type: ignore[type-arg]
+    """Return the report whose row was clicked; a click on its mail link opens nothing here."""
+    rows = [*selection["rows"], *(row for row, column in selection["cells"] if column != "mail")]
+    return str(table["report"].iloc[rows[0]]) if rows else ""
+
+
+def address(selection: Selection, report: str) -> dict[str, str]:
+    """Return the query that shows the same rankings of a report on My report."""
+    query = {"report": report, "replay": str(selection.replay or 0)}
+    return query | {"ranker": selection.ranker} if selection.ranker else query
+
+
+def _file_name(selection: Selection) -> str:
+    return "-".join(filter(None, ["overview", selection.ranker])) + ".csv"
 
 
 def _offer_summary(selection: Selection) -> None:
     scored = cache.all_scores(selection.replay)
     if (scored["n_relevant"] > 0).any():
         st.download_button(
-            "Download a summary to mail, as one HTML file",
+            "Download summary as HTML",
             partial(
                 summary_html, cache.store(), scored, ranker=selection.ranker, replay=selection.replay
             ),  # made on the click
@@ -70,81 +194,3 @@ def _offer_summary(selection: Selection) -> None:
             icon=":material/mail:",
             on_click="ignore",
         )
-
-
-def _draw_pictures(selection: Selection, seen: Glance, worse: Sequence[str]) -> None:
-    measure = MEASURES[selection.measure]
-    below = None if selection.measure == LAST else seen.chosen
-    edges = limits(seen.chosen.to_numpy(), share=measure.unit.startswith("share"))
-    rows = seen.overview.set_index("report")
-    colours = service.colours(cache.store())  # the chosen: a line above all of them would say nothing
-    with st.container(key="pictures"):
-        first = [*worse, *(code for code in rows.index if code in selection.active and code not in worse)]
-        for report in [*first, *rows.index.difference(first)]:
-            colour = WORSE if report in worse else GREY
-            roots = np.sqrt(seen.last.loc[report].to_numpy())  # so that small shares can be told apart
-            pictures = [spark(roots, low=0, high=1, colour=colour, newest=NEW)]
-            if below is not None:
-                values = below.loc[report].to_numpy()
-                pictures.append(spark(values, low=edges[0], high=edges[1], colour=colour, newest=NEW))
-            now, before = rows.loc[report, "last_now"], rows.loc[report, "last_before"]
-            figures = share(now), "" if math.isnan(before) else f"was {share(before)}"
-            name = report if report in selection.active else f"{report} (retired)"
-            link = partial(
-                st.page_link, pages.link("report"), label=plain(name), query_params=_query(selection, report)
-            )
-            draw_cell(report, link, figures, pictures, colour=colours.get(report, "transparent"))
-
-
-def _draw_pace(seen: Glance) -> None:
-    saved = seen.effort
-    if len(saved):
-        st.caption(words.paced(saved.loc[saved["is_timed"], "report"].nunique(), saved["report"].nunique()))
-
-
-def _draw_table(selection: Selection, seen: Glance) -> None:
-    measure, now, before = MEASURES[selection.measure], newest(seen.n_new), f"{seen.n_old or 'none'} before"
-    number = st.column_config.NumberColumn
-    as_text = st.column_config.TextColumn if measure.loss else partial(number, format="%.4f")
-    with st.expander("As a table"):
-        table = seen.overview
-        if seen.known_worse.n_tested:
-            table = table.assign(worse=table["report"].isin([one.report for one in seen.worse]))
-        shown = table.drop(columns=["before", "now"]) if selection.measure == LAST else table
-        shown = shown.drop(columns=[name for name in MAY_BE_BLANK if name in shown and shown[name].isna().all()])
-        if measure.loss:
-            gaps = [name for name in ("before", "now") if name in shown]
-            shown = shown.assign(**{name: shown[name].map(on_screen, na_action="ignore") for name in gaps})
-        picked = st.dataframe(
-            shown.assign(**{name: 100 * shown[name] for name in ("last_before", "last_now") if name in shown}),
-            hide_index=True,
-            on_select="rerun",
-            selection_mode="single-cell",
-            key="all-reports",
-            column_config={
-                "report": st.column_config.Column("Report", pinned=True),
-                "issues": "Issues",
-                "last_before": number(f"Last position, {before}, median", format="%.1f %%"),
-                "last_now": number(f"Last position, {now}, median", format="%.1f %%"),
-                "before": as_text(f"{measure.label}, {before}, median"),
-                "now": as_text(f"{measure.label}, {now}, median"),
-                "papers": number("Papers saved", format="%.0f", help=SAVED),
-                "minutes": number("Minutes saved", format="%.0f", help=SAVED),
-                "would_papers": number("Papers it would have saved", format="%.0f", help=WOULD),
-                "would_minutes": number("Minutes it would have saved", format="%.0f", help=WOULD),
-                "worse": "Got worse",
-            },
-        )
-        st.caption(
-            " ".join(filter(None, [words.too_early_to_compare(seen.n_old), "Choose a report to see it in depth."]))
-        )
-        offer("Download this table as CSV", table, "-".join(filter(None, ["overview", selection.ranker])) + ".csv")
-    if cells := picked["selection"]["cells"]:
-        row, _ = cells[0]
-        st.switch_page(pages.link("report"), query_params=_query(selection, table["report"].iloc[row]))
-
-
-def _query(selection: Selection, report: str) -> dict[str, str]:
-    """Return what the address of a report asks for, to show the same rankings there."""
-    query = {"report": report, "measure": selection.measure, "replay": str(selection.replay or 0)}
-    return query | {"ranker": selection.ranker} if selection.ranker else query

@@ -1,4 +1,4 @@
-"""Overview's part on where to stop: what editors were told to be left below, and what was found there."""
+"""Stop audit on Overview: relevant papers expected below the stop points, and those found there."""
 
 import math
 
@@ -9,77 +9,95 @@ import streamlit as st
 from scipy.stats import poisson
 
 from presort.data.learning.stop_audits import spot_checked_lists
-from presort.desk.overview import words
-from presort.desk.overview.glance import Selection
+from presort.data.records import SpotCheckedList
+from presort.desk.overview.figures import Selection
 from presort.desk.scores import stop_audit
 from presort.desk.scores.sorters import SORTED
 from presort.desk.scores.stop_audit import missed
 from presort.desk.text import counted
 from presort.desk.ui import cache, table, visitor
+from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.colours import COLOURS, GREY
 
 COLUMNS = {
     "report": "Report",
     "n_lists": "Lists read or spot-checked below",
     "found": "Relevant papers",
-    "expected_below": "Told to be below",
+    "expected_below": "Expected below",
     "found_below": "Found below",
 }
 KINDS = ["a month, all reports", "a report, all months"]
+MISSED_BELOW_STOP, TARGET = "Missed below stop", 5  # percent of the relevant papers, at a target recall of 95 %
 MISSED_HELP = (
-    "Share of all relevant papers that is below the place where editors may stop. Each paper of a spot check counts "
-    "for as many papers as it was drawn from. Only the first, complete check of a list counts."
+    "Share of all relevant papers that is below the stop point at a target recall of 95 %: from lists that were read "
+    "on below it, or, once {n} lists of editors have one, from complete spot checks, each paper of which counts for as "
+    "many papers as it was drawn from."
 )
 FEWEST_CHECKED = 20  # lists, about 80 papers; of fewer, a single relevant paper makes the share look like nearly all
-NO_CHECKS = "Without spot checks, relevant papers far below the stop points go unnoticed."
-TOO_FEW_CHECKED = f"The share missed below the stop points is estimated once there are {FEWEST_CHECKED} lists."
+BAND_HELP = (
+    "Grey band: counts that agree as well as chance allows (90 %) if all forecasts are right. Above it, more was "
+    "missed than expected. Counts at a target recall of 95 %."
+)
 BAND = 0.9  # of the counts that chance alone gives, were every forecast right
 
 
-def show(selection: Selection) -> None:
-    """Draw what was told and what was found, by month and by report."""
-    st.header("Where to stop: told and found", anchor="told-and-found")
-    if selection.replay is None:
-        _draw_missed(selection.ranker)
+def audits_of(selection: Selection, cases: pd.DataFrame) -> pd.DataFrame:
+    """Return the stop audits of the rankings looked at: those of editors' rankings, or else of the newest replay.
+
+    `cases` has the ``replay`` of each report issue, missing for rankings made for editors.
+    """
     audits = cache.stop_audits(selection.replay, selection.ranker)
-    st.markdown(words.audit_text(audits))
+    if len(audits) or selection.replay is not None or cases["replay"].isna().all():
+        return audits
+    return cache.stop_audits(int(cases["replay"].max()), selection.ranker)
+
+
+def card(selection: Selection, audits: pd.DataFrame) -> Card:
+    """Return the share of relevant papers missed below the stop points, as a card."""
+    help = MISSED_HELP.format(n=FEWEST_CHECKED)
+    target = f"target {TARGET} %"
+    lists = _spot_checked(selection)
+    if len(lists) >= FEWEST_CHECKED:
+        found = missed(lists)
+        interval = f" · 95 % CI {100 * found.low:.1f}–{100 * found.high:.1f}"  # noqa: RUF001
+        n_lists = f" {counted(found.n_lists, 'list')}, {found.n_found:,} of {found.n_checked:,} papers relevant."
+        return Card(MISSED_BELOW_STOP, _percent(found.share), help + n_lists, target + interval)
+    n_found = audits["found"].sum()
+    share = audits["found_below"].sum() / n_found if n_found else math.nan
+    return Card(MISSED_BELOW_STOP, _percent(share), f"{help} {counted(len(audits), 'list')} read on.", target)
+
+
+def show(audits: pd.DataFrame) -> None:
+    """Draw papers expected and found below the stop points, by month and by report."""
     if audits.empty:
         return
-    by_report = stop_audit.sums(audits, "report").reset_index()
-    st.altair_chart(
-        _chart(stop_audit.by_month(audits).reset_index(names="of"), by_report.rename(columns={"report": "of"}))
-    )
-    st.caption("In the grey band, told and found agree as well as chance allows; above it, more was missed than told.")
-    with st.expander("Report by report", type="compact"):
+    with st.expander("Stop audit: expected and found below the stop points", type="compact", key="stop-audit"):
+        by_report = stop_audit.sums(audits, "report").reset_index()
+        st.altair_chart(
+            _chart(stop_audit.by_month(audits).reset_index(names="of"), by_report.rename(columns={"report": "of"}))
+        )
+        st.caption(BAND_HELP)
         by_report["expected_below"] = by_report["expected_below"].round(1)
-        table.draw(by_report[[*COLUMNS]], COLUMNS, "told-and-found")
+        table.draw(by_report[[*COLUMNS]], COLUMNS, "stop-audit")
 
 
-def _draw_missed(ranker: str) -> None:
-    """Draw the share of relevant papers missed below the stop points, estimated from spot checks."""
+def _spot_checked(selection: Selection) -> list[SpotCheckedList]:
+    if selection.replay is not None:
+        return []
     reports = cache.visible_reports()
-    lists = [
+    return [
         one
         for one in spot_checked_lists(visitor.whole_store())
-        if ranker in (SORTED, one.ranker) and (reports is None or one.report in reports)
+        if selection.ranker in (SORTED, one.ranker) and (reports is None or one.report in reports)
     ]
-    if len(lists) < FEWEST_CHECKED:
-        st.caption(f"Spot-checked lists: {len(lists)}. {TOO_FEW_CHECKED if lists else NO_CHECKS}")
-        return
-    found = missed(lists)
-    left, middle, right = st.columns(3)
-    left.metric("Missed below the stop point", _percent(found.share), border=True, help=MISSED_HELP)
-    middle.metric("95 % confidence interval", f"{_percent(found.low)} to {_percent(found.high)}", border=True)
-    checked = f"{found.n_found:,} of {found.n_checked:,}"
-    right.metric("Relevant papers in spot checks", checked, border=True, help=f"In {counted(found.n_lists, 'list')}.")
 
 
 def _percent(share: float) -> str:
-    return "not known" if math.isnan(share) else f"{100 * share:.1f} %"
+    return UNKNOWN if math.isnan(share) else f"{100 * share:.1f} %"
 
 
 def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
-    """Draw the counts found against the expected counts, with the band of differences that chance explains."""
+    """Draw counts found against counts expected; within the band, they agree as well as chance allows."""
     points = pd.concat([months.assign(kind=KINDS[0]), reports.assign(kind=KINDS[1])])
     end = float(max(points["expected_below"].max(), points["found_below"].max(), 1)) * 1.05
     expected = np.linspace(0, end, 80)
@@ -89,7 +107,7 @@ def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
     )
     band = band.fillna(0).clip(lower=0, upper=end)
     scale = alt.Scale(domain=[0, end], nice=False)
-    x = alt.X("expected:Q", scale=scale, title="Relevant papers told to be below the stop")
+    x = alt.X("expected:Q", scale=scale, title="Relevant papers expected below the stop point")
     area = alt.Chart(band).mark_area(color=GREY, opacity=0.25).encode(x, alt.Y("low:Q", scale=scale), alt.Y2("high:Q"))
     even = alt.Chart(pd.DataFrame({"expected": [0, end], "found": [0, end]}))
     line = even.mark_line(color=GREY, strokeDash=[4, 3]).encode(x, alt.Y("found:Q"))
@@ -98,12 +116,12 @@ def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
         .mark_point(filled=True, size=55, opacity=0.8)
         .encode(
             alt.X("expected_below:Q", scale=scale),
-            alt.Y("found_below:Q", scale=scale, title="Found there"),
+            alt.Y("found_below:Q", scale=scale, title="Relevant papers found below"),
             alt.Color("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=COLOURS), legend=_legend()),
             alt.Shape("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=["circle", "square"])),
             tooltip=[
                 alt.Tooltip("of:N", title="Of"),
-                alt.Tooltip("expected_below:Q", title="Told", format=".1f"),
+                alt.Tooltip("expected_below:Q", title="Expected", format=".1f"),
                 alt.Tooltip("found_below:Q", title="Found"),
                 alt.Tooltip("n_lists:Q", title="Lists"),
             ],

@@ -264,6 +264,16 @@ def shifts(
     ----------
     `presort.metrics.rank_sum`; Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
     """
+    return [one for one in every_shift(table, towards=towards, p_value=p_value) if one.chance <= LEVEL]
+
+
+def every_shift(
+    table: pd.DataFrame,
+    *,
+    towards: Literal["higher", "lower"],
+    p_value: Callable[[Floats, Floats], float] = rank_sum_p,
+) -> list[Shift]:
+    """Test every report with enough issues, as `shifts` does, and return all of them, the lowest p-value first."""
     new, _ = windows(table)
     pairs = {report: both for report, both in _samples(table).items() if _is_enough(*map(len, both))}
     if not pairs:
@@ -273,9 +283,53 @@ def shifts(
     found = [
         Shift(report, min(new).date(), float(np.median(before)), float(np.median(now)), float(chance))
         for (report, (now, before)), chance in zip(pairs.items(), chances, strict=True)
-        if chance <= LEVEL
     ]
     return sorted(found, key=lambda one: (one.chance, one.report))
+
+
+def is_renewed(
+    table: pd.DataFrame,
+    report: str,
+    up_to: date,
+    *,
+    towards: Literal["higher", "lower"],
+    p_value: Callable[[Floats, Floats], float] = rank_sum_p,
+) -> bool:
+    """Return whether a report has moved again since an issue, as far as the issues after it can tell.
+
+    Parameters
+    ----------
+    table, towards, p_value
+        As for `shifts`.
+    report : str
+    up_to : date
+        The last issue of those for which a shift was found before.
+
+    Returns
+    -------
+    bool
+        Whether the issues after it, at least `FEWEST_NEW`, differ from the `NEW` up to it: the shift found before is
+        the state that they are compared with. True if all newest issues are later.
+    """
+    rows = table[(table["report"] == report) & table["value"].notna()].sort_values("issue")
+    is_later = rows["issue"] > pd.Timestamp(up_to)
+    new, _ = windows(table)
+    if new and new[0] > pd.Timestamp(up_to):
+        return True
+    now, before = rows.loc[is_later, "value"].tail(NEW), rows.loc[~is_later, "value"].tail(NEW)
+    if min(len(now), len(before)) < FEWEST_NEW:
+        return False
+    up = 1 if towards == "higher" else -1
+    return p_value(up * now.to_numpy(dtype=float), up * before.to_numpy(dtype=float)) <= LEVEL
+
+
+def n_values(table: pd.DataFrame, reports: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Count the issues with a value of each report: among the newest ones, and among those before.
+
+    At least `FEWEST_NEW` and `FEWEST_OLD` are needed to test it.
+    """
+    samples = _samples(table)
+    return {report: tuple(map(len, samples.get(report, ((), ())))) for report in reports}  # type: ignore[misc]
 
 
 def known(table: pd.DataFrame, reports: Sequence[str]) -> Known:
@@ -283,8 +337,7 @@ def known(table: pd.DataFrame, reports: Sequence[str]) -> Known:
 
     A report that is not in the table has no issue with a value.
     """
-    samples = _samples(table)
-    sizes = [(len(now), len(before)) for now, before in (samples.get(report, ((), ())) for report in reports)]
+    sizes = list(n_values(table, reports).values())
     nearest = max(sizes, key=lambda n: (min(n[1], FEWEST_OLD), min(n[0], FEWEST_NEW)), default=(0, 0))
     return Known(len(reports), sum(_is_enough(*n) for n in sizes), *nearest)
 
@@ -293,6 +346,12 @@ def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]
     """Return the newest `NEW` issues of a table, and the `OLD` before them."""
     days = sorted(table["issue"].unique())
     return days[-NEW:], days[-NEW - OLD : -NEW]
+
+
+def newest_year(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the newest `NEW` + `OLD` issues of a table of scores: the year that pages look back on."""
+    newest = sorted(table["issue"].unique())[-NEW - OLD :]
+    return table[table["issue"].isin(newest)]
 
 
 def _now_and_before(table: pd.DataFrame, report: str) -> tuple[pd.DataFrame, pd.DataFrame]:

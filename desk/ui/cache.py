@@ -21,13 +21,18 @@ import pandas as pd
 import streamlit as st
 
 from presort.data import catalogue
+from presort.data.editing.work import last_in_list
 from presort.data.errors import DataError
 from presort.data.learning import outcomes
 from presort.data.learning.sorted_lists import lists_state
 from presort.data.learning.stop_audits import read_stop_audits, stop_audits_state
 from presort.data.records import StoredRanking
 from presort.data.rights import Right
+from presort.data.running import service
 from presort.desk.scores import stop_audit, table
+from presort.desk.scores.alarms import newest_year
+from presort.desk.scores.effort import effort as compute_effort
+from presort.desk.scores.effort import work_done
 from presort.desk.scores.sorters import rows_of
 from presort.desk.session.progress import relevance_models_before
 from presort.desk.ui import visitor
@@ -176,6 +181,20 @@ def stop_audits(replay: int | None, ranker: str) -> pd.DataFrame:
     return rows_of(store(), seen(_stop_audits(whole, stop_audits_state(store()), replay)), ranker)
 
 
+def effort(replay: int | None, ranker: str) -> pd.DataFrame:
+    """Return `desk.scores.effort.effort` of a ranker, or of `SORTED`, for the newest year.
+
+    Only reports that the visitor may see. Not to be changed.
+    """
+    n_choices = len(service.ranker_choices(store()))  # each choice may change which ranking of a report issue counts
+    return seen(_effort(_whole_state(), n_choices, replay, ranker))
+
+
+def work(since: date) -> pd.DataFrame:
+    """Return `desk.scores.effort.work_done` from a date on, for reports the visitor may see; not to be changed."""
+    return seen(_work(_whole_state(), since))
+
+
 def seen(found: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of reports that the visitor may look at; the table itself for a director."""
     reports = visible_reports()
@@ -242,6 +261,32 @@ def _tables_by_source(state: State) -> pd.DataFrame:
 @of_state
 def _stop_audits(state: State, audits_state: tuple[int, int], replay: int | None) -> pd.DataFrame:
     return stop_audit.table(read_stop_audits(whole_store()), replay)
+
+
+@of_state
+def _effort(state: State, n_choices: int, replay: int | None, ranker: str) -> pd.DataFrame:
+    table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
+    since = date.max if table.empty else table["issue"].min().date()
+    return compute_effort(table, _last_in_list(state, since), _work(state, since))
+
+
+@of_state
+def _last_in_list(state: State, since: date) -> dict[tuple[str, date], int]:
+    return last_in_list(whole_store(), since)
+
+
+@of_state
+def _work(state: State, since: date) -> pd.DataFrame:
+    """Return `work_done` from a date on, kept by report.
+
+    It is read from the first day of a quarter on: otherwise each new issue, which moves the newest year, would have all
+    reports read again.
+    """
+    begin = since.replace(month=since.month - (since.month - 1) % 3, day=1)
+    (work,) = by_report(
+        state, ("work", begin), lambda report: (work_done(whole_store(), begin, [report] if report else []),)
+    )
+    return work[work["issue"] >= pd.Timestamp(since)]
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)

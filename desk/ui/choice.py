@@ -111,6 +111,24 @@ def choices(
     return chosen
 
 
+def pills(
+    label: str, options: Sequence[str], *, name: str, named: Callable[[str], str], default: str | None = None
+) -> str:
+    """Draw pills, of which one is chosen, and keep it as `choice` does, as ``?name=option``.
+
+    Defaults to the first option. The label is read aloud only.
+    """
+    linked = st.query_params.get(name)
+    is_followed = linked != st.session_state.get(f"written-{name}")  # a link has changed the address
+    held = [*([linked] if is_followed else []), st.session_state.get(name), st.session_state.get(f"kept-{name}")]
+    first = default or options[0]
+    st.session_state[name] = next((option for option in held if option in options), first)
+    chosen = st.pills(label, options, format_func=named, key=name, required=True, label_visibility="collapsed")
+    found = chosen or first
+    st.session_state[f"kept-{name}"] = st.session_state[f"written-{name}"] = st.query_params[name] = found
+    return found
+
+
 def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str, default: int) -> int:
     """Draw a slider of whole numbers, and keep the one chosen as `choice` does, as ``?name=4``.
 

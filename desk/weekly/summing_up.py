@@ -6,7 +6,6 @@ from presort.data.mail import notices
 from presort.data.records import Notice
 from presort.data.running import weekly
 from presort.data.store import Store
-from presort.desk.overview.words import late
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import for_comparison, scores
 from presort.desk.sending.mail import Recipient
@@ -53,7 +52,7 @@ def sentences(store: Store) -> list[str]:
 def _mail(job: WeeklyRun) -> Mail:
     steps = in_order(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
     codes = [report.code for report in catalogue.reports(job.store)]
-    is_late = late(pending(job.store, codes, today=job.today), len(codes))
+    is_late = words.late_reports(pending(job.store, codes, today=job.today), len(codes))
     mail_text = words.summed_up(job.day, [is_late, *sentences(job.store)], steps, job.week.desk_url)
     # One a week, on whatever day it is done: a clock that was ahead or set back has the steps done again.
     about = [Notice("summary", weekly.monday_of(job.day))]

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import urlencode
 
-from presort.data.editing.pending import LATE
+from presort.data.editing.pending import LATE, late_ones
 from presort.data.records import NoticeKind, Pending, WeeklyStep
 from presort.desk.service.weekly_job import line
 from presort.desk.text import age, counted
 
 VERY_LATE = 28  # days without holidays after which the director hears of it, too
+MOST_NAMED = 4  # late reports
 SIGNED = "Presort, for the director of this service"
 
 
@@ -29,6 +30,26 @@ def kind_of(one: Pending) -> NoticeKind:
 def is_very_late(one: Pending) -> bool:
     """Return whether an issue is so late that the director gets a notice."""
     return one.days_counted >= VERY_LATE
+
+
+def late_reports(pending_issues: Sequence[Pending], n_reports: int) -> str:
+    """State which of all reports are late, by their pending issues, oldest first.
+
+    Examples
+    --------
+    >>> old = Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)
+    >>> late_reports([old, Pending("mac", date(2026, 11, 9), 300, 0, is_started=False, days_old=14)], 65)
+    'Late: 2 of 65 reports (lab, mac). The oldest issue is 2 weeks old.'
+    >>> late_reports([], 65)
+    'No report is late.'
+    """
+    late = late_ones(pending_issues)
+    if not late:
+        return "No report is late."
+    names = list(dict.fromkeys(one.report for one in late))
+    named = ", ".join(names[:MOST_NAMED]) + (f", {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else "")
+    n_late = f"{len(names):,} of {counted(n_reports, 'report')}"
+    return f"Late: {n_late} ({named}). The oldest issue is {age(late[0].days_old)}."
 
 
 def subject(pending_issues: Sequence[Pending]) -> str:

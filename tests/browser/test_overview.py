@@ -14,7 +14,7 @@ from presort.data.store import open_store
 from presort.desk.scores import table
 from presort.desk.service import workflow
 from presort.ranker.versions import DEFAULT
-from tests.browser.pages import choose_row, downloaded, expect_usable_by_all, wait_until_calm
+from tests.browser.pages import choose_row, downloaded, expect_usable_by_all
 
 NEWEST = date(2026, 11, 16)
 
@@ -34,40 +34,15 @@ def open_report(page, address, query):
 
 def open_overview(page, address, query=""):
     page.goto(f"{address}/overview{query}")
-    expect(page.get_by_role("heading", name="Done last")).to_be_visible()
+    expect(page.get_by_text("Undelivered mail")).to_be_visible()
 
 
 def points(page):
     return page.get_by_test_id("stVegaLiteChart").locator('[aria-roledescription="point"]')
 
 
-def pictures(page):
-    return page.locator(".st-key-pictures").get_by_role("link")
-
-
-def test_a_picture_opens_its_report_and_there_a_small_measure_becomes_the_large_one(page, looked_at, demo_store):
-    reports = [report.code for report in catalogue.reports(demo_store)]
-    open_overview(page, looked_at)
-    expect(pictures(page)).to_have_count(len(reports))
-    assert sorted(pictures(page).all_text_contents()) == sorted(reports)
-    expect(page.locator(".st-key-pictures img")).to_have_count(len(reports))
-    assert page.locator(".st-key-pictures img").evaluate_all("all => all.every(one => one.naturalWidth > 0)")
-
-    pictures(page).filter(has_text="mac").click()
-    expect(page.get_by_role("heading", name="My report")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("^mac"))
-    expect(page).to_have_url(re.compile("/report?.*report=mac"))
-
-    points(page).first.wait_for()
-    page.locator("summary").filter(has_text="All measures").click()
-    page.get_by_role("heading", name="The other measures").scroll_into_view_if_needed()
-    expect_usable_by_all(page)
-    page.locator(".st-key-measures").get_by_role("button", name="Nosel", exact=True).click()
-    expect(page.get_by_role("combobox", name="Measure")).to_have_value("Nosel")
-    expect(page.get_by_test_id("stVegaLiteChart").get_by_text("Nosel (higher is better)")).to_be_visible()
-    expect(page).to_have_url(re.compile("measure=nosel"))
-    page.reload()
-    expect(page.get_by_test_id("stVegaLiteChart").get_by_text("Nosel (higher is better)")).to_be_visible()
+def table_of_reports(page):
+    return page.get_by_test_id("stDataFrame").first
 
 
 def test_the_list_behind_a_point_of_a_replay_opens_on_review(page, looked_at, demo_store):
@@ -99,23 +74,21 @@ def test_the_ranking_an_editor_saw_opens_on_review(page, server, workspace):
     expect(page.get_by_text(f"sorted by {DEFAULT},")).to_be_visible()
 
 
-def test_tables_behind_the_pictures_are_downloaded(page, looked_at, demo_store):
-    open_overview(page, looked_at, f"?ranker={DEFAULT}&measure=nosel")
-    reports = [report.code for report in catalogue.reports(demo_store)]
-    expect(page.locator(".st-key-pictures img")).to_have_count(2 * len(reports))  # the last position above the measure
+def test_a_click_on_a_row_opens_its_report_and_back_leads_to_the_same_view(page, looked_at, demo_store):
+    open_overview(page, looked_at, f"?ranker={DEFAULT}&show=not-tested")
     expect_usable_by_all(page)
-    page.get_by_text("As a table").click()
-    rows = downloaded(page, "Download this table as CSV")
-    assert [row["report"] for row in rows] == reports
+    rows = downloaded(page, "Download table as CSV")
+    assert {row["report"] for row in rows} == {report.code for report in catalogue.reports(demo_store)}
+    choose_row(table_of_reports(page), 2, x=120)
+    expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile(f"^{rows[1]['report']}"))
+    expect(page).to_have_url(re.compile(f"ranker={DEFAULT}"))
+    page.go_back()
+    expect(page.get_by_role("radio", name="Not tested")).to_be_checked()
 
 
-def test_a_row_of_the_table_opens_its_report_and_its_measures_are_downloaded(page, looked_at, demo_store):
-    open_overview(page, looked_at, f"?ranker={DEFAULT}")
-    page.get_by_text("As a table").click()
-    wait_until_calm(page)
-    choose_row(page.get_by_test_id("stDataFrame"), 1, x=40)
+def test_measures_of_a_report_are_downloaded(page, looked_at, demo_store):
     first = catalogue.reports(demo_store)[0].code
-    expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile(f"^{first}"))
+    open_report(page, looked_at, f"report={first}")
     rows = downloaded(page, "Download all measures as CSV")
     expected = table.scores(demo_store, report=first)
     assert len(rows) == len(expected)

@@ -1,5 +1,7 @@
 """What the database itself refuses, whatever the code does."""
 
+from datetime import UTC, datetime
+
 import pytest
 from sqlalchemy import LargeBinary, event, text
 from sqlalchemy.exc import IntegrityError
@@ -15,9 +17,10 @@ from presort.data.editing.read_papers import add_draw, mark_read
 from presort.data.editing.skipping import skip
 from presort.data.learning.rankings import add_rankings
 from presort.data.mail.readers import add_readers
-from presort.data.records import Draft, Draw, Editorship, ImportSummary, Note, Report, Role
+from presort.data.records import AlertEntry, Draft, Draw, Editorship, ImportSummary, Note, Report, Role
 from presort.data.running import service
 from presort.data.running.accounts import invite
+from presort.data.running.alerts import log_alert
 from presort.data.running.holidays import add_holiday
 from presort.data.running.people import add_editorship, rename_editor
 from presort.data.running.roles import grant
@@ -52,6 +55,7 @@ def full(tmp_path_factory, request):
     reopen(store, "lab", FIRST, "One is missing.", person="Ann")
     add_editorship(store, Editorship("lab", "Ann", FIRST), person="Ann")
     add_holiday(store, FIRST, FIRST, person="Ann")
+    log_alert(store, AlertEntry("lab", "silent", FIRST, SECOND, "2 issues", True, "", "Ann", datetime.now(UTC)))
     add_readers(store, "lab", [("ann@example.org", "")], person="Ann")
     service.set_rankers(store, "krichel-2007", (), person="Ann")
     grant(store, Role("Bo", "viewer", "lab"), person="Ann")

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 import numpy as np
 
 from presort.data.records import (
+    AlertEntry,
     Decision,
     Draft,
     Draw,
@@ -101,6 +102,7 @@ RIGHTS = {
     "presort.data.mail.readers": {CHANGE: "readers", DIRECTOR: "add_readers remove_reader erase_reader"},
     "presort.data.search": {ANYBODY: "find_papers"},
     "presort.data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
+    "presort.data.running.alerts": {DIRECTOR: "alert_log log_alert"},
     "presort.data.running.audit": {DIRECTOR: "audit people_in_log"},
     "presort.data.running.holidays": {ANYBODY: "holidays", DIRECTOR: "add_holiday take_away_holiday"},
     "presort.data.running.people": {
@@ -230,6 +232,9 @@ BESIDE = {
     "presort.data.learning.sorted_lists.lists_state": {"shown_id": 1},
     "presort.data.learning.rankings.add_rankings": {"new": [make_ranking(order=(1, 2, 3))]},
     "presort.data.mail.readers.add_readers": {"new": [("zed@example.org", "")]},
+    "presort.data.running.alerts.log_alert": {
+        "entry": AlertEntry("lab", "silent", FIRST, FIRST, "2 issues", True, "", "Ann", NOW)
+    },
     "presort.data.running.accounts.invite": {"name": "Zed"},
     "presort.data.running.accounts.accept": {"code": "x" * 22},
     "presort.data.running.accounts.sign_out": {"since": NOW},

@@ -166,7 +166,7 @@ def test_pages_show_it_and_say_what_is_broken(site, replayed_workspace, tmp_path
     assert [text == "kept" for text in of_measure["Found in the first 10"]] == [False, False, True, True, False]
     assert {"nDCG", "nDCG (with_loss)"} <= of_measure.keys()
     assert "kept" not in of_measure["Infinite"]
-    for name in ("overview", "report", "natural_order"):
+    for name in ("report", "natural_order"):
         assert "Found in the first 10" in seen[name]["boxes"]["measure"][0]
     assert "Found in the first 10" in str(seen["compare"]["tables"])
     assert seen["natural_order"]["infos"] == ["Infinite has no value on any of these orders."]

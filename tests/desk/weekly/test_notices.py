@@ -195,4 +195,4 @@ def test_a_report_that_was_added_today_is_late_in_no_mail_and_in_no_summary(week
     assert "late" not in line
     assert "readers expect it" not in line
     assert not any(line.startswith("- New,") for line in texts(inbox, DEE)[0].splitlines())
-    assert "12 of 13 reports are late" in _mail(weekly.job(400)).text
+    assert "Late: 12 of 13 reports" in _mail(weekly.job(400)).text

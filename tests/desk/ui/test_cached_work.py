@@ -11,7 +11,6 @@ from presort.data.editing import decisions, publications
 from presort.data.learning import rankings
 from presort.data.records import Decision
 from presort.desk import settings
-from presort.desk.overview import glance
 from presort.desk.scores.effort import work_done
 from presort.desk.ui import cache
 
@@ -34,5 +33,5 @@ def test_it_is_what_is_read_at_once(read, newest):
     for number, since in enumerate([newest, newest + timedelta(days=1), date(2000, 5, 5)]):
         at_once = work_done(read, since)
         assert len(at_once) == (since <= newest)
-        found = glance._work(cache.State(cache.store().name, (number, 0, 0), None), since).reset_index(drop=True)
+        found = cache._work(cache.State(cache.store().name, (number, 0, 0), None), since).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, at_once, check_dtype=not at_once.empty)

@@ -1,0 +1,147 @@
+"""Alerts on Overview: what raised them, and which a director has acknowledged."""
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+import pandas as pd
+
+from presort.data.records import AlertEntry, AlertKind, Holiday
+from presort.desk.scores.alarms import NEW, is_renewed, part_read, silent, stops_early, worse_by_depth
+from presort.desk.scores.stop_audit import underestimates
+from presort.desk.scores.words import share
+from presort.desk.text import counted
+from presort.metrics.rank_sum import value_sum_p
+
+KINDS: Mapping[AlertKind, str] = {
+    "declined": "Declined",
+    "missed": "More missed than expected",
+    "stops early": "Editor stops early",
+    "silent": "No decisions",
+}
+KINDS_HELP = (
+    f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 before.  \n"
+    "**More missed than expected**: more relevant papers found below the stop points than forecast.  \n"
+    "**Editor stops early**: less was read of the way to the stop point than before.  \n"
+    "**No decisions**: for three issues and 14 days or more, and longer than ever in the year before.  \n"
+    "Tests are corrected for the number of reports: false alarms of a kind in fewer than one week of twenty."
+)
+
+
+class Alert(NamedTuple):
+    """Something about a report that a director should look at.
+
+    Attributes
+    ----------
+    report : str
+    kind : AlertKind
+    since, up_to : date
+        First and last issue of those that raised it.
+    figure : str
+    chance : float
+        p-value, corrected for the number of reports. NaN if none was computed.
+    renewed_after : tuple of date
+        Issues after which it was raised again, among those at which it may have been acknowledged.
+    """
+
+    report: str
+    kind: AlertKind
+    since: date
+    up_to: date
+    figure: str
+    chance: float = math.nan
+    renewed_after: tuple[date, ...] = ()
+
+
+def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
+    """Return the reports that declined, by a table of `alarms.depth`, the lowest p-value first."""
+    days = _days(tested)
+    return [
+        Alert(
+            one.report,
+            "declined",
+            one.since,
+            up_to,
+            f"{share(one.before)} → {share(one.now)}",
+            one.chance,
+            tuple(day for day in days if is_renewed(tested, one.report, day, towards="higher", p_value=value_sum_p)),
+        )
+        for one in worse_by_depth(tested)
+    ]
+
+
+def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
+    """Return the reports whose editors stop earlier before the stop point than they used to."""
+    tested = part_read(work)
+    days = _days(tested)
+    return [
+        Alert(
+            one.report,
+            "stops early",
+            one.since,
+            up_to,
+            f"{share(one.before)} → {share(one.now)} of the way",
+            one.chance,
+            tuple(day for day in days if is_renewed(tested, one.report, day, towards="lower")),
+        )
+        for one in stops_early(work)
+    ]
+
+
+def of_audits(audits: pd.DataFrame, up_to: date) -> list[Alert]:
+    """Return the reports with more relevant papers below the stop points than expected."""
+    found = []
+    for one in underestimates(audits):
+        mine = audits[audits["report"] == one.report]
+        renewed = (
+            day for day in _days(mine) if underestimates(mine[mine["issue"] > pd.Timestamp(day)])
+        )  # the later lists alone
+        figure = f"{one.found} found, {one.expected:.0f} expected"
+        since = mine["issue"].nlargest(NEW).min().date()
+        found.append(Alert(one.report, "missed", since, up_to, figure, one.chance, tuple(renewed)))
+    return found
+
+
+def of_silence(
+    decided: Mapping[str, Sequence[date]],
+    issues: Sequence[date],
+    *,
+    today: date,
+    holidays: Sequence[Holiday],
+    since: Mapping[str, date],
+) -> list[Alert]:
+    """Return the reports without decisions, by what `alarms.silent` takes."""
+    return [
+        Alert(one.report, "silent", one.since, issues[-1], counted(one.n_issues, "issue"))
+        for one in silent(decided, issues, today=today, holidays=holidays, since=since)
+    ]
+
+
+def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
+    """Return whether a director acknowledged an alert, and it was not raised again by later issues.
+
+    An acknowledgement covers the alert as long as its newest issues include one that was known then, unless the report
+    has moved again since: see `alarms.is_renewed`. A silence is the same one as long as it began at the same issue.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> def said(since, up_to):
+    ...     return AlertEntry("lab", "declined", since, up_to, "", True, "", "Ann", datetime(2026, 11, 23))
+    >>> alert = Alert("lab", "declined", date(2026, 8, 24), date(2026, 11, 16), "9 % → 40 %")
+    >>> is_acknowledged(alert, [said(date(2026, 8, 17), date(2026, 11, 9))])
+    True
+    >>> is_acknowledged(alert, [said(date(2026, 5, 11), date(2026, 8, 3))])
+    False
+    """
+    same = [one for one in log if (one.report, one.kind, one.is_acknowledged) == (alert.report, alert.kind, True)]
+    if alert.kind == "silent":
+        return any(one.since == alert.since for one in same)
+    up_to = max((one.up_to for one in same), default=date.min)
+    return up_to >= alert.since and up_to not in alert.renewed_after
+
+
+def _days(table: pd.DataFrame) -> list[date]:
+    """Return the newest issues, at which an alert that still holds may have been acknowledged."""
+    return [day.date() for day in sorted(table["issue"].unique())[-NEW:]]

@@ -1,0 +1,189 @@
+"""Figures of Overview: of all reports together and of each, over the newest year, cached by the state of the outcomes.
+
+They are computed from one ranking per report issue. What a retired report published counts in the figures of all
+reports together; it has no row of its own, and nobody is alarmed about it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from presort.data.learning.stop_audits import stop_audits_state
+from presort.data.running import service
+from presort.desk.overview.alerts import Alert, of_audits, of_declines, of_early_stops
+from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, depth, every_shift, n_values, newest_year
+from presort.desk.scores.effort import SavedPerList, reading_effort, saved_per_list
+from presort.desk.scores.sorters import rows_of
+from presort.desk.ui import cache
+from presort.metrics.rank_sum import value_sum_p
+
+LAST = "relative_last_position"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Rankings that are looked at.
+
+    Attributes
+    ----------
+    replay : int or None
+        Number of the replay. None for rankings made for editors.
+    ranker : str
+        Its name, or `presort.desk.scores.sorters.SORTED`.
+    n_new, n_old : int
+        Window: the newest issues, and those before that they are compared with.
+    active : tuple of str
+        Codes of the reports that are not retired.
+    """
+
+    replay: int | None
+    ranker: str
+    n_new: int
+    n_old: int
+    active: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Figures of the newest year.
+
+    Attributes
+    ----------
+    cases : DataFrame
+        ``report``, ``issue`` and ``replay`` of the report issues with a relevant paper.
+    effort, change : float
+        Reading effort of all issues, and of the newest minus those before, 0 to 1. NaN if unknown.
+    by_issue : Series
+        Reading effort by issue, oldest first.
+    saved : SavedPerList
+    reports : DataFrame
+        As `by_report` gives it.
+    n_tested, n_declined : int
+        Reports with enough issues to test whether they declined, and those that did.
+    alerts : list of Alert
+        Those that follow from rankings and reading: declines, early stops and underestimates.
+    """
+
+    cases: pd.DataFrame
+    effort: float
+    change: float
+    by_issue: "pd.Series[float]"
+    saved: SavedPerList
+    reports: pd.DataFrame
+    n_tested: int
+    n_declined: int
+    alerts: list[Alert]
+
+
+def figures(selection: Selection) -> Figures:
+    """Return the figures of all reports; not to be changed."""
+    n_choices = len(service.ranker_choices(cache.store()))  # each may change which ranking of a report issue counts
+    return _figures(cache.state(), n_choices, stop_audits_state(cache.store()), selection)
+
+
+@cache.of_state
+def _figures(state: cache.State, n_choices: int, audits_state: tuple[int, int], selection: Selection) -> Figures:
+    table = newest_year(rows_of(cache.store(), cache.all_scores(selection.replay), selection.ranker))
+    saved = cache.effort(selection.replay, selection.ranker)
+    audits = cache.stop_audits(selection.replay, selection.ranker)
+    work = cache.work(table["issue"].min().date())
+    return compute(selection, table, saved, audits, work)
+
+
+def compute(
+    selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, audits: pd.DataFrame, work: pd.DataFrame
+) -> Figures:
+    """Compute the figures.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `newest_year` gives it, with at least one issue.
+    saved, work : DataFrame
+        As `presort.desk.scores.effort.effort` and `work_done` give them.
+    audits : DataFrame
+        As `presort.desk.scores.stop_audit.table` gives it.
+    """
+    active = {name: each[each["report"].isin(selection.active)] for name, each in {"t": table, "w": work}.items()}
+    tested = depth(active["t"])
+    up_to = table["issue"].max().date()
+    rows = by_report(selection, active["t"], saved, tested)
+    cases = table[table["n_relevant"] > 0]
+    declines = of_declines(tested, up_to)
+    return Figures(
+        cases[["report", "issue", "replay"]],
+        reading_effort(table),
+        _change(table, selection),
+        cases.groupby("issue")[LAST].mean().sort_index(),
+        saved_per_list(saved),
+        rows,
+        int(rows["p"].notna().sum()),
+        int((rows["p"] <= LEVEL).sum()),
+        [
+            *declines,
+            *of_audits(audits[audits["report"].isin(selection.active)], up_to),
+            *of_early_stops(active["w"], up_to),
+        ],
+    )
+
+
+def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, tested: pd.DataFrame) -> pd.DataFrame:
+    """Return the figures of each active report.
+
+    Returns
+    -------
+    DataFrame
+        By ``report``: ``now`` and ``before``, reading effort in the newest issues and in those before, and ``change``,
+        their difference, 0 to 1, all NaN if unknown; ``p``, the p-value of a decline, corrected for the number of
+        reports, NaN if it can't be tested; ``lacks``, what a test needs, empty if there is enough; ``trend``, the
+        relative last positions of the window in percent, oldest first; ``minutes`` and ``papers``, saved per list.
+    """
+    codes = list(selection.active)
+    new, old = _windows(table, selection)
+    shares = {
+        name: table[table["issue"].isin(days)].groupby("report")[LAST].mean().reindex(codes)
+        for name, days in {"now": new, "before": old}.items()
+    }
+    p = {one.report: one.chance for one in every_shift(tested, towards="higher", p_value=value_sum_p)}
+    sizes = n_values(tested, codes)
+    recent = table[table["issue"].isin([*old, *new])].dropna(subset=LAST).sort_values("issue")
+    trends = (100 * recent[LAST]).groupby(recent["report"]).agg(list).reindex(codes)
+    per_list = saved.groupby("report")[["minutes", "papers"]].mean().reindex(codes)
+    found = {
+        "now": shares["now"],
+        "before": shares["before"],
+        "change": shares["now"] - shares["before"],
+        "p": pd.Series(p, dtype=float).reindex(codes),
+        "lacks": pd.Series({code: lacks(*sizes[code]) for code in codes}, dtype=object),
+        "trend": trends.map(lambda trend: trend if isinstance(trend, list) else []),
+        "minutes": per_list["minutes"],
+        "papers": per_list["papers"],
+    }
+    return pd.DataFrame(found, index=pd.Index(codes, name="report")).reset_index()
+
+
+def lacks(n_new: int, n_old: int) -> str:
+    """Name what a test for a decline needs, by the lists with a relevant paper that there are.
+
+    Examples
+    --------
+    >>> lacks(13, 8), lacks(3, 39), lacks(5, 13)
+    ('8 of 13 earlier lists', '3 of 5 new lists', '')
+    """
+    if n_old < FEWEST_OLD:
+        return f"{n_old} of {FEWEST_OLD} earlier lists"
+    return f"{n_new} of {FEWEST_NEW} new lists" if n_new < FEWEST_NEW else ""
+
+
+def _windows(table: pd.DataFrame, selection: Selection) -> tuple[Sequence[pd.Timestamp], Sequence[pd.Timestamp]]:
+    days = sorted(table["issue"].unique())
+    n_new, n_old = selection.n_new, selection.n_old
+    return days[-n_new:], days[-n_new - n_old : -n_new]
+
+
+def _change(table: pd.DataFrame, selection: Selection) -> float:
+    new, old = _windows(table, selection)
+    now, before = (reading_effort(table[table["issue"].isin(days)]) for days in (new, old))
+    return now - before if len(old) else math.nan

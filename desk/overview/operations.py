@@ -1,0 +1,54 @@
+"""State of the service on Overview: last import, last issue, weekly job and mail, each with a link."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from presort.data import catalogue
+from presort.data.learning.rankings import made_last
+from presort.data.mail.mailings import mailings
+from presort.data.records import WeeklyStep
+from presort.data.running import service
+from presort.desk import pages
+from presort.desk.service.weekly_job import is_well, job_says
+from presort.desk.text import moment, plain
+from presort.desk.ui import cache
+
+STYLE = """
+<style>
+.st-key-operations a * { font-size: .875rem; }
+.st-key-operations { border-top: 1px solid #8884; padding-top: .25rem; }
+</style>
+"""
+
+
+def draw_failure(steps: Sequence[WeeklyStep]) -> None:
+    """Draw what went wrong in the weekly job, if anything did."""
+    if steps and not is_well(steps):
+        st.warning(plain(job_says(steps)), icon=":material/event_repeat:")
+
+
+def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
+    """Draw a line of figures that link to pages with more."""
+    st.html(STYLE)
+    store = cache.store()
+    with st.container(key="operations", horizontal=True, gap="medium"):
+        for file in service.imports(store)[:1]:
+            _link(f"Last import {moment(file.made_at)}, {file.summary.new_papers:,} new", "manage", part="imports")
+        if issues := catalogue.issues(store):
+            made = made_last(store)
+            n_ranked = made.n_reports if made and made.issue == issues[-1].date else 0
+            ranked = f"{issues[-1].n_papers:,} papers, ranked for {n_ranked} of {n_reports}"
+            _link(f"Last issue {issues[-1].date}, {ranked}", "week", only="*")
+        if steps:
+            ended = max(one.ended_at or one.began_at for one in steps)
+            state = "OK" if is_well(steps) else "failed"
+            st.caption(f"Weekly job {steps[0].week}: {state}, {ended:%H:%M} UTC")
+        else:
+            st.caption("Weekly job: never run")
+        n_lost = len(mailings(store, state="unsure")) + len(mailings(store, state="refused"))
+        _link(f"Undelivered mail {n_lost:,}", "manage", part="readers")
+
+
+def _link(label: str, address: str, **query: str) -> None:
+    st.page_link(pages.link(address), label=plain(label), query_params=query)

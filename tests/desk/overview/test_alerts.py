@@ -1,0 +1,114 @@
+"""Alerts: what raises them, how long an acknowledgement holds, and what they leave in the log."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from presort.data.errors import RefusedError
+from presort.data.records import AlertEntry
+from presort.data.running.alerts import MAX_NOTE, alert_log, log_alert
+from presort.desk.overview.alerts import is_acknowledged, of_audits, of_declines, of_early_stops
+from presort.desk.scores import alarms, stop_audit
+from presort.metrics import Outcome, score
+
+YEAR = alarms.NEW + alarms.OLD
+N_PAPERS = 600
+
+
+def lists(shares, first="2025-06-02"):
+    """What `desk.scores.table.scores` gives of a report whose last relevant papers are at these shares of the list."""
+    weeks = pd.date_range(first, periods=len(shares), freq="7D")
+    rng = np.random.default_rng(4)
+    lasts = np.clip(np.asarray(shares) * N_PAPERS * rng.uniform(0.6, 1.4, len(shares)), 3, N_PAPERS)
+    outcomes = [Outcome([1, 2, int(last)], N_PAPERS) for last in lasts]
+    described = pd.DataFrame({"report": "lab", "issue": weeks, "n_relevant": 3, "outcome": outcomes})
+    return pd.concat([described, score(outcomes)], axis="columns")
+
+
+def alert_of(shares):
+    """The decline that is found once all of these lists were scored, by the newest year; None if there is none."""
+    table = lists(shares)
+    newest = alarms.newest_year(table)
+    return next(iter(of_declines(alarms.depth(newest), newest["issue"].max().date())), None)
+
+
+def acknowledged(alert):
+    return AlertEntry(*alert[:5], True, "", "Ann", datetime(2026, 6, 1, tzinfo=UTC))
+
+
+DECLINED = [0.05] * alarms.OLD + [0.3] * alarms.NEW
+
+
+def test_an_acknowledged_decline_stays_acknowledged_while_it_goes_on():
+    first = alert_of(DECLINED)
+    log = [acknowledged(first)]
+    assert is_acknowledged(first, log)
+    for n_later in range(1, alarms.NEW):
+        later = alert_of(DECLINED + [0.3] * n_later)
+        assert later is None or is_acknowledged(later, log), f"{n_later} issues later"
+
+
+def test_a_new_decline_after_an_acknowledged_one_alerts_again():
+    log = [acknowledged(alert_of(DECLINED))]
+    later = alert_of(DECLINED + [0.9] * 7)
+    assert later is not None
+    assert not is_acknowledged(later, log)
+
+
+def test_an_acknowledgement_covers_no_decline_of_entirely_newer_issues():
+    recovered = DECLINED + [0.05] * 30 + [0.3] * alarms.NEW
+    later = alert_of(recovered)
+    assert later is not None
+    assert not is_acknowledged(later, [acknowledged(alert_of(DECLINED))])
+
+
+def test_an_acknowledgement_is_of_one_report_and_one_kind():
+    alert = alert_of(DECLINED)
+    entry = acknowledged(alert)
+    for other in (replace(entry, report="mac"), replace(entry, kind="missed"), replace(entry, is_acknowledged=False)):
+        assert not is_acknowledged(alert, [other])
+
+
+def test_an_editor_who_stops_even_earlier_alerts_again():
+    weeks = pd.date_range("2025-06-02", periods=YEAR + 8, freq="7D")
+    noise = np.arange(len(weeks)) / 1000
+    way = np.concatenate([np.ones(alarms.OLD + 8), np.full(5, 0.8), np.full(8, 0.2)]) - noise
+    work = pd.DataFrame({"report": "lab", "issue": weeks, "way_to_stop": way})
+    (now,) = of_early_stops(work, weeks[-1].date())
+    assert weeks[-9].date() in now.renewed_after
+    assert weeks[-2].date() not in now.renewed_after, "one later list is too few to tell"
+
+
+def test_more_missed_is_an_alert_until_acknowledged_and_again_if_later_lists_alone_show_it():
+    weeks = pd.date_range("2026-01-05", periods=10, freq="7D")
+    rows = {"report": "lab", "issue": weeks, "n_read_below": 50, "expected_below": 1.0, "found_below": 5, "found": 20}
+    (alert,) = of_audits(pd.DataFrame(rows), weeks[-1].date())
+    assert alert.figure.startswith("50 found")
+    assert weeks[3].date() in alert.renewed_after
+    assert weeks[-1].date() not in alert.renewed_after
+
+
+def test_the_newest_entry_of_an_alert_counts(store):
+    entry = AlertEntry(
+        "lab", "declined", date(2026, 8, 17), date(2026, 11, 9), "9 %", True, "", "Ann", datetime.now(UTC)
+    )
+    log_alert(store, entry)
+    log_alert(store, replace(entry, note="  Asked *Bo*. "))
+    log_alert(store, replace(entry, since=date(2026, 8, 24), is_acknowledged=False))
+    newest, older = alert_log(store)
+    assert (newest.since, newest.is_acknowledged) == (date(2026, 8, 24), False)
+    assert (older.note, older.person, older.is_acknowledged) == ("Asked *Bo*.", "Ann", True)
+
+
+def test_a_note_that_is_too_long_is_refused(store):
+    entry = AlertEntry("lab", "silent", date(2026, 8, 17), date(2026, 11, 9), "", True, "", "Ann", datetime.now(UTC))
+    with pytest.raises(RefusedError):
+        log_alert(store, replace(entry, note="x" * (MAX_NOTE + 1)))
+    assert alert_log(store) == []
+
+
+def test_no_alert_without_audits():
+    assert of_audits(stop_audit.table([], None), date(2026, 11, 9)) == []

@@ -16,7 +16,8 @@ from presort.desk.session.publication import making
 from presort.desk.text import age, counted, plain
 from presort.desk.ui import cache, problem, reranking, visitor
 from presort.desk.week import skipping
-from presort.desk.week.words import SKIP, SKIP_HELP, lateness
+from presort.desk.week.skipping import SKIP, SKIP_HELP
+from presort.desk.week.urgency import lateness
 
 STYLE = """
 <style>
@@ -42,7 +43,7 @@ def _draw(one: Pending) -> None:
     of_issue = (one.report, one.issue)
     with st.container(horizontal=True, vertical_alignment="center", key=f"older-{name}"):
         decided = f"{one.n_decided:,} of {counted(one.n_papers, 'paper')} decided"
-        facts = [f"**{one.issue}**", age(one.days_old), decided, lateness(one.days_counted)]
+        facts = [f"**{one.issue}**", age(one.days_old), decided, (lateness(one) or "").lower()]
         st.markdown(" · ".join(filter(None, facts)), width="stretch")
         query = {"report": one.report, "issue": str(one.issue)}
         st.page_link(pages.link("review"), label="Finish it", icon=":material/edit:", query_params=query)

@@ -1,4 +1,4 @@
-"""The first steps of an empty desk: import papers, add a report; or look at a demo first."""
+"""First steps in an empty workspace: import papers, add a report; or open the demo."""
 
 import streamlit as st
 
@@ -9,7 +9,6 @@ from presort.desk.jobs.background import BackgroundJobs, demo_of
 from presort.desk.text import plain
 from presort.desk.ui import cache, empty, reranking, visitor
 from presort.desk.ui.empty import Way
-from presort.desk.week import words
 
 STYLE = """
 <style>
@@ -19,33 +18,33 @@ STYLE = """
 .st-key-first-steps [data-testid="stPageLink"] a { min-width: 8.5rem; border: 1px solid #8888; border-radius: .5rem; }
 </style>
 """
-LOOKED_AFTER = 0.5  # seconds between looks at the demo being built
+LOOKED_AFTER = 0.5  # seconds between checks whether the demo is built
 
 
 def show() -> bool:
-    """Draw what is to be done before there is a list, while papers or reports are lacking; return whether they are."""
+    """Draw the first steps if there are no papers or no reports yet. Return whether they were drawn."""
     store = cache.store()
     has_papers, has_reports = bool(catalogue.issues(store)), bool(catalogue.reports(store))
     if has_papers and has_reports:
         return False
     if not visitor.may_open(empty.TO_IMPORT.address):
-        st.info(words.NOT_YET)
+        st.info("No list yet. The director imports papers and assigns you a report first.")
         return True
     with st.container(key="first-steps", gap="xsmall"):
         st.html(STYLE)
-        st.markdown(words.WELCOME)
-        _draw_link(1, empty.TO_IMPORT, words.BRING, is_done=has_papers)
-        _draw_link(2, empty.TO_REPORTS, words.ADD, is_done=has_reports)
-        _draw_link(3, empty.TO_SORT, words.SORT, is_done=False)
-    if not has_papers and not has_reports and not visitor.must_sign_in():  # a demo opens on this computer alone
+        st.markdown("**Welcome.** Your first ranked list takes two steps.")
+        _draw_link(1, empty.TO_IMPORT, "The papers of an issue: RIS, BibTeX, CSV and others.", is_done=has_papers)
+        _draw_link(2, empty.TO_REPORTS, "A subject, for example *labour economics*.", is_done=has_reports)
+        st.caption("Lists are ranked in the background as soon as both are there.")
+    if not has_papers and not has_reports and not visitor.must_sign_in():  # a demo opens on this computer only
         _offer_demo()
     return True
 
 
-def _draw_link(number: int, way: Way, says: str, *, is_done: bool) -> None:
+def _draw_link(number: int, way: Way, explanation: str, *, is_done: bool) -> None:
     with _step(number, is_done=is_done):
         st.page_link(pages.link(way.address), label=f"**{way.label}**", query_params=way.query or None)
-        st.markdown(says, width="content")
+        st.markdown(explanation, width="content")
 
 
 def _step(number: int, *, is_done: bool):  # type: ignore[no-untyped-def]  # a container, which Streamlit does not name
@@ -55,12 +54,12 @@ def _step(number: int, *, is_done: bool):  # type: ignore[no-untyped-def]  # a c
 
 
 def _offer_demo() -> None:
-    """Draw a button that has the demo built; then how that goes, and how to open it and to be rid of it."""
+    """Draw the button that builds the demo; then its progress, and a link that opens it."""
     queue = reranking.queue()
     if queue.demo is None:
         with st.container(horizontal=True, vertical_alignment="center", key="offer-demo"):
-            st.button("Look at a demo first", key="build-demo", icon=":material/science:", on_click=queue.build_demo)
-            st.markdown(words.DEMO, width="content")
+            st.button("Try the demo", key="build-demo", icon=":material/science:", on_click=queue.build_demo)
+            st.markdown("12 made-up reports, in a workspace of their own.", width="content")
     elif queue.demo.done():
         _show_demo(queue)
     else:
@@ -71,9 +70,7 @@ def _offer_demo() -> None:
 def _watch_demo(queue: BackgroundJobs) -> None:
     if queue.demo is not None and queue.demo.done():
         st.rerun()
-    st.info(
-        "The demo is being built, which takes about a minute. You can go on meanwhile.", icon=":material/autorenew:"
-    )
+    st.info("Building the demo: about a minute. You can leave this page.", icon=":material/autorenew:")
 
 
 def _show_demo(queue: BackgroundJobs) -> None:
@@ -82,7 +79,7 @@ def _show_demo(queue: BackgroundJobs) -> None:
     error, address = queue.demo.exception(), ""
     if error is None:
         try:
-            with st.spinner("The demo is built; its desk is being opened."):
+            with st.spinner("Opening the demo"):
                 address = queue.open_demo()
         except WorkspaceError as wrong:
             error = wrong
@@ -92,6 +89,6 @@ def _show_demo(queue: BackgroundJobs) -> None:
             raise error
         st.error(plain(str(error)))
         return
-    st.success("The demo is ready, at a desk of its own beside this one.", icon=":material/check:")
+    st.success("The demo is ready, in a workspace of its own.", icon=":material/check:")
     st.link_button("Open the demo", address, icon=":material/open_in_new:", type="primary")
-    st.caption(plain(words.ends_demo(demo_of(queue.workspace))))
+    st.caption(plain(f"To remove it, delete the folder {demo_of(queue.workspace)}."))

@@ -1,4 +1,4 @@
-"""The log of a report issue: who decided what, when, newest first; to search, to look at one paper, to take away."""
+"""The log of a report issue: decisions, newest first, with search, one paper's history and a download."""
 
 from datetime import date
 
@@ -9,12 +9,14 @@ from presort.data import catalogue
 from presort.data.editing.log import decisions_since, history_of
 from presort.data.editing.publications import publication_log
 from presort.data.editing.skipping import skippings
-from presort.desk.text import DECIDED, moment, plain
+from presort.data.records import Publication, Skipping, Source
+from presort.desk.access import person_name
+from presort.desk.text import DECIDED, counted, moment, plain
 from presort.desk.ui import cache
 from presort.desk.ui.download import offer
-from presort.desk.week import words
 
 MOST_SEEN = 400  # pixels
+COLUMNS = {"made_at": "When (UTC)", "person": "Who", "decision_text": "Decision", "title": "Title"}
 WIDTHS = {"made_at": 130, "person": 90, "decision_text": 140, "title": 600}  # pixels
 
 
@@ -27,33 +29,34 @@ def show(report: str, issue: date) -> None:
     """Draw the log."""
     with st.container(gap="xxsmall"):
         for publication in publication_log(cache.store(), report, issue):
-            for line in words.published(publication):
+            for line in publication_entries(publication):
                 st.caption(plain(line))
         for skipping in skippings(cache.store(), report, issue):
-            st.caption(plain(words.skipped(skipping)))
+            st.caption(plain(skip_entry(skipping)))
     table = log_table(report, issue)
     if table.empty:
-        st.info("Nothing was decided on this issue.")
+        st.info("No decisions on this issue.")
         return
-    query = st.text_input("Words of the title", key=f"find-in-log-{report}-{issue}", max_chars=200)
+    query = st.text_input("Search titles", key=f"find-in-log-{report}-{issue}", max_chars=200)
     found = table[[has_words(title, query) for title in table["title"]]]
     if found.empty:
-        st.caption("No title in this log has all of these words.")
+        st.caption("No title has all of these words.")
         return
-    st.caption(f"{words.entries(len(found), len(table))}. Choose a line to see all that was decided on its paper.")
+    n_found = f"{len(found):,} of " if len(found) < len(table) else ""
+    st.caption(f"{n_found}{counted(len(table), 'decision')}. Select a row to see all decisions on its paper.")
     _draw_history(found, f"log-of-{report}-{issue}-{query}")
     offer("Download the log as CSV", found.drop(columns="decision_text"), f"log-{report}-{issue}.csv")
 
 
 def log_table(report: str, issue: date) -> pd.DataFrame:
-    """Return the log, newest first, a row a decision."""
+    """Return the log, newest first: one row per decision."""
     titles = {paper.paper_id: paper.title for paper in catalogue.papers(cache.store(), issue)}
     rows = [
         {
             "report": report,
             "issue": issue.isoformat(),
             "made_at": moment(entry.made_at),
-            "person": words.by(entry.person, entry.source),
+            "person": by(entry.person, entry.source),
             "about": entry.about,
             "decision": entry.label,
             "decision_text": DECIDED[entry.about, entry.label],
@@ -65,8 +68,41 @@ def log_table(report: str, issue: date) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def by(person: str, source: Source) -> str:
+    """Return the name of the person who decided, or who imported the decision.
+
+    Examples
+    --------
+    >>> by("Ann", "desk"), by("Ann", "file"), by("editor", "desk")
+    ('Ann', 'Ann, from a file', 'this desk')
+    """
+    return f"{person_name(person)}, from a file" if source == "file" else person_name(person)
+
+
+def publication_entries(publication: Publication) -> list[str]:
+    """Return the log entries of a publication: when and by whom; then the same of its reopening, with the reason."""
+    published_issue = publication.report_issue
+    entries = [f"{moment(publication.made_at)} · {by(published_issue.person, published_issue.source)}: published"]
+    if reopened := publication.reopened:
+        entries.append(f"{moment(reopened.made_at)} · {person_name(reopened.person)}: reopened: {reopened.reason}")
+    return entries
+
+
+def skip_entry(skipping: Skipping) -> str:
+    """Return the log entry of a skip, or of its undoing.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> skip_entry(Skipping("Ann", datetime(2026, 11, 16, 9, 5), is_taken_back=False))
+    '2026-11-16 09:05 · Ann: skipped'
+    """
+    done = "no longer skipped" if skipping.is_taken_back else "skipped"
+    return f"{moment(skipping.made_at)} · {person_name(skipping.person)}: {done}"
+
+
 def has_words(title: str, query: str) -> bool:
-    """Return whether a title has all words of a query, in any order; part of a word will do.
+    """Return whether a title has all words of a query, in any order. Parts of words match.
 
     Examples
     --------
@@ -77,15 +113,13 @@ def has_words(title: str, query: str) -> bool:
 
 
 def _draw_history(found: pd.DataFrame, key: str) -> None:
-    """Draw a table of decisions, and all that was decided on the paper of the line that is chosen."""
+    """Draw a table of decisions, and the history of the paper in the selected row."""
     chosen = st.dataframe(
         found,
         hide_index=True,
         height=MOST_SEEN if len(found) > 10 else "content",
-        column_order=list(words.COLUMNS),
-        column_config={
-            name: st.column_config.TextColumn(label, width=WIDTHS[name]) for name, label in words.COLUMNS.items()
-        },
+        column_order=list(COLUMNS),
+        column_config={name: st.column_config.TextColumn(label, width=WIDTHS[name]) for name, label in COLUMNS.items()},
         on_select="rerun",
         selection_mode="single-row",
         key=key,
@@ -94,8 +128,7 @@ def _draw_history(found: pd.DataFrame, key: str) -> None:
         first = found.iloc[rows[0]]
         with st.container(border=True, gap="xsmall", key="history-of-one"):
             st.text(first["title"])
-            for entry in history_of(
-                cache.store(), first["report"], date.fromisoformat(first["issue"]), first["paper_id"]
-            ):
-                by = words.by(entry.person, entry.source)
-                st.text(f"{moment(entry.made_at)} · {by}: {DECIDED[entry.about, entry.label]}")
+            issue = date.fromisoformat(first["issue"])
+            for entry in history_of(cache.store(), first["report"], issue, first["paper_id"]):
+                decision = DECIDED[entry.about, entry.label]
+                st.text(f"{moment(entry.made_at)} · {by(entry.person, entry.source)}: {decision}")

@@ -1,4 +1,4 @@
-"""Pending issues of some reports, one line each, oldest first, with progress and a button that opens the list."""
+"""Pending issues of some reports, one line each, most urgent first, with a button that opens the list."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -13,18 +13,20 @@ from presort.data.records import Pending, Positions
 from presort.desk import pages
 from presort.desk.service import pending, rankers
 from presort.desk.session.progress import shown_order
-from presort.desk.text import counted, plain
+from presort.desk.text import age, counted, plain
 from presort.desk.ui import cache, problem, reranking
-from presort.desk.week import skipping, words
+from presort.desk.week import log, skipping
+from presort.desk.week.urgency import lateness, most_urgent_first
 
 PROBLEM = "pending"  # where problems of changes are shown
 SHOWN_AT_ONCE = 40
 OPENED = "n-pending"
+NOT_RANKED, OUTDATED = "Not ranked", "Ranking outdated"
+COLOURS = {"Very late": "red", "Late": "orange", "Begun": "blue", "Reopened": "violet", "New": "green"}  # of chips
 
 STYLE = """
 <style>
-[class*="st-key-due-"] { border-bottom: 1px solid #8884; padding: .3rem 0;
-    row-gap: 0; }
+[class*="st-key-due-"] { border-bottom: 1px solid #8884; padding: .3rem 0; row-gap: .25rem; }
 [class*="st-key-due-"] > :first-child { min-width: min(20rem, 100%); flex: 1 1 20rem; }
 [class*="st-key-due-"] p { overflow-wrap: anywhere; }
 [class*="st-key-due-"] [data-testid="stPageLink"] a {
@@ -34,64 +36,100 @@ STYLE = """
 
 
 def show(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
-    """Draw them, by the names of their reports, and what was skipped."""
+    """Draw the pending issues of reports, given the names of the reports by code, and the skipped ones."""
     reranking.rank_new(pending.to_rank(cache.store()))
     reranking.show(redraws=True)
     problem.show(PROBLEM)
     skipping.show(PROBLEM)
     if issues:
-        by_rankers = rankers.known_rankers_of(cache.store(), issues)
-        st.markdown(words.summary(issues))
-        _draw_lines(names, issues, by_rankers)
+        _draw_lines(names, most_urgent_first(issues))
     else:
-        st.success(
-            "Nothing waits: every issue has gone out, or was skipped. Enjoy the quiet week.",
-            icon=":material/check:",
-        )
+        st.success("Nothing to finish: every issue is published or skipped.", icon=":material/check:")
     _draw_skipped(names)
 
 
-def _draw_lines(
-    names: Mapping[str, str], issues: Sequence[Pending], by_rankers: Mapping[tuple[str, date], dict[str, SortedBy]]
-) -> None:
+def headline(issues: Sequence[Pending]) -> str:
+    """Return the number of pending issues, how many are late, and the age of the oldest; empty if there is none.
+
+    Examples
+    --------
+    >>> new = Pending("lab", date(2026, 11, 16), 300, 0, is_started=False, days_old=5)
+    >>> headline([new, Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)])
+    '**2** to finish · **1** late · oldest **2 weeks old**'
+    """
+    if not issues:
+        return ""
+    n_late = sum(lateness(issue) is not None for issue in issues)
+    oldest = max(issue.days_old for issue in issues)
+    return f"**{len(issues):,}** to finish · **{n_late:,}** late · oldest **{age(oldest)}**"
+
+
+def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
     st.html(STYLE)
-    read = all_read_positions(cache.store(), names, issues[0].issue)
+    by_rankers = rankers.known_rankers_of(cache.store(), issues)
+    read = all_read_positions(cache.store(), names, min(issue.issue for issue in issues))
     n_shown = st.session_state.setdefault(OPENED, SHOWN_AT_ONCE)
     with st.container(key="pending-issues", gap=None):
-        for one in issues[:n_shown]:
-            positions = read.get((one.report, one.issue), NOTHING)
-            description = words.describe_pending(
-                one, names[one.report], len(positions), list(by_rankers[one.report, one.issue].values())
-            )
-            _draw_line(one, plain(description), _place(one, positions))
-    if late := {words.lateness(one.days_counted) for one in issues} - {""}:
-        st.caption(" ".join(f"{text.capitalize()}." for text in sorted(late)))
+        for issue in issues[:n_shown]:
+            positions = read.get((issue.report, issue.issue), NOTHING)
+            ranked_by = list(by_rankers[issue.report, issue.issue].values())
+            _draw_line(issue, line(issue, names[issue.report], len(positions), ranked_by), _place(issue, positions))
     if len(issues) > n_shown and st.button(f"Show {len(issues) - n_shown:,} more", key="more-pending"):
         st.session_state[OPENED] = len(issues)
         st.rerun()
 
 
+def line(issue: Pending, name: str, n_read: int, ranked_by: Sequence[SortedBy]) -> str:
+    """Return the Markdown of a pending issue: report, date, chips, then its figures."""
+    chips = [(state(issue, n_read), COLOURS[state(issue, n_read)])]
+    if not ranked_by or SortedBy.LESS in ranked_by:
+        chips.append((OUTDATED if ranked_by else NOT_RANKED, "gray"))
+    badges = " ".join(f":{colour}-badge[{label}]" for label, colour in chips)
+    figures = [counted(issue.n_papers, "paper")]
+    if n_read := max(n_read, issue.n_decided):
+        figures += [f"{n_read:,} read", f"{issue.n_relevant:,} relevant"]
+    return f"**{plain(name)}** · {issue.issue} {badges}  \n:small[{' · '.join([*figures, age(issue.days_old)])}]"
+
+
+def state(issue: Pending, n_read: int) -> str:
+    """Return the label of an issue's most urgent state.
+
+    Examples
+    --------
+    >>> issue = Pending("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=9)
+    >>> state(issue, 0), state(issue, 84)
+    ('New', 'Begun')
+    """
+    if late := lateness(issue):
+        return late
+    if issue.n_decided or n_read:
+        return "Begun"
+    return "Reopened" if issue.is_started else "New"
+
+
 def _place(one: Pending, read: Positions) -> int:
-    """Return the place, in the order that Review shows, of the first paper that was not read."""
+    """Return the place, in the order that Review shows, of the first unread paper; the last one if all are read."""
     if not len(read):
         return 1
     order = shown_order(rankers.opened(cache.store(), one.report, one.issue), one.n_papers)
-    return int(np.append(np.isin(order, read), False).argmin()) + 1
+    return min(int(np.append(np.isin(order, read), False).argmin()) + 1, one.n_papers)
 
 
-def _draw_line(one: Pending, description: str, place: int) -> None:
-    is_late = words.lateness(one.days_counted)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"due-{one.report}-{one.issue}"):
-        mark = ":orange[:material/priority_high:] " if is_late else ""
-        st.markdown(f"{mark}**{one.issue}** · {description}", width="stretch")
+def _draw_line(issue: Pending, text: str, place: int) -> None:
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key=f"due-{issue.report}-{issue.issue}"
+    ):
+        st.markdown(text, width="stretch")
         st.page_link(
             pages.link("review"),
-            label=words.begins_at(min(place, one.n_papers)),
+            label=f"Go on at paper {place:,}" if place > 1 else "Begin",
             icon=":material/arrow_forward:",
-            query_params={"report": one.report, "issue": str(one.issue)},
+            query_params={"report": issue.report, "issue": str(issue.issue)},
         )
-        key, args = f"skip-{one.report}-{one.issue}", (one.report, one.issue, PROBLEM)
-        st.button(words.SKIP, key=key, type="tertiary", on_click=skipping.skip_now, args=args, help=words.SKIP_HELP)
+        key, args = f"skip-{issue.report}-{issue.issue}", (issue.report, issue.issue, PROBLEM)
+        st.button(
+            skipping.SKIP, key=key, type="tertiary", on_click=skipping.skip_now, args=args, help=skipping.SKIP_HELP
+        )
 
 
 def _draw_skipped(names: Mapping[str, str]) -> None:
@@ -99,21 +137,17 @@ def _draw_skipped(names: Mapping[str, str]) -> None:
     found = skipped(cache.store(), list(names), today=date.today())
     if not found:
         return
-    with st.expander(f"{counted(len(found), 'issue')} skipped", icon=":material/skip_next:", key="skipped"):
+    with st.expander(f"Skipped: {len(found):,}", icon=":material/skip_next:", key="skipped"):
         for one in found:
             name = f"{one.report}-{one.issue}"
-            with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"out-{name}"):
-                description = (
-                    f"{names[one.report]} · {one.issue} · {counted(one.n_papers, 'paper')} · {words.how_old(one)}"
-                )
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"skipped-{name}"):
                 last = skippings(cache.store(), one.report, one.issue)[-1]
                 with st.container(gap=None, width="stretch"):
                     st.page_link(
                         pages.link("review"),
-                        label=plain(description),
+                        label=plain(f"{names[one.report]} · {one.issue} · {counted(one.n_papers, 'paper')}"),
                         query_params={"report": one.report, "issue": str(one.issue)},
                     )
-                    st.caption(plain(words.skipped(last)))
+                    st.caption(plain(log.skip_entry(last)))
                 args = (one.report, one.issue, PROBLEM)
-                key = f"take-up-{name}"
-                st.button("Take it up again", key=key, type="tertiary", on_click=skipping.take_up_now, args=args)
+                st.button("Undo", key=f"take-up-{name}", type="tertiary", on_click=skipping.take_up_now, args=args)

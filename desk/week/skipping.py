@@ -1,5 +1,6 @@
 """Skip an issue, and offer to undo the last skip."""
 
+import time
 from datetime import date
 
 import streamlit as st
@@ -8,30 +9,46 @@ from presort.data.editing.skipping import skip, skippings, take_up
 from presort.desk.text import plain
 from presort.desk.ui import cache, problem, visitor
 from presort.desk.ui.problem import keep
-from presort.desk.week import words
 
-LAST = "skipped-last"  # in the session: report and issue
+LAST = "skipped-last"  # in the session: report, issue, and when by the monotonic clock
+SHOWN_FOR = 20  # seconds
+SKIP = "Skip"
+SKIP_HELP = "Leave this issue unpublished. Decisions are kept, and you can undo it."
+
+# Streamlit's own toast can't hold a button. The list of skipped issues offers *Undo* when this one is gone.
+STYLE = f"""
+<style>
+[data-testid="stLayoutWrapper"]:has(> .st-key-skipped-toast) {{ position: absolute; }} /* no gap in the page */
+.st-key-skipped-toast {{ position: fixed; top: 4.5rem; right: 1rem; z-index: 999990; width: auto !important;
+    padding: .4rem 1rem; border: 1px solid #8888; border-radius: .5rem; background: Canvas; color: CanvasText;
+    box-shadow: 0 .2rem .8rem #0004; animation: end-of-skipped-toast 0s {SHOWN_FOR}s forwards; }}
+@keyframes end-of-skipped-toast {{ to {{ visibility: hidden; }} }}
+</style>
+"""
 
 
 def skip_now(report: str, issue: date, place: str) -> None:
-    """Skip an issue; what keeps it from being saved is shown at a place of `presort.desk.ui.problem`."""
+    """Skip an issue. An error is shown at a place of `presort.desk.ui.problem`."""
     if keep(lambda: skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED):
-        st.session_state[LAST] = (report, issue)
+        st.session_state[LAST] = (report, issue, time.monotonic())
 
 
 def take_up_now(report: str, issue: date, place: str) -> None:
-    """Take an issue up again."""
+    """Undo a skip."""
     keep(lambda: take_up(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED)
+    st.session_state.pop(LAST, None)
 
 
 def show(place: str, report: str | None = None) -> None:
-    """Draw what this visitor skipped last, of one report or of any, and a button that takes it back."""
-    last: tuple[str, date] | None = st.session_state.get(LAST)
-    if last is None or report not in (None, last[0]) or not _is_skipped(*last):
+    """Show which issue this visitor skipped last, of one report or of any, with a button that undoes it."""
+    skipped_report, issue, at = st.session_state.get(LAST, ("", date.min, 0.0))
+    is_recent = skipped_report and time.monotonic() - at < SHOWN_FOR
+    if not is_recent or report not in (None, skipped_report) or not _is_skipped(skipped_report, issue):
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="skipped-now-line"):
-        st.markdown(plain(words.was_skipped(*last)), width="content")
-        st.button("Undo", key="undo-skip", type="tertiary", on_click=take_up_now, args=(*last, place))
+    st.html(STYLE)
+    with st.container(horizontal=True, vertical_alignment="center", key="skipped-toast"):
+        st.markdown(plain(f"{skipped_report} {issue} skipped"), width="content")
+        st.button("Undo", key="undo-skip", type="tertiary", on_click=take_up_now, args=(skipped_report, issue, place))
 
 
 def _is_skipped(report: str, issue: date) -> bool:

@@ -52,13 +52,12 @@ def test_finishing_an_older_issue_and_sorting_the_newer_one_again(page, sorting_
     rows = page.locator('[class*="st-key-due-lab-"]')
     expect(rows).to_have_count(2)
     to_older = rows.nth(0).get_by_role("link").get_attribute("href")
-    expect(rows.nth(0)).to_contain_text(re.compile(r"\d+ read, \d+ relevant"))
+    expect(rows.nth(0)).to_contain_text(re.compile(r"\d+ read · \d+ relevant"))
     before = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id
 
     page.goto(f"{sorting_server}/publish?report=lab&issue={older}")
     page.get_by_role("button", name="Publish report").click()
-    expect(page.get_by_text("1 newer issue is being sorted again with what you just decided.")).to_be_visible()
-    expect(page.get_by_text("1 newer issue was sorted again with what you just decided")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_text("1 newer list re-ranked with your decisions")).to_be_visible(timeout=PATIENT)
     assert rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id > before
 
     page.goto(f"{sorting_server}/week?only=lab")
@@ -78,15 +77,14 @@ def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
     )
 
     page.goto(f"{server}/week?only=lab")
-    page.get_by_role("radio", name="gone out").click()
-    row = page.locator(f".st-key-gone-out .st-key-out-lab-{NEWEST}")  # the one in *To finish* goes last
-    expect(row).to_contain_text(re.compile(r"3 of \d+ papers · the last relevant one at \d+ · ada"))
+    choose_row(page.get_by_test_id("stDataFrame"), 1)
+    row = page.locator(".st-key-published-row")
+    expect(row).to_contain_text(f"{NEWEST} · 3 papers")
     row.get_by_role("button", name="Log").click()
     log = page.get_by_role("dialog")
-    expect(log.get_by_text("6 entries, newest first")).to_be_visible()
-    log.get_by_label("Words of the title").fill("hyperlink")
-    log.get_by_label("Words of the title").press("Enter")
-    expect(log.get_by_text("2 of 6 entries, newest first")).to_be_visible()
+    log.get_by_label("Search titles").fill("hyperlink")
+    log.get_by_label("Search titles").press("Enter")
+    expect(log.get_by_text("2 of 6 decisions")).to_be_visible()
     rows = downloaded(page, "Download the log as CSV")
     assert [row["title"] for row in rows] == [f"'{FORMULA}"] * 2
     assert [(row["about"], row["decision"]) for row in rows] == [("publish", "yes"), ("relevant", "yes")]

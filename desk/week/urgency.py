@@ -1,0 +1,35 @@
+"""Lateness of pending issues, and the order in which they are listed: late ones first."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from presort.data.editing.pending import LATE
+from presort.data.records import Pending
+
+Lateness = Literal["Late", "Very late"]
+
+VERY_LATE = 42  # days after which nobody waits for an issue
+LATE_HELP = (
+    f"Late: {LATE} days after the date of the issue; holidays don't count. Very late: {VERY_LATE} days; publish it, "
+    "even without a paper, or skip it."
+)
+
+
+def lateness(issue: Pending) -> Lateness | None:
+    """Return whether an issue is late. Returns None if it is not.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> issue = Pending("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=43)
+    >>> lateness(issue)
+    'Very late'
+    """
+    if issue.days_counted >= VERY_LATE:
+        return "Very late"
+    return "Late" if issue.days_counted >= LATE else None
+
+
+def most_urgent_first(issues: Iterable[Pending]) -> list[Pending]:
+    """Sort issues for the person who is to finish them: late ones first, then by date, oldest first."""
+    return sorted(issues, key=lambda issue: (lateness(issue) is None, issue.issue, issue.report))

@@ -1,5 +1,6 @@
 """Charts of the page Natural order: what happened in practice."""
 
+import json
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +17,7 @@ DECIDING = alt.condition("datum.is_deciding", alt.value(RED), alt.value(BLUE))
 PREFERS = "prefers the worse"
 KINDS = {PREFERS: RED, "can't tell": GREY}
 HEIGHT = 520  # pixels, of two lists
+CLICKED = "clicked"
 LABEL, NUMBER = 15, 32  # pixels: from title to title below, and room for a place
 PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; Streamlit takes no single number
 LEFT, RIGHT = 0.42, 0.58  # where the two lists stand in the width
@@ -25,17 +27,26 @@ MOST_NAMED = 33  # papers: as many titles as have room
 def misleading(counts: pd.DataFrame) -> alt.Chart:
     """Draw how often each measure misleads, and how often it can't tell.
 
-    The table is that of `natural_order.counts`, with ``label``, the measure's name for a person.
+    The table is that of `natural_order.counts`, with ``label``, the measure's name for a person, and ``is_selected``,
+    of the measure that stands out. A click selects a measure.
     """
     shares = dict(zip(KINDS, ("share_misleads", "share_cannot_tell"), strict=True))
     counts = counts.assign(label=counts["label"].map(in_lines))
     long = pd.concat([counts.assign(kind=kind, share=counts[column]) for kind, column in shares.items()])
+    names = counts.loc[counts["is_selected"], "label"].to_list()
+    is_selected = f"indexof({json.dumps(names)}, datum.value) >= 0"
     base = alt.Chart(long).encode(
         alt.Y(
             "label:N",
             title=None,
             sort=counts["label"].to_list(),
-            axis=alt.Axis(labelLimit=0, labelExpr=IN_LINES, labelOverlap=False, labelFlush=False),
+            axis=alt.Axis(
+                labelLimit=0,
+                labelExpr=IN_LINES,
+                labelOverlap=False,
+                labelFlush=False,
+                labelFontWeight=alt.condition(is_selected, alt.value("bold"), alt.value("normal")),
+            ),
         ),
         tooltip=[
             alt.Tooltip("label:N", title="Measure"),
@@ -44,13 +55,16 @@ def misleading(counts: pd.DataFrame) -> alt.Chart:
             alt.Tooltip("cannot_tell:Q", title="Can't tell", format=","),
         ],
     )
+    clicked = alt.selection_point(name=CLICKED, fields=["measure"], on="click", empty=False)
     axis = alt.Axis(format="%", tickCount=4, orient="top")
     x = alt.X("share:Q", title=["Share of pairs", "(lower is better)"], axis=axis)
     scale = alt.Scale(domain=list(KINDS), range=list(KINDS.values()))
     colour = alt.Color("kind:N", title=None, scale=scale, legend=alt.Legend(orient="top", columns=1, labelLimit=0))
-    bars = base.mark_bar(height={"band": 0.7}).encode(x, colour, order=alt.Order("rank:Q"))
+    faint = alt.condition("datum.is_selected", alt.value(1), alt.value(0.55))
+    bars = base.mark_bar(height={"band": 0.7}, cursor="pointer")
+    bars = bars.encode(x, colour, opacity=faint, order=alt.Order("rank:Q")).add_params(clicked)
     ranked = bars.transform_calculate(rank=f"datum.kind == '{PREFERS}' ? 0 : 1")
-    return ranked.properties(height=34 * len(counts) + 120)
+    return ranked.properties(height=30 * len(counts) + 110)
 
 
 def two_lists(relevant: pd.DataFrame, names: tuple[str, str], n_papers: int) -> alt.LayerChart:

@@ -1,4 +1,4 @@
-"""Natural order: where a measure contradicts it, between the rankers of this service and among all possible orders."""
+"""Natural order: how often a measure contradicts it, between the rankers of a service and among all possible orders."""
 
 from typing import Any
 
@@ -9,77 +9,127 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from presort.data import catalogue
-from presort.desk.natural_order import charts, possible_orders_page, words
+from presort.desk.natural_order import charts, possible_orders_page
+from presort.desk.natural_order.tables import percent, side_by_side
 from presort.desk.scores import natural_order
 from presort.desk.scores.natural_order import PairVerdicts
 from presort.desk.scores.registry import MEASURES
-from presort.desk.scores.table import same_conditions
+from presort.desk.scores.table import n_not_evaluable, same_conditions
 from presort.desk.scores.two_lists import two_lists
-from presort.desk.text import plain, report_named
-from presort.desk.ui import cache, empty, visitor
+from presort.desk.text import counted, plain, report_named
+from presort.desk.ui import cache, empty, layout, visitor
 from presort.desk.ui.choice import choice
 from presort.desk.ui.download import offer
-from presort.desk.ui.score_choice import draw_measure_problems, draw_not_evaluable, measure_choice, source_choice
+from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, source_choice
 
+BARS = "measure-bars"  # key of the chart of measures
 ROWS = 380  # pixels
-CHART, CASES, LIST = 390, 690, 540  # pixels, of width: with the gap, side by side in a window of 1280
+CHART, CASES, LIST = 390, 690, 520  # pixels, of width: with the gap, side by side in a window of 1280
+WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # pixels
+NATURAL_ORDER = (
+    "Of two orders of the same papers, the better one has its last relevant paper earlier; if both have it at the same "
+    "place, the second-to-last decides, and so on. It tells how far an editor must read."
+)
+PAIRS = (
+    "Two rankers on the same report issue. Only pairs that the natural order decides count: in the others, both rank "
+    "the relevant papers at the same places."
+)
+SEVERITY = (
+    "Extra papers, times how sure the measure was: the share of all decided pairs between which it sees a smaller "
+    "difference."
+)
+LEFT_OUT = (
+    "Left out: pairs that differ in their papers or relevant papers, and report issues whose editor stopped where more "
+    "may be relevant."
+)
 
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw both halves of the page."""
-    st.title("Natural order", anchor=False)
-    st.caption(
-        "Of two orders of the same papers, the one is better whose last relevant paper comes earlier; on a tie, the "
-        "one whose second-to-last comes earlier; and so on. That is what an editor who reads down the list has to "
-        "read. Does a measure say the same?"
-    )
-    measure = measure_choice(st.container(width=420), "average_precision")
+    """Draw the filters, the cards, and both tabs."""
+    places = layout.draw("Natural order")
+    boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
+    measure = measure_choice(boxes["measure"], "average_precision", help=NATURAL_ORDER)
+    replay = source_choice(boxes["rankings"])
+    scores, judged = _judged(cache.state(), replay)
+    is_asked = _asked(judged, boxes["reports"], boxes["rankers"])
+    counts = natural_order.counts(judged, is_asked)
+    n_early = n_not_evaluable(cache.not_evaluable(replay))
+    with places.basis:
+        st.caption(
+            layout.basis_text(
+                judged.pairs[is_asked].drop_duplicates(["report", "issue"]),
+                f"{judged.n_left_out:,} pairs left out" if judged.n_left_out else "",
+                f"{n_early:,} report issues left out" if n_early else "",
+            ),
+            help=LEFT_OUT,
+        )
+    if counts["decided"].max():
+        with places.answer:
+            _draw_cards(counts.set_index("measure").loc[measure], judged, is_asked, measure)
     practice, theory = st.tabs(["In practice", "In theory"], key="part", bind="query-params")
     if practice.open:
         with practice:
-            _draw_practice(measure)
+            _draw_practice(measure, scores, judged, counts, is_asked)
     else:
         with theory:
             possible_orders_page.draw(measure)
     draw_measure_problems()
 
 
-def _draw_practice(measure: str) -> None:
-    first, second, third = st.columns(3)
-    replay = source_choice(third)
-    scores, judged = _judged(cache.state(), replay)
-    draw_not_evaluable(replay)
+def _draw_cards(row: "pd.Series[Any]", judged: PairVerdicts, is_asked: NDArray[np.bool_], measure: str) -> None:
+    """Draw how often a measure contradicts the natural order, and what that costs at worst."""
+    is_case = is_asked & judged.pairs["is_decided"].to_numpy() & (judged.verdicts[measure].to_numpy() < 0)
+    worst = judged.pairs.loc[is_case, "papers_more"].max()
+    n = {name: int(row[name]) for name in ("decided", "misleads", "cannot_tell")}
+    with layout.cards():
+        layout.card(
+            "Prefers the worse order",
+            percent(row["share_misleads"]),
+            counted(n["misleads"], "pair"),
+            help="Pairs on which the measure contradicts the natural order.",
+        )
+        layout.card(
+            "Cannot tell",
+            percent(row["share_cannot_tell"]),
+            counted(n["cannot_tell"], "pair"),
+            help="Pairs to which the measure gives the same value, though the natural order decides.",
+        )
+        layout.card("Pairs", f"{n['decided']:,}", f"of {int(is_asked.sum()):,}", help=PAIRS)
+        layout.card(
+            "Worst case",
+            "none" if pd.isna(worst) else f"+{int(worst):,}",
+            None if pd.isna(worst) else "papers",
+            help="Most papers that an editor would read in addition, if the ranker were chosen by this measure.",
+        )
+
+
+def _draw_practice(
+    measure: str, scores: pd.DataFrame, judged: PairVerdicts, counts: pd.DataFrame, is_asked: NDArray[np.bool_]
+) -> None:
     if judged.pairs.empty:
         if not empty.lacks_figures():
             empty.draw(
-                "Nothing to compare yet: it takes two rankers that sorted the same report issue, and that it went out. "
-                "Let another run beside the one in use.",
+                "Nothing to compare yet. Two rankers must have sorted the same published report issue. Run another "
+                "ranker alongside the one in use.",
                 empty.TO_RANKERS,
             )
         return
-    is_asked = _asked(judged, first, second)
-    counts = natural_order.counts(judged, is_asked)
-    n_decided = int(counts["decided"].max())
-    if not n_decided:
+    if not counts["decided"].max():
         st.info("Nothing to compare here: no two rankers put the relevant papers at different places.")
         return
-    by_measure = counts.set_index("measure")
-    figures = {name: int(by_measure[name][measure]) for name in ("decided", "misleads", "cannot_tell")}
-    st.markdown(words.verdict(MEASURES[measure], **figures))
-    st.caption(words.pairs_say(int(is_asked.sum()), n_decided, judged.n_left_out))
-    row = st.container(horizontal=True, gap="medium")  # one below the other where there is no room
-    with row.container(width=CHART):
-        _draw_counts(counts)
-    with row.container(width=CASES):
+    tiles = st.container(horizontal=True, gap="medium")  # side by side if there is room
+    with tiles.container(width=CHART):
+        _draw_counts(counts, measure)
+    with tiles.container(width=CASES):
         cases = natural_order.cases(judged, scores, measure, is_asked)
-        opened = _choose_case(cases, measure) if figures["decided"] else None
+        opened = _choose_case(cases, measure)
     if opened is not None:
         _draw_case(opened, scores, measure)
 
 
 def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair: DeltaGenerator) -> NDArray[np.bool_]:
-    """Draw the boxes that narrow the pairs down, and tell which are left."""
+    """Draw the boxes that narrow the pairs down, and return which pairs are left."""
     names = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
     pairs = judged.pairs
     report = choice(
@@ -87,7 +137,7 @@ def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair:
         "Reports",
         ["", *sorted(pairs["report"].unique())],
         name="within",
-        named=lambda code: report_named(code, names.get(code, code)) if code else "all reports",
+        named=lambda code: report_named(code, names.get(code, code)) if code else "All",
     )
     is_first = pairs["better"] < pairs["worse"]
     named = pairs["better"].where(is_first, pairs["worse"]) + ", " + pairs["worse"].where(is_first, pairs["better"])
@@ -96,7 +146,7 @@ def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair:
         "Rankers",
         ["", *sorted(named.unique())],
         name="pair",
-        named=lambda name: name or "all pairs of rankers",
+        named=lambda name: name or "All pairs",
     )
     is_asked = np.ones(len(pairs), dtype=bool)
     if report:
@@ -106,27 +156,31 @@ def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair:
     return is_asked
 
 
-def _draw_counts(counts: pd.DataFrame) -> None:
-    st.header("Which measure misleads, how often", anchor=False)
+def _draw_counts(counts: pd.DataFrame, measure: str) -> None:
+    """Draw a bar per measure; a click selects the measure."""
     drawn = counts[counts["decided"] > 0]  # without a value there is no bar, which would look like never misleading
-    st.altair_chart(charts.misleading(drawn.assign(label=[MEASURES[name].label for name in drawn["measure"]])))
+    labels = [MEASURES[name].label for name in drawn["measure"]]
+    chart = charts.misleading(drawn.assign(label=labels, is_selected=drawn["measure"] == measure))
+    layout.reserve(chart.height, "counts").altair_chart(chart, key=BARS, on_select=_pick_measure)
     offer("Download the counts as CSV", counts, "natural-order-counts.csv")
 
 
+def _pick_measure() -> None:
+    if clicked := st.session_state[BARS]["selection"].get(charts.CLICKED):
+        st.session_state["measure"] = clicked[0]["measure"]
+
+
 def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
-    """List the cases, and give the one whose row is chosen; the worst unless the address names another."""
-    st.header("Where it misleads, worst first", anchor=False)
+    """List the cases, worst first, and return the selected one: the worst unless the address names another."""
     if cases.empty:
-        st.info(
-            f"{MEASURES[measure].label} never preferred the worse of two rankers here: there is no case to look at."
-        )
+        st.info(f"No case: {MEASURES[measure].label} never prefers the worse order here.")
         return None
     names = cases["report"] + " " + cases["issue"].astype(str) + " " + cases["better"] + " " + cases["worse"]
     linked = np.flatnonzero(names == st.query_params.get("case"))
     first = int(linked[0]) if linked.size else 0
     # Another list is another table: which row was chosen in one means nothing in the next.
     key = "-".join(st.query_params.get(name, "") for name in ("measure", "replay", "within", "pair"))
-    state = st.dataframe(
+    event = layout.reserve(ROWS, "cases").dataframe(
         cases,
         key=f"cases-{key}-{len(cases)}",
         on_select="rerun",
@@ -134,63 +188,60 @@ def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
         selection_default={"selection": {"rows": [first]}},
         hide_index=True,
         height=ROWS,
-        column_order=list(words.CASE_COLUMNS),
-        column_config=_columns(measure),
+        column_order=["report", "issue", "better", "worse", "papers_more", "better_value", "worse_value", "how_bad"],
+        column_config=_columns(MEASURES[measure].label),
     )
-    chosen = state["selection"]["rows"]
+    chosen = event["selection"]["rows"]
     row = chosen[0] if chosen else first
     st.query_params["case"] = names.iloc[row]
-    st.caption(f"Choose a row to see both lists below. {words.HOW_BAD}")
     offer(
         "Download these cases as CSV", cases.drop(columns=["better_row", "worse_row"]), f"natural-order-{measure}.csv"
     )
     return cases.iloc[row]
 
 
-def _columns(measure: str) -> dict[str, Any]:
-    named = words.CASE_COLUMNS
+def _columns(label: str) -> dict[str, Any]:
     number, value = st.column_config.NumberColumn, "%.4f"
     return {
-        **named,
-        "report": st.column_config.Column(named["report"], pinned=True),
-        "worse": st.column_config.TextColumn(
-            named["worse"], help="By the measure, though the natural order puts it second."
-        ),
-        "issue": st.column_config.DateColumn(named["issue"], format="YYYY-MM-DD"),
-        "papers_more": number(
-            named["papers_more"],
-            format="%d",
-            help="By how many papers the last relevant one stands later in the worse list.",
-        ),
-        "better_value": number(named["better_value"], format=value, help=MEASURES[measure].label),
-        "worse_value": number(named["worse_value"], format=value, help=MEASURES[measure].label),
-        "how_bad": number(named["how_bad"], format="%.0f", help=words.HOW_BAD),
+        "report": st.column_config.Column("Report", pinned=True),
+        "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD"),
+        "better": st.column_config.TextColumn("Better order", help="Ranker that is better in natural order."),
+        "worse": st.column_config.TextColumn("Measure chose", help=f"Ranker that {label} prefers."),
+        "papers_more": number("Extra papers", format="%d", help="Read in addition, down to the last relevant paper."),
+        "better_value": number("Value, better", format=value, help=f"{label} of the better order."),
+        "worse_value": number("Value, chosen", format=value, help=f"{label} of the chosen order."),
+        "how_bad": number("Severity", format="%.0f", help=SEVERITY),
     }
 
 
 def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> None:
-    """Draw an issue as both rankers sorted it, and say what the measure overlooked."""
+    """Draw an issue as both rankers sorted it, what measure and natural order say of them, and both lists on demand."""
     better, worse = scores.iloc[case["better_row"]], scores.iloc[case["worse_row"]]
     both = two_lists(cache.store(), better, worse)
     names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])
-    title = both.relevant.loc[both.relevant["is_deciding"], "title"].iloc[0]
-    heading = f"{case['report']} · {case['issue'].date()}: {names[0]} is better, {names[1]} preferred"
-    st.header(plain(heading), anchor=False)
-    places = natural_order.deciding_places(*outcomes)
-    st.markdown(plain(words.overlooked(MEASURES[measure], names, outcomes, places, title)))
+    st.subheader(plain(f"{case['report']} · {case['issue'].date()}"), anchor=False)
     st.table(
-        words.side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])),
+        side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])),
         hide_index=True,
     )
-    st.altair_chart(charts.two_lists(both.relevant, names, int(case["n_papers"])))
-    row = st.container(horizontal=True)
-    for name, papers in zip(names, (both.better, both.worse), strict=True):
-        with row.container(width=LIST):
+    st.caption("Red: the relevant paper that decides")
+    chart = charts.two_lists(both.relevant, names, int(case["n_papers"]))
+    layout.reserve(chart.height, "slopes").altair_chart(chart)
+    details = st.expander("Both lists", key="lists", bind="query-params")
+    if details.open:
+        with details:
+            _draw_lists(case, names, (both.better, both.worse))
+
+
+def _draw_lists(case: "pd.Series[Any]", names: tuple[str, str], lists: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    tiles = st.container(horizontal=True)
+    for name, papers in zip(names, lists, strict=True):
+        with tiles.container(width=LIST):
             st.markdown(f"**{plain(name)}**")
             _draw_list(papers)
     offer(
         "Download both lists as CSV",
-        pd.concat([both.better.assign(ranker=names[0]), both.worse.assign(ranker=names[1])]),
+        pd.concat([papers.assign(ranker=name) for name, papers in zip(names, lists, strict=True)]),
         f"natural-order-{case['report']}-{case['issue']:%Y-%m-%d}.csv",
     )
 

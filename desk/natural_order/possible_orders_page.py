@@ -6,7 +6,7 @@ import streamlit as st
 from presort.desk.natural_order import possible_orders
 from presort.desk.natural_order import possible_orders_charts as charts
 from presort.desk.natural_order.possible_orders import JUDGED_OF_MORE, MOST_JUDGED, Possible
-from presort.desk.natural_order.words import percent, value_text
+from presort.desk.natural_order.tables import percent, value_text
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
 from presort.desk.ui.choice import choices, number

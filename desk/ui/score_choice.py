@@ -50,10 +50,11 @@ def measure_choice(
     label: str = "Measure",
     name: str = "measure",
     options: Sequence[str] = MEASURED,
+    help: str | None = None,
 ) -> str:
     """Draw a box of measures, and return the name of the one chosen; the first where the default is not offered."""
     index = options.index(default) if default in options else 0
-    return choice(place, label, options, name=name, named=lambda name: MEASURES[name].label, default=index)
+    return choice(place, label, options, name=name, named=lambda name: MEASURES[name].label, default=index, help=help)
 
 
 def draw_not_evaluable(

@@ -9,7 +9,7 @@ from presort.data.store import open_store
 from presort.desk.scores import natural_order
 from presort.desk.scores.table import MEASURED, scores
 from presort.metrics import MEASURES
-from tests.browser.pages import choose_in, choose_row, downloaded, wait_until_calm
+from tests.browser.pages import choose_row, downloaded, wait_until_calm
 
 NAME = "average_precision"
 
@@ -29,22 +29,27 @@ def open_page(page, address):
     expect(page.get_by_role("heading", name="Natural order")).to_be_visible()
 
 
-def title_of(case):
-    return f"{case.report} · {case.issue.date()}: {case.better} is better, {case.worse} preferred"
+def expect_opened(page, case):
+    expect(page.get_by_role("heading", name=f"{case.report} · {case.issue.date()}")).to_be_visible()
+    expect(page.get_by_test_id("stTable").get_by_role("cell", name=case.better, exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stTable").get_by_role("cell", name=case.worse, exact=True)).to_be_visible()
 
 
 def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_at, cases):
     open_page(page, f"{looked_at}/natural-order?measure={NAME}")
-    expect(page.get_by_text(re.compile(f"prefers the worse of two rankers in {len(cases):,} of"))).to_be_visible()
-    worst, second = cases.iloc[0], cases.iloc[1]
-    expect(page.get_by_role("heading", name=title_of(worst))).to_be_visible()
+    expect(page.get_by_test_id("stMetric").first).to_contain_text(f"{len(cases):,} pairs")
+    expect_opened(page, cases.iloc[0])
     wait_until_calm(page)
+    second = cases.iloc[1]
     choose_row(page.get_by_test_id("stDataFrame").first, 2)
-    expect(page.get_by_role("heading", name=title_of(second))).to_be_visible()
-    expect(page.get_by_text(f"{MEASURES[NAME].label} overlooked that")).to_be_visible()
-
+    expect_opened(page, second)
     expect(page.locator(".vega-embed :is(svg, canvas).marks")).to_have_count(2)
+    listed = downloaded(page, "Download these cases as CSV")
+    assert [int(row["papers_more"]) for row in listed] == cases["papers_more"].tolist()
+    assert len(downloaded(page, "Download the counts as CSV")) == len(MEASURED)
 
+    page.get_by_test_id("stExpander").get_by_text("Both lists").click()
+    expect(page.get_by_role("button", name="Download both lists as CSV")).to_be_visible()
     own = page.get_by_test_id("stElementToolbar").get_by_role("button", name="Download as CSV", include_hidden=True)
     assert own.count() >= 3  # Streamlit's, which leaves formulas in titles as they are
     for each in own.all():
@@ -56,21 +61,21 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
         for name in (second.better, second.worse)
     }
     assert last == {second.better: second.better_last, second.worse: second.worse_last}
-    listed = downloaded(page, "Download these cases as CSV")
-    assert [int(row["papers_more"]) for row in listed] == cases["papers_more"].tolist()
-    assert len(downloaded(page, "Download the counts as CSV")) == len(MEASURED)
 
     open_page(page, page.url)
-    expect(page.get_by_role("heading", name=title_of(second))).to_be_visible()
+    expect_opened(page, second)
+    expect(page.get_by_role("button", name="Download both lists as CSV")).to_be_visible()
 
-    choose_in(page, "Measure", "Nosel-Copnori")
-    expect(page.get_by_text("Nosel-Copnori never prefers the worse of two rankers")).to_be_visible()
-    expect(
-        page.get_by_text(
-            f"{MEASURES['nosel_copnori'].label} never preferred the worse of two rankers here: there is no case to "
-            "look at."
-        )
-    ).to_be_visible()
+
+def test_a_click_on_a_bar_selects_its_measure(page, looked_at):
+    open_page(page, f"{looked_at}/natural-order?measure=nosel_copnori")
+    expect(page.get_by_test_id("stMetric").first).to_contain_text("0 pairs")
+    wait_until_calm(page)
+    most = downloaded(page, "Download the counts as CSV")[0]
+    page.locator(".st-key-measure-bars .mark-rect.role-mark path").first.click()
+    expect(page).to_have_url(re.compile(f"measure={most['measure']}"))
+    expect(page.get_by_role("combobox", name="Measure")).to_have_value(MEASURES[most["measure"]].label)
+    expect(page.get_by_test_id("stMetric").first).to_contain_text(f"{int(most['misleads']):,} pairs")
 
 
 def test_all_orders_are_drawn_for_any_size(page, looked_at):

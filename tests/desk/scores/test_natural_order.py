@@ -8,7 +8,7 @@ import pytest
 
 from presort.data import catalogue
 from presort.data.editing import decisions
-from presort.desk.natural_order.words import overlooked, side_by_side, verdict
+from presort.desk.natural_order.tables import side_by_side
 from presort.desk.scores import natural_order
 from presort.desk.scores.exact_values import STRICT, levels, preferences
 from presort.desk.scores.table import MEASURED, scores
@@ -210,59 +210,15 @@ def test_two_lists_are_the_rankings_and_mark_what_was_decided(store):
     assert both.relevant[both.relevant["is_deciding"]]["worse_place"].tolist() == [places[1]]
 
 
-@pytest.mark.parametrize(
-    ("name", "better", "worse", "expected"),
-    [
-        pytest.param(
-            "average_precision",
-            [4, 9],
-            [1, 70],
-            "Average precision overlooked that with b the last relevant paper, “Wages”, stands at 70 and with a the "
-            "last one at 9, so that 61 papers more must be read: with b, 1 of 2 relevant papers, counted from the top, "
-            "stands earlier, and that outweighs it.",
-            id="last",
-        ),
-        pytest.param(
-            "aselt",
-            [4, 5, 70],
-            [1, 6, 70],
-            "Aselt overlooked that the last one stands at the same place, but the relevant paper before it, “Wages”, "
-            "stands at 6 with b, at 5 with a: with b, 1 of 3 relevant papers, counted from the top, stands earlier, "
-            "and that outweighs it.",
-            id="before-the-last",
-        ),
-        pytest.param(
-            "sensitivity_at_30",
-            [31, 40],
-            [1, 70],
-            "Sensitivity of the first 30 overlooked that with b the last relevant paper, “Wages”, stands at 70 and "
-            "with a the last one at 40, so that 30 papers more must be read: it sees the first 30 papers only, where b "
-            "has 1 of 2 relevant ones, a 0.",
-            id="cut",
-        ),
-        pytest.param(
-            "reliability_at_30",
-            [2, 40],
-            [1, 41],
-            "Reliability of the first 30 overlooked that with b the last relevant paper, “Wages”, stands at 41 and "
-            "with a the last one at 40, so that 1 paper more must be read: it sees the first 30 papers only, where "
-            "both have 1 of 2 but b has them earlier.",
-            id="same-above-the-cut",
-        ),
-    ],
-)
-def test_the_sentence_says_what_a_measure_overlooked(name, better, worse, expected):
-    outcomes = Outcome(better, 80), Outcome(worse, 80)
-    places = natural_order.deciding_places(*outcomes)
-    assert overlooked(MEASURES[name], ("a", "b"), outcomes, places, "Wages") == expected
-
-
-def test_the_sentence_names_the_cut_of_the_measure_and_none_where_it_has_none():
+@pytest.mark.parametrize("cut", [10, 30, None])
+def test_a_table_shows_why_the_measure_prefers_the_worse(cut):
     outcomes = Outcome([20, 50], 80), Outcome([1, 60], 80)
-    first = MEASURES["sensitivity_at_30"]
-    sentences = [overlooked(replace(first, cut=cut), ("a", "b"), outcomes, (50, 60), "Wages") for cut in (10, None)]
-    assert "it sees the first 10 papers only, where b has 1 of 2 relevant ones, a 0." in sentences[0]
-    assert "with b, 1 of 2 relevant papers, counted from the top, stands earlier" in sentences[1]
+    table = side_by_side(replace(MEASURES["sensitivity_at_30"], cut=cut), ("a", "b"), outcomes, (0.0, 0.5))
+    assert table["Earlier, from the top"].tolist() == ["1 of 2", "1 of 2"]
+    seen = [name for name in table if name.startswith("In the first")]
+    assert seen == ([f"In the first {cut}"] if cut else [])
+    if cut:
+        assert table[seen[0]].tolist() == {10: ["0 of 2", "1 of 2"], 30: ["1 of 2", "1 of 2"]}[cut]
 
 
 def test_keys_are_shown_down_to_the_place_that_decides():
@@ -272,14 +228,3 @@ def test_keys_are_shown_down_to_the_place_that_decides():
     assert keys["a"].endswith("3, 1")
     assert keys["b"].endswith("3, 2")
     assert table["Copnori (higher is better)"].tolist() == ["> 99.99 %", "> 99.99 %"]
-
-
-@pytest.mark.parametrize(
-    ("misleads", "cannot_tell", "expected"),
-    [
-        pytest.param(0, 0, "**Aselt never prefers the worse of two rankers**, in 9 pairs, and always tells", id="sure"),
-        pytest.param(3, 1, "in 3 of 9 pairs (33.3 %)** and can't tell them apart in 1 (11.1 %).", id="misleads"),
-    ],
-)
-def test_verdict(misleads, cannot_tell, expected):
-    assert expected in verdict(MEASURES["aselt"], decided=9, misleads=misleads, cannot_tell=cannot_tell)

@@ -66,7 +66,7 @@ def show() -> None:
         )
     if counts["decided"].max():
         with places.answer:
-            _draw_cards(counts.set_index("measure").loc[measure], judged, is_asked, measure)
+            _draw_cards(counts[counts["measure"] == measure].iloc[0], judged, is_asked, measure)
     practice, theory = st.tabs(["In practice", "In theory"], key="part", bind="query-params")
     if practice.open:
         with practice:

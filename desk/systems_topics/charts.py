@@ -13,10 +13,11 @@ MIDDLE = "#C9CDD2"  # of a matrix, where two neither agree nor disagree
 ROW = 20  # pixels a name
 LARGEST_CELL, LEAST_CELL, WIDEST = 30, 5, 640  # pixels: of a cell of a matrix, and of all of them
 NAME, AROUND = 110, 170  # pixels: of a name beside a matrix; of the names and the legend above and below it
-MOST_BESIDE_LABELS = 30  # points: of more, some would stand below the labels
+SCATTER = 320  # pixels: height of figures against means
 LEGEND = 50  # pixels above the picture
 LINE = 0.1  # of the height between the axes, at its least: what a line of text takes
 PICKED = "picked"
+CLICKED = "clicked"
 # A click on a name leaves the lines of the others pale; nothing is picked at first.
 IS_PICKED = (
     f"!length(data('{PICKED}_store')) || indexof({PICKED}.name, datum.system) >= 0"
@@ -87,37 +88,48 @@ def _names(nodes: pd.DataFrame) -> alt.Chart:
     )
 
 
-def against_mean(table: pd.DataFrame, *, mean: str, value: str, name: str, is_power: bool = False) -> alt.LayerChart:
-    """Draw a figure of systems or topics against their mean, with labels on those that have one while points are few.
+def against_mean(
+    table: pd.DataFrame, *, mean: str, value: str, name: str, is_power: bool = False, is_share: bool = False
+) -> alt.LayerChart:
+    """Draw a figure of systems or topics against their mean, with labels on those that have one. A click selects one.
 
-    The columns are ``name``, ``mean``, ``value``, ``label``, which may be empty, ``is_far``, whether it stands out, and
-    ``drawn``: the mean, or the power of ten of its distance from 100 %, in percent; the smaller then stands on the
-    right, where the better is.
+    The columns are ``name``, ``mean``, ``value``, ``label``, which may be empty, ``is_far``, whether it stands out,
+    ``is_selected``, whether it is drawn large, and ``drawn``: the mean as it is shown, or the power of ten of its
+    distance from 100 %, in percent.
     """
     domain = _padded(table["drawn"])
-    axis = alt.Axis(labelExpr=POWER_LABEL, tickCount=5) if is_power else alt.Axis(format=".3~g", tickCount=5)
-    x = alt.X(
-        "drawn:Q", title=mean.split(": ", 1), axis=axis, scale=alt.Scale(domain=domain, nice=False, reverse=is_power)
+    axis = (
+        alt.Axis(labelExpr=POWER_LABEL, tickCount=5)
+        if is_power
+        else alt.Axis(format="%" if is_share else ".3~g", tickCount=6)
     )
-    y = alt.Y("value:Q", title=None, axis=alt.Axis(format=".2~g"), scale=alt.Scale(zero=False, padding=14))
+    x = alt.X("drawn:Q", title=mean, axis=axis, scale=alt.Scale(domain=domain, nice=False))
+    y = alt.Y("value:Q", title=value, axis=alt.Axis(format=".2~g"), scale=alt.Scale(zero=False, padding=14))
     tooltip = [
         alt.Tooltip("name:N", title=name),
-        alt.Tooltip("mean:Q", title="Mean", format=".4~g"),
-        alt.Tooltip("value:Q", title=value, format=".4~g"),
-        alt.Tooltip("label:N", title="In words"),
+        alt.Tooltip("drawn:Q", title="Mean", format=".1%" if is_share else ".4~g"),
+        alt.Tooltip("value:Q", title=value, format=".3~f"),
     ]
-    is_labelled = table["label"] != ""
-    is_late = (table["drawn"] > sum(domain) / 2) != is_power  # what stands on the right has its label on its left
-    drawn = alt.Chart(table).mark_circle(size=45, opacity=0.55, color=ABOVE).encode(x, y, tooltip=tooltip)
-    marked = alt.Chart(table[table["is_far"]]).mark_circle(size=60, color=BELOW).encode(x, y, tooltip=tooltip)
+    clicked = alt.selection_point(name=CLICKED, fields=["name"], on="click", empty=False)
+    dots = (
+        alt.Chart(table)
+        .mark_circle(cursor="pointer")
+        .encode(
+            x,
+            y,
+            color=alt.condition("datum.is_far", alt.value(BELOW), alt.value(ABOVE)),
+            size=alt.condition("datum.is_selected", alt.value(260), alt.value(60)),
+            opacity=alt.condition("datum.is_far || datum.is_selected", alt.value(1), alt.value(0.6)),
+            tooltip=tooltip,
+        )
+    )
+    is_labelled, is_late = (
+        table["label"] != "",
+        table["drawn"] > sum(domain) / 2,
+    )  # on the right, the label is left of it
     spread = float(np.ptp(table["value"]))
     labels = [_labels(table[is_labelled & (is_late == late)], x, y, spread, is_late=late) for late in (False, True)]
-    if len(table) > MOST_BESIDE_LABELS:
-        labels = []
-    lines = value.replace(" (", "\n(").split("\n")  # or a narrow chart would cut it
-    title = alt.Title(lines, anchor="start", fontWeight="normal", fontSize=13)
-    layers = [drawn, *([marked] if table["is_far"].any() else []), *filter(None, labels)]
-    return alt.LayerChart(layer=layers, height=320, title=title)
+    return alt.LayerChart(layer=[dots.add_params(clicked), *filter(None, labels)], height=SCATTER)
 
 
 def _labels(table: pd.DataFrame, x: alt.X, y: alt.Y, height: float, *, is_late: bool) -> alt.Chart | None:

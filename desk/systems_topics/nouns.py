@@ -42,17 +42,15 @@ OF_FILE = Nouns("system", "topic")
 
 
 def sizes(nouns: Nouns, n_systems: int, n_topics: int, left_out: Sequence[str] = ()) -> str:
-    """Describe how many there are, and which were left out.
+    """State how many there are, and which topics are left out because a score is missing.
 
     Examples
     --------
     >>> sizes(OF_FILE, 129, 48, ["401", "402"])
-    '129 systems, 48 topics; 2 left out, where a score is missing: 401, 402.'
+    '129 systems · 48 topics · 2 left out without a score: 401, 402'
     """
-    text = f"{nouns.n_systems(n_systems)}, {nouns.n_topics(n_topics)}"
-    if not left_out:
-        return f"{text}."
-    return f"{text}; {len(left_out):,} left out, where a score is missing: {some(left_out)}."
+    more = f" · {len(left_out):,} left out without a score: {some(left_out)}" if left_out else ""
+    return f"{nouns.n_systems(n_systems)} · {nouns.n_topics(n_topics)}{more}"
 
 
 def some(names: Sequence[str], most: int = 6) -> str:

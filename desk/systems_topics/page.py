@@ -1,51 +1,56 @@
-"""Systems and topics: which rankers are good, on which reports that is easy, and which reports tell it."""
+"""Systems and topics: which reports are hard, and which tell good rankers from bad ones."""
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from presort.data.errors import DataError
-from presort.desk.scores.correlations import PAIRS, correlations
-from presort.desk.systems_topics import charts, tables, words
-from presort.desk.systems_topics.fewer import draw_fewer
-from presort.desk.systems_topics.pictures import draw_against_means, draw_lines
-from presort.desk.systems_topics.scores import WIDTH, box, of_file, of_workspace
-from presort.desk.systems_topics.view import (
-    IN_WORDS,
-    WIDE,
-    SystemsTopicsView,
-    formats,
-    height_of,
-    offer_table,
-    sides_of,
-    with_names,
-)
-from presort.desk.text import counted, plain
-from presort.desk.ui import empty, landing, visitor
+from presort.desk import pages
+from presort.desk.scores.effort import READING_EFFORT
+from presort.desk.systems_topics import charts, details, tables
+from presort.desk.systems_topics.nouns import OF_REPORTS
+from presort.desk.systems_topics.scores import Found, box, of_file, of_workspace
+from presort.desk.systems_topics.view import SystemsTopicsView, height_of, offer_table, sides_of, with_names
+from presort.desk.text import plain
+from presort.desk.ui import empty, layout, visitor
 from presort.desk.ui.choice import choice
 from presort.metrics import systems_topics
 
-NAMED = 3  # topics in a sentence
+WORKSPACE, FILE = "workspace", "file"
+FROM = {WORKSPACE: "This workspace", FILE: "A file"}
+TRANSFORMS = {"identity": "Plain", "log": "Log", "logit": "Logit"}
+TABS = ("Graph", "Agreement", "Subset of topics")
+LEAST_FOR_TABS = 5  # systems: with fewer, a graph shows little more than the table
+MOST_COLUMNS = 12  # systems with a column each
+TABLE, POINTS = "topics", "points"  # keys of the table and of the scatter
+SELECTED = "topic"  # in the address
+SHADE = (0, 114, 178)  # red, green, blue of the best score in a row; the others are paler
+HARDEST = "Mean over the systems: the hardest has the worst one."
+HUBNESS = (
+    "Hubness: a topic that ranks the systems as all topics do together has a high one. It tells good systems from bad."
+)
+TRANSFORM = (
+    "Log weighs differences near 0 (means become geometric means; a 0 counts as 0.00001), logit those near 0 and near "
+    "1. Log needs scores from 0, logit from 0 to 1."
+)
+UNDEFINED = "Hubness is not defined: no topic tells the systems apart, or no system the topics."
 
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the graph of rankers and reports, and what it tells of both."""
-    st.title("Systems and topics", anchor=False)
-    st.markdown(
-        "Rankers judge reports, and reports judge rankers. A report is *easy* where rankers score well. It *tells good "
-        "rankers from bad ones* where it orders them as all reports do together: that is its hub."
-    )
-    is_scored = not empty.lacks_figures()
-    if not is_scored:
-        st.caption("Until then a table of scores from a file can be shown.")
-    boxes = st.container(horizontal=True, vertical_alignment="bottom")
-    sources = list(words.FROM) if is_scored else [words.FILE]
-    source = choice(box(boxes), "Scores", sources, name="from", named=words.FROM.__getitem__)
+    """Draw the filters, the cards, the scatter, the table, and the tabs."""
+    places = layout.draw("Systems and topics")
+    with places.answer:
+        is_scored = not empty.lacks_figures()
+        advanced = st.expander("Advanced", icon=":material/settings:", key="advanced", bind="query-params")
+    boxes = advanced.container(horizontal=True, vertical_alignment="bottom")
+    source = choice(box(boxes), "Scores", list(FROM) if is_scored else [FILE], name="from", named=FROM.__getitem__)
     try:
-        found = of_file(boxes) if source == words.FILE else of_workspace(boxes)
+        found = of_file(boxes, places.answer) if source == FILE else of_workspace(places.filters, boxes, places.answer)
     except DataError as error:
-        st.error(plain(str(error)))
+        places.answer.error(plain(str(error)))
         return
     if not found:
         return
@@ -54,109 +59,158 @@ def show() -> None:
         "Scale of the scores",
         tables.transforms(found.scores),
         name="transform",
-        named=words.TRANSFORMS.__getitem__,
-        help=(
-            "Log weighs what happens near 0 (means become geometric means; a 0 counts as 0.00001), logit what happens "
-            "near 0 and near 1. Log needs scores from 0, logit from 0 to 1: they are offered where the scores allow it."
-        ),
+        named=TRANSFORMS.__getitem__,
+        help=TRANSFORM,
     )
-    st.caption(plain(found.description))
-    is_distance = bool(found.measure and found.measure.loss)
-    value = words.value_named(found.measure, transform)
-    _draw(SystemsTopicsView(systems_topics(found.scores, transform), found.nouns, value, is_distance))
+    places.basis.caption(plain(found.basis))
+    view = _view(found, transform)
+    with places.answer:
+        _draw_cards(view)
+        table = tables.topic_table(view.graph, sign=view.sign)
+        selected = st.query_params.get(SELECTED, "")
+        _draw_scatter(view, selected)
+        _draw_table(view, table, selected)
+    if advanced.open:
+        with advanced:
+            details.draw_figures(view)
+    _draw_tabs(view)
 
 
-def _draw(view: SystemsTopicsView) -> None:
-    if view.graph.systems["hub"].isna().any() or view.graph.topics["hub"].isna().any():
-        all_equal = bool(np.ptp(view.graph.scores.to_numpy()) == 0)
-        st.warning(words.undefined(view.nouns, all_equal=all_equal, is_distance=view.is_distance))
-    st.header("Who judges whom", anchor="graph")
-    picture, right = st.columns([3, 2], gap="large")
-    with picture:
-        draw_lines(view)
-    with right:
-        draw_against_means(view)
-    st.header("Easy and hard, telling and not", anchor="ease")
-    _draw_nodes(view)
-    st.header("Fewer will do", anchor="fewer")
-    draw_fewer(view)
-    st.header("Who agrees", anchor="agreement")
-    _draw_agreement(view)
-    st.header("How the figures go together", anchor="correlations")
-    _draw_correlations(view)
-    landing.land()
+def _view(found: Found, transform: str) -> SystemsTopicsView:
+    measure, graph = found.measure, systems_topics(found.scores, transform)
+    if measure is None:
+        return SystemsTopicsView(graph, found.nouns, "score" if transform == "identity" else f"{transform} of score")
+    label = READING_EFFORT if measure.name == "relative_last_position" else measure.label
+    if measure.loss:
+        return SystemsTopicsView(graph, found.nouns, f"{label} less 1", is_distance=True)
+    sign = 1 if measure.higher_is_better else -1
+    is_plain = transform == "identity"
+    is_share = is_plain and measure.unit.startswith("share")
+    return SystemsTopicsView(graph, found.nouns, label if is_plain else f"{transform} of {label}", sign, is_share)
 
 
-def _draw_nodes(view: SystemsTopicsView) -> None:
-    nouns = view.nouns
-    topics = view.graph.topics
-    kinds = tables.kinds(topics["mean"], topics["hub"])
-    if len(topics) > 2 * NAMED:
-        easy, hard = (", ".join(names) for names in _ends(topics["mean"]))
-        st.markdown(plain(f"Easiest {nouns.topic}s: {easy}. Hardest: {hard}."))
-        if topics["hub"].notna().all():
-            most, least = (", ".join(names) for names in _ends(topics["hub"]))
-            st.markdown(plain(f"Good {nouns.system}s are told from bad ones best by {most}; least by {least}."))
-            st.markdown(plain(words.easy_and_telling(nouns, kinds[kinds == words.kind_of_topic(1, 1)].index)))
-    row = st.container(horizontal=True, gap="large")
-    for side, nodes in reversed(sides_of(view)):
-        table = with_names(nouns, side, nodes.sort_values("hub" if side == "topics" else "mean", ascending=False))
-        if side == "topics":
-            table.insert(1, words.KIND, kinds.loc[nodes.sort_values("hub", ascending=False).index].to_numpy())
-        with row.container(width=WIDE + IN_WORDS * (side == "topics")):
-            st.dataframe(table, hide_index=True, height=height_of(len(table)), column_config=formats(table))
-            offer_table(side, f"All {nouns.of(side)}s as CSV", table)
+def _draw_cards(view: SystemsTopicsView) -> None:
+    """Draw which topics are hardest and easiest, and which discriminate most and least."""
+    topics, noun = view.graph.topics, view.nouns.topic
+    means, hubs = topics["mean"], topics["hub"]
+    with layout.cards():
+        layout.card(f"Hardest {noun}", str(means.idxmin()), view.text(means.min()), help=HARDEST)
+        layout.card(f"Easiest {noun}", str(means.idxmax()), view.text(means.max()), help=HARDEST)
+        if hubs.notna().all():
+            layout.card("Most discriminating", str(hubs.idxmax()), f"{hubs.max():.2f}", help=HUBNESS)
+            layout.card("Least discriminating", str(hubs.idxmin()), f"{hubs.min():.2f}", help=HUBNESS)
+    if hubs.isna().any() or view.graph.systems["hub"].isna().any():
+        near = " All scores are too near to 100 %: choose another measure." if view.is_distance else ""
+        st.warning(f"{UNDEFINED}{near}")
 
 
-def _ends(figure: "pd.Series[float]") -> tuple[list[str], list[str]]:
-    """Name the largest, largest first, and the smallest, smallest first."""
-    return list(map(str, figure.nlargest(NAMED).index)), list(map(str, figure.nsmallest(NAMED).index))
-
-
-@st.fragment
-def _draw_agreement(view: SystemsTopicsView) -> None:
-    graph, nouns = view.graph, view.nouns
-    kinds = {
-        "topics_on_effectiveness": f"{nouns.topic}s that find the same {nouns.system}s good",
-        "systems_on_ease": f"{nouns.system}s that find the same {nouns.topic}s easy",
-        "systems_on_effectiveness": f"{nouns.system}s that the same {nouns.topic}s find good",
-        "topics_on_ease": f"{nouns.topic}s that the same {nouns.system}s find easy",
-    }
-    kind = choice(st.container(width=2 * WIDTH), "Agreement", list(kinds), name="agree", named=kinds.__getitem__)
-    side: tables.Side = "systems" if kind.startswith("systems") else "topics"
-    n = len(graph.systems if side == "systems" else graph.topics)
-    if n > tables.MOST_IN_MATRIX:
-        st.info(
-            f"A matrix of {counted(n, nouns.of(side))} can't be read; up to {tables.MOST_IN_MATRIX} are drawn. Choose "
-            "the other side."
-        )
+def _draw_scatter(view: SystemsTopicsView, selected: str) -> None:
+    """Draw mean against hubness of the topics; a click selects the row of the table."""
+    found = tables.against_mean(view.graph.topics, "hub")
+    drawn = tables.powers(found["mean"]) if view.is_distance else view.sign * found["mean"]
+    found = found.assign(drawn=drawn, is_selected=found["name"].astype(str) == selected)[np.isfinite(drawn)]
+    if found.empty:
         return
-    cosines = tables.agreement(graph, kind)
-    st.container(width=charts.width_of_matrix(n)).altair_chart(charts.matrix(cosines, name=nouns.of(side)))
-    st.caption(
-        "Those who agree stand next to each other. Agreement is drawn without its size, so that the weak and the "
-        "strong compare; the download has the sums."
+    chart = charts.against_mean(
+        found,
+        mean=details.mean_axis(view, "topics"),
+        value="Hubness",
+        name=view.nouns.topic.capitalize(),
+        is_power=view.is_distance,
+        is_share=view.is_share,
     )
-    offer_table(
-        "agreement",
-        "Agreement as CSV",
-        with_names(nouns, side, graph.agreement(kind).loc[cosines.index, cosines.columns]),
-    )
+    layout.reserve(chart.height, "scatter").altair_chart(chart, key=POINTS, on_select=_select_point)
 
 
-def _draw_correlations(view: SystemsTopicsView) -> None:
-    table = correlations(view.graph)
-    nouns = view.nouns
-    shown = pd.DataFrame(
-        {
-            "Correlation (Pearson) of": PAIRS.values(),
-            nouns.systems: table["systems"],
-            nouns.topics: table["topics"],
-        }
+def _select_point() -> None:
+    if clicked := st.session_state[POINTS]["selection"].get(charts.CLICKED):
+        st.query_params[SELECTED] = st.session_state["clicked-topic"] = str(clicked[0]["name"])
+        st.session_state["clicks"] = st.session_state.get("clicks", 0) + 1
+
+
+def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> None:
+    """Draw a row per topic, the hardest first, but one that was clicked in the scatter on top."""
+    clicks = st.session_state.get("clicks", 0)
+    is_clicked = table["topic"] == st.session_state.get("clicked-topic")
+    table = pd.concat([table[is_clicked], table[~is_clicked]], ignore_index=True)
+    systems = list(map(str, view.graph.scores.index))
+    if view.is_share:
+        table[["mean", *(f"score_{name}" for name in systems)]] *= 100  # percent
+    shown = systems if len(systems) <= MOST_COLUMNS else []
+    rows = np.flatnonzero(table["topic"] == selected).tolist()
+    height = height_of(len(table))
+    event = layout.reserve(height, "topics").dataframe(
+        _shaded(table, shown),
+        # The browser keeps what is selected in a table: another click in the scatter needs another table.
+        key=f"{TABLE}-{clicks}",
+        on_select="rerun",
+        selection_mode="single-row",
+        selection_default={"selection": {"rows": rows[:1]}},
+        hide_index=True,
+        height=height,
+        column_order=["topic", "mean", "hub", *(f"score_{name}" for name in shown), "kind"],
+        column_config=_topic_columns(view, systems),
     )
-    column = st.column_config.NumberColumn(format="%.2f")
-    st.dataframe(shown, hide_index=True, width=460, column_config={nouns.systems: column, nouns.topics: column})
-    st.caption(words.correlated(nouns, len(view.graph.systems), len(view.graph.topics)))
-    with st.container(horizontal=True):
-        offer_table("correlations", "Correlations as CSV", table)
-        offer_table("scores", "Scores as CSV", with_names(nouns, "systems", view.graph.scores))
+    chosen = event["selection"]["rows"]
+    topic = str(table["topic"].iloc[chosen[0]]) if chosen else ""
+    if topic != selected:
+        if topic:
+            st.query_params[SELECTED] = topic
+        else:
+            st.query_params.pop(SELECTED, None)
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for side, nodes in reversed(sides_of(view)):
+            everything = with_names(view.nouns, side, nodes.join(view.graph.scores.T) if side == "topics" else nodes)
+            offer_table(side, f"All {view.nouns.of(side)}s as CSV", everything)
+        if topic and view.nouns == OF_REPORTS:
+            st.page_link(
+                pages.link("report"),
+                label=plain(f"Open {topic}"),
+                icon=":material/show_chart:",
+                query_params={"report": topic},
+                width="content",
+            )
+
+
+def _shaded(table: pd.DataFrame, systems: list[str]) -> Any:
+    """Shade the scores of each row by their rank in it, the best the darkest."""
+    if not systems:
+        return table
+    ranks = table[[f"rank_{name}" for name in systems]].to_numpy()
+    strength = 0.5 * (1 - (ranks - 1) / max(len(systems) - 1, 1))
+    css = pd.DataFrame(
+        [[f"background-color: rgba{(*SHADE, round(float(one), 2))}" for one in row] for row in strength],
+        index=table.index,
+        columns=[f"score_{name}" for name in systems],
+    )
+    return table.style.apply(lambda _: css, axis=None, subset=css.columns)
+
+
+def _topic_columns(view: SystemsTopicsView, systems: list[str]) -> dict[str, Any]:
+    number = st.column_config.NumberColumn
+    score = "%.1f %%" if view.is_share else "%.4g"
+    return {
+        "topic": st.column_config.Column(view.nouns.topic.capitalize(), pinned=True),
+        "mean": number("Mean", format=score, help=f"{view.value.capitalize()}: mean over the {view.nouns.systems}."),
+        "hub": number("Hubness", format="%.2f", help=HUBNESS),
+        **{f"score_{name}": number(name, format=score) for name in systems},
+        "kind": st.column_config.TextColumn("Kind", help="By thirds: easy or hard, discriminating or not."),
+    }
+
+
+def _draw_tabs(view: SystemsTopicsView) -> None:
+    n_systems = len(view.graph.systems)
+    if n_systems < LEAST_FOR_TABS:
+        st.caption(f"Graph, agreement and a subset of {view.nouns.topics} need {LEAST_FOR_TABS} {view.nouns.systems}.")
+        return
+    graph, agreement, subset = st.tabs(TABS, key="tab", bind="query-params")
+    if graph.open:
+        with graph:
+            details.draw_graph(view)
+    if agreement.open:
+        with agreement:
+            details.draw_agreement(view)
+    if subset.open:
+        with subset:
+            details.draw_subset(view)

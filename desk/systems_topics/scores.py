@@ -3,30 +3,33 @@
 from typing import NamedTuple
 
 import pandas as pd
-import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from presort.desk.scores import table
 from presort.desk.scores.differences import BY_MEDIAN
 from presort.desk.scores.registry import MEASURES
-from presort.desk.systems_topics import tables, words
+from presort.desk.systems_topics import tables
 from presort.desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
 from presort.desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
+from presort.desk.text import counted
 from presort.desk.ui import cache, empty
 from presort.desk.ui.choice import choice, choices
-from presort.desk.ui.score_choice import draw_measure_problems, draw_not_evaluable, measure_choice, source_choice
+from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, source_choice
 from presort.metrics import Measure
 
 LARGEST_FILE = 5  # megabytes
 WIDTH = 230  # pixels of a box
+REPORTS, ISSUES = "reports", "issues"
+BY = {REPORTS: "Reports, all issues together", ISSUES: "Each issue of each report"}
+ROW_IS = {"topics": "A topic, a column a system", "systems": "A system, a column a topic"}
 
 
 class Found(NamedTuple):
-    """Scores to show, a row a system."""
+    """Scores to show, a row a system, and what they are based on."""
 
     scores: pd.DataFrame
     nouns: Nouns
-    description: str
+    basis: str
     measure: Measure | None = None
 
 
@@ -35,21 +38,21 @@ def box(place: DeltaGenerator) -> DeltaGenerator:
     return place.container(width=WIDTH)
 
 
-def of_file(boxes: DeltaGenerator) -> Found | None:
-    """Ask for a file; nothing while there is none, and a `DataError` if it can't be used."""
-    rows = choice(box(boxes), "A row of the file is", list(words.ROW_IS), name="rows", named=words.ROW_IS.__getitem__)
-    file = st.file_uploader(
+def of_file(boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
+    """Ask for a file. None while there is none; a `DataError` if it can't be used."""
+    rows = choice(box(boxes), "A row of the file is", list(ROW_IS), name="rows", named=ROW_IS.__getitem__)
+    file = answer.file_uploader(
         "Table of scores, CSV or TSV",
         type=["csv", "tsv", "txt"],
         key="scores-file",
         help=(
             "Names in the first line and the first column, numbers in between, higher is better. "
-            "The file is read for this page only and kept nowhere."
+            "The file is read for this page only and is not stored."
         ),
         max_upload_size=LARGEST_FILE,
     )
     if file is None:
-        st.info("Nothing to show yet: choose a table of scores with at least three systems and two topics.")
+        answer.info("Choose a table of scores with at least three systems and two topics.")
         return None
     read = read_scores(file.getvalue(), file.name, rows="topics" if rows == "topics" else "systems")
     scores = complete(read, OF_FILE)
@@ -57,29 +60,48 @@ def of_file(boxes: DeltaGenerator) -> Found | None:
     return Found(scores, OF_FILE, sizes(OF_FILE, *scores.shape, left_out))
 
 
-def of_workspace(boxes: DeltaGenerator) -> Found | None:
-    """Ask which rankings to show; nothing, and a word why, where they can't judge each other."""
-    replay = source_choice(boxes.container(width=2 * WIDTH), help=None)
+def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
+    """Ask which rankings to show. None, and a message, if they can't judge each other."""
+    replay = source_choice(boxes.container(width=2 * WIDTH))
+    by = choice(box(boxes), "Compared on", list(BY), name="by", named=BY.__getitem__)
     scored = cache.all_scores(replay)
-    draw_not_evaluable(replay)
-    draw_measure_problems()
+    with answer:
+        draw_measure_problems()
     if scored.empty:
-        st.info("Nothing there has been scored yet. Choose other rankings, or a file.")
+        answer.info("These rankings have no figures. Choose others, or a file.")
         return None
-    measure = measure_choice(box(boxes), "relative_last_position", name="score")  # as Overview
-    by = choice(box(boxes), "Compared on", list(words.BY), name="by", named=words.BY.__getitem__)
+    measure = measure_choice(filters.container(width=330), "relative_last_position", name="score")  # as Overview
     found = sorted(scored["ranker"].unique())
-    rankers = choices(boxes.container(width=2 * WIDTH), "Rankers", found, name="rankers", default=found)
-    nouns = OF_ISSUES if by == words.ISSUES else OF_REPORTS
-    scores, n_issues, n_used = _scores(cache.state(), replay, measure, tuple(rankers), by == words.ISSUES)
+    rankers = choices(filters.container(width=560), "Rankers", found, name="rankers", default=found)
+    nouns = OF_ISSUES if by == ISSUES else OF_REPORTS
+    scores, n_issues, n_used = _scores(cache.state(), replay, measure, tuple(rankers), by == ISSUES)
     if len(rankers) < LEAST_SYSTEMS or scores.shape[1] < LEAST_TOPICS:
-        ways = [empty.TO_RANKERS] if len(found) < LEAST_SYSTEMS else []
-        empty.draw(words.too_few_rankers(nouns, len(found), len(rankers), scores.shape[1]), *ways, empty.TO_COMPARE)
+        with answer:
+            _draw_too_few(nouns, len(found), len(rankers), scores.shape[1])
         return None
-    description = f"{sizes(nouns, *scores.shape)} {words.rows_used(n_used, n_issues, MEASURES[measure])}"
-    if by == words.REPORTS:
-        description = f"{description} {words.middle_says(MEASURES[measure], is_median=measure in BY_MEDIAN)}"
-    return Found(scores, nouns, description, MEASURES[measure])
+    middle = "median" if measure in BY_MEDIAN else "mean"
+    n_early = table.n_not_evaluable(cache.not_evaluable(replay))
+    parts = [
+        counted(len(scores), nouns.system),
+        counted(scores.shape[1], nouns.topic),
+        f"{n_used:,} of {counted(n_issues, 'report issue')}"
+        if n_used != n_issues
+        else counted(n_issues, "report issue"),
+        "" if by == ISSUES else f"{middle} over the issues of a report",
+        f"{n_early:,} read too little" if n_early else "",
+    ]
+    return Found(scores, nouns, " · ".join(part for part in dict.fromkeys(parts) if part), MEASURES[measure])
+
+
+def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> None:
+    ways = [empty.TO_RANKERS] if n_found < LEAST_SYSTEMS else []
+    if n_found < LEAST_SYSTEMS:
+        message = f"Three rankers are needed; these rankings have {n_found}. Run another ranker alongside."
+    elif n_chosen < LEAST_SYSTEMS:
+        message = "Choose three rankers or more."
+    else:
+        message = f"These rankers have {counted(n_topics, nouns.topic)} in common; 2 are needed. Choose fewer rankers."
+    empty.draw(message, *ways, empty.TO_COMPARE)
 
 
 @cache.of_state

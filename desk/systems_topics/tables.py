@@ -15,7 +15,6 @@ from scipy.spatial.distance import squareform
 
 from presort.desk.scores.differences import BY_MEDIAN
 from presort.desk.scores.registry import MEASURES
-from presort.desk.systems_topics import words
 from presort.metrics import SystemsTopics, pick_topics
 from presort.metrics.loss import losses
 
@@ -24,6 +23,9 @@ Side = Literal["systems", "topics"]
 MOST_ARCS = 120  # lines that an eye still follows
 MOST_DRAWN = 60  # names on one side of the picture
 MOST_IN_MATRIX = 150  # names along a matrix
+EASE = {1: "easy", 0: "", -1: "hard"}
+DISCRIMINATION = {1: "discriminating", 0: "", -1: "not discriminating"}
+MOST_IN_GRAPH = 30  # topics: of more, a table is read better than a picture
 FAR_OFF = 1.2  # standard deviations from the straight line, from which a point is worth a label
 MOST_LABELS = 4
 EQUAL = 1e-9  # of shares
@@ -112,11 +114,11 @@ def laid_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(sides, ignore_index=True)
 
 
-def against_mean(nodes: pd.DataFrame, figure: str, side: Side) -> pd.DataFrame:
-    """Hold hubs or authorities against means, with words for what lies far from the straight line.
+def against_mean(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
+    """Set hubs or authorities against means, and mark what is far from the straight line.
 
-    The columns are ``name``, ``mean``, ``value``, ``label``, the name alone or with words, empty for most of many, and
-    ``is_far``, whether there are words; without nodes whose figure is NaN.
+    The columns are ``name``, ``mean``, ``value``, ``label`` (the name, but empty for most if there are many) and
+    ``is_far``; without nodes whose figure is NaN.
     """
     table = pd.DataFrame({"name": nodes.index, "mean": nodes["mean"].to_numpy(), "value": nodes[figure].to_numpy()})
     table = table.dropna(subset="value").assign(label="", is_far=False)
@@ -126,26 +128,47 @@ def against_mean(nodes: pd.DataFrame, figure: str, side: Side) -> pd.DataFrame:
         return table
     means, values = (table[column].to_numpy() - table[column].mean() for column in ("mean", "value"))
     off = pd.Series(values - means * (means @ values) / (means @ means), table.index)
-    texts = off.gt(0).map(lambda is_above: words.outlier(side, figure, is_above=is_above))
-    if (side, figure) == ("topics", "hub"):
-        texts = kinds(table["mean"], table["value"])
-    is_far = (off.abs() > FAR_OFF * off.std()) & (texts != "")
+    is_far = off.abs() > FAR_OFF * off.std()
     for row in _readable(table["value"], off[is_far].abs().sort_values(ascending=False).index):
-        table.loc[row, "label"] = f"{table.loc[row, 'name']}: {texts[row]}"
+        table.loc[row, "label"] = str(table.loc[row, "name"])
         table.loc[row, "is_far"] = True
     return table
 
 
 def kinds(means: "pd.Series[float]", hubs: "pd.Series[float]") -> "pd.Series[str]":
-    """Describe topics in words: easy or hard, telling or not, each where they are in the upper or lower third.
+    """Label topics: easy or hard, discriminating or not, if they are in the upper or lower third.
 
     Examples
     --------
     >>> kinds(pd.Series([0.1, 0.5, 0.9]), pd.Series([0.9, 0.2, 0.5])).to_list()
-    ['hard and telling', 'tells little apart', 'easy']
+    ['hard, discriminating', 'not discriminating', 'easy']
     """
     both = zip(_thirds(means), _thirds(hubs), strict=True)
-    return pd.Series([words.kind_of_topic(ease, telling) for ease, telling in both], means.index, dtype=object)
+    labels = [", ".join(filter(None, (EASE[ease], DISCRIMINATION[hub]))) for ease, hub in both]
+    return pd.Series(labels, means.index, dtype=object)
+
+
+def topic_table(graph: SystemsTopics, *, sign: int) -> pd.DataFrame:
+    """Lay out the topics, the hardest first.
+
+    Parameters
+    ----------
+    sign : int
+        -1 if the scores are those of a measure of which lower is better, so that they are shown as that measure has
+        them; else 1.
+
+    Returns
+    -------
+    DataFrame, a row per topic
+        ``topic``; ``mean`` and ``hub``; ``kind``; ``score_SYSTEM``; and ``rank_SYSTEM`` from 1, the best in the row.
+    """
+    topics = graph.topics.sort_values("mean", kind="stable")
+    scores = graph.scores[topics.index].T
+    table = pd.DataFrame({"topic": topics.index.astype(str), "mean": sign * topics["mean"], "hub": topics["hub"]})
+    table = table.assign(kind=kinds(topics["mean"], topics["hub"])).join((sign * scores + 0.0).add_prefix("score_"))
+    return table.join(scores.rank(axis="columns", ascending=False, method="min").add_prefix("rank_")).reset_index(
+        drop=True
+    )
 
 
 def _thirds(values: "pd.Series[float]") -> list[int]:

@@ -13,7 +13,6 @@ import pandas as pd
 from presort.data.errors import RefusedError
 from presort.data.importers.score_table import read_score_table
 from presort.data.workspace.scratch import scratch_folder
-from presort.desk.systems_topics import words
 from presort.desk.systems_topics.nouns import Nouns
 from presort.desk.text import counted
 
@@ -82,5 +81,27 @@ def complete(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
     if len(kept) < LEAST_SYSTEMS or kept.shape[1] < LEAST_TOPICS:
         missing = scores.isna().sum(axis="columns")
         worst = str(missing.idxmax()) if missing.any() else ""
-        raise RefusedError(words.too_few(nouns, len(scores), kept.shape[1], worst, int(missing.max() or 0)))
+        raise RefusedError(too_few(nouns, len(scores), kept.shape[1], worst, int(missing.max() or 0)))
     return kept
+
+
+def too_few(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing: int) -> str:
+    """State that there is not enough to compare, and where most is missing.
+
+    Examples
+    --------
+    >>> from presort.desk.systems_topics.nouns import OF_FILE
+    >>> too_few(OF_FILE, 3, 1, "s3", 49)
+    'Only 1 topic has a score of every system; 2 are needed. Most are missing from s3: 49. Fill them, or leave it out.'
+    """
+    if n_systems < 3:
+        there = f"There are only {n_systems}" if n_systems > 1 else "There is only one"
+        return f"{there} {nouns.n_systems(n_systems).split(' ', 1)[1]}; it takes 3 to judge each other."
+    has = (
+        f"{nouns.n_topics(n_complete)} {'has' if n_complete == 1 else 'have'}"
+        if n_complete
+        else f"no {nouns.topic} has"
+    )
+    text = f"Only {has}" if n_complete else has.capitalize()
+    text = f"{text} a score of every {nouns.system}; 2 are needed."
+    return f"{text} Most are missing from {worst}: {n_missing}. Fill them, or leave it out." if worst else text

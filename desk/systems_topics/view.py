@@ -5,22 +5,44 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from presort.desk.systems_topics import tables, words
+from presort.desk.systems_topics import tables
 from presort.desk.systems_topics.nouns import Nouns
 from presort.desk.ui.download import offer
 from presort.metrics import SystemsTopics
 
-WIDE, NARROW = 530, 280  # pixels of tables that stand beside each other while there is room
-IN_WORDS = 190  # pixels: of a column of words, and what it adds to a table
+WIDE, NARROW = 500, 280  # pixels of tables that are side by side if there is room
+
+
+COLUMNS = {"mean": "Mean", "inlinks": "Inlinks", "pagerank": "PageRank", "hub": "Hub", "authority": "Authority"}
 
 
 class SystemsTopicsView(NamedTuple):
-    """Systems and topics that have judged each other."""
+    """Systems and topics that have judged each other, and how their scores are shown.
+
+    Attributes
+    ----------
+    graph : SystemsTopics
+        Its scores are higher if better: those of a measure of which lower is better have a minus sign.
+    nouns : Nouns
+    value : str
+        Name of the score.
+    sign : int
+        -1 if the score is shown without that minus sign; else 1.
+    is_share, is_distance : bool
+        Whether the score is a share, shown in percent; whether it is less 1, so that its distance from 1 is shown.
+    """
 
     graph: SystemsTopics
     nouns: Nouns
     value: str
-    is_distance: bool
+    sign: int = 1
+    is_share: bool = False
+    is_distance: bool = False
+
+    def text(self, score: float) -> str:
+        """Write a score."""
+        shown = self.sign * score
+        return f"{100 * shown:.1f} %" if self.is_share else f"{shown:.4g}"
 
 
 def sides_of(view: SystemsTopicsView) -> list[tuple[tables.Side, pd.DataFrame]]:
@@ -29,10 +51,10 @@ def sides_of(view: SystemsTopicsView) -> list[tuple[tables.Side, pd.DataFrame]]:
 
 
 def formats(table: pd.DataFrame) -> dict[str, Any]:
-    """Return how columns of figures, and the one in words, are shown; the first stays in sight on a phone."""
-    figures = {name: st.column_config.NumberColumn(words.COLUMNS[name], format="%.4g") for name in words.COLUMNS}
+    """Return how columns of figures are shown; the first stays in sight on a phone."""
+    figures = {name: st.column_config.NumberColumn(label, format="%.4g") for name, label in COLUMNS.items()}
     first = {table.columns[0]: st.column_config.Column(pinned=True)}
-    return first | figures | {words.KIND: st.column_config.TextColumn(width=IN_WORDS)}
+    return first | figures
 
 
 def height_of(n_rows: int) -> int:

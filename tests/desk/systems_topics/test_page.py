@@ -8,12 +8,18 @@ import pandas as pd
 import pytest
 
 from presort.desk.scores import table as scores_table
-from presort.desk.systems_topics import words
+from presort.desk.systems_topics import page as systems_topics_module
+from presort.desk.systems_topics.page import FILE, FROM, LEAST_FOR_TABS, SELECTED, TABS
+from presort.desk.systems_topics.scores import ISSUES, REPORTS
 from presort.desk.ui import cache
 from presort.metrics import Outcome, pick_topics, score, systems_topics
 
 TREC_8 = Path(__file__).parents[3] / ".." / "shared" / "reference" / "trec8_ap.csv"
 needs_shared = pytest.mark.skipif(not TREC_8.exists(), reason="the shared reference files are not here")
+
+
+CORRELATION = "Correlation (Pearson)"
+GRAPH, AGREEMENT, SUBSET = TABS
 
 
 def systems_topics_page():
@@ -53,26 +59,32 @@ def table_of(page, first):
 def test_without_any_issue_the_page_asks_for_a_file(open_page, empty_store):
     page = open_page(systems_topics_page, empty_store)
     assert not page.exception
-    assert [info.value.partition(":")[0] for info in page.info] == ["No figures yet", "Nothing to show yet"]
-    assert page.selectbox(key="from").options == [words.FROM[words.FILE]]
+    assert len(page.info) == 2  # no figures, no file
+    assert page.selectbox(key="from").options == [FROM[FILE]]
 
 
 @needs_shared
 def test_the_published_figures_of_trec_8(open_file):
     """Mizzaro and Robertson, SIGIR 2007, Table 3, and what MEASURES says of picked topics."""
-    page = open_file(TREC_8.read_text())
+    page = open_file(TREC_8.read_text(), advanced="true", tab=SUBSET)
     assert not page.exception
-    assert page.caption[1].value == "129 systems, 50 topics."
-    shown = table_of(page, "Correlation (Pearson) of")
+    assert page.caption[0].value == "129 systems · 50 topics"
+    shown = table_of(page, CORRELATION)
     assert shown["systems"].round(2).to_list() == [1, 1, 0.8, 0.99, 0.87]
     assert shown["topics"].round(2).to_list() == [1, 1, 0.92, 1, 0.93]
-    assert any(caption.value.startswith("Drawn are the 120 strongest of 6,450 lines") for caption in page.caption)
-    all_text = " ".join(text.value for text in page.markdown)
-    assert "These 10 of 50 topics keep the order of the systems with Kendall τ 0.889. As many at random" in all_text
+    assert page.metric[4].value == "0.889"
 
     page.selectbox(key="transform").set_value("log").run(timeout=30)
-    shown = table_of(page, "Correlation (Pearson) of").set_index("Correlation (Pearson) of")
+    shown = table_of(page, CORRELATION).set_index(CORRELATION)
     assert shown.loc["mean and hub"].to_list() == pytest.approx([-0.16, -0.09], abs=0.01)
+
+
+@needs_shared
+def test_of_many_topics_the_lines_are_a_table(open_file):
+    page = open_file(TREC_8.read_text(), tab=GRAPH)
+    assert not page.exception
+    assert len(table_of(page, "system")) == 129 * 50
+    assert len(page.get("vega_lite_chart")) == 1
 
 
 @pytest.mark.parametrize(
@@ -94,62 +106,109 @@ def test_a_file_that_cannot_be_shown(open_file, content, expected):
 
 
 @pytest.mark.parametrize(
-    ("content", "warning"),
+    ("content", "is_undefined"),
     [
-        pytest.param("t,a,b,c\n1,0.5,0.5,0.5\n2,0.5,0.5,0.5\n", "all scores are the same", id="all-equal"),
-        pytest.param("t,a,b,c\n1,0.5,0.5,0.5\n2,0.7,0.7,0.7\n", "no topic tells the systems apart", id="systems-alike"),
-        pytest.param(
-            "t,a,b,c\n1,0.5,0.7,0.6\n2,0.5,0.7,0.6\n", "no topic tells the systems apart, or no", id="topics-alike"
-        ),
-        pytest.param("t,a,b,c\n1,0,0.7,1\n2,0,0.4,1\n3,0,0.1,1\n", "", id="constant-systems"),
-        pytest.param("t,a,b,c\n1,1e99,-1e99,1\n2,1e-99,0,1\n", "", id="enormous"),
-        pytest.param("t,topic,system,x\nsystem,1,2,1\ntopic,2,0,1\n", "", id="names-of-ours"),
+        pytest.param("t,a,b,c\n1,0.5,0.5,0.5\n2,0.5,0.5,0.5\n", True, id="all-equal"),
+        pytest.param("t,a,b,c\n1,0.5,0.5,0.5\n2,0.7,0.7,0.7\n", True, id="systems-alike"),
+        pytest.param("t,a,b,c\n1,0.5,0.7,0.6\n2,0.5,0.7,0.6\n", True, id="topics-alike"),
+        pytest.param("t,a,b,c\n1,0,0.7,1\n2,0,0.4,1\n3,0,0.1,1\n", False, id="constant-systems"),
+        pytest.param("t,a,b,c\n1,1e99,-1e99,1\n2,1e-99,0,1\n", False, id="enormous"),
+        pytest.param("t,topic,system,x\nsystem,1,2,1\ntopic,2,0,1\n", False, id="names-of-ours"),
     ],
 )
-def test_tables_at_the_edge(open_file, content, warning):
-    page = open_file(content)
+def test_tables_at_the_edge(open_file, content, is_undefined):
+    page = open_file(content, advanced="true")
     assert not page.exception
     assert not page.error
-    assert len(table_of(page, "Correlation (Pearson) of")) == 5
-    assert [warning in shown.value for shown in page.warning] == [True] * bool(warning)
+    assert len(table_of(page, CORRELATION)) == 5
+    assert len(page.warning) == is_undefined
 
 
 def test_missing_cells_are_counted_and_named(open_file):
     page = open_file("t\ta\tb\tc\n401\t0.5\t1\t0\n402\t\t1\t0\n403\t0.1\t0.7\t1\n")
-    assert page.caption[1].value == "3 systems, 2 topics; 1 left out, where a score is missing: 402."
+    assert page.caption[0].value == "3 systems · 2 topics · 1 left out without a score: 402"
 
 
 def test_rows_may_be_systems(open_file):
     page = open_file("s,t1,t2,t3\nx,1,2,3\ny,2,2,1\nz,1,1,2\n", rows="systems")
-    assert page.caption[1].value == "3 systems, 3 topics."
-    assert table_of(page, "system")["system"].to_list() == ["x", "y", "z"]
-    assert page.selectbox(key="transform").options == ["plain", "log"]
+    assert page.caption[0].value == "3 systems · 3 topics"
+    assert {"score_x", "score_y", "score_z"} <= set(page.dataframe[0].value.columns)
+    assert page.selectbox(key="transform").options == ["Plain", "Log"]
 
 
-@pytest.mark.parametrize("by", [words.REPORTS, words.ISSUES])
+@pytest.fixture
+def five(three, monkeypatch):
+    """The scores of five rankers: of the three, and of two that are like two of these."""
+    likes = {"fourth": "krichel-2007", "fifth": "arxiv-sanity"}
+    more = [three[three["ranker"] == like].assign(ranker=name) for name, like in likes.items()]
+    every = pd.concat([three, *more], ignore_index=True)
+    monkeypatch.setattr("presort.desk.ui.cache.all_scores", lambda replay: every)
+    return every
+
+
+@pytest.mark.parametrize("by", [REPORTS, ISSUES])
 def test_figures_of_the_workspace_are_those_of_metrics(replayed, three, open_page, by):
-    page = open_page(systems_topics_page, replayed, score="nosel", by=by, k=3)
+    page = open_page(systems_topics_page, replayed, score="nosel", by=by, advanced="true")
     assert not page.exception
     table = scores_table.comparable(three, list(three["ranker"].unique())).dropna(subset="nosel")
-    topics = table["report"] if by == words.REPORTS else table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")
-    scores = table.assign(topic=topics).pivot_table("nosel", "ranker", "topic")
-    graph = systems_topics(scores)
-    assert len(scores.columns) >= 3
-    topic = "report" if by == words.REPORTS else "report issue"
-    for noun, nodes in [("ranker", graph.systems), (topic, graph.topics)]:
+    topics = table["report"] if by == REPORTS else table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")
+    graph = systems_topics(table.assign(topic=topics).pivot_table("nosel", "ranker", "topic"))
+    assert len(graph.topics) >= 3
+    for noun, nodes in [("ranker", graph.systems), ("report" if by == REPORTS else "report issue", graph.topics)]:
         shown = table_of(page, noun).set_index(noun).loc[nodes.index]
-        shown = shown.drop(columns=words.KIND, errors="ignore")
         pd.testing.assert_frame_equal(shown, nodes, check_names=False, check_index_type=False)
-    picked = pick_topics(graph, 3)
-    assert any(f"Kendall τ {picked.tau:.3f}" in text.value for text in page.markdown)
-    assert page.slider(key="k").value == 3
+    listed = table_of(page, "topic").set_index("topic")
+    assert listed.index[0] == graph.topics["mean"].idxmin()
+    for name in graph.topics.index:
+        assert listed.loc[name, "hub"] == graph.topics.loc[name, "hub"]
+        scores = listed.loc[name, [f"score_{system}" for system in graph.systems.index]]
+        assert scores.to_list() == pytest.approx(graph.scores[name].to_list())
+
+
+def test_cards_name_the_ends_and_reading_effort_is_in_percent(replayed, three, open_page):
+    page = open_page(systems_topics_page, replayed)
+    assert not page.exception
+    last = scores_table.comparable(three, list(three["ranker"].unique()))
+    means = last.pivot_table("relative_last_position", "ranker", "report").mean()
+    hardest, easiest, most, least = page.metric
+    assert (hardest.value, hardest.delta) == (means.idxmax(), f"{100 * means.max():.1f} %")
+    assert (easiest.value, easiest.delta) == (means.idxmin(), f"{100 * means.min():.1f} %")
+    table = table_of(page, "topic")
+    assert table["topic"].to_list() == means.sort_values(ascending=False).index.to_list()
+    assert table["mean"].to_list() == pytest.approx((100 * means.sort_values(ascending=False)).to_list())
+    hubs = table.set_index("topic")["hub"]
+    assert (most.value, least.value) == (hubs.idxmax(), hubs.idxmin())
+
+
+def test_a_topic_of_the_address_is_selected_and_opens_its_report(replayed, three, open_page):
+    page = open_page(systems_topics_page, replayed, topic="lab")
+    assert not page.exception
+    assert page.query_params[SELECTED] == "lab"
+    assert [link.proto.query_string for link in page.get("page_link")] == ["report=lab"]
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_tabs_need_five_rankers(replayed, three, five, open_page, tab):
+    page = open_page(systems_topics_page, replayed, tab=tab, k=3)
+    assert not page.exception
+    assert len(page.get("vega_lite_chart")) == 2
+    if tab == SUBSET:
+        names = sorted(five["ranker"].unique())
+        table = scores_table.comparable(five, names)
+        graph = systems_topics(-table.pivot_table("relative_last_position", "ranker", "report"))
+        assert page.metric[4].value == f"{pick_topics(graph, 3).tau:.3f}"
+    page.multiselect(key="rankers").set_value(sorted(five["ranker"].unique())[: LEAST_FOR_TABS - 1]).run(timeout=30)
+    assert not page.exception
+    assert not page.tabs
+    assert str(LEAST_FOR_TABS) in page.caption[-1].value
 
 
 @pytest.mark.parametrize("measure", ["relative_last_position", "ponori", "copnori", "f_at_30"])
-def test_measures_of_every_kind_can_be_drawn(replayed, three, open_page, measure):
-    page = open_page(systems_topics_page, replayed, score=measure, lines="apm", figure="authority")
+def test_measures_of_every_kind_can_be_drawn(replayed, three, five, open_page, measure):
+    query = {"score": measure, "lines": "apm", "figure": "authority", "advanced": "true"}
+    page = open_page(systems_topics_page, replayed, **query)
     assert not page.exception
-    assert len(page.get("vega_lite_chart")) >= 4
+    assert len(page.get("vega_lite_chart")) == 4
 
 
 def test_distances_that_no_float_can_hold_are_not_said_to_be_the_same(three, open_page, replayed, monkeypatch):
@@ -160,20 +219,22 @@ def test_distances_that_no_float_can_hold_are_not_said_to_be_the_same(three, ope
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
     page = open_page(systems_topics_page, replayed, score="ponori")
     assert not page.exception
-    assert "so near to 100 % that rankers can't be told apart" in page.warning[0].value
-    assert any("the median of its issues: one bad issue would drown" in caption.value for caption in page.caption)
+    assert page.warning[0].value.startswith(systems_topics_module.UNDEFINED)
+    assert page.warning[0].value != systems_topics_module.UNDEFINED
+    assert "median over the issues of a report" in page.caption[0].value
 
 
 def test_one_ranker_only(finished, open_page):
     page = open_page(systems_topics_page, finished)
     assert not page.exception
-    assert "only one has sorted anything here" in page.info[0].value
+    assert len(page.info) == 1
 
 
 def test_two_rankers_are_too_few_to_draw_anything(replayed, open_page):
     page = open_page(systems_topics_page, replayed)
     assert not page.exception
-    assert "only two have sorted anything here" in page.info[0].value
+    assert len(page.info) == 1
+    assert len(page.get("page_link")) == 2  # to the rankers, and to Compare
     assert not page.get("vega_lite_chart")
     assert not page.dataframe
 
@@ -183,7 +244,7 @@ def test_rankers_taken_away(replayed, three, open_page):
     for chosen in (["krichel-2007", "third"], []):
         page.multiselect(key="rankers").set_value(chosen).run(timeout=30)
         assert not page.exception
-        assert page.info[0].value == "Choose three rankers or more. Compare shows which of two is better."
+        assert len(page.info) == 1
         assert not page.get("vega_lite_chart")
 
 
@@ -193,36 +254,37 @@ def test_rankers_that_share_no_issue(replayed, three, open_page, monkeypatch):
     monkeypatch.setattr("presort.desk.ui.cache.all_scores", lambda replay: apart)
     page = open_page(systems_topics_page, replayed)
     assert not page.exception
-    assert "These rankers share 0 reports with scores" in page.info[0].value
+    assert len(page.info) == 1
 
 
 def test_a_link_for_fewer_topics_than_there_were(open_file):
-    rows = "".join(f"{i},{i * 7 % 5},{i * 3 % 7},{i * 5 % 11}\n" for i in range(12))
-    page = open_file("t,a,b,c\n" + rows)
+    rows = "".join(f"{i},{i * 7 % 5},{i * 3 % 7},{i * 5 % 11},{i * 2 % 7},{i * 4 % 9}\n" for i in range(12))
+    page = open_file("t,a,b,c,d,e\n" + rows, tab=SUBSET)
     page.slider(key="k").set_value(12).run(timeout=30)
-    page.file_uploader(key="scores-file").set_value(("s.csv", b"t,a,b,c\n1,1,2,1\n2,2,3,0\n3,1,0,1\n", "text/csv"))
+    fewer = b"t,a,b,c,d,e\n1,1,2,1,3,2\n2,2,3,0,1,1\n3,1,0,1,2,2\n"
+    page.file_uploader(key="scores-file").set_value(("s.csv", fewer, "text/csv"))
     page.run(timeout=30)
     assert not page.exception
     assert page.slider(key="k").value == 3
 
 
 def test_more_than_a_matrix_can_show(open_file):
-    values = np.random.default_rng(0).uniform(size=(200, 3)).round(3)
-    page = open_file("t,a,b,c\n" + "".join(f"{i},{a},{b},{c}\n" for i, (a, b, c) in enumerate(values)))
+    values = np.random.default_rng(0).uniform(size=(200, 5)).round(3)
+    rows = "".join(f"{i},{','.join(map(str, row))}\n" for i, row in enumerate(values))
+    page = open_file("t,a,b,c,d,e\n" + rows, tab=AGREEMENT)
     assert not page.exception
-    assert any("A matrix of 200 topics can't be read" in info.value for info in page.info)
+    assert len(page.info) == 2  # no figures of the workspace, and no matrix
+    assert len(page.get("vega_lite_chart")) == 1
 
 
-def test_names_stand_beside_few_points_and_below_many_which_they_would_hide(open_file):
+def test_names_are_drawn_for_few_points_and_for_outliers_of_many(open_file):
     def names_in(page):
-        spec = json.loads(page.get("vega_lite_chart")[2].proto.spec)  # of topics against their means
+        spec = json.loads(page.get("vega_lite_chart")[0].proto.spec)
         return sum(layer["mark"]["type"] == "text" for layer in spec["layer"])
 
     def scores_of(n):
         values = np.random.default_rng(7).random((n, 4)).round(3)
         return "t,a,b,c,d\n" + "".join(f"t{n},{','.join(map(str, row))}\n" for n, row in enumerate(values))
 
-    assert names_in(open_file(scores_of(12))) > 0
-    page = open_file(scores_of(60))
-    assert names_in(page) == 0
-    assert any(caption.value.startswith("In colour: t") for caption in page.caption)
+    assert names_in(open_file(scores_of(8))) > 0
+    assert names_in(open_file(scores_of(60))) > 0

@@ -20,11 +20,13 @@ from presort.desk.systems_topics.tables import (
     agreement,
     arcs,
     kept_order,
+    kinds,
     laid_out,
     order_of_systems,
     powers,
     ranker_scores,
     strongest,
+    topic_table,
     transforms,
 )
 from presort.desk.systems_topics.uploaded import complete, read_scores
@@ -203,24 +205,31 @@ def test_labels_of_what_lies_off_the_line():
     """Ten topics on a line, an easy one below it and a hard one above."""
     nodes = pd.DataFrame({"mean": np.arange(12) / 12.0, "hub": np.arange(12) / 12.0}, [f"t{i}" for i in range(12)])
     nodes.loc["t11", "hub"], nodes.loc["t1", "hub"] = 0.2, 0.9
-    table = against_mean(nodes, "hub", "topics").set_index("name")
-    assert (
-        table["label"][table["is_far"]].to_dict()
-        == table["label"][table["label"] != ""].to_dict()
-        == {
-            "t11": "t11: easy but tells little apart",
-            "t1": "t1: hard and telling",
-        }
-    )
+    table = against_mean(nodes, "hub").set_index("name")
+    assert set(table.index[table["is_far"]]) == set(table.index[table["label"] != ""]) == {"t11", "t1"}
+    assert kinds(nodes["mean"], nodes["hub"])[["t11", "t1"]].to_list() == [
+        "easy, not discriminating",
+        "hard, discriminating",
+    ]
 
 
-def test_a_label_never_says_more_than_the_figures():
-    """A system in the middle is not called weak, and a topic in the middle is neither easy nor hard."""
+def test_a_kind_never_says_more_than_the_figures():
+    """A topic in the middle is neither easy nor hard."""
     nodes = pd.DataFrame({"mean": [0.1, 0.3, 0.2, 0.4, 0.5], "hub": [0.3, 0.9, 0.3, 0.4, 0.3]}, list("abcde"))
-    labels = against_mean(nodes, "hub", "systems")["label"].tolist()
-    assert labels == ["a", "b: finds easy what all do, for its mean", "c", "d", "e"]
-    labels = against_mean(nodes, "hub", "topics")["label"].tolist()
-    assert labels == ["a", "b: telling", "c", "d", "e"]
+    assert kinds(nodes["mean"], nodes["hub"])["b"] == "discriminating"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_table_of_topics_has_the_hardest_first_and_ranks_the_systems_in_each_row(sign):
+    graph = systems_topics(some_scores(4, 7))
+    table = topic_table(graph, sign=sign).set_index("topic")
+    assert (sign * table["mean"]).is_monotonic_increasing
+    for topic, row in table.iterrows():
+        scores = graph.scores[topic]
+        assert row[[f"score_{name}" for name in scores.index]].to_list() == pytest.approx((sign * scores).to_list())
+        best_first = sorted(scores.index, key=lambda name: -scores[name])
+        assert [row[f"rank_{name}"] for name in best_first] == [1, 2, 3, 4]
+        assert row["hub"] == graph.topics.loc[topic, "hub"]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +242,7 @@ def test_a_label_never_says_more_than_the_figures():
     ],
 )
 def test_no_label_where_there_is_no_line(nodes):
-    table = against_mean(pd.DataFrame(nodes), "hub", "systems")
+    table = against_mean(pd.DataFrame(nodes), "hub")
     assert not table["is_far"].any()
     assert (table["label"] == table["name"].astype(str)).all()  # there is room for all names
 

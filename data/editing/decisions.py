@@ -36,6 +36,7 @@ from presort.data.tables import (
     ReadMarkRow,
     ReportIssueRow,
     ReportRow,
+    RerankingRow,
 )
 from presort.data.tables.current_decisions import update_current_decisions
 from presort.data.tables.positions import n_packed
@@ -148,6 +149,7 @@ def _columns(decision: Decision) -> dict[str, Any]:
         "ranking_id": decision.ranking_id,
         "source": decision.source,
         "is_alone": decision.is_alone,
+        "reranking_id": decision.reranking_id,
     }
 
 
@@ -225,12 +227,13 @@ def _listed(
 
 
 class LogCursor(NamedTuple):
-    """Numbers of the newest decision, tag or note, mark of how far was read, and draw in the logs; 0 where is none."""
+    """Numbers of the newest decision, note, read mark, draw and re-ranked order in the logs; 0 if there is none."""
 
     decision: int = 0
     note: int = 0
     mark: int = 0
     draw: int = 0
+    reranking: int = 0
 
     @property
     def number(self) -> int:
@@ -239,7 +242,7 @@ class LogCursor(NamedTuple):
         Examples
         --------
         >>> LogCursor.of_number(LogCursor(7, 3, 5, 2).number)
-        LogCursor(decision=7, note=3, mark=0, draw=0)
+        LogCursor(decision=7, note=3, mark=0, draw=0, reranking=0)
         """
         return self.decision * MOST_NOTES + self.note
 
@@ -273,10 +276,9 @@ def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         last = (
             select(func.max(log.id)).where(log.report_id == of_report, log.issue_id == of_issue).scalar_subquery()
-            for log in (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow)
+            for log in (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
         )
-        decision, note, mark, draw = connection.execute(select(*last)).one()
-    return LogCursor(decision or 0, note or 0, mark or 0, draw or 0)
+        return LogCursor(*(number or 0 for number in connection.execute(select(*last)).one()))
 
 
 def current_decisions(store: Store, report: str, issue: date) -> dict[str, CurrentDecision]:

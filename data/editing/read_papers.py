@@ -11,7 +11,21 @@ from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, func, insert, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Select,
+    bindparam,
+    cast,
+    exists,
+    func,
+    insert,
+    null,
+    or_,
+    select,
+    union_all,
+)
 from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import issue_id, person_id, report_id
@@ -28,6 +42,7 @@ from presort.data.tables import (
     ReadMarkRow,
     ReopenedIssueRow,
     ReportRow,
+    RerankingRow,
 )
 from presort.data.tables.positions import packed, unpacked
 
@@ -41,11 +56,12 @@ _Parts = dict[tuple[int, int], list[Positions]]  # by rows of report and issue, 
 
 
 class _List(NamedTuple):
-    """A list that was read: rows of its report and issue, and the ranking it is sorted by, if it is."""
+    """A list that was read: rows of its report and issue, and the ranking and the re-ranking that sort it, if any."""
 
     report: int
     issue: int
     ranking: int | None
+    reranking: int | None
 
 
 def read_positions(store: Store, report: str, issue: date) -> Positions:
@@ -119,12 +135,12 @@ def _parts_at_desk(connection: Connection, logs: "_Logs", asked: Mapping[str, ob
     decided, passed = _decided(connection.execute(logs.decided, asked))
     drawn = _all_drawn(connection.execute(logs.drawn, asked))
     marked = connection.execute(logs.marked, asked)
-    marks = {_List(of_report, of_issue, ranking): place for of_report, of_issue, ranking, place in marked}
+    marks = {_List(*row[:-1]): row.place for row in marked}
     lists = {*decided, *marks}
-    orders = {number: unpacked(positions) for number, positions in connection.execute(logs.orders, asked)}
+    orders = {tuple(row[:2]): unpacked(row.positions) for row in connection.execute(logs.orders, asked)}
     parts: _Parts = {}
     for one in lists:
-        order = NOTHING if one.ranking is None else orders[one.ranking]
+        order = NOTHING if one.ranking is None else orders[one.ranking, one.reranking]
         telling = passed.get(one, NOTHING)
         if one[:2] in drawn:
             telling = np.setdiff1d(telling, drawn[one[:2]])
@@ -155,8 +171,8 @@ def _decided(rows: Iterable[Any]) -> tuple[Mapping[_List, Positions], Mapping[_L
     """Return the list positions of the papers decided in each list, and of those among them that were read down to."""
     decided: dict[_List, list[int]] = {}
     passed: dict[_List, list[int]] = {}
-    for report, issue, ranking, position, is_alone in rows:
-        one = _List(report, issue, ranking)
+    for *names, position, is_alone in rows:
+        one = _List(*names)
         decided.setdefault(one, []).append(position)
         if not is_alone:
             passed.setdefault(one, []).append(position)
@@ -177,10 +193,10 @@ def _all_drawn(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
 class _Logs(NamedTuple):
     """What is asked of the logs. It is made once: each message of a list asks, and making it takes longest."""
 
-    decided: Select[int, int, int | None, int, bool]
+    decided: Select[int, int, int | None, int | None, int, bool]
     drawn: Select[int, int, bytes]
-    marked: Select[int, int, int | None, int]
-    orders: Select[int, bytes]
+    marked: Select[int, int, int | None, int | None, int]
+    orders: CompoundSelect[int, int | None, bytes]
     published: Select[int, int, str, int, bytes, int]
     undone: Select[int, int, int, int]
 
@@ -197,7 +213,7 @@ class _Logs(NamedTuple):
         )
 
 
-def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int, bool]:
+def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int | None, int, bool]:
     """Select the papers decided in each list, and whether by themselves; those taken back are left out."""
     later = aliased(DecisionRow)
     is_taken_back = exists().where(
@@ -210,7 +226,7 @@ def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int, bool]:
     )
     listed = (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id)
     return (
-        select(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.ranking_id)
+        select(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.ranking_id, DecisionRow.reranking_id)
         .add_columns(ListingRow.position, DecisionRow.is_alone)
         .join(ListingRow, listed)
         .where(
@@ -228,24 +244,24 @@ def _select_drawn(wanted: Wanted) -> Select[int, int, bytes]:
     return select(DrawRow.report_id, DrawRow.issue_id, DrawRow.positions).where(*wanted(DrawRow))
 
 
-def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int]:
+def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int | None, int]:
     """Select the deepest place to which anybody says to have read each list."""
     mark = ReadMarkRow
-    newest = (
-        select(func.max(mark.id))
-        .where(*wanted(mark))
-        .group_by(mark.report_id, mark.issue_id, mark.ranking_id, mark.person_id)
-    )
-    return (
-        select(mark.report_id, mark.issue_id, mark.ranking_id, func.max(mark.place))
-        .where(mark.id.in_(newest))
-        .group_by(mark.report_id, mark.issue_id, mark.ranking_id)
-    )
+    of_list = (mark.report_id, mark.issue_id, mark.ranking_id, mark.reranking_id)
+    newest = select(func.max(mark.id)).where(*wanted(mark)).group_by(*of_list, mark.person_id)
+    deepest = func.max(mark.place).label("place")
+    return select(*of_list, deepest).where(mark.id.in_(newest)).group_by(*of_list)
 
 
-def _select_orders(wanted: Wanted) -> Select[int, bytes]:
-    named = (RankingRow.id.in_(select(log.ranking_id).where(*wanted(log))) for log in (DecisionRow, ReadMarkRow))
-    return select(RankingRow.id, RankingRow.positions).where(or_(*named))
+def _select_orders(wanted: Wanted) -> CompoundSelect[int, int | None, bytes]:
+    """Select the orders that decisions and read marks name: a ranking, and a re-ranking of its list or none."""
+    logs = (DecisionRow, ReadMarkRow)
+    ranked = or_(*(RankingRow.id.in_(select(log.ranking_id).where(*wanted(log))) for log in logs))
+    reranked = or_(*(RerankingRow.id.in_(select(log.reranking_id).where(*wanted(log))) for log in logs))
+    return union_all(
+        select(RankingRow.id, cast(null(), RerankingRow.id.type), RankingRow.positions).where(ranked),
+        select(RerankingRow.ranking_id, RerankingRow.id, RerankingRow.positions).where(reranked),
+    )
 
 
 def _select_published(wanted: Wanted) -> Select[int, int, str, int, bytes, int]:
@@ -282,7 +298,16 @@ def draws(store: Store, report: str, issue: date) -> list[Draw]:
         return _drawn(connection, report_id(connection, report), issue_id(connection, issue))
 
 
-def mark_read(store: Store, report: str, issue: date, ranking: int | None, place: int, *, person: str) -> None:
+def mark_read(
+    store: Store,
+    report: str,
+    issue: date,
+    ranking: int | None,
+    place: int,
+    *,
+    person: str,
+    reranking: int | None = None,
+) -> None:
     """Log how far somebody has read a list. Replaces their earlier entry for the list.
 
     Parameters
@@ -291,6 +316,8 @@ def mark_read(store: Store, report: str, issue: date, ranking: int | None, place
         Number of the ranking that the list is sorted by; None in the order received.
     place : int
         From 1.
+    reranking : int, optional
+        Number of the re-ranked order of that list. Defaults to its first order.
 
     Raises
     ------
@@ -298,7 +325,11 @@ def mark_read(store: Store, report: str, issue: date, ranking: int | None, place
         If the report or the issue is not there, or the report issue has gone out.
     """
     with store.writing(Right.EDIT, report) as connection:
-        values = _of(connection, report, issue, person) | {"ranking_id": ranking, "place": place}
+        values = _of(connection, report, issue, person) | {
+            "ranking_id": ranking,
+            "place": place,
+            "reranking_id": reranking,
+        }
         connection.execute(insert(ReadMarkRow).values(values))
 
 

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from sqlalchemy import ColumnElement, String, func, select, true, type_coerce, union
 
 from presort.data.editing.decisions import minutes_between
+from presort.data.learning.rankings import ORDER_READ
 from presort.data.records import Positions
 from presort.data.store import Store
 from presort.data.tables import (
@@ -97,7 +98,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
     of_both = (ReportIssueRow.report_id == first.report_id) & (ReportIssueRow.issue_id == first.issue_id)
     query = (
         select(ReportRow.code, IssueRow.date, RankingRow.ranker, ReportIssueRow.n_papers)
-        .add_columns(RankingRow.positions, ReportIssueRow.stop_at)
+        .add_columns(ORDER_READ, ReportIssueRow.stop_at)
         .join(first, first.ranking_id == RankingRow.id)
         .join(ReportIssueRow, of_both)
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)

@@ -231,6 +231,7 @@ UNION SELECT report_id, issue_id FROM reopened_issue
 UNION SELECT report_id, issue_id FROM draft
 UNION SELECT report_id, issue_id FROM read_mark
 UNION SELECT report_id, issue_id FROM draw
+UNION SELECT report_id, issue_id FROM reranking
 UNION SELECT report_id, issue_id FROM skipped_issue
 UNION SELECT n.report_id, n.issue_id FROM paper_note n WHERE NOT EXISTS (
     SELECT 1 FROM report_issue t WHERE t.report_id = n.report_id AND t.issue_id = n.issue_id)

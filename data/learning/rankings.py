@@ -5,7 +5,8 @@ from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Row, Select, insert, select
+from numpy.typing import NDArray
+from sqlalchemy import Row, Select, func, insert, select
 
 from presort.data.catalogue import issue_id, report_id
 from presort.data.errors import RefusedError
@@ -18,8 +19,21 @@ from presort.data.tables import (
     RankingRow,
     ReplayRow,
     ReportRow,
+    RerankingRow,
 )
 from presort.data.tables.positions import SCORE, n_packed, numbers, packed, unpacked
+
+_RERANKED = (
+    select(RerankingRow.positions)
+    .where(RerankingRow.ranking_id == RankingRow.id)
+    .order_by(RerankingRow.id.desc())
+    .limit(1)
+    .correlate(RankingRow)
+    .scalar_subquery()
+)
+# Packed list positions of a ranking in the order in which its list was read: it may have been re-ranked. Papers that
+# joined the issue after it was ranked may be among them.
+ORDER_READ = func.coalesce(_RERANKED, RankingRow.positions)
 
 
 class Made(NamedTuple):
@@ -149,6 +163,41 @@ def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredR
         official = official_rows([np.array(ranker, dtype=object)], np.array(condition, int), np.array(number, int))
         found = {rows[place].ranker: _stored(rows[place]) for place in official.tolist()}
     return {name: found[name] for name in dict.fromkeys(ranker) if name in found}  # in the order of their first ones
+
+
+def scores_of_others(
+    store: Store, report: str, issue: date, ranker: str, n_papers: int, *, fewest: int = 0
+) -> list[NDArray[np.float64]]:
+    """Return how a ranker scored an issue for each other report, by the newest ranking for its editor.
+
+    None of them knows a decision on this issue or on a later one. Rankings that were trained on fewer than `fewest`
+    relevant papers are left out.
+
+    Returns
+    -------
+    list of array of shape (n_papers,)
+        Scores in list order, by code of the report. A paper that joined the issue later has the lowest score.
+    """
+    query = (
+        select(func.max(RankingRow.id))
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(IssueRow.date == issue, RankingRow.ranker == ranker, RankingRow.replay_id.is_(None))
+        .where(ReportRow.code != report, func.length(RankingRow.scores) > 0)
+        .where(RankingRow.n_relevant >= fewest)
+        .group_by(RankingRow.report_id)
+    )
+    found = []
+    with store.reading() as connection:
+        named = select(RankingRow.positions, RankingRow.scores).join(ReportRow, ReportRow.id == RankingRow.report_id)
+        for positions, scores in connection.execute(named.where(RankingRow.id.in_(query)).order_by(ReportRow.code)):
+            of_papers = numbers(scores, SCORE)
+            in_list_order = np.full(n_papers, of_papers[-1])
+            places = unpacked(positions)
+            was_there = places <= n_papers
+            in_list_order[places[was_there] - 1] = of_papers[was_there]
+            found.append(in_list_order)
+    return found
 
 
 def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:

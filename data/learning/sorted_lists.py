@@ -14,6 +14,7 @@ from sqlalchemy.orm import aliased
 from presort.data.errors import DamagedCellError
 from presort.data.learning.official import CONDITION, official_rows
 from presort.data.learning.outcomes import IS_SORTED, with_outcome
+from presort.data.learning.rankings import ORDER_READ
 from presort.data.records import Positions, SortedList
 from presort.data.store import Store
 from presort.data.tables import (
@@ -55,6 +56,9 @@ def sorted_lists(
     What was found by itself, as by a search, below all that was read is left out: reading on would have found it, but
     nobody knows what else. The papers of a spot check stay, because they were drawn at random, unless some of them were
     not read: the editor may have chosen which to decide.
+
+    A list that was re-ranked counts in the order in which it was read. Its scores are still those of the ranking, from
+    best to worst: a forecast takes them for what a place of the list is worth, not for what a paper is.
 
     Of each report issue the official ranking counts, as `official_rows` chooses it. In list order nothing is sorted,
     and it is left out.
@@ -131,7 +135,7 @@ def official_lists(
 
 def _read(store: Store, wanted: Sequence[ListReference]) -> Iterator[SortedList]:
     """Read lists in the order wanted."""
-    query = with_outcome(RankingRow.id, RankingRow.positions, RankingRow.scores)
+    query = with_outcome(RankingRow.id, RankingRow.positions, RankingRow.scores, ORDER_READ.label("order_read"))
     query = query.add_columns(OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.unread)
     for start in range(0, len(wanted), READ_AT_ONCE):
         some = wanted[start : start + READ_AT_ONCE]
@@ -185,11 +189,12 @@ def _sorted_list(
         raise DamagedCellError(f"row {row.id} of ranking: {fault}")
     was_there = positions <= row.n_papers
     scores = all_scores[was_there]
-    is_unread, is_relevant = np.zeros(row.n_papers + 1, dtype=bool), np.zeros(len(scores), dtype=bool)
+    is_unread = np.zeros(row.n_papers + 1, dtype=bool)
     is_unread[unpacked(row.unread)] = True
-    places = unpacked(row.places)
-    is_relevant[places[places <= len(scores)] - 1] = True
-    order = positions[was_there]
+    ranked, places = positions[was_there], unpacked(row.places)
+    order = unpacked(row.order_read)
+    order = order[np.isin(order, ranked)]
+    is_relevant = np.isin(order, ranked[places[places <= len(scores)] - 1])
     is_read = ~is_unread[order]
     is_below = is_unread[order].cumsum() > 0  # below the first paper that was not read
     is_checked = np.zeros(len(order), dtype=bool)

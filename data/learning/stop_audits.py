@@ -10,6 +10,7 @@ from sqlalchemy import Row, func, insert, select
 from presort.data.catalogue import next_revision
 from presort.data.learning.official import CONDITION, with_first_publication
 from presort.data.learning.outcomes import with_outcome
+from presort.data.learning.rankings import ORDER_READ
 from presort.data.records import AuditedRanking, Condition, SpotCheckedList, StopAudit
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -100,7 +101,8 @@ def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
     first = select(func.min(DrawRow.id)).group_by(DrawRow.report_id, DrawRow.issue_id)
     query = (
         with_outcome(ReportRow.code, IssueRow.date, RankingRow.ranker, DrawRow.n_read, DrawRow.n_rest)
-        .add_columns(DrawRow.positions.label("drawn"), RankingRow.positions, OutcomeRow.places, ReportIssueRow.unread)
+        .add_columns(DrawRow.positions.label("drawn"), RankingRow.positions, ORDER_READ.label("order_read"))
+        .add_columns(OutcomeRow.places, ReportIssueRow.unread)
         .join(DrawRow, DrawRow.ranking_id == RankingRow.id)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
@@ -118,6 +120,7 @@ def _checked(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
         return
     # Papers that joined the issue after it was ranked come after all others, in the order of joining.
     relevant = [int(order[place - 1]) if place <= len(order) else int(place) for place in places]
+    read_first = unpacked(row.order_read)[: row.n_read]
     yield SpotCheckedList(
         row.code,
         row.date,
@@ -125,5 +128,5 @@ def _checked(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
         n_eligible=row.n_rest,
         n_checked=len(drawn),
         n_found=int(np.isin(drawn, relevant).sum()),
-        n_found_above=int((places <= row.n_read).sum()),
+        n_found_above=int(np.isin(read_first, relevant).sum()),
     )

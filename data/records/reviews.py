@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal, NamedTuple
 
-from presort.data.records.papers import Paper
+from presort.data.records.papers import Paper, Positions
 
 Label = Literal["yes", "no", "maybe", "undecided"]
 Order = Literal["presort", "received"]  # of a review list: as ranked, or as received
@@ -19,7 +19,8 @@ Source = Literal["desk", "file", "rule"]  # who spoke: a person at the desk, an 
 class Decision:
     """An editor's decision on one paper of one issue; `client_id` makes a repeated message harmless.
 
-    `ranking_id` is the ranking that the editor was looking at; None in list order. What a file says is no decision of
+    `ranking_id` is the ranking that the editor was looking at; None in list order. `reranking_id` is the re-ranked
+    order of that list; None if it was in its first order. What a file says is no decision of
     anybody at the desk, whoever imported it: by its `source` a file is kept from overruling editors. Where `is_alone`,
     the paper was found by a search or a filter, or far down, and those above it need not have been read.
     """
@@ -34,6 +35,7 @@ class Decision:
     ranking_id: int | None = None
     source: Source = "desk"
     is_alone: bool = False
+    reranking_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +265,39 @@ class Draw(NamedTuple):
     n_read: int
     n_rest: int
     positions: Sequence[int]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reranking:
+    """Order in which a list is read after its unread papers were ranked again; see `presort.data.editing.rerankings`.
+
+    Attributes
+    ----------
+    number : int
+        In the log; a later order has a higher one.
+    ranking : int
+        Number of the ranking that the list is sorted by.
+    before : int or None
+        Number of the order that undoing this one restores. None is that of the ranking.
+    positions : array of shape (n_papers,)
+        List positions, from 1, as the list is read. Papers that joined the issue since are not among them.
+    n_decisions : int
+        Decisions on papers of the issue that it was learned from. 0 if it is the order of the ranking again.
+    decisions_up_to : int
+        Number of the newest of these decisions in the log.
+    person : str
+        Who asked for it.
+    made_at : datetime
+    """
+
+    number: int
+    ranking: int
+    before: int | None
+    positions: Positions
+    n_decisions: int
+    decisions_up_to: int
+    person: str
+    made_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

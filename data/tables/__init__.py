@@ -38,6 +38,7 @@ from presort.data.tables.reviews import (
     ReadMarkRow,
     ReopenedIssueRow,
     ReportIssueRow,
+    RerankingRow,
     SkippedIssueRow,
 )
 from presort.data.tables.sending import MailingRow, ReaderRow, ReadershipRow
@@ -98,6 +99,7 @@ __all__ = [
     "ReplayRow",
     "ReportIssueRow",
     "ReportRow",
+    "RerankingRow",
     "RevisionRow",
     "RoleRow",
     "SettingRow",

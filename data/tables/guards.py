@@ -25,7 +25,8 @@ def append_only(table: str) -> tuple[str, str]:
 
 LOGS = (
     *("listing", "decision", "paper_note", "criteria", "hint", "draft", "reopened_issue", "skipped_issue", "read_mark"),
-    *("draw", "imported_file", "ranker_choice", "editorship", "holiday", "readership", "role", "change", "alert"),
+    *("draw", "reranking", "imported_file", "ranker_choice", "editorship", "holiday", "readership", "role", "change"),
+    "alert",
 )
 
 # Whatever points to a paper by its position, as rankings do, would point to another one after a gap.
@@ -62,6 +63,7 @@ PACKED_LISTS = (
     PackedList("reopened_issue", "unread"),
     PackedList("draft", "positions"),
     PackedList("draw", "positions"),
+    PackedList("reranking", "positions"),
 )
 
 

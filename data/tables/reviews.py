@@ -20,6 +20,13 @@ def _ranked() -> ForeignKeyConstraint:
     )
 
 
+def _reranked() -> ForeignKeyConstraint:
+    """Return the rule that a re-ranked order, if a row names one, is of its report and issue."""
+    return ForeignKeyConstraint(
+        ["reranking_id", "report_id", "issue_id"], ["reranking.id", "reranking.report_id", "reranking.issue_id"]
+    )
+
+
 def _known_once() -> Index:
     """Return the rule that a message counts once; imports have none."""
     has_one = text("client_id IS NOT NULL")
@@ -44,6 +51,7 @@ class DecisionRow(Base):
         _sourced(),
         _listed(),
         _ranked(),
+        _reranked(),
         Index(None, "report_id", "issue_id", "paper_id", "about", "id"),
         _known_once(),
         {"sqlite_autoincrement": True},
@@ -60,6 +68,7 @@ class DecisionRow(Base):
     ranking_id: Mapped[int | None]  # what the editor was looking at
     source: Mapped[str]
     is_alone: Mapped[bool] = mapped_column(server_default=false())  # not read down to: found by a search, say
+    reranking_id: Mapped[int | None]  # order of that ranking's list when the decision was made; None is the first one
 
 
 class CurrentDecisionsRow(Base):
@@ -246,6 +255,7 @@ class ReadMarkRow(Base):
     __table_args__ = (
         CheckConstraint("place > 0", name="place"),
         _ranked(),
+        _reranked(),
         Index(None, "report_id", "issue_id", "id"),
         {"sqlite_autoincrement": True},
     )
@@ -254,6 +264,37 @@ class ReadMarkRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     ranking_id: Mapped[int | None]  # the list; None in the order received
     place: Mapped[int]  # in that list, from 1
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+    reranking_id: Mapped[int | None]  # as in `decision`
+
+
+class RerankingRow(Base):
+    """The log of orders that editors gave the unread papers of a list: rows are only ever added.
+
+    The newest row of a ranking is the order in which its list is read. The ranking itself stays as it was, and so do
+    its scores: it is evaluated in the order that was shown first.
+    """
+
+    __tablename__ = "reranking"
+    __table_args__ = (
+        _ranked(),
+        ForeignKeyConstraint(["before_id"], ["reranking.id"]),
+        Index(None, "report_id", "issue_id", "id"),
+        Index(None, "ranking_id"),
+        Index(None, "id", "report_id", "issue_id", unique=True),  # what points to an order names all three
+        _known_once(),
+        {"sqlite_autoincrement": True},
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    client_id: Mapped[str | None]
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    ranking_id: Mapped[int]
+    before_id: Mapped[int | None]  # the order that undoing this one restores; None is that of the ranking
+    positions: Mapped[bytes]  # little-endian int32, list positions from 1, as the whole list is read from now on
+    n_decisions: Mapped[int]  # decisions on papers of this issue that it was learned from; 0 if the first order is back
+    decisions_up_to: Mapped[int]  # the newest of them in the log
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
 

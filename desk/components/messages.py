@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args
 from presort.data.records import LONGEST_ID, Label, Order
 from presort.ranker.stopping.forecast import TargetRecall
 
-Effect = Literal["mute", "boost"]
+Effect = Literal["mute", "boost", "none"]
 Filter = Literal["all", "undecided", "yes", "maybe", "no", "drawn"]
 
 MOST_ENTRIES = 500
@@ -25,8 +25,9 @@ UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases refuse these
 class Decided:
     """A label on a paper, and the order in which the list was looked at when it was said.
 
-    `entry_id` is made in the browser, so that what comes twice counts once. `ranking` is the number of the ranking that
-    sorted the list; what was kept while the connection was lost may come after a newer one. None where it isn't said.
+    `entry_id` is made in the browser, so that a repeated entry counts once. `ranking` is the number of the ranking that
+    sorted the list, and `reranking` that of the re-ranked order, if any; an entry kept while the connection was lost
+    may come after a newer one. If `ranking` is None, both are those that the server shows.
     The paper stood `is_alone` in the list where a search, a tag or a filter left out papers that nobody had decided, or
     where its reader never had in view all those above it.
     """
@@ -37,16 +38,18 @@ class Decided:
     order: Order
     ranking: int | None = None
     is_alone: bool = False
+    reranking: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTo:
-    """The reader says to have read down to a paper in one of the orders, by the ranking of that number."""
+    """The reader says to have read down to a paper in one of the orders, named as in `Decided`."""
 
     entry_id: str
     paper_id: str
     order: Order
     ranking: int | None = None
+    reranking: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +95,29 @@ class SpotCheckRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class RerankRequest:
+    """Request to rank the unread papers again, with the decisions made in the list."""
+
+    entry_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRerank:
+    """Request to go back to the order before the one that the list shows."""
+
+    entry_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowNewestOrder:
+    """Request to show the order that somebody else gave the list."""
+
+    entry_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hinted:
-    """A term that the next ranking is to leave unread, or to lift."""
+    """A term that the next ranking is to leave unread, or to lift; or which of them no longer counts."""
 
     entry_id: str
     effect: Effect
@@ -118,7 +142,20 @@ class Leave:
     entry_id: str
 
 
-Entry = Decided | ReadTo | Tagged | Noted | ExplanationRequest | MissChosen | SpotCheckRequest | Hinted | Looked | Leave
+Ordering = RerankRequest | UndoRerank | ShowNewestOrder
+Entry = (
+    Decided
+    | ReadTo
+    | Tagged
+    | Noted
+    | ExplanationRequest
+    | MissChosen
+    | SpotCheckRequest
+    | Ordering
+    | Hinted
+    | Looked
+    | Leave
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +172,15 @@ class ReviewRequest:
         In the order in which they were made.
     refused : mapping from str to str
         Why entries, by id, were not understood.
+    reranking : int or None
+        Number of the re-ranked order that the list shows; None if it is that of the ranking.
     """
 
     number: int | None = None
     seen: int | None = None
     entries: tuple[Entry, ...] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
+    reranking: int | None = None
 
 
 def read(value: object) -> ReviewRequest:
@@ -160,7 +200,7 @@ def read(value: object) -> ReviewRequest:
     (Noted(entry_id='0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11', paper_id='p1', text='Weak.'),)
     """
     message = _mapping(value)
-    number, seen = (_count_or_none(message, name) for name in ("n", "seen"))
+    number, seen, reranking = (_count_or_none(message, name) for name in ("n", "seen", "reranking"))
     listed = message.get("entries")
     if not isinstance(listed, list) or len(listed) > MOST_ENTRIES:
         raise ValueError(f"entries must be a list of at most {MOST_ENTRIES}")
@@ -173,7 +213,7 @@ def read(value: object) -> ReviewRequest:
             entries.append(_entry(entry_id, given))
         except ValueError as error:
             refused[entry_id] = str(error)
-    return ReviewRequest(number, seen, tuple(entries), refused)
+    return ReviewRequest(number, seen, tuple(entries), refused, reranking)
 
 
 def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
@@ -187,11 +227,16 @@ def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
 def _decided(entry_id: str, given: Mapping[str, Any]) -> Decided:
     label = cast("Label", _one_of(given, "label", get_args(Label)))
     is_alone = _flag({"alone": False, **given}, "alone")
-    return Decided(entry_id, _paper(given), label, _order(given), _count_or_none(given, "ranking"), is_alone)
+    ranking, reranking = _rankings(given)
+    return Decided(entry_id, _paper(given), label, _order(given), ranking, is_alone, reranking)
 
 
-def _progress_columns(entry_id: str, given: Mapping[str, Any]) -> ReadTo:
-    return ReadTo(entry_id, _paper(given), _order(given), _count_or_none(given, "ranking"))
+def _read_to(entry_id: str, given: Mapping[str, Any]) -> ReadTo:
+    return ReadTo(entry_id, _paper(given), _order(given), *_rankings(given))
+
+
+def _rankings(given: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    return _count_or_none(given, "ranking"), _count_or_none(given, "reranking")
 
 
 def _hinted(entry_id: str, given: Mapping[str, Any]) -> Hinted:
@@ -208,7 +253,7 @@ def _looked(entry_id: str, given: Mapping[str, Any]) -> Looked:
 
 READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
     "decided": _decided,
-    "read": _progress_columns,
+    "read": _read_to,
     "tagged": lambda entry_id, given: Tagged(
         entry_id, _paper(given), _text(given, "tag", LONGEST_TAG), _flag(given, "on")
     ),
@@ -220,6 +265,9 @@ READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
         entry_id, cast("TargetRecall", _one_of(given, "targetRecall", get_args(TargetRecall)))
     ),
     "draw": lambda entry_id, _: SpotCheckRequest(entry_id),
+    "rerank": lambda entry_id, _: RerankRequest(entry_id),
+    "undoRerank": lambda entry_id, _: UndoRerank(entry_id),
+    "showNewestOrder": lambda entry_id, _: ShowNewestOrder(entry_id),
     "hinted": _hinted,
     "looked": _looked,
     "leave": lambda entry_id, _: Leave(entry_id),

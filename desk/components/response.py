@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from presort.data.records import Label
 from presort.ranker.stopping.forecast import TargetRecall
@@ -65,6 +65,24 @@ class SpotCheckShown(NamedTuple):
     detail: str = ""
 
 
+class RerankingShown(NamedTuple):
+    """Order of the list in which the places of a response count, if it was re-ranked.
+
+    `order` holds the list positions, from 1; it is empty if the browser shows that order already. `n_decisions` is how
+    many decisions it was learned from: 0 if the first order is back.
+    """
+
+    number: int
+    order: Sequence[int]
+    n_decisions: int
+    person: str
+
+    def payload(self) -> dict[str, Any]:
+        """Return it as the browser takes it."""
+        order = list(self.order)
+        return {"number": self.number, "order": order, "nDecisions": self.n_decisions, "person": self.person}
+
+
 @dataclass(frozen=True)
 class ReviewResponse:
     """Response to a review list; all of it is shown as plain text.
@@ -89,6 +107,8 @@ class ReviewResponse:
         To what was asked.
     stop_advice : StopAdviceShown or None
         None as long as nothing is known; then the browser goes on showing what it last showed.
+    target_recall : TargetRecall or None
+        What the editors chose. None if the list has no stop advice, ever.
     minutes : str or None
         Time spent, such as "6 min"; None where it is as before.
     drawn : collection of str
@@ -96,6 +116,10 @@ class ReviewResponse:
         was read.
     spot_check : SpotCheckShown or None
         None if the list has no stop point.
+    reranking : RerankingShown or None
+        None if the places are those of the ranking.
+    reranked_by : str
+        Who gave the list a newer order than the one shown. Empty if there is none.
     trouble : str
         Why nothing that came with the message could be saved now; the browser keeps it and sends it again. All else
         in the response is passed over then.
@@ -110,9 +134,12 @@ class ReviewResponse:
     read: Sequence[tuple[int, int]] = ()
     answers: Mapping[str, Sequence[Section]] = field(default_factory=dict)
     stop_advice: StopAdviceShown | None = None
+    target_recall: TargetRecall | None = None
     minutes: str | None = None
     drawn: Collection[str] = ()
     spot_check: SpotCheckShown | None = None
+    reranking: RerankingShown | None = None
+    reranked_by: str = ""
     trouble: str = ""
 
     @property

@@ -14,10 +14,11 @@ from presort.data.store import Store
 from presort.desk.components import mathml
 from presort.desk.components.messages import Filter
 from presort.desk.service.rankers import opened
-from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.progress import ReviewContext, order_now
 from presort.desk.session.publication import published_papers
 
 PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # of a query
+QUOTE = re.compile('["“”„]')
 ORDERS: Mapping[str, str] = {"presort": "presorted", "received": "as received"}
 FILTERS: Mapping[str, str] = {  # as the list in the browser names them
     "all": "all",
@@ -60,13 +61,14 @@ def exported(store: Store, context: ReviewContext, shown: Shown) -> list[Exporte
     received. `published` tells which papers go out, or did.
     """
     drawn = _drawn(store, context) if shown.filter == "drawn" else set()
-    parts = _parts(shown.query)
+    rows = list(_rows(store, context, shown.order))
+    found = _found(shown.query, rows)
     return [
         row
-        for row in _rows(store, context, shown.order)
-        if (row.paper.paper_id in drawn if shown.filter == "drawn" else shown.filter in ("all", row.label))
+        for row, is_found in zip(rows, found, strict=True)
+        if is_found
+        and (row.paper.paper_id in drawn if shown.filter == "drawn" else shown.filter in ("all", row.label))
         and shown.tag in ("", *row.tags)
-        and _has(row, parts)
     ]
 
 
@@ -139,9 +141,8 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
     shown = None if report_issue is not None and report_issue.source == "file" else opened(store, report, issue)
     if report_issue is not None:
         papers = papers[: report_issue.n_papers]
-    context = ReviewContext(
-        report, issue, papers, shown, shown_order(shown, len(papers)), None, report_issue is not None
-    )
+    order = order_now(store, shown, len(papers))
+    context = ReviewContext(report, issue, papers, shown, order, None, report_issue is not None)
     return exported(store, context, Shown())
 
 
@@ -165,18 +166,30 @@ def _drawn(store: Store, context: ReviewContext) -> set[str]:
     return {context.papers[position - 1].paper_id for one in drawn for position in one.positions}
 
 
+def _found(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
+    """Return which papers a query finds; the browser's list searches alike (`partsOf` in list.js).
+
+    Several words are a phrase if any paper has it, else they may stand anywhere.
+    """
+    parts = _parts(query)
+    if not parts:
+        return [True] * len(rows)
+    texts = [_searched(row) for row in rows]
+    phrase = " ".join(parts)
+    if len(parts) > 1 and not QUOTE.search(query) and any(phrase in text for text in texts):
+        parts = [phrase]
+    return [all(part in text for part in parts) for text in texts]
+
+
 def _parts(query: str) -> list[str]:
-    """Return what a query asks for, in lower case; the browser's list reads it alike (`partsOfQuery` in list.js)."""
+    """Return the words and quoted phrases of a query, in lower case (`partsOfQuery` in list.js)."""
     found = (match[1] if match[1] is not None else match[0] for match in PART.finditer(query.lower()))
     return [part for text in found if (part := " ".join(text.split()))]
 
 
-def _has(row: ExportedPaper, parts: Sequence[str]) -> bool:
-    """Return whether a paper has all parts of a query; the browser's list searches alike (`searched` in row.js)."""
-    if not parts:
-        return True
+def _searched(row: ExportedPaper) -> str:
+    """Return what is searched of a paper, in lower case (`searched` in row.js)."""
     paper = row.paper
     as_seen = [mathml.as_seen(text) for text in (paper.title, paper.abstract)]
     texts = [paper.title, *paper.authors, paper.abstract, *as_seen, paper.paper_id, *row.tags]
-    searched = "\n".join(" ".join(text.split()) for text in texts).lower()
-    return all(part in searched for part in parts)
+    return "\n".join(" ".join(text.split()) for text in texts).lower()

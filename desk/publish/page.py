@@ -23,7 +23,7 @@ from presort.desk.sending import box
 from presort.desk.sending.words import NO_AUTHOR
 from presort.desk.service import workflow
 from presort.desk.session import progress, spot_check, stop_advice
-from presort.desk.session.progress import ReviewContext, list_key, shown_order
+from presort.desk.session.progress import ReviewContext, list_key, order_now
 from presort.desk.session.publication import Making, making
 from presort.desk.session.stop_advice import target_recall
 from presort.desk.text import plain, shortened
@@ -48,7 +48,6 @@ font-weight='700' letter-spacing='8' fill='gray' fill-opacity='.2'%3E{words.DRAF
 """
 
 
-@visitor.one_snapshot()
 def show() -> None:
     """Draw the steps from the relevant papers of an issue to the report issue."""
     st.title("Publish", anchor=False)
@@ -66,7 +65,6 @@ def next_list(store: Store, report: str, *, today: date) -> Pending | None:
 
 
 @st.fragment
-@visitor.one_snapshot()
 def _draw(chosen: Chosen) -> None:
     published_issue = publications.published(cache.store(), chosen.report).get(chosen.issue)
     if (published_issue is None) != (chosen.published_issue is None):
@@ -192,7 +190,6 @@ def _stops_early(now: Making) -> str:
     )
 
 
-@visitor.one_snapshot()
 def _publish_report(now: Making) -> None:
     if _is_published(now):
         st.session_state[NOTICE] = words.PUBLISHED_ALREADY
@@ -283,9 +280,8 @@ def _left_says(now: Making, relevance_model: RelevanceModel) -> str:
     store, of_issue = cache.store(), (now.report, now.issue)
     if now.shown is None:
         return ""
-    context = ReviewContext(
-        *of_issue, [*now.papers], now.shown, shown_order(now.shown, len(now.papers)), relevance_model
-    )
+    order = order_now(store, now.shown, len(now.papers))
+    context = ReviewContext(*of_issue, [*now.papers], now.shown, order, relevance_model)
     label_of, read = decisions.labels(store, *of_issue), read_positions(store, *of_issue)
     chosen = target_recall(store, now.report)
     is_read = context.is_read(read)

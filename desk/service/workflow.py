@@ -32,7 +32,7 @@ from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, plan_
 from presort.desk.service.stop_audits import make_stop_audits
 from presort.desk.service.vectors import complete_vectors
 from presort.desk.session import progress
-from presort.desk.session.progress import relevance_model_of, shown_order
+from presort.desk.session.progress import order_now, relevance_model_of
 from presort.ranker.parallel import are_elsewhere
 from presort.ranker.plugin_guard import is_plugin
 from presort.ranker.recipe import MemoryModelStore, ModelStore, Recipe
@@ -251,7 +251,7 @@ def publish_report_issue(
         store,
         report,
         issue,
-        shown_order(shown, len(catalogue.papers(store, issue))).tolist(),
+        order_now(store, shown, len(catalogue.papers(store, issue))).tolist(),
         ranking_id=None if shown is None else shown.id,
         person=person,
         # Papers may join the issue until the lock is held: what was read of it, and what was not, is read after that.

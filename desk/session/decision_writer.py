@@ -4,10 +4,11 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 
-from presort.data.editing import decisions, notes, read_papers
+from presort.data.editing import decisions, notes, read_papers, rerankings
 from presort.data.editing.hints import add_hint
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
@@ -22,6 +23,7 @@ from presort.desk.components.messages import (
     Looked,
     MissChosen,
     Noted,
+    Ordering,
     ReadTo,
     Tagged,
 )
@@ -29,6 +31,7 @@ from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.stop_advice import set_target_recall
 
 VIEW = (ExplanationRequest, Leave, Looked)  # entries that change nothing in the workspace
+APART = (*VIEW, *get_args(Ordering))  # and those that change the order, which the session handles after all others
 REMEMBERED = 1_000  # entries: more than stand in a message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
@@ -40,13 +43,13 @@ class DecisionWriter:
     context: ReviewContext
     has_hinted: bool = False
     _saved: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))  # ids of entries, newest last
-    _orders: dict[int, Positions] = field(default_factory=dict)  # of older rankings
+    _orders: dict[tuple[int, int | None], Positions] = field(default_factory=dict)  # of older rankings and orders
 
     def unsaved(self, entries: Iterable[Entry]) -> list[Entry]:
         """Return the entries that change the workspace and were not saved before, each once."""
         found: dict[str, Entry] = {}
         for entry in entries:
-            if not isinstance(entry, VIEW) and entry.entry_id not in self._saved:
+            if not isinstance(entry, APART) and entry.entry_id not in self._saved:
                 found.setdefault(entry.entry_id, entry)
         return list(found.values())
 
@@ -88,9 +91,9 @@ class DecisionWriter:
             case Noted(entry_id, paper_id, text):
                 notes.add_notes(store, [Note(*of_issue, paper_id, "note", text, person, entry_id)])
             case ReadTo():
-                ranking = self._ranking_of(store, entry)
-                place = self._place_in(store, ranking, entry.paper_id)
-                read_papers.mark_read(store, *of_issue, ranking, place, person=person)
+                ranking, reranking = self._list_of(store, entry)
+                place = self._place_in(store, ranking, reranking, entry.paper_id)
+                read_papers.mark_read(store, *of_issue, ranking, place, person=person, reranking=reranking)
             case MissChosen(_, target_recall):
                 set_target_recall(store, self.context.report, target_recall)
             case Hinted(_, effect, term):
@@ -100,6 +103,11 @@ class DecisionWriter:
         """Return the message that refuses a paper which is not in the issue."""
         return NO_PAPER.format(paper=paper_id, issue=self.context.issue)
 
+    def show(self, context: ReviewContext) -> None:
+        """Go on with the same list in another order."""
+        self.context = context
+        vars(self).pop("places", None)
+
     @cached_property
     def places(self) -> dict[str, int]:
         """Places by paper id, from 1, in the order shown."""
@@ -107,6 +115,7 @@ class DecisionWriter:
         return {paper: place for place, paper in enumerate(papers, start=1)}
 
     def _decision(self, store: Store, person: str, one: Decided) -> Decision:
+        ranking, reranking = self._list_of(store, one)
         return Decision(
             self.context.report,
             self.context.issue,
@@ -114,33 +123,46 @@ class DecisionWriter:
             one.label,
             person,
             client_id=one.entry_id,
-            ranking_id=self._ranking_of(store, one),
+            ranking_id=ranking,
             is_alone=one.is_alone,
+            reranking_id=reranking,
         )
 
-    def _ranking_of(self, store: Store, one: Decided | ReadTo) -> int | None:
-        """Return the id of the ranking that sorted the list when an entry was made. None in the order received."""
-        if one.order == "received":
-            return None
-        shown = None if self.context.shown is None else self.context.shown.id
-        if one.ranking in (None, shown):
-            return shown
-        self._order(store, one.ranking)
-        return one.ranking
+    def _list_of(self, store: Store, one: Decided | ReadTo) -> tuple[int | None, int | None]:
+        """Return the ranking and the re-ranking that sorted the list when an entry was made, by number.
 
-    def _place_in(self, store: Store, ranking: int | None, paper_id: str) -> int:
+        Both are None in the order received.
+        """
+        if one.order == "received":
+            return None, None
+        shown, reranking = self._shown
+        if one.ranking is None:
+            return shown, reranking
+        if (one.ranking, one.reranking) != (shown, reranking):
+            self._order(store, one.ranking, one.reranking)
+        return one.ranking, one.reranking
+
+    @property
+    def _shown(self) -> tuple[int | None, int | None]:
+        shown, reranking = self.context.shown, self.context.reranking
+        return None if shown is None else shown.id, None if reranking is None else reranking.number
+
+    def _place_in(self, store: Store, ranking: int | None, reranking: int | None, paper_id: str) -> int:
         """Return the place of a paper, from 1, in the order of a ranking; None is the order received."""
         if paper_id not in self.places:
             raise RefusedError(self.no_paper(paper_id))
         position = int(self.context.order[self.places[paper_id] - 1])
-        return position if ranking is None else int(np.flatnonzero(self._order(store, ranking) == position)[0]) + 1
+        if ranking is None:
+            return position
+        return int(np.flatnonzero(self._order(store, ranking, reranking) == position)[0]) + 1
 
-    def _order(self, store: Store, ranking: int) -> Positions:
-        """Return the order of a ranking of this issue for this report, also of one that a newer took the place of."""
-        shown = self.context.shown
-        if shown is not None and ranking == shown.id:
+    def _order(self, store: Store, ranking: int, reranking: int | None) -> Positions:
+        """Return an order of this issue for this report, also one that a newer took the place of."""
+        if (ranking, reranking) == self._shown:
             return self.context.order
-        if ranking not in self._orders:
-            older = rankings.ranking_of(store, self.context.report, self.context.issue, ranking)
-            self._orders[ranking] = shown_order(older, len(self.context.papers))
-        return self._orders[ranking]
+        if (ranking, reranking) not in self._orders:
+            of_issue = (self.context.report, self.context.issue)
+            older = rankings.ranking_of(store, *of_issue, ranking)
+            reranked = None if reranking is None else rerankings.reranking_of(store, *of_issue, reranking)
+            self._orders[ranking, reranking] = shown_order(older, len(self.context.papers), reranked)
+        return self._orders[ranking, reranking]

@@ -7,7 +7,7 @@ papers that were missed are where it is worst. An editor who stops earlier makes
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 
@@ -18,10 +18,21 @@ from presort.data.catalogue import issue_id, report_id
 from presort.data.editing import decisions
 from presort.data.editing.publications import earlier_publication, n_published_papers
 from presort.data.editing.read_papers import read_now
+from presort.data.editing.rerankings import newest_now, newest_reranking
 from presort.data.learning import rankings
 from presort.data.learning.official import official_rankings
 from presort.data.learning.sorted_lists import sorted_lists
-from presort.data.records import Ended, Label, Order, Paper, Positions, ReviewProgress, ScoredRanking, StoredRanking
+from presort.data.records import (
+    Ended,
+    Label,
+    Order,
+    Paper,
+    Positions,
+    Reranking,
+    ReviewProgress,
+    ScoredRanking,
+    StoredRanking,
+)
 from presort.data.rights import Right
 from presort.data.store import Connection, Store
 from presort.desk.session import stop_advice
@@ -38,7 +49,8 @@ FURTHEST: tuple[Ended, ...] = ("early", "advised", "all")  # from the shortest r
 class ReviewContext:
     """Issue under review for a report, the ranking it is sorted by, and the state of the report.
 
-    `shown` is None in list order; `relevance_model` is too, and once the report issue has gone out.
+    `shown` is None in list order; `relevance_model` is too, and once the report issue has gone out. `order` is that of
+    `reranking`, or of `shown` if the list was not re-ranked.
     """
 
     report: str
@@ -48,6 +60,12 @@ class ReviewContext:
     order: Positions
     relevance_model: RelevanceModel | None
     is_published: bool = False
+    reranking: Reranking | None = None
+
+    def reranked(self, reranking: Reranking | None) -> "ReviewContext":
+        """Return the same context in another order: a re-ranked one, or that of the ranking."""
+        order = shown_order(self.shown, len(self.papers), reranking)
+        return replace(self, order=order, reranking=reranking)
 
     @property
     def order_name(self) -> Order:
@@ -89,10 +107,20 @@ def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) ->
     return [x for x in official if x.is_trained and x.is_evaluable]
 
 
-def shown_order(shown: StoredRanking | None, n_papers: int) -> Positions:
-    """Return the list positions in the order an editor sees them: as ranked, or as received."""
+def shown_order(shown: StoredRanking | None, n_papers: int, reranking: Reranking | None = None) -> Positions:
+    """Return the list positions in the order an editor sees them: as re-ranked, as ranked, or as received."""
+    if reranking is not None:
+        return rankings.whole_order(reranking.positions, n_papers)
     ranked = np.empty(0, dtype=np.int32) if shown is None else shown.ranking.positions
     return rankings.whole_order(ranked, n_papers)
+
+
+def order_now(store: Store, shown: StoredRanking | None, n_papers: int) -> Positions:
+    """Return the list positions in the order in which the list of a ranking is read now."""
+    reranking = None
+    if shown is not None:
+        reranking = newest_reranking(store, shown.ranking.report, shown.ranking.issue, shown.id)
+    return shown_order(shown, n_papers, reranking)
 
 
 def review_progress(
@@ -135,7 +163,7 @@ def review_progress_now(
     ids = report_id(connection, report), issue_id(connection, issue)
     read = read_now(connection, *ids)
     n_papers = n_published_papers(connection, *ids, read)
-    order = shown_order(shown, n_papers)
+    order = shown_order(shown, n_papers, None if shown is None else newest_now(connection, report, issue, shown.id))
     is_read = np.isin(order, read)
     left = tuple(np.sort(order[~is_read]).tolist())
     earlier = earlier_publication(connection, *ids)

@@ -8,7 +8,7 @@ from presort.data import catalogue
 from presort.data.editing import decisions, drafts
 from presort.data.records import Approved, Decision, Draft, Label, Paper, ReportIssue, StoredRanking
 from presort.data.store import Store
-from presort.desk.session.progress import shown_order
+from presort.desk.session.progress import order_now
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def making(store: Store, report: str, issue: date, shown: StoredRanking | None) 
         Gives the order of papers that the draft does not place.
     """
     papers = catalogue.papers(store, issue)
-    order = shown_order(shown, len(papers)).tolist()
+    order = order_now(store, shown, len(papers)).tolist()
     labels = decisions.labels(store, report, issue)
     draft = drafts.draft(store, report, issue)
     in_order = dict.fromkeys([*draft.order, *order])

@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from presort.data.editing import decisions, notes, read_papers
+from presort.data.editing import decisions, notes, read_papers, rerankings
 from presort.data.editing.decisions import CurrentDecision, LogCursor
 from presort.data.editing.read_papers import read_positions
 from presort.data.errors import RefusedError, WorkspaceError
-from presort.data.records import Draw, Label, PaperNotes, Positions
+from presort.data.records import Draw, Label, PaperNotes, Positions, Reranking
 from presort.data.rights import ForbiddenError, Right, SignedOutError
 from presort.data.store import Store
 from presort.desk.components.messages import (
@@ -25,12 +25,16 @@ from presort.desk.components.messages import (
     ExplanationRequest,
     Leave,
     Looked,
+    Ordering,
+    RerankRequest,
     ReviewRequest,
     SpotCheckRequest,
+    UndoRerank,
 )
 from presort.desk.components.response import ReviewResponse, Rule, Section, StopAdviceShown
 from presort.desk.session import spot_check, stop_advice
 from presort.desk.session.decision_writer import DecisionWriter
+from presort.desk.session.list_order import ListOrder, reranking_shown
 from presort.desk.session.progress import ReviewContext
 from presort.desk.session.spot_check import may_draw
 from presort.desk.session.stop_advice import StopAdvice, target_recall
@@ -54,6 +58,7 @@ class _LogState:
     read: Positions
     draws: Sequence[Draw]
     target_recall: TargetRecall
+    reranking: Reranking | None
     advice: StopAdvice | None = None
 
     @property
@@ -119,6 +124,8 @@ class ReviewSession:
             return ReviewResponse(0 if self._state is None else self._state.newest.number, trouble=str(error))
 
     def _respond(self, request: ReviewRequest) -> ReviewResponse:
+        if request.number is not None and request.reranking != _number(self.context.reranking):
+            self._show_order(self._reranking(request.reranking))
         changes = self._writer.unsaved(request.entries)
         refused: dict[str, str] = {}
         if changes:
@@ -131,19 +138,24 @@ class ReviewSession:
         if not changes:
             with self.store.snapshot() as store:
                 state, news = self._read(store, request.seen)
+        self._state = state
+        if any(isinstance(one, Ordering) for one in request.entries):
+            refused |= self._reorder([one for one in request.entries if isinstance(one, Ordering)])
+            with self.store.snapshot() as store:
+                state, news = self._read(store, request.seen)
         # After the commit: if it fails, the browser sends everything again. Nobody waits for the forecast to write.
         self._state = state = self._advised(state)
         self._writer.remember(one for one in changes if one.entry_id not in refused)
         refused |= self._follow(request.entries)
+        shown = reranking_shown(self.context, request.reranking)
+        news = replace(news, reranking=shown, reranked_by=self._reranked_by(state))
         return replace(self._shown(state, news), refused=refused, answers=self._answers())
 
     # ---- saving
 
     def _save(self, store: Store, changes: Sequence[Entry]) -> dict[str, str]:
         """Save entries, and return why some were refused, by id."""
-        if store.guard is not None:  # the person may have been renamed since the list was opened
-            with store.reading(Right.SEE, self.context.report) as connection:
-                self.person = store.author(connection)
+        self._update_person(store)
         refused = self._writer.decide(store, self.person, [one for one in changes if isinstance(one, Decided)])
         for entry in changes:
             try:
@@ -155,12 +167,63 @@ class ReviewSession:
                 refused[entry.entry_id] = str(error)
         return refused
 
+    def _update_person(self, store: Store) -> None:
+        """Read the name of the person, who may have been renamed since the list was opened."""
+        if store.guard is not None:
+            with store.reading(Right.SEE, self.context.report) as connection:
+                self.person = store.author(connection)
+
     def _draw(self, store: Store) -> None:
         """Draw a spot check if one can be drawn now."""
         state, shown, order = self._advised(self._read_logs(store)), self.context.shown, self.context.order
         if shown is not None and state.advice is not None and may_draw(state.advice, order, state.read, state.draws):
             drawn = spot_check.draw(shown, order, state.read, state.draws)
             read_papers.add_draw(store, self.context.report, self.context.issue, drawn, person=self.person)
+
+    # ---- the order
+
+    def _reorder(self, entries: Sequence[Ordering]) -> dict[str, str]:
+        """Change the order of the list as asked, show the newest one, and return why entries were refused, by id.
+
+        This is not part of the transaction that saves decisions: to rank takes half a second, in which nobody else
+        could write.
+        """
+        refused: dict[str, str] = {}
+        if self._list_order is None:
+            return refused
+        self._update_person(self.store)
+        for entry in entries:
+            by = {"person": self.person, "entry_id": entry.entry_id}
+            try:
+                if isinstance(entry, RerankRequest):
+                    self._list_order.rerank(**by)
+                elif isinstance(entry, UndoRerank) and self.context.reranking is not None:
+                    self._list_order.undo(self.context.reranking, **by)
+            except (RefusedError, ForbiddenError) as error:
+                refused[entry.entry_id] = str(error)
+        self._show_order(self._newest(self.store))
+        return refused
+
+    @cached_property
+    def _list_order(self) -> ListOrder | None:
+        return None if self.context.shown is None else ListOrder(self.store, self.context, self.context.shown)
+
+    def _reranking(self, number: int | None) -> Reranking | None:
+        if number is None:
+            return None
+        return rerankings.reranking_of(self.store, self.context.report, self.context.issue, number)
+
+    def _show_order(self, reranking: Reranking | None) -> None:
+        """Go on in another order. Stop advice is computed again, because it is about places of the list."""
+        if _number(reranking) != _number(self.context.reranking):
+            self.context = self.context.reranked(reranking)
+            self._writer.show(self.context)
+            self._state = None if self._state is None else replace(self._state, advice=None)
+
+    def _reranked_by(self, state: _LogState) -> str:
+        newest = state.reranking
+        is_newer = newest is not None and newest.number != _number(self.context.reranking)
+        return newest.person if newest is not None and is_newer else ""
 
     def _follow(self, entries: Sequence[Entry]) -> dict[str, str]:
         """Handle the entries that change nothing in the workspace, and return why some were refused, by id."""
@@ -199,6 +262,9 @@ class ReviewSession:
     def _read_logs(self, store: Store, newest: LogCursor | None = None) -> _LogState:
         before, of_issue = self._state, (self.context.report, self.context.issue)
         newest = newest or decisions.log_cursor(store, *of_issue)
+        n_known, reranking = (before.newest.reranking, before.reranking) if before else (0, None)
+        if newest.reranking != n_known:
+            reranking = self._newest(store)
         return _LogState(
             newest,
             before.current
@@ -208,7 +274,14 @@ class ReviewSession:
             read_positions(store, *of_issue),
             read_papers.draws(store, *of_issue),
             target_recall(store, self.context.report),
+            reranking,
         )
+
+    def _newest(self, store: Store) -> Reranking | None:
+        context = self.context
+        if context.shown is None:
+            return None
+        return rerankings.newest_reranking(store, context.report, context.issue, context.shown.id)
 
     def _advised(self, state: _LogState) -> _LogState:
         """Return a state with its stop advice, if the list has any."""
@@ -225,7 +298,8 @@ class ReviewSession:
         context, advice = self.context, state.advice
         drawn = spot_check.drawn_positions(state.draws)
         papers = [context.papers[position - 1].paper_id for position in drawn]
-        news = replace(news, read=_ranges(context.is_read(state.read)), drawn=papers)
+        target = None if context.is_published else state.target_recall
+        news = replace(news, read=_ranges(context.is_read(state.read)), drawn=papers, target_recall=target)
         if advice is None or context.relevance_model is None:
             return news
         labels_at = {at: label for at, paper in zip(drawn, papers, strict=True) if (label := state.labels.get(paper))}
@@ -266,6 +340,10 @@ def _advice_shown(advice: StopAdvice, relevance_model: RelevanceModel) -> StopAd
         stop_advice.stops_say(advice),
         stop_advice.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready) if advice.is_known else "",
     )
+
+
+def _number(reranking: Reranking | None) -> int | None:
+    return None if reranking is None else reranking.number
 
 
 def _ranges(is_read: Flags) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from presort.data.records import Draw, Label, Positions, StoredRanking
 from presort.desk.components.response import SpotCheckShown
 from presort.desk.session.stop_advice import StopAdvice
 from presort.desk.text import counted
-from presort.ranker.stopping.spot_check import draw_spot_check, remaining, spot_check_size
+from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
 
 
 def is_at_stop(advice: StopAdvice) -> bool:
@@ -97,7 +97,7 @@ def shown_as(
     says, n_left = state(read, draws, labels), len(unread_of(draws, read))
     if n_left:
         return SpotCheckShown(offer, says, n_left)
-    return SpotCheckShown(offer, f"{says}{_left(advice)}", detail=detail(draws[-1], labels))
+    return SpotCheckShown(offer, f"{says}{_left(advice)}", detail=detail(draws[-1]))
 
 
 def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -> str:
@@ -139,20 +139,18 @@ def interval(advice: StopAdvice) -> str:
     return f"{low} to {high}" if low < high else f"{high}"
 
 
-def detail(newest: Draw, labels: Mapping[int, Label]) -> str:
-    """Format the upper bound of relevant papers left, from the newest sample alone.
+def detail(newest: Draw) -> str:
+    """Format what the newest spot check was drawn from, and what is known of the other papers.
 
     Examples
     --------
-    >>> detail(Draw(7, 84, 528, (301, 12)), {301: "no", 12: "no"})
-    'From the sample alone: at most 409 relevant papers among the 526 not drawn (95 % confidence).'
+    >>> detail(Draw(7, 84, 528, (301, 12)))
+    '2 of 528 unread papers drawn at random. The 526 not drawn are forecast from these, this list and earlier lists.'
     """
     n_drawn = len(newest.positions)
-    n_found = sum(labels.get(position) == "yes" for position in newest.positions)
-    at_most = remaining(newest.n_rest, n_drawn, n_found).at_most
-    n_others = newest.n_rest - n_drawn
-    papers = counted(at_most, "relevant paper")
-    return f"From the sample alone: at most {papers} among the {n_others:,} not drawn (95 % confidence)."
+    drawn = f"{n_drawn} of {counted(newest.n_rest, 'unread paper')} drawn at random."
+    others = f"The {newest.n_rest - n_drawn:,} not drawn are forecast from these, this list and earlier lists."
+    return f"{drawn} {others}"
 
 
 def _n_read(read: Positions, draws: Sequence[Draw]) -> int:

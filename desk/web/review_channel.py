@@ -178,9 +178,12 @@ def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]
         "read": [list(run) for run in response.read],
         "answers": {paper: [part._asdict() for part in parts] for paper, parts in response.answers.items()},
         "stopAdvice": None if response.stop_advice is None else _stop_advice(response.stop_advice),
+        "targetRecall": response.target_recall,
         "minutes": response.minutes,
         "drawn": list(response.drawn),
         "spotCheck": None if response.spot_check is None else _spot_check(response.spot_check),
+        "reranking": None if response.reranking is None else response.reranking.payload(),
+        "rerankedBy": response.reranked_by,
     }
 
 

@@ -5,7 +5,7 @@ from datetime import date
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing.pending import pending_and_skipped
+from presort.data.editing.pending import pending
 from presort.data.records import Report
 from presort.desk import pages
 from presort.desk.preferences.own_reports import own_reports
@@ -27,7 +27,6 @@ STYLE = """
 """
 
 
-@visitor.one_snapshot()
 def show() -> None:
     """Draw the lists to finish, then the published ones."""
     top = st.container(horizontal=True, vertical_alignment="center", key="top-of-week")
@@ -40,10 +39,10 @@ def show() -> None:
     reports = catalogue.reports(cache.store())
     with st.container(horizontal=True, vertical_alignment="center", key="which-week"):
         names, is_all = _asked(reports)
-        issues, skipped = pending_and_skipped(cache.store(), list(names), today=date.today())
+        issues = pending(cache.store(), list(names), today=date.today())
         if issues:
             st.markdown(pending_list.headline(issues), width="content", help=LATE_HELP)
-    pending_list.show(names, issues, skipped)
+    pending_list.show(names, issues)
     published_lists.show(names)
     if is_all and len(reports) > 1:
         st.page_link(pages.link("preferences"), label="Choose my reports", icon=":material/tune:")

@@ -1,17 +1,18 @@
 """Pending issues of some reports, one line each, most urgent first, with a button that opens the list."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 import numpy as np
 import streamlit as st
 
-from presort.data.editing.pending import SortedBy
+from presort.data.editing.pending import SortedBy, skipped
 from presort.data.editing.read_papers import NOTHING, all_read_positions
 from presort.data.editing.skipping import skippings
 from presort.data.records import Pending, Positions
 from presort.desk import pages
 from presort.desk.service import pending, rankers
-from presort.desk.session.progress import shown_order
+from presort.desk.session.progress import order_now
 from presort.desk.text import age, counted, plain
 from presort.desk.ui import cache, problem, reranking
 from presort.desk.week import log, skipping
@@ -34,18 +35,17 @@ STYLE = """
 """
 
 
-def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[Pending]) -> None:
+def show(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
     """Draw the pending issues of reports, given the names of the reports by code, and the skipped ones."""
-    by_rankers = rankers.known_rankers_of(cache.store(), issues)
-    reranking.rank_new(pending.to_rank(cache.store(), issues, by_rankers))
+    reranking.rank_new(pending.to_rank(cache.store()))
     reranking.show(redraws=True)
     problem.show(PROBLEM)
     skipping.show(PROBLEM)
     if issues:
-        _draw_lines(names, most_urgent_first(issues), by_rankers)
+        _draw_lines(names, most_urgent_first(issues))
     else:
         st.success("Nothing to finish: every issue is published or skipped.", icon=":material/check:")
-    _draw_skipped(names, skipped)
+    _draw_skipped(names)
 
 
 def headline(issues: Sequence[Pending]) -> str:
@@ -64,8 +64,9 @@ def headline(issues: Sequence[Pending]) -> str:
     return f"**{len(issues):,}** to finish · **{n_late:,}** late · oldest **{age(oldest)}**"
 
 
-def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending], by_rankers: pending.ByRankers) -> None:
+def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
     st.html(STYLE)
+    by_rankers = rankers.known_rankers_of(cache.store(), issues)
     read = all_read_positions(cache.store(), names, min(issue.issue for issue in issues))
     n_shown = st.session_state.setdefault(OPENED, SHOWN_AT_ONCE)
     with st.container(key="pending-issues", gap=None):
@@ -110,7 +111,7 @@ def _place(one: Pending, read: Positions) -> int:
     """Return the place, in the order that Review shows, of the first unread paper; the last one if all are read."""
     if not len(read):
         return 1
-    order = shown_order(rankers.opened(cache.store(), one.report, one.issue), one.n_papers)
+    order = order_now(cache.store(), rankers.opened(cache.store(), one.report, one.issue), one.n_papers)
     return min(int(np.append(np.isin(order, read), False).argmin()) + 1, one.n_papers)
 
 
@@ -131,12 +132,13 @@ def _draw_line(issue: Pending, text: str, place: int) -> None:
         )
 
 
-def _draw_skipped(names: Mapping[str, str], skipped: Sequence[Pending]) -> None:
+def _draw_skipped(names: Mapping[str, str]) -> None:
     """List the skipped issues, each with a button that undoes it."""
-    if not skipped:
+    found = skipped(cache.store(), list(names), today=date.today())
+    if not found:
         return
-    with st.expander(f"Skipped: {len(skipped):,}", icon=":material/skip_next:", key="skipped"):
-        for one in skipped:
+    with st.expander(f"Skipped: {len(found):,}", icon=":material/skip_next:", key="skipped"):
+        for one in found:
             name = f"{one.report}-{one.issue}"
             with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"skipped-{name}"):
                 last = skippings(cache.store(), one.report, one.issue)[-1]

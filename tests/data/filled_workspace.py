@@ -74,15 +74,17 @@ INSERT INTO ranking VALUES
         x'000000000000f03f000000000000e0bf', 0, 'wages' || char(10) || 'minimum wage', NULL),
     (2, 1, 2, 1, 'krichel-2007', '2026-11-09', 3, 1, '2026-11-10T08:00:00.000+00:00', x'01000000', x'', 1, '', 2);
 INSERT INTO decision VALUES
-    (1, 'c1', 1, 1, 1, 1, '2026-11-02T08:00:00.000+00:00', 'relevant', 'yes', 1, 'desk', 0),
-    (2, 'c2', 1, 1, 2, 1, '2026-11-02T08:00:01.000+00:00', 'relevant', 'maybe', NULL, 'desk', 0),
-    (3, NULL, 1, 1, 2, 1, '2026-11-02T08:00:02.000+00:00', 'relevant', 'no', NULL, 'desk', 0),
-    (4, NULL, 2, 2, 2, 1, '2026-11-09T08:00:00.000+00:00', 'relevant', 'yes', NULL, 'file', 0),
-    (5, NULL, 2, 2, 2, 1, '2026-11-09T08:00:00.000+00:00', 'relevant', 'undecided', NULL, 'desk', 0);
+    (1, 'c1', 1, 1, 1, 1, '2026-11-02T08:00:00.000+00:00', 'relevant', 'yes', 1, 'desk', 0, NULL),
+    (2, 'c2', 1, 1, 2, 1, '2026-11-02T08:00:01.000+00:00', 'relevant', 'maybe', NULL, 'desk', 0, NULL),
+    (3, NULL, 1, 1, 2, 1, '2026-11-02T08:00:02.000+00:00', 'relevant', 'no', NULL, 'desk', 0, NULL),
+    (4, NULL, 2, 2, 2, 1, '2026-11-09T08:00:00.000+00:00', 'relevant', 'yes', NULL, 'file', 0, NULL),
+    (5, NULL, 2, 2, 2, 1, '2026-11-09T08:00:00.000+00:00', 'relevant', 'undecided', NULL, 'desk', 0, NULL);
 INSERT INTO draw VALUES (1, 1, 1, 1, 0, 2, x'01000000', 1, '2026-11-02T08:00:10.000+00:00');
 INSERT INTO first_publication VALUES (1, 1, NULL, 'desk', 3, 1, 1, 2, x'02000000', 'advised');
 INSERT INTO outcome VALUES (1, 2, x'02000000', '2026-11-02T09:00:00.000+00:00', 41);
-INSERT INTO read_mark VALUES (1, 1, 1, 1, 2, 1, '2026-11-02T08:00:09.000+00:00');
+INSERT INTO reranking VALUES
+    (1, 'r1', 1, 1, 1, NULL, x'0200000001000000', 2, 3, 1, '2026-11-02T08:00:09.000+00:00');
+INSERT INTO read_mark VALUES (1, 1, 1, 1, 2, 1, '2026-11-02T08:00:09.000+00:00', 1);
 INSERT INTO reopened_issue VALUES (1, 1, 1, NULL, 1, '2026-11-02T08:00:07.000+00:00', x'', '', 1,
         '2026-11-02T08:00:08.000+00:00', 'Too early.', 'desk', 0, x'', 'all', NULL, 3);
 INSERT INTO report_issue VALUES (1, 1, 1, 1, '2026-11-02T09:00:00.000+00:00', x'01000000', 'A short one.', 'desk',

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from sqlalchemy import LargeBinary, event, text
 from sqlalchemy.exc import IntegrityError
@@ -14,6 +15,7 @@ from presort.data.editing.hints import add_hint
 from presort.data.editing.notes import add_notes
 from presort.data.editing.publications import reopen
 from presort.data.editing.read_papers import add_draw, mark_read
+from presort.data.editing.rerankings import add_reranking
 from presort.data.editing.skipping import skip
 from presort.data.learning.rankings import add_rankings
 from presort.data.mail.readers import add_readers
@@ -52,6 +54,7 @@ def full(tmp_path_factory, request):
     skip(store, "his", FIRST, person="Ann")
     mark_read(store, "his", FIRST, None, 1, person="Ann")
     add_draw(store, "his", FIRST, Draw(2, 0, 3, (1, 2)), person="Ann")
+    add_reranking(store, "his", FIRST, 2, np.array([1, 3, 2]), n_decisions=1, person="Ann")
     reopen(store, "lab", FIRST, "One is missing.", person="Ann")
     add_editorship(store, Editorship("lab", "Ann", FIRST), person="Ann")
     add_holiday(store, FIRST, FIRST, person="Ann")
@@ -159,6 +162,10 @@ PACKED = {  # a row for each column of packed positions, of the first issue, whi
     ("draw", "positions"): (
         "INSERT INTO draw (report_id, issue_id, ranking_id, n_read, n_rest, person_id, made_at, positions)"
         " VALUES (1, 1, 1, 0, 3, 1, '', {})"
+    ),
+    ("reranking", "positions"): (
+        "INSERT INTO reranking (report_id, issue_id, ranking_id, n_decisions, decisions_up_to, person_id, made_at,"
+        " positions) VALUES (1, 1, 1, 1, 1, 1, '', {})"
     ),
 }
 WRONG = {

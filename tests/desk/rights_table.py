@@ -21,6 +21,7 @@ from presort.data.records import (
     Pending,
     Report,
     ReportIssue,
+    Reranking,
     Role,
     SentenceModel,
     StoredRanking,
@@ -62,9 +63,13 @@ RIGHTS = {
     },
     "presort.data.editing.log": {LOOK: "decisions_since history_of published_issues", OWN: "last_report"},
     "presort.data.editing.notes": {LOOK: "paper_notes tags_of", CHANGE: "add_notes"},
-    "presort.data.editing.pending": {LOOK: "pending skipped pending_and_skipped rankers_of first_late_issues"},
+    "presort.data.editing.pending": {LOOK: "pending skipped rankers_of first_late_issues"},
     "presort.data.editing.preferences": {OWN: "preference set_preference"},
     "presort.data.editing.read_papers": {LOOK: "read_positions all_read_positions draws", CHANGE: "mark_read add_draw"},
+    "presort.data.editing.rerankings": {
+        LOOK: "newest_reranking reranking_of",
+        CHANGE: "add_reranking undo_reranking",
+    },
     "presort.data.editing.publications": {LOOK: "published publication_log", CHANGE: "publish_report_issue reopen"},
     "presort.data.editing.report_past": {DIRECTOR: "report_past"},
     "presort.data.editing.skipping": {LOOK: "skippings", CHANGE: "skip take_up"},
@@ -85,7 +90,7 @@ RIGHTS = {
     "presort.data.learning.rankings": {
         ANYBODY: "replays",
         LOOK: "ranking ranking_of newest_rankings",
-        DIRECTOR: "add_rankings ranked reports_ranked find_replay made_last",
+        DIRECTOR: "add_rankings ranked reports_ranked find_replay made_last scores_of_others",
     },
     "presort.data.learning.sorted_lists": {DIRECTOR: "sorted_lists official_lists lists_state"},
     "presort.data.learning.tokens": {DIRECTOR: "keep_tokens"},
@@ -138,7 +143,7 @@ RIGHTS = {
     "presort.desk.session.publication": {LOOK: "making published_papers"},
     "presort.desk.session.progress": {
         ANYBODY: "list_key",
-        LOOK: "review_progress",
+        LOOK: "review_progress order_now",
         DIRECTOR: "relevance_models_before relevance_model_of",
     },
 }
@@ -225,6 +230,13 @@ BESIDE = {
     "presort.data.editing.decisions.newest_before": {"days": [FIRST]},
     "presort.data.editing.hints.add_report_with_examples": {"report": Report("new", "New")},
     "presort.data.editing.notes.add_notes": {"notes": [Note("lab", FIRST, "a1", "note", "Read.", "Ann")]},
+    "presort.data.editing.rerankings.newest_reranking": {"ranking": 1},
+    "presort.data.editing.rerankings.add_reranking": {"ranking": 1, "n_decisions": 1, "order": np.array([1, 3, 2])},
+    "presort.data.editing.rerankings.undo_reranking": {
+        "undone": Reranking(1, 1, None, np.array([1, 3, 2]), 1, 1, "Ann", NOW),
+        "first": np.array([1, 2, 3]),
+        "client_id": "undone-once",
+    },
     "presort.data.intake.commit_import.commit_import": {"listings": []},
     "presort.data.learning.missing_rankings.missing_rankings": {"issues": [FIRST]},
     "presort.data.learning.missing_rankings.newest_published": {"n_issues": 1},
@@ -250,5 +262,6 @@ BESIDE = {
         "request": RankingRequest(recipes=[KRICHEL], issues=[Issue(FIRST, 3)], first=FIRST, last=FIRST, reports=["lab"])
     },
     "presort.desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
+    "presort.desk.session.progress.order_now": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
     "presort.desk.session.progress.relevance_model_of": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
 }

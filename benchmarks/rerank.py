@@ -1,0 +1,193 @@
+"""Claim: in a list of a report that began with one example, re-ranking saves reading; elsewhere it does no harm.
+
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.rerank [FOLDER]`` with the folder of ``arxiv.parquet`` and
+``nber.parquet``. presort-2 sorts the last issues, trained once before them: with the whole history, and again with
+every fifth report taken for a new one that has the text of one past paper as its example and no decision. An editor
+then decides the first 5, 10 or 15 papers of each list and has the rest ranked again. Nothing of the issue or of a later
+one is known but these decisions.
+
+``to last`` is how many papers must be read to find every relevant one, ``later`` the share of lists in which that is
+more than before, ``95 %`` an interval of the mean saving over issues and reports. ``as advised`` is the share of
+a list that is read, and of the relevant papers that is missed, if the editor reads on to the stop point for a target
+recall of 95 %, re-ranks after 10 decisions or never, and stops. The last line is the time on 1,000 papers.
+"""
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.peers import read_history
+from presort.data.records import History, Paper
+from presort.ranker.rerank import FEWEST_KNOWN, ListFeatures, list_features, report_features, rerank
+from presort.ranker.stopping.finished_list import FinishedList
+from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevance_models
+from presort.ranker.train import RankedIssue, rank_block
+from presort.ranker.versions import RECIPES
+
+RANKER = "presort-2"
+CORPORA = {"arxiv": 8, "nber": 24}  # issues at the end of each
+EVERY, FIRST = 5, 2  # which reports are new ones; the weights were chosen on those from the first one on
+DECISIONS = (5, 10, 15)
+MISS = 0.05
+SEED = 7
+
+
+@dataclass(frozen=True, eq=False)
+class ListCase:
+    """A sorted list, and what of it is relevant.
+
+    `order` holds list positions, from 1; `scores` and `is_relevant` are in list order.
+    """
+
+    report: str
+    day: date
+    order: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    is_relevant: NDArray[np.bool_]
+    features: ListFeatures
+    n_known: int
+
+    def to_last(self, order: NDArray[np.int32]) -> int:
+        """Return how many papers of an order must be read to find every relevant one."""
+        return int(np.flatnonzero(self.is_relevant[order - 1])[-1]) + 1
+
+    def reranked(self, n_decisions: int) -> NDArray[np.int32]:
+        """Return the order after the first papers were decided."""
+        is_read = np.zeros(len(self.order), dtype=bool)
+        is_read[self.order[:n_decisions] - 1] = True
+        return rerank(self.features, self.order, self.scores, self.is_relevant & is_read, is_read, n_known=self.n_known)
+
+
+def with_one_example(whole: History, reports: Sequence[str], first: int) -> History:
+    """Let reports have the text of one of their past papers as an example, and no decision."""
+    rng = np.random.default_rng(SEED)
+    relevant, seeds = dict(whole.relevant), {}
+    for report in reports:
+        past = whole.relevant[report][whole.relevant[report] < whole.starts[first]]
+        paper = whole.papers[int(rng.choice(past))]
+        seeds[report] = [Paper("example", paper.title, paper.abstract)]
+        relevant[report] = past[:0]
+    return replace(whole, relevant=relevant, seeds=seeds)
+
+
+def cases(whole: History, ranked: Iterable[RankedIssue], reports: Sequence[str]) -> Iterator[ListCase]:
+    """Yield the lists of reports in which anything is relevant, by issue."""
+    by_issue: dict[int, list[RankedIssue]] = defaultdict(list)
+    for one in ranked:
+        if len(one.scores):
+            by_issue[one.issue_index].append(one)
+    for index, of_issue in sorted(by_issue.items()):
+        start, end = whole.starts[index : index + 2].tolist()
+        scores = {one.report: _in_list_order(one) for one in of_issue}
+        known = {one.report for one in of_issue if one.n_relevant >= FEWEST_KNOWN}
+        text = list_features(whole.papers[start:end], []).text
+        for one in of_issue:
+            is_relevant = np.zeros(end - start, dtype=bool)
+            rows = whole.relevant[one.report]
+            is_relevant[rows[(rows >= start) & (rows < end)] - start] = True
+            if one.report in reports and is_relevant.any():
+                others = [of_other for report, of_other in sorted(scores.items()) if report in known - {one.report}]
+                features = ListFeatures(text, report_features(end - start, others))
+                in_list = scores[one.report], is_relevant, features, one.n_relevant
+                yield ListCase(one.report, whole.issues[index], one.order + 1, *in_list)
+
+
+def _in_list_order(one: RankedIssue) -> NDArray[np.float64]:
+    scores = np.empty(len(one.scores))
+    scores[one.order] = one.scores
+    return scores
+
+
+def saved(found: Sequence[ListCase], n_decisions: int) -> str:
+    """Format what re-ranking saves in the lists that are not read to their last relevant paper by then."""
+    places = [(one.to_last(one.order), one.to_last(one.reranked(n_decisions))) for one in found]
+    before, after = np.array([one for one in places if one[0] > n_decisions]).T
+    gain = before - after
+    margin = 1.96 * gain.std(ddof=1) / np.sqrt(len(gain))
+    return (
+        f"after {n_decisions:2} decisions: to last {before.mean():5.1f} -> {after.mean():5.1f} papers, "
+        f"saves {gain.mean():5.1f} (95 % {gain.mean() - margin:.1f} to {gain.mean() + margin:.1f}), "
+        f"{gain.mean() / before.mean():6.1%}; later in {np.mean(gain < 0):4.0%} of {len(gain)} lists"
+    )
+
+
+def as_advised(one: ListCase, model: RelevanceModel, order: NDArray[np.int32], n_read: int) -> tuple[float, float]:
+    """Read on to the stop point; return the share of the list read, and of its relevant papers missed."""
+    by_place, is_relevant = np.sort(one.scores)[::-1], one.is_relevant[order - 1]
+    while True:
+        is_read = np.arange(len(order)) < n_read
+        stop = model.forecast(by_place, is_read, is_relevant & is_read).stop(MISS)
+        if stop <= n_read:
+            return n_read / len(order), float(is_relevant[n_read:].sum())
+        n_read += max(1, (stop - n_read) // 3)  # the advice changes with what is found on the way
+
+
+def advised_line(found: Sequence[ListCase], models: Mapping[date, Mapping[str, RelevanceModel]]) -> str:
+    """Format what following the stop advice reads and misses, with and without re-ranking after 10 decisions."""
+    n_relevant = sum(int(one.is_relevant.sum()) for one in found)
+    parts = []
+    for name, n_decisions in (("never", 0), ("re-ranked", 10)):
+        figures = [
+            as_advised(one, models[one.day][one.report], one.reranked(n_decisions), n_decisions) for one in found
+        ]
+        read, missed = np.array(figures).T
+        parts.append(f"{name}: read {read.mean():5.1%}, missed {missed.sum() / n_relevant:5.1%}")
+    return f"as advised: {'; '.join(parts)}"
+
+
+def relevance_models(
+    finished: Iterable[ListCase], reports: Sequence[str], days: Iterable[date]
+) -> dict[date, dict[str, RelevanceModel]]:
+    """Fit what is known of all reports before each issue, from lists that were read to their end."""
+    known: dict[str, list[FinishedList]] = {report: [] for report in reports}
+    for one in finished:
+        scores, is_relevant = np.sort(one.scores)[::-1], one.is_relevant[one.order - 1]
+        known[one.report].append(FinishedList(scores, np.ones(len(scores), dtype=bool), is_relevant, one.day))
+    return {day: fit_relevance_models(known, before=day, for_all=False) for day in days}
+
+
+def seconds_a_list(papers: Sequence[Paper]) -> float:
+    """Return how long it takes to re-rank a list of 1,000 papers after 10 decisions, with 65 other reports."""
+    rng = np.random.default_rng(SEED)
+    some, scores = list(papers[:1000]), rng.normal(size=(66, 1000))
+    order = np.arange(1, 1001, dtype=np.int32)
+    start = time.perf_counter()
+    features = list_features(some, list(scores[1:]))
+    rerank(features, order, scores[0], order <= 6, order <= 10, n_known=1)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """Print the lines of each corpus."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
+    parser.add_argument("--corpus", action="append", choices=CORPORA, help="both if not given")
+    options = parser.parse_args()
+    for corpus in options.corpus or CORPORA:
+        whole = read_history(options.folder / f"{corpus}.parquet")
+        first, end = len(whole.issues) - CORPORA[corpus], len(whole.issues)
+        everybody = sorted(whole.relevant)
+        new = everybody[FIRST::EVERY]
+        histories = {"whole history": (whole, everybody), "one example": (with_one_example(whole, new, first), new)}
+        finished: list[ListCase] = []
+        for name, (history, reports) in histories.items():
+            ranked = rank_block(RECIPES[RANKER], history, first, end, everybody, has_readers=False)
+            found = list(cases(whole, ranked, reports))
+            finished = finished or found
+            own = [one for one in finished if name == "whole history" or one.report not in new]
+            print(f"{corpus}, {name}: {len(reports)} reports, {end - first} issues", flush=True)
+            for n_decisions in DECISIONS:
+                print(f"  {saved(found, n_decisions)}", flush=True)
+            print(f"  {advised_line(found, relevance_models(own, everybody, {one.day for one in found}))}", flush=True)
+        print(f"  {seconds_a_list(whole.papers[-1000:]):.2f} s to re-rank 1,000 papers", flush=True)
+
+
+if __name__ == "__main__":
+    main()

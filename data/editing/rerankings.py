@@ -1,0 +1,171 @@
+"""Re-ranked orders of open lists: what editors had sorted again with the decisions that they made in the list.
+
+The ranking of a list never changes, and it is evaluated as it was shown first. A row of this log is the order in which
+the list is read from then on. To undo one adds a row, too, with the order before.
+"""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, insert, select
+
+from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.editing.decisions import refuse_published
+from presort.data.errors import RefusedError
+from presort.data.records import Positions, Reranking
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import DecisionRow, IssueRow, PersonRow, ReportRow, RerankingRow
+from presort.data.tables.positions import packed, unpacked
+
+NOTHING_TO_UNDO = "Somebody changed the order of this list since you opened it. Nothing was undone."
+
+
+def newest_reranking(store: Store, report: str, issue: date, ranking: int) -> Reranking | None:
+    """Return the order in which the list of a ranking is read now. None if it was never re-ranked."""
+    with store.reading(Right.SEE, report) as connection:
+        return newest_now(connection, report, issue, ranking)
+
+
+def newest_now(connection: Connection, report: str, issue: date, ranking: int) -> Reranking | None:
+    """Return what `newest_reranking` does, on a connection at hand."""
+    query = _of(report, issue).where(RerankingRow.ranking_id == ranking).order_by(RerankingRow.id.desc()).limit(1)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else _record(row)
+
+
+def reranking_of(store: Store, report: str, issue: date, number: int) -> Reranking:
+    """Return the re-ranked order of that number.
+
+    Raises
+    ------
+    RefusedError
+        If there is none of this issue for the report.
+    """
+    with store.reading(Right.SEE, report) as connection:
+        row = connection.execute(_of(report, issue).where(RerankingRow.id == number)).one_or_none()
+    if row is None:
+        raise RefusedError(f"There is no re-ranked order {number} of the issue of {issue} for {report!r}.")
+    return _record(row)
+
+
+def add_reranking(
+    store: Store,
+    report: str,
+    issue: date,
+    ranking: int,
+    order: Positions,
+    *,
+    n_decisions: int,
+    person: str,
+    client_id: str | None = None,
+) -> None:
+    """Add an order to the log. What is known of the list must have been read in the same `Store.transaction`.
+
+    An order whose `client_id` is in the log already is passed over.
+
+    Parameters
+    ----------
+    ranking : int
+        Number of the ranking that the list is sorted by.
+    order : array of shape (n_papers,)
+        List positions, from 1, of all papers of the issue.
+    n_decisions : int
+        Decisions that it was learned from.
+
+    Raises
+    ------
+    RefusedError
+        If the report or the issue is not there, or the report issue has gone out.
+    """
+    with store.writing(Right.EDIT, report) as connection:
+        before = newest_now(connection, report, issue, ranking)
+        values = {
+            "ranking_id": ranking,
+            "before_id": None if before is None else before.number,
+            "positions": packed(order),
+            "n_decisions": n_decisions,
+        }
+        _add(connection, report, issue, values, person=person, client_id=client_id)
+
+
+def undo_reranking(
+    store: Store, report: str, issue: date, undone: Reranking, first: Positions, *, person: str, client_id: str
+) -> None:
+    """Go back to the order before the newest one, by a row that repeats it.
+
+    Parameters
+    ----------
+    undone : Reranking
+        The newest order, as far as the person knows.
+    first : array of shape (n_papers,)
+        List positions in the order of the ranking.
+
+    Raises
+    ------
+    RefusedError
+        If there is a newer one, or the report issue has gone out.
+    """
+    with store.writing(Right.EDIT, report) as connection:
+        newest = newest_now(connection, report, issue, undone.ranking)
+        if not _is_known(connection, client_id) and (newest is None or newest.number != undone.number):
+            raise RefusedError(NOTHING_TO_UNDO)
+        older = None
+        if undone.before is not None:
+            older = _record(connection.execute(_of(report, issue).where(RerankingRow.id == undone.before)).one())
+        values = {
+            "ranking_id": undone.ranking,
+            "before_id": None if older is None else older.before,
+            "positions": packed(first if older is None else older.positions),
+            "n_decisions": 0 if older is None else older.n_decisions,
+        }
+        _add(connection, report, issue, values, person=person, client_id=client_id)
+
+
+def _add(
+    connection: Connection, report: str, issue: date, values: dict[str, Any], *, person: str, client_id: str | None
+) -> None:
+    refuse_published(connection, report, issue)
+    if client_id is not None and _is_known(connection, client_id):
+        return
+    ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
+    log = DecisionRow
+    newest = select(func.coalesce(func.max(log.id), 0)).where(
+        log.report_id == ids["report_id"], log.issue_id == ids["issue_id"], log.about == "relevant"
+    )
+    made = {
+        "client_id": client_id,
+        "decisions_up_to": connection.execute(newest).scalar_one(),
+        "person_id": person_id(connection, person),
+        "made_at": datetime.now(UTC),
+    }
+    connection.execute(insert(RerankingRow).values(ids | values | made))
+
+
+def _is_known(connection: Connection, client_id: str) -> bool:
+    return connection.execute(select(RerankingRow.id).where(RerankingRow.client_id == client_id)).first() is not None
+
+
+def _of(report: str, issue: date) -> Select[*tuple[Any, ...]]:
+    log = RerankingRow
+    return (
+        select(log.id, log.ranking_id, log.before_id, log.positions, log.n_decisions, log.decisions_up_to)
+        .add_columns(PersonRow.name, log.made_at)
+        .join(PersonRow, PersonRow.id == log.person_id)
+        .join(ReportRow, ReportRow.id == log.report_id)
+        .join(IssueRow, IssueRow.id == log.issue_id)
+        .where(ReportRow.code == report, IssueRow.date == issue)
+    )
+
+
+def _record(row: Row[*tuple[Any, ...]]) -> Reranking:
+    return Reranking(
+        row.id,
+        row.ranking_id,
+        row.before_id,
+        unpacked(row.positions),
+        row.n_decisions,
+        row.decisions_up_to,
+        row.name,
+        row.made_at,
+    )

@@ -1,0 +1,193 @@
+"""Re-rank the unread papers of an open list: what was read stays, others see it if they ask, and it can be undone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from presort.data.editing import decisions
+from presort.data.editing.read_papers import read_positions
+from presort.data.editing.rerankings import newest_reranking
+from presort.desk.components.messages import (
+    Decided,
+    ReadTo,
+    RerankRequest,
+    ReviewRequest,
+    ShowNewestOrder,
+    SpotCheckRequest,
+    UndoRerank,
+)
+from presort.desk.service import workflow
+from presort.desk.session import list_order
+from presort.desk.session.list_order import BUSY, NOTHING_LEARNED
+from presort.desk.session.progress import order_now, review_progress
+from presort.desk.session.review_session import ReviewSession
+from tests.desk.session.entries import entry_id, paper_at
+
+N_READ = 4
+
+
+@pytest.fixture
+def young(context):
+    """The list of a report that knew one example when it was ranked, so that decisions weigh much."""
+    ranking = replace(context.shown.ranking, n_relevant=1)
+    return replace(context, shown=replace(context.shown, ranking=ranking))
+
+
+@pytest.fixture
+def open_list(store, young):
+    return lambda person="ada": ReviewSession(store, young, person, lambda paper: None)
+
+
+def decided(context, place, label="no", reranking=None):
+    return Decided(entry_id(), paper_at(context, place), label, "presort", context.shown.id, reranking=reranking)
+
+
+def send(session, *entries, seen=None, reranking=None):
+    return session.receive(ReviewRequest(1, seen, entries, reranking=reranking))
+
+
+def read_some(session, context):
+    """Decide the first papers, one of them relevant, and one far down by itself."""
+    n = len(context.papers)
+    far = Decided(entry_id(), paper_at(context, n - 1), "no", "presort", context.shown.id, is_alone=True)
+    return send(
+        session, *(decided(context, place, "yes" if place == 2 else "no") for place in range(1, N_READ + 1)), far
+    )
+
+
+def test_papers_read_and_decided_keep_their_places_and_the_others_move(store, young, open_list):
+    session = open_list()
+    read_some(session, young)
+    response = send(session, RerankRequest(entry_id()))
+    order, first = np.array(response.reranking.order), young.order
+    assert response.refused == {}
+    assert sorted(order) == sorted(first)
+    assert order[:N_READ].tolist() == first[:N_READ].tolist()
+    assert order[-2] == first[-2]
+    assert order.tolist() != first.tolist()
+    assert response.reranking.n_decisions == N_READ + 1
+    assert response.read[0] == (1, N_READ)
+    assert session.context.order.tolist() == order.tolist()
+
+
+def test_the_new_order_is_what_a_reload_shows_and_a_publication_goes_by(store, young, open_list):
+    session = open_list()
+    read_some(session, young)
+    order = send(session, RerankRequest(entry_id())).reranking.order
+    assert order_now(store, young.shown, len(young.papers)).tolist() == order
+    progress = review_progress(store, young.report, young.issue, young.shown, young.relevance_model)
+    unread = set(range(1, len(order) + 1)) - set(read_positions(store, young.report, young.issue).tolist())
+    assert set(progress.unread) == unread
+    workflow.publish_report_issue(store, young.report, young.issue, young.shown, person="ada")
+    assert newest_reranking(store, young.report, young.issue, young.shown.id).positions.tolist() == order
+
+
+def test_reading_goes_on_in_the_new_order(store, young, open_list):
+    session = open_list()
+    read_some(session, young)
+    number = send(session, RerankRequest(entry_id())).reranking.number
+    response = send(session, decided(session.context, N_READ + 3, reranking=number), reranking=number)
+    assert response.read[0] == (1, N_READ + 3)
+    assert not response.reranking.order  # the browser knows it
+    expected = {*session.context.order[: N_READ + 3].tolist(), int(young.order[-2])}
+    assert set(read_positions(store, young.report, young.issue).tolist()) == expected
+
+
+def test_another_window_keeps_its_order_until_it_asks_for_the_new_one(young, open_list):
+    ada, bo = open_list("ada"), open_list("bo")
+    send(bo)
+    read_some(ada, young)
+    new = send(ada, RerankRequest(entry_id())).reranking
+    told = send(bo)
+    assert (told.reranking, told.reranked_by) == (None, "ada")
+    assert told.read[0] == (1, N_READ)
+    in_old_order = send(bo, ReadTo(entry_id(), paper_at(young, 6), "presort", young.shown.id))
+    assert in_old_order.read[0] == (1, 6)
+    shown = send(bo, ShowNewestOrder(entry_id()))
+    assert (shown.reranking.order, shown.reranked_by) == (new.order, "")
+
+
+def test_undoing_restores_the_order_and_what_was_read_in_between_stays_read(store, young, open_list):
+    session = open_list()
+    read_some(session, young)
+    number = send(session, RerankRequest(entry_id())).reranking.number
+    far = paper_at(session.context, N_READ + 3)
+    send(session, decided(session.context, N_READ + 3, reranking=number), reranking=number)
+    back = send(session, UndoRerank(entry_id()), reranking=number).reranking
+    assert (back.order, back.n_decisions) == (young.order.tolist(), 0)
+    assert decisions.labels(store, young.report, young.issue)[far] == "no"
+    assert len(read_positions(store, young.report, young.issue)) == N_READ + 4
+
+
+def test_a_request_that_comes_twice_makes_one_order(store, young, open_list):
+    session, asked = open_list(), RerankRequest(entry_id())
+    read_some(session, young)
+    numbers = [send(session, asked).reranking.number for _ in range(2)]
+    assert numbers[0] == numbers[1]
+
+
+def test_nothing_is_reranked_before_a_paper_is_relevant(young, open_list):
+    session, asked = open_list(), RerankRequest(entry_id())
+    send(session, decided(young, 1))
+    response = send(session, asked)
+    assert response.refused == {asked.entry_id: NOTHING_LEARNED}
+    assert response.reranking is None
+
+
+def test_a_decision_that_comes_meanwhile_is_not_overlooked(store, young, open_list, monkeypatch):
+    session, other = open_list(), open_list("bo")
+    read_some(session, young)
+    ranked = []
+
+    def rank(*args, **more):
+        if not ranked:
+            send(other, decided(young, N_READ + 1))
+        ranked.append(1)
+        return rerank(*args, **more)
+
+    rerank = list_order.rerank
+    monkeypatch.setattr(list_order, "rerank", rank)
+    response = send(session, RerankRequest(entry_id()))
+    assert len(ranked) == 2
+    assert response.reranking.order[N_READ] == young.order[N_READ]
+    assert response.reranking.n_decisions == N_READ + 2
+
+
+def test_a_list_in_which_others_never_stop_deciding_is_left_as_it_is(young, open_list, monkeypatch):
+    session, other, asked = open_list(), open_list("bo"), RerankRequest(entry_id())
+    read_some(session, young)
+    rerank, places = list_order.rerank, iter(range(N_READ + 1, 99))
+
+    def rank(*args, **more):
+        send(other, decided(young, next(places)))
+        return rerank(*args, **more)
+
+    monkeypatch.setattr(list_order, "rerank", rank)
+    assert send(session, asked).refused == {asked.entry_id: BUSY}
+
+
+def test_a_list_that_went_out_keeps_its_order(store, young, open_list):
+    session, asked = open_list(), RerankRequest(entry_id())
+    read_some(session, young)
+    workflow.publish_report_issue(store, young.report, young.issue, young.shown, person="ada")
+    response = send(session, asked)
+    assert set(response.refused) == {asked.entry_id}
+    assert response.reranking is None
+
+
+def test_stop_advice_and_spot_checks_are_about_places_of_the_new_order(young, open_list):
+    session = open_list()
+    read_some(session, young)
+    before = session.advice
+    number = send(session, RerankRequest(entry_id())).reranking.number
+    after = session.advice
+    assert after.stops == before.stops  # the same places are taken for as likely relevant
+    response = send(
+        session,
+        ReadTo(entry_id(), paper_at(session.context, after.stop_at), "presort", young.shown.id, number),
+        SpotCheckRequest(entry_id()),
+        reranking=number,
+    )
+    below = {paper_at(session.context, place) for place in range(after.stop_at + 1, len(young.papers) + 1)}
+    assert set(response.drawn) <= below

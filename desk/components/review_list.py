@@ -8,6 +8,7 @@ import streamlit as st
 
 from presort.data.records import Paper
 from presort.desk.components import mathml
+from presort.desk.components.response import RerankingShown
 from presort.desk.components.scripts import script, style
 
 KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
@@ -19,6 +20,11 @@ KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
     "undo": ("u",),
     "open": ("o", "Enter"),
     "read": ("h",),
+    "rerank": ("r",),
+    "place": ("g",),
+    "abstracts": ("a",),
+    "tag": ("t",),
+    "note": ("e",),
     "undecided": ("d",),
     "check": ("c",),
     "search": ("/",),
@@ -39,6 +45,7 @@ def review_list(
     order: Sequence[int],
     key: str,
     ranking: int | None = None,
+    reranking: RerankingShown | None = None,
     scores: Mapping[int, float] | None = None,
     links: Mapping[str, Sequence[str]] | None = None,
     marked: Sequence[str] = (),
@@ -65,6 +72,8 @@ def review_list(
         needs another one.
     ranking : int or None
         The number of the ranking that made the order; each decision brings it back.
+    reranking : RerankingShown or None
+        Re-ranked order in which the list is read; later ones come by `sync`. None if there is none.
     scores : mapping from int to float, optional
         By list position, higher is likelier relevant.
     links : mapping from paper id to sequence of str, optional
@@ -97,6 +106,7 @@ def review_list(
         "trees": trees,
         "order": [int(position) for position in order],
         "ranking": ranking,
+        "reranking": None if reranking is None else reranking.payload(),
         "scores": {int(position): float(score) for position, score in (scores or {}).items()},
         "marked": list(marked),
         "tags": None if tags is None else list(tags),

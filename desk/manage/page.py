@@ -33,7 +33,6 @@ LOG_COLUMNS = {
 EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # that can be chosen
 
 
-@visitor.one_snapshot()
 def show() -> None:
     """Draw one part of the page; every change is said in words before it is made."""
     with st.container(horizontal=True, vertical_alignment="center", key="manage-ways"):

@@ -116,7 +116,6 @@ def _draw_constraints() -> None:
 
 
 @st.fragment
-@visitor.one_snapshot()
 def _draw_own_data() -> None:
     state = cache.state()
     st.markdown(

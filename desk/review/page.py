@@ -6,19 +6,23 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from presort.data import catalogue
+from presort.data.editing import publications
+from presort.data.editing.rerankings import newest_reranking
 from presort.data.learning.first_publications import first_publication
 from presort.data.records import Hints, Paper
 from presort.desk.export.rows import Shown
 from presort.desk.preferences.keys import preferences
 from presort.desk.publish import published, reopen
-from presort.desk.review import begin, duplicates, menu, paper_list, plain_list, preparation, words
+from presort.desk.review import begin, duplicates, menu, paper_list, plain_list, preparation
+from presort.desk.review.plain_list import PRESORT, RECEIVED
 from presort.desk.service import pending
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.review_session import ReviewSession
-from presort.desk.text import plain
+from presort.desk.text import counted, plain
 from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui.report_choice import Chosen, choose
 from presort.desk.why import hints
+from presort.desk.why.words import hints_say, learned_says
 
 # The menu names the page; the list is what is to be seen first, and the name is still read aloud.
 STYLE = """
@@ -39,7 +43,9 @@ STYLE = """
 """
 
 
-@visitor.one_snapshot()
+UNMARKED = "Papers that you leave unmarked above your position count as not relevant."
+
+
 def show() -> None:
     """Draw the list of an issue for a report, and what can be done with it."""
     st.html(STYLE)
@@ -73,12 +79,10 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         papers = papers[: chosen.published_issue.n_papers]  # what came later, the box says
     preferred = preferences(cache.store(), visitor.person())
     with line:
-        order = _choose_order(chosen) if preferred.is_plain else words.PRESORT
+        order = _choose_order(chosen) if preferred.is_plain else PRESORT
         context = _context(chosen, papers, order)
         session = _session(context, is_awaited=is_awaited)
-        st.caption(
-            plain(words.source(len(context.papers), context.shown.ranking if context.shown else None, used_hints))
-        )
+        st.caption(plain(_source(context, used_hints)))
         menu.show(chosen, context, partial(_shown, session))
     if preferred.is_plain:
         plain_list.show(session)
@@ -91,10 +95,12 @@ def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -
     """Draw what is to be said of the order of a list, and of who may change it."""
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
     if may_sort and not chosen.is_sorted:
-        reranking.rank_unranked([report])
+        reranking.rank_new(pending.to_rank(cache.store(), [report]))
     reranking.show(report, redraws=begins or not chosen.is_sorted)
     if not visitor.may_edit(report):
         st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")
+    elif not chosen.is_published and not _has_published(report):
+        st.caption(UNMARKED)
     if begins:
         return
     begin.show_why_unsorted(ranking)
@@ -103,11 +109,28 @@ def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -
         hints.show_next(report, issue, ranking.ranking, "list", by=by)
 
 
+def _has_published(report: str) -> bool:
+    """Return whether the editors of a report have published a list here; imported selections are not theirs."""
+    return any(one.source != "file" for one in publications.published(cache.store(), report).values())
+
+
+def _source(context: ReviewContext, used_hints: Hints) -> str:
+    """Format how many papers a list has and what it is sorted by; `used_hints` are the hints that counted for it."""
+    papers = counted(len(context.papers), "paper")
+    if context.shown is None:
+        return f"{papers}, as received"
+    ranking, reranking = context.shown.ranking, context.reranking
+    parts = [f"{papers}, sorted by {ranking.ranker}, from {learned_says(ranking, used_hints)}", hints_say(used_hints)]
+    if reranking is not None and reranking.n_decisions:
+        parts.append(f"re-ranked with {counted(reranking.n_decisions, 'decision')} of this list")
+    return ", ".join(filter(None, parts))
+
+
 def _choose_order(chosen: Chosen) -> str:
     return st.segmented_control(
         "Order",
-        [words.PRESORT, words.RECEIVED] if chosen.is_sorted else [words.RECEIVED],
-        default=words.PRESORT if chosen.is_sorted else words.RECEIVED,
+        [PRESORT, RECEIVED] if chosen.is_sorted else [RECEIVED],
+        default=PRESORT if chosen.is_sorted else RECEIVED,
         required=True,
         key=f"order-{chosen.report}-{chosen.issue}-{chosen.is_sorted}",
         label_visibility="collapsed",
@@ -116,11 +139,11 @@ def _choose_order(chosen: Chosen) -> str:
 
 def _context(chosen: Chosen, papers: list[Paper], order: str) -> ReviewContext:
     report, issue = chosen.report, chosen.issue
-    shown = chosen.ranking if order == words.PRESORT and chosen.is_sorted else None
+    shown = chosen.ranking if order == PRESORT and chosen.is_sorted else None
     relevance_model = None if chosen.is_published else cache.relevance_model_for(shown)
-    return ReviewContext(
-        report, issue, papers, shown, shown_order(shown, len(papers)), relevance_model, chosen.is_published
-    )
+    reranking = None if shown is None else newest_reranking(cache.store(), report, issue, shown.id)
+    positions = shown_order(shown, len(papers), reranking)
+    return ReviewContext(report, issue, papers, shown, positions, relevance_model, chosen.is_published, reranking)
 
 
 def _session(context: ReviewContext, *, is_awaited: bool) -> ReviewSession:

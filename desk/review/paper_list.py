@@ -18,7 +18,8 @@ from presort.desk.components.response import Section
 from presort.desk.components.review_list import review_list
 from presort.desk.links import links_of
 from presort.desk.preferences.keys import Preferences, marked
-from presort.desk.session.progress import ReviewContext, list_key
+from presort.desk.session.list_order import reranking_shown
+from presort.desk.session.progress import ReviewContext, list_key, shown_order
 from presort.desk.session.review_session import Ask, ReviewSession
 from presort.desk.ui import cache, visitor
 from presort.desk.web.review_channel import sync
@@ -35,7 +36,8 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
     _serve(session, key)
     review_list(
         context.papers,
-        order=[] if context.shown is None else context.order.tolist(),
+        order=[] if context.shown is None else shown_order(context.shown, len(context.papers)).tolist(),
+        reranking=reranking_shown(context),
         key=key,
         ranking=None if context.shown is None else context.shown.id,
         scores=context.score_of(),
@@ -57,7 +59,6 @@ def asker(context: ReviewContext) -> Ask:
 
 
 @st.fragment
-@visitor.one_snapshot()
 def _serve(session: ReviewSession, key: str) -> None:
     sync(session.receive, key=key, owner=visitor.identity())
     if session.is_leaving:

@@ -13,7 +13,7 @@ from presort.data.records import Label, Paper
 from presort.desk import pages
 from presort.desk.components.messages import Decided, ReviewRequest
 from presort.desk.components.response import ReviewResponse
-from presort.desk.review import stop_advice, words
+from presort.desk.review import stop_advice
 from presort.desk.review.stop_advice import PROBLEM
 from presort.desk.session.progress import Places, ReviewContext
 from presort.desk.session.review_session import ReviewSession
@@ -21,12 +21,13 @@ from presort.desk.text import plain, shortened
 from presort.desk.ui import cache, paper_links, problem, visitor
 from presort.desk.why import box
 
+PRESORT, RECEIVED = "presort", "as received"  # the two orders of a list
+LABELS: dict[Label, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
 PER_PAGE = 50
 BAR = 6  # blocks
 
 
 @st.fragment
-@visitor.one_snapshot()
 def show(session: ReviewSession) -> None:
     """Draw the list; a click on a decision draws this part anew and nothing else."""
     context = session.context
@@ -69,7 +70,7 @@ def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
     n_pages = math.ceil(n_papers / PER_PAGE)
     if n_pages < 2:
         return range(1, n_papers + 1)
-    key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else words.RECEIVED}"
+    key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else RECEIVED}"
     if key not in st.session_state:
         st.session_state[key] = min(read_up_to // PER_PAGE + 1, n_pages)
     page = st.pagination(n_pages, key=key, persist_state="session")  # as it was, after only those drawn were shown
@@ -116,8 +117,8 @@ def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *,
         st.session_state[key] = label
     st.segmented_control(
         plain(f"Relevant? {shortened(paper.title)}"),
-        list(words.WORDS),
-        format_func=lambda option: words.WORDS[option],
+        list(LABELS),
+        format_func=lambda option: LABELS[option],
         key=key,
         on_change=_save,
         args=(session, paper.paper_id, key),

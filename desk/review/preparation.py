@@ -7,14 +7,14 @@ import streamlit as st
 from presort.data.learning.missing_rankings import MissingRanking
 from presort.data.records import StoredRanking
 from presort.desk.jobs.background import JobHandle
-from presort.desk.review import words
 from presort.desk.service.past_lists import missing_lists
-from presort.desk.text import plain
+from presort.desk.text import counted, plain
 from presort.desk.ui import reranking, visitor
 from presort.desk.ui.report_choice import Chosen
 from presort.ranker.versions import RECIPES
 
 LOOKED_AFTER = 1.0  # seconds
+ADVICE_READY = "Stop advice is ready: it now uses the past issues."
 WAITED = "stop-advice-waited"  # in the session: report and issue of the list for which this visitor saw it prepared
 
 
@@ -31,7 +31,7 @@ def show(chosen: Chosen) -> bool:
     job = _job(shown, missing)
     if job is None:
         if st.session_state.pop(WAITED, None) == name and not missing:
-            st.success(words.ADVICE_READY, icon=":material/check:")
+            st.success(ADVICE_READY, icon=":material/check:")
         return False
     st.session_state[WAITED] = name
     _watch(job, len(missing))
@@ -45,7 +45,7 @@ def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle |
         queue.go_on()  # a command may have put it in, and no process may tend the queue
         return running  # also for its last moments, when all are ranked and not scored
     if missing and (reason := queue.why_past_ranking_failed(ranker)):
-        st.warning(plain(words.not_prepared(len(missing), reason)))
+        st.warning(plain(_failed(len(missing), reason)))
         return None
     has_waited = st.session_state.get(WAITED) == (shown.ranking.report, shown.ranking.issue)
     if not missing or has_waited:  # a job that ended and left some out is not put in again and again
@@ -57,4 +57,23 @@ def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle |
 def _watch(job: JobHandle, n_missing: int) -> None:
     if job.done():
         st.rerun()
-    st.info(words.preparing(n_missing, job.progress), icon=":material/autorenew:")
+    st.info(preparing(n_missing, job.progress), icon=":material/autorenew:")
+
+
+def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:
+    """Format the progress of ranking past lists.
+
+    Examples
+    --------
+    >>> preparing(715, None)
+    'Preparing stop advice: 715 past lists to rank. This page refreshes when it is ready.'
+    >>> preparing(390, (325, 715))
+    'Preparing stop advice: 325 of 715 past lists ranked. This page refreshes when it is ready.'
+    """
+    lists = counted(n_missing, "past list")
+    far = f"{progress[0]:,} of {counted(progress[1], 'past list')} ranked" if progress else f"{lists} to rank"
+    return f"Preparing stop advice: {far}. This page refreshes when it is ready."
+
+
+def _failed(n_missing: int, reason: str) -> str:
+    return f"Stop advice lacks {counted(n_missing, 'past list')}: ranking failed. {reason}"

@@ -57,7 +57,7 @@ class ListOrder:
     def rerank(self, *, person: str, entry_id: str) -> None:
         """Rank the unread papers again, and store the order.
 
-        It is computed outside the transaction that stores it: it takes a third of a second, in which nobody else could
+        It is computed outside the transaction that stores it: it takes 0.2 s or more, in which nobody else could
         write. If somebody decided meanwhile, it is computed again.
 
         Raises

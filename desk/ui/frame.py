@@ -35,6 +35,8 @@ STYLE = """
 .st-key-connection, .st-key-page-turn { display: none; }
 /* Streamlit's own file of a table has texts as they are, which a spreadsheet may run; pages offer a safe one below. */
 [data-testid="stElementToolbar"] [aria-label="Download as CSV"] { display: none; }
+[data-testid="stTopNav"] :is(a, [role="button"], button):focus-visible, .stAppHeader :focus-visible {
+    outline: 2px solid var(--st-primary-color, currentColor) !important; outline-offset: -2px; box-shadow: none; }
 /* At the right of the menu, where Streamlit puts nothing of ours. */
 .st-key-corner { position: fixed; top: 0; right: 1rem; z-index: 999991; width: auto !important; height: 3.75rem; }
 .st-key-corner button { min-height: 0; padding: .1rem .6rem; }
@@ -75,11 +77,9 @@ def role() -> Role:
     """
     try:
         roles = visitor.roles()
-        if ROLE not in st.session_state:
-            st.session_state[ROLE] = access.role_of(cache.store(), visitor.person(), roles[0])
+        kept: Role = st.session_state.setdefault(ROLE, access.role_of(cache.store(), visitor.person(), roles[0]))
     except DataError:
         return ROLES[0]  # what is wrong, the page says
-    kept: Role = st.session_state[ROLE]
     return kept if kept in roles else roles[0]
 
 

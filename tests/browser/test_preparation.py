@@ -13,7 +13,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.learning.tokens import keep_tokens
 from presort.data.running.service import set_rankers
 from presort.data.store import open_store
-from presort.desk.review import words
+from presort.desk.review import preparation
 from presort.desk.service import workflow
 from presort.desk.session.stop_advice import AWAITED
 from presort.ranker.tokens import TOKENISATION, tokenise
@@ -43,7 +43,7 @@ def test_advice_is_prepared_while_the_list_is_read_and_comes_by_itself(page, imp
         expect(page.get_by_text(AWAITED).first).to_be_visible()
         press(page, "y")
         wait_until_saved(page)
-        expect(page.get_by_text(words.ADVICE_READY)).to_be_visible(timeout=LONG)
+        expect(page.get_by_text(preparation.ADVICE_READY)).to_be_visible(timeout=LONG)
         expect(page.get_by_text(re.compile("stop near|you can stop|read to the end")).first).to_be_visible()
         expect(page.get_by_text(AWAITED)).to_have_count(0)
         newest = catalogue.issues(imported)[-1].date

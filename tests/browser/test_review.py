@@ -102,6 +102,47 @@ def test_sorting_again_keeps_what_was_read_and_the_list_opens_where_it_goes_on(p
     expect(row(page, 17).locator(".title")).to_be_in_viewport()
 
 
+def test_the_rest_is_reranked_in_place_and_back(page, server, store):
+    """Papers read stay in place; the order survives a reload, is offered to another editor, and can be undone."""
+    shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].ranking
+    rankings.add_rankings(store, [replace(shown, n_relevant=1)])  # as if the report had begun with one example
+    other = page.context.new_page()
+    open_review(other, server, "lab")
+    open_review(page, server, "lab")
+    first = titles(page)
+    press(page, "xnnx")
+    wait_until_saved(page)
+    page.keyboard.press("r")
+    expect(page.locator(".undo-rerank")).to_be_visible()
+    new = titles(page)
+    assert new[:4] == first[:4]
+    assert sorted(new) == sorted(first)
+    assert new != first
+    expect(row(page, 5)).to_have_class(re.compile("current"))
+    page.keyboard.press("n")
+    wait_until_saved(page)
+    expect(panel(page)).to_contain_text("5 of")
+
+    expect(other.locator(".newer-order")).to_be_visible()
+    assert titles(other) == first
+    other.locator(".newer-order").click()
+    expect(other.locator(".newer-order")).to_be_hidden()
+    assert titles(other) == new
+
+    page.reload()
+    wait_until_drawn(page)
+    assert titles(page) == new
+    expect(row(page, 6)).to_have_class(re.compile("current"))
+    page.locator(".undo-rerank").click()
+    expect(page.locator(".undo-rerank")).to_be_hidden()
+    assert titles(page) == first
+    other.close()
+
+
+def titles(page):
+    return page.locator(".row .title").all_text_contents()
+
+
 def test_nothing_is_lost_when_the_server_is_killed_in_the_middle(page, workspace, store):
     port = free_port()
     with serving(workspace, port) as address:
@@ -154,13 +195,20 @@ def test_why_a_paper_is_here_and_a_term_muted_where_it_is_named(page, server, st
     expect(page.get_by_text(f"From the next ranking on, '{term}' is not read.")).to_be_visible()
     wait_until_saved(page)
     assert hints(store)["lab"].muted == (term,)
+    answer.get_by_role("button", name="undo").click()  # where it was muted
+    expect(page.get_by_text(f"From the next ranking on, '{term}' is not read.")).to_be_hidden()
+    wait_until_saved(page)
+    assert hints(store)["lab"].muted == ()
+    menu.select_option(index=1)
+    expect(page.get_by_text(f"From the next ranking on, '{term}' is not read.")).to_be_visible()
+    wait_until_saved(page)
     page.get_by_role("button", name="Sort again now").click()
     expect(page.get_by_text(f", without '{term}'")).to_be_visible()
     papers = in_order(store, "lab")
     moved = next(n for n, paper in enumerate(papers) if paper != before[n] and "$" not in paper.title)
     expect(row(page, moved + 1).locator(".title")).to_have_text(papers[moved].title)
     wait_until_written(page)
-    assert rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].ranking.hints_up_to == 1
+    assert rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].ranking.hints_up_to == 3
     titles = zip(page.locator(".title").all_text_contents(), papers, strict=True)
     assert all(shown == paper.title for shown, paper in titles if "$" not in paper.title)
 

@@ -2,6 +2,7 @@
 
 import { isSign } from "./keys.js";
 import { SAYS } from "./words.js";
+/** @import { Details } from "./details.js" */
 /** @import { ReviewList } from "./list.js" */
 /** @import { Label } from "./messages.js" */
 /** @import { Row } from "./row.js" */
@@ -44,6 +45,7 @@ export class Actions {
   }
 
   undo() {
+    this.list.place.keep();
     const row = this.list.decisions.undo();
     if (row?.element.hidden) this.list.showAll();
     this.list.focus(row);
@@ -55,9 +57,10 @@ export class Actions {
 
   /** @param {Row | undefined} [row] */
   read(row = this.list.current) {
-    const { given, looked, outbox } = this.list;
-    if (given.isLocked || !row) return;
-    outbox.add({ kind: "read", paper: row.paper.id, order: looked.order, ranking: given.ranking });
+    const { given, looked, ordering, outbox } = this.list;
+    if (given.isLocked || !row || outbox.isOrdering) return;
+    const { order } = looked;
+    outbox.add({ kind: "read", paper: row.paper.id, order, ranking: given.ranking, reranking: ordering.number });
     this.list.drawStanding();
     this.list.announce(SAYS.readTo);
   }
@@ -65,6 +68,7 @@ export class Actions {
   search() {
     this.list.head.search.focus();
     this.list.head.search.select();
+    this.list.head.search.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {Element} from */
@@ -88,6 +92,39 @@ export class Actions {
   undecided() {
     this.list.look({ filter: this.list.looked.filter === "undecided" ? "all" : "undecided" });
     this.list.focus(this.list.current);
+  }
+
+  rerank() {
+    this.list.ordering.rerank();
+  }
+
+  place() {
+    this.list.place.goBack();
+  }
+
+  abstracts() {
+    this.list.showAbstracts(!this.list.hasAbstracts);
+  }
+
+  tag() {
+    this.write((details) => details.newTag);
+  }
+
+  note() {
+    this.write((details) => details.note);
+  }
+
+  /**
+   * Open the current paper, and write in one of its fields.
+   * @param {(details: Details) => HTMLElement | null} field
+   */
+  write(field) {
+    const { current } = this.list;
+    if (!current) return;
+    if (!current.isOpen) this.list.toggle(current);
+    const element = current.details && field(current.details);
+    element?.focus({ preventScroll: true });
+    element?.scrollIntoView({ block: "nearest" });
   }
 
   check() {

@@ -29,6 +29,10 @@ export class Decisions {
       this.list.tell(SAYS.locked);
       return false;
     }
+    if (this.list.outbox.isOrdering) {
+      this.list.tell(SAYS.reranking);
+      return false;
+    }
     this.undone.push({ paper: row.paper.id, label: row.label });
     this.say(row, label, SAYS.decided);
     return true;
@@ -49,7 +53,7 @@ export class Decisions {
    * @param {(label: Label, n: number) => string} told
    */
   say(row, label, told) {
-    const { isCut, given, lines, looked, outbox, seen } = this.list;
+    const { isCut, given, lines, looked, ordering, outbox, seen } = this.list;
     const { order } = looked;
     row.showLabel(label);
     seen.addInView();
@@ -60,8 +64,10 @@ export class Decisions {
       label,
       order,
       ranking: given.ranking,
+      reranking: ordering.number,
       alone: isCut || isFarDown,
     });
+    if (!isCut && !isFarDown && label !== "undecided" && order === this.list.firstOrder) this.list.place.settle();
     this.list.drawStanding();
     const skipped = isFarDown ? lines.skipped.keep(row) : "";
     this.list.announce([told(label, this.counts.yes), skipped].filter(Boolean).join(". "));
@@ -92,5 +98,6 @@ export class Decisions {
     this.counts = { all: rows.length, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: drawn.size };
     for (const row of rows) this.counts[row.label] += 1;
     head.showCounts(this.counts);
+    this.list.ordering.draw();
   }
 }

@@ -21,6 +21,10 @@ export class Details {
     this.note = null;
     /** @type {number | null} */
     this.writing = null; // the timer of a note that is being written
+    /** @type {{ effect: Effect, term: string } | null} */
+    this.hinted = null; // what was muted or boosted last
+    /** @type {HTMLElement | undefined} */
+    this.undoHint = undefined;
     /** @type {HTMLElement[]} */
     this.says = [];
     /** @type {Map<string, HTMLInputElement>} */
@@ -120,7 +124,7 @@ export class Details {
       menu.value = "";
       if (effect) this.correct(/** @type {Effect} */ (effect), terms[Number(n)]);
     });
-    return make("p", { class: "corrections" }, menu);
+    return make("p", { class: "corrections" }, menu, ...this.hintShown());
   }
 
   /**
@@ -132,7 +136,20 @@ export class Details {
     this.list.hints.set(term, effect);
     this.list.outbox.add({ kind: "hinted", effect, term });
     this.list.announce(SAYS.hinted[effect](term));
+    this.hinted = effect === "none" ? null : { effect, term };
     this.showAnswer();
+    focusedBeside(this.element) ?? this.undoHint?.focus({ preventScroll: true });
+  }
+
+  // What was just muted or boosted, and the way back.
+  hintShown() {
+    if (!this.hinted) return [];
+    const { effect, term } = this.hinted;
+    const undo = make("button", { type: "button", class: "undo-hint" }, SAYS.undo);
+    undo.tabIndex = this.row === this.list.current ? 0 : -1;
+    undo.addEventListener("click", () => this.correct("none", term));
+    this.undoHint = undo;
+    return [make("span", { dir: "auto" }, `${SAYS.hinted[effect](term)}, ${SAYS.fromNext} `), undo];
   }
 
   tagChoice() {

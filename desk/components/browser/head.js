@@ -30,10 +30,18 @@ export class Head {
     this.tags.addEventListener("change", () => list.look({ tag: this.tags.value }));
     const keys = make("button", { type: "button", class: "help" }, "? ", SAYS.keys);
     keys.addEventListener("click", () => list.actions.help());
+    this.abstracts = make(
+      "button",
+      { type: "button", "aria-pressed": false, title: ACTIONS.abstracts },
+      SAYS.abstracts,
+    );
+    this.abstracts.addEventListener("click", () => list.actions.abstracts());
     this.undo = make("button", { type: "button", title: ACTIONS.undo, disabled: "" }, "↶ ", SAYS.undo);
     this.undo.addEventListener("click", () => list.actions.undo());
-    const choices = [this.filters.element, this.tags, this.orders.element];
-    const end = make("div", { class: "at-end" }, this.undo, keys);
+    const choices = [this.filters.element, this.tags, this.orders.element, this.abstracts];
+    const find = make("button", { type: "button", class: "find" }, SAYS.find);
+    find.addEventListener("click", () => list.actions.search());
+    const end = make("div", { class: "at-end" }, list.ordering.element, list.place.button, this.undo, find, keys);
     this.tools = make("div", { class: "tools" }, this.search, this.hits, ...choices, end);
     this.element = make("div", { class: "head" }, this.tools, bar.element);
   }

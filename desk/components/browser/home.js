@@ -12,7 +12,7 @@ export function bringFocusHome(list, signal) {
   const home = () => list.focus(list.current, { preventScroll: true });
   const { none, head, keysShown, bar } = list;
   /** @param {Event} event */
-  const clicked = (event) => targetOf(event).closest("button") && !list.isCovered && home();
+  const clicked = (event) => targetOf(event).closest("button:not(.find)") && !list.isCovered && home();
   for (const beside of [head.element, none]) beside.addEventListener("click", clicked);
   for (const { element } of [keysShown, bar.stop]) element.addEventListener("close", home);
   watchWindows(() => document.activeElement === document.body && home(), signal);

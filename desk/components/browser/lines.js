@@ -1,6 +1,6 @@
 // The lines across the list: how far one has read, what above doesn't count as read, and where one may stop.
 
-import { entriesOf, make } from "./elements.js";
+import { entriesOf, make, setText } from "./elements.js";
 import { Skipped } from "./skipped.js";
 import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
@@ -19,7 +19,8 @@ export class Lines {
     /** @type {Set<Row>} */
     this.read = new Set(); // rows read by now
     this.place = 0; // down to which all are read, in the order looked at
-    this.readLine = make("div", { role: "gridcell", class: "read-line" }, make("span", {}, SAYS.readTo));
+    this.readText = make("span");
+    this.readLine = make("div", { role: "gridcell", class: "read-line" }, this.readText);
     this.skipped = new Skipped(list, this);
     this.ruleText = make("span");
     this.ruleLine = make("div", { role: "gridcell", class: "rule-line" }, this.ruleText);
@@ -42,16 +43,17 @@ export class Lines {
   // What is not saved yet tells as it will when it is: who decides a paper of a list has read it down to there,
   // but for a paper that was drawn, found by a search or a filter, or stands below some that were never in view.
   readByNow() {
-    const { drawn, outbox, orders, rowOf, given } = this.list;
+    const { drawn, ordering, outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
     const depths = { presort: 0, received: 0 };
     const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the last label on each
     for (const entry of [...decided.values(), ...outbox.ofKind("read")]) {
-      const { kind, paper, order, ranking } = entry;
+      const { kind, paper, order, ranking, reranking } = entry;
       const row = rowOf.get(paper);
       if (!row || (kind === "decided" && entry.label === "undecided")) continue;
       if (kind === "decided") read.add(row);
-      if (order === "presort" && ranking !== given.ranking) continue; // of an older order, which the server knows
+      const isOfOther = ranking !== given.ranking || reranking !== ordering.number;
+      if (order === "presort" && isOfOther) continue; // of an older order, which the server knows
       if (kind === "read" || (!entry.alone && !drawn.has(paper))) {
         depths[order] = Math.max(depths[order], orders[order].indexOf(row) + 1);
       }
@@ -75,6 +77,7 @@ export class Lines {
     for (const row of inOrder) {
       row.element.classList.toggle("read-before", row.place > this.place && this.read.has(row));
     }
+    setText(this.readText, SAYS.readUpTo(this.place, this.read.size - this.place));
     const row = !isCut && shown.findLast((one) => one.place <= this.place); // of some papers alone it would tell nothing
     if (!row) this.readLine.remove();
     else if (this.readLine.parentElement !== row.element) row.element.append(this.readLine);

@@ -11,14 +11,17 @@ import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
 import { hitsOf, NOTHING, patternOf } from "./marks.js";
 import { Outbox } from "./outbox.js";
-import { NARROW, Row } from "./row.js";
+import { Place } from "./place.js";
+import { Row } from "./row.js";
 import { Seen } from "./seen.js";
 import { SpotCheck } from "./spot_check.js";
-import { NEXT, SAYS } from "./words.js";
+import { Ordering } from "./ordering.js";
+import { SAYS } from "./words.js";
 /** @import { Undone } from "./decisions.js" */
-/** @import { Effect, Filter, Order, ReviewResponse, Label } from "./messages.js" */
+/** @import { Effect, Filter, Order, RerankingShown, ReviewResponse, Label } from "./messages.js" */
 /** @import { Given } from "./mount.js" */
 /** @import { KeptEntry } from "./outbox.js" */
+/** @import { KeptPlace } from "./place.js" */
 /** @import { Detour } from "./spot_check.js" */
 
 const MARKED_AFTER = 120; // milliseconds without a key
@@ -33,12 +36,15 @@ const LONGEST_QUESTION = 60_000; // milliseconds; later an answer comes with the
  * What to keep when the list is made anew.
  * @typedef {object} View
  * @property {number[]} order As given.
+ * @property {RerankingShown | null} reranking
  * @property {Undone[]} undone
  * @property {Set<string>} seen Ids of papers.
  * @property {Set<string>} drawn
  * @property {Look} look
  * @property {string | undefined} paper The current one.
  * @property {Detour | undefined} checkFrom
+ * @property {KeptPlace | null} kept
+ * @property {boolean} hasAbstracts
  */
 
 export class ReviewList {
@@ -52,8 +58,10 @@ export class ReviewList {
     this.pattern = patternOf(given.marked);
     this.rows = given.papers.map((paper) => new Row(paper, this));
     this.rowOf = new Map(this.rows.map((row) => [row.paper.id, row]));
+    this.isNew = String(view.order) !== String(given.order); // nobody has looked at this order yet
+    this.ordering = new Ordering(this, this.isNew ? given.reranking : (view.reranking ?? null));
     /** @type {Record<Order, Row[]>} */
-    this.orders = { received: this.rows, presort: given.order.map((position) => this.rows[position - 1]) };
+    this.orders = { received: this.rows, presort: this.ordering.rows };
     /** @type {Order} */
     this.firstOrder = given.order.length ? "presort" : "received";
     this.tags = new Set(given.tags ?? []);
@@ -67,6 +75,8 @@ export class ReviewList {
     /** @type {Row | undefined} */
     this.last = undefined; // the row that was current last, be it shown or not
     this.looked = this.firstLook;
+    this.place = new Place(this, this.isNew ? null : view.kept);
+    this.hasAbstracts = view.hasAbstracts ?? false;
     this.isTold = false; // whether the server has told what it knows
     /** @type {number | undefined} */
     this.writing = undefined; // timers
@@ -78,13 +88,14 @@ export class ReviewList {
     this.sought = ""; // what that was for
     /** @type {Map<string, Effect>} */
     this.hints = new Map(); // what was muted and boosted here, by term
-    this.isNew = String(view.order) !== String(given.order); // nobody has looked at this order yet
     this.drawn = view.drawn ?? new Set(); // papers ever drawn: deciding one says nothing about how far one has read
     this.outbox = new Outbox(given.key, {
       onResponse: (response, news) => this.take(response, news),
       onState: (state) => this.bar.showState(state),
+      onOrderRefused: (why) => this.ordering.refuse(why),
       isCurious: () => performance.now() < this.curiousUntil && this.rows.some((row) => row.isOpen && !row.answer),
     });
+    this.outbox.reranking = this.ordering.number;
     this.decisions = new Decisions(this, view.undone);
     this.seen = new Seen(this.rows, view.seen);
     this.lines = new Lines(this);
@@ -139,7 +150,11 @@ export class ReviewList {
     const { undone } = this.decisions;
     const { papers: seen } = this.seen;
     const { drawn, looked: look, spotCheck } = this;
-    return { order, undone, seen, drawn, look, paper: this.current?.paper.id, checkFrom: spotCheck.from };
+    const { reranking } = this.ordering;
+    const { kept } = this.place;
+    const { hasAbstracts, current } = this;
+    const at = { paper: current?.paper.id, checkFrom: spotCheck.from, kept };
+    return { order, reranking, undone, seen, drawn, look, hasAbstracts, ...at };
   }
 
   /** @returns {Look} */
@@ -176,15 +191,17 @@ export class ReviewList {
 
   /** @param {Partial<Look>} change */
   look(change) {
+    if (this.place.isAway({ ...this.looked, ...change })) this.place.keep();
     this.looked = { ...this.looked, ...change };
     const { order, filter, query, tag } = this.looked;
     const isMoved = this.inOrder !== this.orders[order];
     this.inOrder = this.orders[order];
     if (isMoved) {
-      this.inOrder.forEach((row, n) => row.showPlace(n + 1));
+      const shares = order === "presort" ? this.ordering.shares : this.inOrder.map((row) => row.paper.share);
+      this.inOrder.forEach((row, n) => row.showPlace(n + 1, shares[n]));
       this.grid.replaceChildren(...this.inOrder.map((row) => row.element));
     }
-    const parts = partsOfQuery(query);
+    const parts = this.partsOf(query);
     this.shown = this.inOrder.filter((row) => this.isLike(row, filter, parts, tag));
     const shown = new Set(this.shown);
     for (const row of this.inOrder) row.element.hidden = !shown.has(row);
@@ -215,7 +232,7 @@ export class ReviewList {
    * @param {string} query
    */
   seek(query) {
-    const parts = partsOfQuery(query);
+    const parts = this.partsOf(query);
     this.hits = new Set(parts.length ? this.rows.filter((row) => this.isLike(row, "all", parts)) : []);
     this.sought = parts.length ? query.trim() : "";
     this.look({ query });
@@ -252,8 +269,11 @@ export class ReviewList {
     const { place } = this.current ?? { place: 0 };
     const places = this.shown.filter((row) => this.hits.has(row) && (row.place - place) * by > 0);
     const next = by > 0 ? places[0] : places.at(-1);
-    if (next) this.focus(next);
-    else this.tell(SAYS.noMoreHits);
+    if (next) {
+      this.place.keep();
+      this.focus(next);
+      this.place.draw();
+    } else this.tell(SAYS.noMoreHits);
   }
 
   /**
@@ -268,6 +288,19 @@ export class ReviewList {
     return parts.every((part) => row.searched.includes(part));
   }
 
+  /**
+   * What a query asks for: several words are a phrase if any paper has it, else they may stand anywhere. What stands in
+   * quotes always is a phrase. `desk/export/rows.py` reads it alike.
+   * @param {string} query
+   */
+  partsOf(query) {
+    const parts = partsOfQuery(query);
+    const phrase = parts.join(" ");
+    const isPhrase = parts.length > 1 && !/["“”„]/.test(query) &&
+      this.rows.some((row) => row.searched.includes(phrase));
+    return isPhrase ? [phrase] : parts;
+  }
+
   tellLook() {
     if (this.isTold) this.outbox.add({ kind: "looked", ...this.looked });
   }
@@ -277,6 +310,19 @@ export class ReviewList {
     this.lines.draw();
     this.bar.draw();
     this.spotCheck.draw();
+    this.place.draw();
+  }
+
+  /** @param {boolean} hasAbstracts Whether every paper shows its whole abstract. */
+  showAbstracts(hasAbstracts) {
+    const { current } = this;
+    const top = current?.element.getBoundingClientRect().top ?? 0;
+    this.hasAbstracts = hasAbstracts;
+    this.element.classList.toggle("abstracts", hasAbstracts);
+    this.head.abstracts.setAttribute("aria-pressed", String(hasAbstracts));
+    for (const row of this.rows) row.sought = null; // lines show whole abstracts now, or their beginnings again
+    this.seek(this.looked.query);
+    if (current) scrollerOf(this.grid).scrollBy(0, current.element.getBoundingClientRect().top - top);
   }
 
   // Where to go on while the paper one was at is not shown; one is there again as soon as it is.
@@ -339,6 +385,7 @@ export class ReviewList {
     this.current = row;
     row?.setCurrent(true);
     if (row) this.seen.add(row);
+    this.place?.draw();
   }
 
   /**
@@ -372,13 +419,12 @@ export class ReviewList {
   }
 
   /**
-   * The cell has a button for each label; where there is room for one only, it goes through them.
+   * The cell has a button for each label; the pressed one takes its label back.
    * @param {Row} row
    * @param {Label} [label]
    */
   say(row, label = "yes") {
-    if (matchMedia(NARROW).matches) this.decisions.decide(row, NEXT[row.label]);
-    else this.decisions.decide(row, row.label === label ? "undecided" : label);
+    this.decisions.decide(row, row.label === label ? "undecided" : label);
   }
 
   /** @param {Row} row */
@@ -408,6 +454,8 @@ export class ReviewList {
     const decided = saved.filter((entry) => entry.kind === "decided");
     this.decisions.learn(decided.map((entry) => [entry.paper, entry.label]));
     const isFirst = isNews && !this.isTold;
+    const isAsked = saved.some((entry) => ["rerank", "undoRerank", "showNewestOrder"].includes(entry.kind));
+    this.ordering.learn(response, { isAsked });
     if (isNews) this.learn(response);
     for (const [paper, sections] of Object.entries(response.answers)) this.rowOf.get(paper)?.showAnswer(sections);
     this.decisions.show(this.outbox.labels(), this.isTold);
@@ -439,9 +487,31 @@ export class ReviewList {
       if (!this.outbox.holds("noted", paper)) this.rowOf.get(paper)?.showNotes({ note });
     }
     if (Object.keys(response.tags).length) this.showTags();
+    if ((response.reranking?.number ?? null) !== this.ordering.number) return; // of places in another order
     this.lines.learn(response);
     this.spotCheck.learn(response);
     this.bar.learn(response);
+  }
+
+  /**
+   * Show the same papers in another order. The reader stays at the same place of the list, and of the window.
+   * @param {Row[]} rows
+   */
+  showOrder(rows) {
+    const { current, grid } = this;
+    const isShown = this.looked.order === "presort";
+    const top = current?.element.getBoundingClientRect().top;
+    const isHere = grid.contains(focusedBeside(grid));
+    this.place.move(this.orders.presort, rows);
+    this.orders.presort = rows;
+    if (!isShown) return;
+    if (current) this.last = rows[current.place - 1];
+    this.look({});
+    this.writeFrom(this.current);
+    if (top !== undefined && this.current) {
+      scrollerOf(grid).scrollBy(0, this.current.element.getBoundingClientRect().top - top);
+    }
+    if (isHere) this.focus(this.current, { preventScroll: true });
   }
 
   /**
@@ -462,8 +532,7 @@ export class ReviewList {
 }
 
 /**
- * What a query asks for: each word, and what stands in quotes as it stands there. `desk/export/rows.py` reads it
- * alike.
+ * The parts of a query: each word, and what stands in quotes as it stands there.
  * @param {string} query
  */
 function partsOfQuery(query) {
@@ -477,6 +546,21 @@ function partsOfQuery(query) {
  */
 function isFree(element) {
   return element === document.body || Boolean(element?.matches("[role=combobox][aria-expanded=false]"));
+}
+
+/**
+ * Return what scrolls an element: a part of the page, or the page.
+ * @param {Element} element
+ * @returns {Element}
+ */
+function scrollerOf(element) {
+  const root = element.getRootNode();
+  let one = element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+  while (one && !(one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY))) {
+    const tree = one.getRootNode();
+    one = one.parentElement ?? (tree instanceof ShadowRoot ? tree.host : null);
+  }
+  return one ?? document.documentElement;
 }
 
 /**

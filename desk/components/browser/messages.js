@@ -4,18 +4,22 @@
 /** @typedef {"yes" | "maybe" | "no" | "undecided"} Label */
 /** @typedef {"presort" | "received"} Order */
 /** @typedef {"all" | "undecided" | "yes" | "maybe" | "no" | "drawn"} Filter */
-/** @typedef {"mute" | "boost"} Effect */
+/** @typedef {"mute" | "boost" | "none"} Effect */
 /** @typedef {"1 in 10" | "1 in 20" | "1 in 100" | "none"} TargetRecall */
 
 /**
  * What an editor did, by `kind`.
- * @typedef {{ kind: "decided", paper: string, label: Label, order: Order, ranking: number | null, alone: boolean }
- *   | { kind: "read", paper: string, order: Order, ranking: number | null }
+ * @typedef {{ kind: "decided", paper: string, label: Label, order: Order, ranking: number | null,
+ *     reranking: number | null, alone: boolean }
+ *   | { kind: "read", paper: string, order: Order, ranking: number | null, reranking: number | null }
  *   | { kind: "tagged", paper: string, tag: string, on: boolean }
  *   | { kind: "noted", paper: string, text: string }
  *   | { kind: "explain", paper: string }
  *   | { kind: "miss", targetRecall: TargetRecall }
  *   | { kind: "draw" }
+ *   | { kind: "rerank" }
+ *   | { kind: "undoRerank" }
+ *   | { kind: "showNewestOrder" }
  *   | { kind: "hinted", effect: Effect, term: string }
  *   | { kind: "looked", order: Order, filter: Filter, query: string, tag: string }
  *   | { kind: "leave" }} Entry
@@ -24,8 +28,13 @@
 /** @typedef {Entry["kind"]} Kind */
 
 /**
- * A message to the server. `n` counts the messages of a page; `seen` is `upTo` of the newest response.
- * @typedef {{ n: number, seen: number | null, entries: (Entry & { id: string })[] }} ReviewRequest
+ * A message to the server. `n` counts the messages of a page; `seen` is `upTo` of the newest response; `reranking` is
+ * the number of the re-ranked order that the list shows.
+ * @typedef {object} ReviewRequest
+ * @property {number} n
+ * @property {number | null} seen
+ * @property {number | null} reranking
+ * @property {(Entry & { id: string })[]} entries
  */
 
 /** @typedef {{ place: number, sentence: string }} Rule */
@@ -45,6 +54,8 @@
  * @property {{ targetRecall: TargetRecall, says: string }[]} stops
  */
 
+/** @typedef {{ number: number, order: number[], nDecisions: number, person: string }} RerankingShown */
+
 /**
  * The answer to a `ReviewRequest`; `ReviewResponse` in Python describes the fields. `n` is null if nothing was sent.
  * @typedef {object} ReviewResponse
@@ -61,9 +72,12 @@
  * @property {[number, number][]} read
  * @property {Record<string, Section[]>} answers
  * @property {StopAdviceShown | null} stopAdvice
+ * @property {TargetRecall | null} targetRecall
  * @property {string | null} minutes
  * @property {string[]} drawn
  * @property {SpotCheckShown | null} spotCheck
+ * @property {RerankingShown | null} reranking
+ * @property {string} rerankedBy
  */
 
 /**
@@ -98,6 +112,7 @@
  * @property {Record<string, Tree>} trees
  * @property {number[]} order
  * @property {number | null} ranking
+ * @property {RerankingShown | null} reranking
  * @property {Record<number, number>} scores
  * @property {string[]} marked
  * @property {string[] | null} tags

@@ -4,6 +4,7 @@
 // outbox behind, which sends what is unsaved until the server has it, or until the list is opened again.
 
 import { channelOf } from "./channel.js";
+import { SAYS } from "./words.js";
 /** @import { Entry, Kind, ReviewResponse, Label } from "./messages.js" */
 
 const DEBOUNCE = 200; // milliseconds, all of these
@@ -14,11 +15,13 @@ const POLL = 1500;
 const CURIOUS = 400; // between looks while an answer is awaited
 const BATCH = 200;
 /** @type {Kind[]} */
-const PASSING = ["explain", "draw", "looked", "leave"]; // nobody misses these: they are kept nowhere
+const ORDERING = ["rerank", "undoRerank", "showNewestOrder"]; // the list waits for these
+/** @type {Kind[]} */
+const PASSING = ["explain", "draw", "looked", "leave", ...ORDERING]; // nobody misses these: they are kept nowhere
 /** @type {Kind[]} */
 const NEWEST = ["looked"]; // of these only the newest counts
 /** @type {Listener} */
-const NOBODY = { onResponse: () => {}, onState: () => {}, isCurious: () => false };
+const NOBODY = { onResponse: () => {}, onState: () => {}, onOrderRefused: () => {}, isCurious: () => false };
 
 /** @typedef {Entry & { id: string, at: number }} KeptEntry An entry, with when it was made: milliseconds since 1970. */
 
@@ -36,6 +39,7 @@ const NOBODY = { onResponse: () => {}, onState: () => {}, isCurious: () => false
  * @typedef {object} Listener
  * @property {(response: ReviewResponse, context: { isNews: boolean, saved: KeptEntry[] }) => void} onResponse
  * @property {(state: OutboxState) => void} onState
+ * @property {(why: string) => void} onOrderRefused Called if the order of the list can't be changed as asked.
  * @property {() => boolean} isCurious Whether an answer is awaited.
  */
 
@@ -53,6 +57,8 @@ export class Outbox {
     this.n = 0;
     /** @type {number | null} */
     this.seen = null;
+    /** @type {number | null} */
+    this.reranking = null; // number of the order that the list shows
     /** @type {number | null} */
     this.awaited = null;
     /** @type {number | null} */
@@ -164,13 +170,19 @@ export class Outbox {
     clearTimeout(this.patience);
     this.patience = setTimeout(() => this.lose(), this.isLost ? AGAIN : PATIENCE);
     const entries = [...this.entries.values()].slice(0, BATCH).map(({ at: _, ...rest }) => rest);
-    this.channel.send?.({ n: this.awaited, seen: this.seen, entries }, { hasPage: !this.isLeft });
+    const { awaited: n, seen, reranking } = this;
+    this.channel.send?.({ n, seen, reranking, entries }, { hasPage: !this.isLeft });
   }
 
   // Send it again; the connection is lost only if the server was not reached, and did not just take its time.
   lose() {
     this.isLost = !this.channel.isReached;
     this.awaited = null;
+    if (this.isLost && this.isOrdering) {
+      // An order that comes when the connection is back, perhaps in an hour, would move papers under the reader's eyes.
+      for (const { id } of ORDERING.flatMap((kind) => this.ofKind(kind))) this.forget(id);
+      this.listener.onOrderRefused(SAYS.notConnected);
+    }
     this.tell();
     this.send();
   }
@@ -187,6 +199,10 @@ export class Outbox {
     const saved = response.acknowledged.map((id) => this.forget(id)).filter((entry) => entry !== undefined);
     for (const [id, why] of Object.entries(response.refused)) {
       const entry = this.forget(id);
+      if (entry && ORDERING.includes(entry.kind)) {
+        this.listener.onOrderRefused(why);
+        continue;
+      }
       this.refusal = why;
       console.error(`Refused: ${why}`, entry);
     }
@@ -207,6 +223,11 @@ export class Outbox {
     this.awaited = null;
     this.isLost = false;
     clearTimeout(this.patience);
+  }
+
+  // Whether another order was asked for and has not come yet.
+  get isOrdering() {
+    return ORDERING.some((kind) => this.ofKind(kind).length > 0);
   }
 
   get isLeft() {

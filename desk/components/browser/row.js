@@ -10,7 +10,7 @@ import { SAYS, SIGNS, WORDS } from "./words.js";
 /** @import { FieldName, Section, Span, Label } from "./messages.js" */
 /** @import { ScoredPaper } from "./mount.js" */
 
-export const NARROW = "(max-width: 640px)"; // as in review_list.css
+const NARROW = "(max-width: 640px)"; // as in review_list.css
 const FIRST_OF_ABSTRACT = 300; // characters
 export const FIRST_AUTHORS = 12;
 const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before what was searched
@@ -100,8 +100,7 @@ export class Row {
     codes.textContent = paper.codes.slice(0, 4).join(" ");
     this.opener.setAttribute("aria-label", SAYS.open(this.name));
     if (list.given.isLocked) { for (const button of decision.children) button.setAttribute("aria-disabled", "true"); }
-    if (paper.score === undefined) this.bar.hidden = true;
-    else this.bar.style.setProperty("--share", String(paper.share));
+    this.bar.hidden = paper.score === undefined;
     this.showLabel("undecided");
   }
 
@@ -132,9 +131,9 @@ export class Row {
     showText(this.title, title, this.shownAs("title"));
     const found = query ? abstract.search(hits) : 0;
     const before = matchMedia(NARROW).matches ? BEFORE_FOUND.narrow : BEFORE_FOUND.wide;
-    const start = found > before ? abstract.lastIndexOf(" ", found - before) + 1 : 0;
+    const start = found > before && !this.list.hasAbstracts ? abstract.lastIndexOf(" ", found - before) + 1 : 0;
     const dots = start ? "… " : "";
-    const text = abstract.slice(start, start + FIRST_OF_ABSTRACT);
+    const text = this.list.hasAbstracts ? abstract : abstract.slice(start, start + FIRST_OF_ABSTRACT);
     showText(this.line, dots + text || SAYS.noAbstract, this.shownAs("abstract", start, text.length, dots.length));
     this.details?.showAbstract();
     return true;
@@ -157,9 +156,13 @@ export class Row {
     return { pattern, hits: this.hits, spans: moved, trees: given.trees };
   }
 
-  /** @param {number} place */
-  showPlace(place) {
+  /**
+   * @param {number} place
+   * @param {number} share What the place is worth, as a share of the range of all scores.
+   */
+  showPlace(place, share) {
     this.place = place;
+    this.bar.style.setProperty("--share", String(share));
     this.number.textContent = String(place);
     this.sign.setAttribute("aria-label", SAYS.ask(place, this.name));
   }

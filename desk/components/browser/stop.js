@@ -34,7 +34,9 @@ export class Stop {
     const close = make("button", { type: "button" }, SAYS.close);
     close.addEventListener("click", () => this.element.close());
     this.basis = make("p", { class: "quiet" });
-    this.ofStopAdvice = [this.basis, this.chart.element, this.choicesShown, this.button, this.checkTells];
+    this.ofStopAdvice = [this.basis, this.chart.element, this.button, this.checkTells];
+    /** @type {TargetRecall | null} */
+    this.chosen = null; // as the server knows it, also before there is stop advice
     this.element = make(
       "dialog",
       { "aria-labelledby": "stop-title", class: "stop" },
@@ -64,12 +66,13 @@ export class Stop {
   }
 
   get targetRecall() {
-    return this.list.outbox.ofKind("miss").at(-1)?.targetRecall ?? this.bar.stopAdvice?.targetRecall;
+    return this.list.outbox.ofKind("miss").at(-1)?.targetRecall ?? this.chosen ?? undefined;
   }
 
   /** @param {ReviewResponse} response */
-  learn({ minutes }) {
+  learn({ minutes, stopAdvice, targetRecall }) {
     this.minutes = minutes ?? this.minutes;
+    this.chosen = targetRecall ?? stopAdvice?.targetRecall ?? this.chosen;
   }
 
   draw() {
@@ -80,6 +83,9 @@ export class Stop {
       SAYS.facts(lines.read.size, rows.length, decisions.counts, isLit ? stopAdvice?.left : "", this.minutes),
     );
     for (const part of this.ofStopAdvice) part.hidden = !isLit;
+    this.choicesShown.hidden = !this.bar.mayBeLit || (!isLit && this.list.given.order.length > 0);
+    for (const one of this.list.given.choices) this.choice.name(one, SAYS.targetRecalls[one]);
+    if (this.targetRecall) this.choice.press(this.targetRecall);
     const said = isLit && this.list.drawn.size ? spotCheck.says : "";
     setText(this.checkText, said);
     this.checkSays.hidden = !said;
@@ -89,7 +95,6 @@ export class Stop {
     setText(this.basis, stopAdvice?.basis ?? "");
     this.chart.show(lines.place, stopAdvice?.stopAt ?? Infinity);
     for (const { targetRecall, says } of stopAdvice?.stops ?? []) this.choice.name(targetRecall, says);
-    if (this.targetRecall) this.choice.press(this.targetRecall);
     const offer = spotCheck.shown?.offer ?? "";
     if (offer) setText(this.button, offer);
     this.button.hidden = !offer && !spotCheck.isAsking;

@@ -1,6 +1,6 @@
 // All that the list says. What a reader sees stands here and nowhere else in the browser's part.
 
-/** @import { Effect, Filter, Order, Label } from "./messages.js" */
+/** @import { Filter, Order, Label, TargetRecall } from "./messages.js" */
 
 /** @type {Record<Label, string>} */
 export const WORDS = { yes: "relevant", maybe: "maybe", no: "not relevant", undecided: "undecided" };
@@ -28,14 +28,17 @@ export const ACTIONS = {
   read: "read to here",
   undecided: "hide what is decided; all again",
   check: "start the spot check; back to the list",
+  rerank: "re-rank the rest with my decisions",
+  place: "back to where I was",
+  abstracts: "open all abstracts; close them again",
+  tag: "tag the paper",
+  note: "write a note on the paper",
   search: "search in this list",
   nextHit: "next hit of the search",
   previousHit: "previous hit",
   back: "back to the list; close the paper",
   help: "show these keys",
 };
-/** @type {Record<Label, Label>} */
-export const NEXT = { undecided: "yes", yes: "maybe", maybe: "no", no: "undecided" }; // where one cell stands for all words
 /** @type {Record<string, string | undefined>} */
 export const KEY_NAMES = { " ": "space", ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
@@ -54,6 +57,8 @@ export const SAYS = {
   none: "No paper of this list is like that.",
   showAll: "show all",
   readTo: "you have read to here",
+  readUpTo: (/** @type {number} */ n, /** @type {number} */ below) =>
+    `you have read to here: ${n === 1 ? "1 paper" : `${n} papers`}` + (below ? `, and ${below} below` : ""),
   skipped: (/** @type {number} */ n) =>
     n === 1
       ? "1 paper above does not count as read: it was never in view"
@@ -81,6 +86,13 @@ export const SAYS = {
       .join(" · "),
   stopTitle: "When to stop",
   targetRecall: "Relevant papers that may be missed",
+  /** @type {Record<TargetRecall, string>} */
+  targetRecalls: {
+    "1 in 10": "1 in 10",
+    "1 in 20": "1 in 20",
+    "1 in 100": "1 in 100",
+    none: "none, in 19 lists of 20",
+  },
   howSure: "How sure?",
   publish: "Publish",
   checkTells: "Its papers are drawn at random, so they show whether relevant papers are far down the list. " +
@@ -97,6 +109,25 @@ export const SAYS = {
   chartTells: (/** @type {number} */ readTo, /** @type {number} */ n, /** @type {number | null} */ stopAt) =>
     `Scores from the first to the last paper: ${readTo} of ${n} read, ` +
     (stopAt === null ? "stop only at the end" : `stop near paper ${stopAt}`),
+  rerank: (/** @type {number} */ n) =>
+    n ? `Re-rank the rest with my ${n === 1 ? "1 decision" : `${n} decisions`}` : "Re-rank the rest with my decisions",
+  toPlace: (/** @type {number} */ place) => `Back to paper ${place}`,
+  toPlaceShort: (/** @type {number} */ place) => `↩ ${place}`,
+  rerankShort: (/** @type {number} */ n) => `Re-rank (${n})`,
+  undoRerankShort: "Undo re-rank",
+  find: "search",
+  toStart: "Back to my place",
+  atPlace: (/** @type {number} */ place) => `back at paper ${place}`,
+  abstracts: "abstracts",
+  reranking: "Re-ranking…",
+  reranked: (/** @type {number} */ n) =>
+    `Unread papers re-ranked with ${n === 1 ? "1 decision" : `${n} decisions`}; papers read kept their places`,
+  undoRerank: (/** @type {number} */ n) => `Undo re-ranking (${n})`,
+  firstOrder: "Back in the first order",
+  rerankedBy: (/** @type {string} */ person) => `${person} re-ranked this list · Show`,
+  noRerank: "Only the presorted list can be re-ranked",
+  nothingToRerankBy: "Mark a relevant paper first: the rest is re-ranked by likeness to relevant papers",
+  notConnected: "Not connected: the list keeps its order",
   noAuthor: "no author given",
   noAbstract: "no abstract",
   andMore: (/** @type {number} */ n) => `and ${n} more`,
@@ -111,9 +142,9 @@ export const SAYS = {
   asking: "Looking up why it is here…",
   figures: "each one's share of all that moved it",
   correct: "mute or boost…",
-  /** @type {Record<Effect, string>} */
+  /** @type {Record<"mute" | "boost", string>} */
   effects: { mute: "mute", boost: "boost" },
-  /** @type {Record<Effect, string>} */
+  /** @type {Record<"mute" | "boost", string>} */
   effectOf: {
     mute: "from the next ranking on, as if it did not stand there",
     boost: "from the next ranking on, papers that have it rise",
@@ -121,7 +152,9 @@ export const SAYS = {
   hinted: {
     mute: (/** @type {string} */ term) => `muted: ${term}`,
     boost: (/** @type {string} */ term) => `boosted: ${term}`,
+    none: (/** @type {string} */ term) => `no longer muted or boosted: ${term}`,
   },
+  fromNext: "from the next ranking on",
   tags: "tags",
   newTag: "add a tag, then Enter",
   manyTags: "a paper can have at most 50 tags",

@@ -100,6 +100,10 @@ def test_in_list_order_there_is_no_light(quiet_page, drawn):
     write_list(folder.parent / f"{folder.name}-unsorted", n_papers=20, order=[], rule=None)
     page.goto(f"{address}-unsorted")
     expect_panel(page, "nothing tells where to stop")
+    panel(page).get_by_role("button", name="read").click()
+    stop.get_by_role("button", name="1 in 10", exact=True).click()  # it can be chosen before there is an estimate
+    next_reply(page, until=lambda: log_of(folder.parent / f"{folder.name}-unsorted", "miss") == [(None, "1 in 10")])
+    page.keyboard.press("Escape")
     press(page, "jx")
     expect_panel(page, "2 of 20 read")
 

@@ -100,6 +100,48 @@ def test_search_filter_and_order(quiet_page, drawn):
     expect(shown).to_have_count(N_PAPERS)
 
 
+def test_one_key_leads_back_to_where_one_was(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    back, current = page.locator(".to-place"), page.locator(".row.current .number")
+    press(page, "xnjj")
+    expect(current).to_have_text("5")
+    expect(back).to_have_text(re.compile("3"))  # where reading goes on
+    press(page, "/")
+    page.keyboard.type("paper 141 on")
+    page.keyboard.press("Enter")
+    press(page, "n")  # found by a search: reading does not go on here
+    page.locator(".head").get_by_role("searchbox").fill("")
+    expect(current).to_have_text("136")
+    page.keyboard.press("Escape")
+    press(page, "jj")
+    expect(back).to_have_text(re.compile("5"))
+    press(page, "g")
+    expect(current).to_have_text("5")
+    expect(row(page, 5)).to_be_in_viewport()
+    for far in ("relevant", "as received"):
+        choose(page, far)
+        back.click()
+        expect(current).to_have_text("5")
+        expect(page.locator(".row:not([hidden])")).to_have_count(N_PAPERS)
+
+    line = row(page, 5).locator(".line")
+    expect(line).not_to_contain_text(re.compile(r"Number \d+\.$"))
+    press(page, "a")
+    expect(line).to_contain_text(re.compile(r"Number \d+\.$"))  # the end of the abstract
+    press(page, "a")
+    expect(line).not_to_contain_text(re.compile(r"Number \d+\.$"))
+    press(page, "t")
+    page.keyboard.type("survey")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    press(page, "e")
+    page.keyboard.type("Weak.")
+    page.keyboard.press("Escape")
+    expect(row(page, 5).locator(".labels")).to_have_text("survey")
+    expect(row(page, 5).locator(".pen")).to_have_text("✎")
+
+
 def test_the_server_knows_what_is_shown(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
@@ -182,7 +224,7 @@ def test_lines_show_how_far_one_read_and_where_one_may_stop(quiet_page, drawn):
     expect(row(page, 20).locator(".rule-line")).to_have_text(SENTENCE)
     expect(page.locator(".below")).to_have_count(N_PAPERS - 19)
     press(page, "jjx")
-    expect(row(page, 3).locator(".read-line")).to_have_text("you have read to here")
+    expect(row(page, 3).locator(".read-line")).to_have_text("you have read to here: 3 papers")
     press(page, "jjh")
     expect(row(page, 6).locator(".read-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")

@@ -13,20 +13,23 @@ def test_twenty_papers_are_judged_by_touch(phone_page, drawn):
     expect(undo).to_be_disabled()
     words = ["yes", "maybe", "no", "yes"] * 5
     for place, label in enumerate(words, start=1):
-        for _ in range(["yes", "maybe", "no"].index(label) + 1):
-            row(page, place).locator(".sign").tap()
+        button = row(page, place).locator(".decision button").nth(["yes", "maybe", "no"].index(label))
+        assert button.bounding_box()["height"] >= 44
+        button.tap()
         expect(row(page, place)).to_have_attribute("data-label", label)
     expect(page.locator(".progress")).to_contain_text("20 of 150 read")
     undo.tap()
     expect(row(page, 20)).to_have_attribute("data-label", "undecided")
 
+    assert page.locator(".progress").bounding_box()["y"] + page.locator(".progress").bounding_box()["height"] <= 120
     row(page, 21).locator(".opener").tap()
-    row(page, 21).get_by_role("button", name="not relevant").tap()
+    row(page, 21).locator(".details").get_by_role("button", name="not relevant").tap()
     expect(row(page, 21)).to_have_attribute("data-label", "no")
     expect(row(page, 21).locator(".answer")).to_contain_text("Why it is here")
     row(page, 21).locator(".opener").tap()
 
-    page.locator(".head").get_by_role("searchbox").tap()
+    page.get_by_role("button", name="search").tap()  # in the bar at the bottom
+    expect(page.locator(".head").get_by_role("searchbox")).to_be_focused()
     page.locator(".head").get_by_role("searchbox").fill("number 130")  # as a phone's own keyboard does
     expect(page.locator(".row:not([hidden])")).to_have_count(1)
     hit = page.locator(".row:not([hidden]) .line .hit").first

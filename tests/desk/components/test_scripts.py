@@ -12,7 +12,14 @@ import pytest
 
 from presort.data.records import Label, Paper
 from presort.desk.components import messages, order_list, review_list
-from presort.desk.components.response import ReviewResponse, Rule, Section, SpotCheckShown, StopAdviceShown
+from presort.desk.components.response import (
+    RerankingShown,
+    ReviewResponse,
+    Rule,
+    Section,
+    SpotCheckShown,
+    StopAdviceShown,
+)
 from presort.desk.components.scripts import script
 from presort.desk.web.review_channel import ReviewChannel
 
@@ -35,15 +42,27 @@ RESPONSE = ReviewResponse(
     minutes="6 min",
     drawn=["p2"],
     spot_check=SpotCheckShown("Spot check: 3 papers", "left", 1, "detail"),
+    reranking=RerankingShown(4, [2, 1], 12, "Ann"),
 )
 ENTRIES = [
-    {"kind": "decided", "paper": "p1", "label": "yes", "order": "presort", "ranking": 7, "alone": False},
-    {"kind": "read", "paper": "p1", "order": "received", "ranking": None},
+    {
+        "kind": "decided",
+        "paper": "p1",
+        "label": "yes",
+        "order": "presort",
+        "ranking": 7,
+        "reranking": 4,
+        "alone": False,
+    },
+    {"kind": "read", "paper": "p1", "order": "received", "ranking": None, "reranking": None},
     {"kind": "tagged", "paper": "p1", "tag": "theory", "on": True},
     {"kind": "noted", "paper": "p1", "text": "Weak."},
     {"kind": "explain", "paper": "p1"},
     {"kind": "miss", "targetRecall": "none"},
     {"kind": "draw"},
+    {"kind": "rerank"},
+    {"kind": "undoRerank"},
+    {"kind": "showNewestOrder"},
     {"kind": "hinted", "effect": "mute", "term": "wages"},
     {"kind": "looked", "order": "presort", "filter": "all", "query": "", "tag": ""},
     {"kind": "leave"},
@@ -93,7 +112,7 @@ def exchanged(monkeypatch):
         choices=["none"],
     )  # fmt: skip
     order_list.order_list({1: papers[0]}, key="an-order", on_order=lambda order: None)
-    request = {"n": 1, "seen": 3, "entries": [{"id": ID, **entry} for entry in ENTRIES]}
+    request = {"n": 1, "seen": 3, "reranking": 4, "entries": [{"id": ID, **entry} for entry in ENTRIES]}
     nothing = ReviewChannel(lambda _: ReviewResponse(0)).respond(None)
     response = ReviewChannel(lambda _: RESPONSE).respond(request)
     assert not response["refused"].keys() - {ID}

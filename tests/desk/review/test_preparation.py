@@ -4,7 +4,7 @@ import pytest
 
 from presort.data.running.service import set_rankers
 from presort.desk.jobs.queue import JobQueue
-from presort.desk.review import words
+from presort.desk.review import preparation
 from presort.desk.service import workflow
 from presort.desk.service.past_lists import missing_lists, rank_past
 from presort.ranker.versions import RECIPES
@@ -37,7 +37,7 @@ def test_a_list_opened_first_has_its_past_ranked_and_says_so(ranked, newest, ope
     n_missing = len(missing_lists(ranked, FAST, newest))
     assert n_missing > 0
     assert queued(ranked) == [("replay", FAST)]
-    assert words.preparing(n_missing, None) in boxes(opened)
+    assert preparation.preparing(n_missing, None) in boxes(opened)
     assert "stop near" not in light_box(opened)
     opened.run()
     assert queued(ranked) == [("replay", FAST)], "once"
@@ -49,7 +49,7 @@ def test_how_far_it_is_is_shown(ranked, newest, opened):
     jobs.begin(job.id, "one")
     jobs.note(job.id, "progress", [3, 14])
     opened.run()
-    assert words.preparing(14, (3, 14)) in boxes(opened)
+    assert preparation.preparing(14, (3, 14)) in boxes(opened)
 
 
 def test_stop_advice_comes_when_it_is_done_and_is_announced_once(ranked, opened):
@@ -58,11 +58,11 @@ def test_stop_advice_comes_when_it_is_done_and_is_announced_once(ranked, opened)
     assert "stop near" not in light_box(opened), "the job is not over: more may come"
     end_job(ranked)
     opened.run()
-    assert words.ADVICE_READY in boxes(opened)
+    assert preparation.ADVICE_READY in boxes(opened)
     assert "stop near" in light_box(opened)
     advice = light_box(opened)
     opened.run()
-    assert words.ADVICE_READY not in boxes(opened)
+    assert preparation.ADVICE_READY not in boxes(opened)
     assert light_box(opened) == advice
     assert queued(ranked) == []
 
@@ -79,7 +79,7 @@ def test_why_it_failed_is_said_and_it_is_not_tried_again_and_again(ranked, newes
     end_job(ranked, state, "The disk is full.")
     opened.run()
     n_missing = len(missing_lists(ranked, FAST, newest))
-    assert words.not_prepared(n_missing, "The disk is full.") in boxes(opened)
+    assert preparation._failed(n_missing, "The disk is full.") in boxes(opened)
     opened.run()
     assert queued(ranked) == []
     assert "stop advice is being prepared" not in light_box(opened)
@@ -89,7 +89,7 @@ def test_a_job_that_leaves_lists_out_is_not_queued_for_ever(ranked, opened):
     end_job(ranked)
     opened.run()
     assert queued(ranked) == []
-    assert words.ADVICE_READY not in boxes(opened)
+    assert preparation.ADVICE_READY not in boxes(opened)
 
 
 def test_nothing_is_prepared_for_a_published_list(ranked, newest, open_plain):

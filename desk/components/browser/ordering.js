@@ -1,0 +1,104 @@
+// The order of the list: have the unread papers ranked again with what was decided, and go back to the order before.
+
+import { make, setText } from "./elements.js";
+import { KEY_NAMES, SAYS } from "./words.js";
+/** @import { ReviewList } from "./list.js" */
+/** @import { RerankingShown, ReviewResponse } from "./messages.js" */
+
+export class Ordering {
+  /**
+   * @param {ReviewList} list
+   * @param {RerankingShown | null} reranking
+   */
+  constructor(list, reranking) {
+    this.list = list;
+    this.reranking = reranking; // null in the order of the ranking
+    const [key] = list.given.keys.rerank;
+    this.label = make("span", { class: "long" });
+    this.short = make("span", { class: "short", "aria-hidden": true });
+    this.main = make("button", { type: "button", class: "rerank" }, this.label, this.short, " ");
+    this.main.append(make("kbd", {}, KEY_NAMES[key] ?? key));
+    this.main.addEventListener("click", () => this.rerank());
+    this.backLabel = make("span", { class: "long" });
+    const backShort = make("span", { class: "short", "aria-hidden": true }, SAYS.undoRerankShort);
+    this.back = make("button", { type: "button", class: "undo-rerank" }, this.backLabel, backShort);
+    this.back.addEventListener("click", () => this.ask("undoRerank"));
+    this.newer = make("button", { type: "button", class: "newer-order", hidden: "" });
+    this.newer.addEventListener("click", () => this.ask("showNewestOrder"));
+    this.element = make("span", { class: "ordering" }, this.main, this.back, this.newer);
+  }
+
+  get number() {
+    return this.reranking?.number ?? null;
+  }
+
+  get rows() {
+    const { given, rows } = this.list;
+    return (this.reranking?.order ?? given.order).map((position) => rows[position - 1]);
+  }
+
+  // What each place is worth, from the first: that of the ranking's own paper there, as stop advice takes it.
+  get shares() {
+    const { given, rows } = this.list;
+    return given.order.map((position) => rows[position - 1].paper.share);
+  }
+
+  get isOffered() {
+    const { given, looked } = this.list;
+    return given.order.length > 0 && !given.isLocked && looked.order === "presort";
+  }
+
+  rerank() {
+    if (!this.isOffered) this.list.tell(this.list.given.isLocked ? SAYS.locked : SAYS.noRerank);
+    else if (!this.list.decisions.counts.yes) this.list.tell(SAYS.nothingToRerankBy);
+    else this.ask("rerank");
+  }
+
+  /** @param {"rerank" | "undoRerank" | "showNewestOrder"} kind */
+  ask(kind) {
+    const { outbox } = this.list;
+    if (outbox.isOrdering) return;
+    outbox.add({ kind });
+    outbox.hurry();
+    this.list.announce(SAYS.reranking);
+    this.draw();
+  }
+
+  /** @param {string} why */
+  refuse(why) {
+    this.list.tell(why);
+    this.draw();
+  }
+
+  /**
+   * Show an order that was asked for; offer one that somebody else made.
+   * @param {ReviewResponse} response
+   * @param {{ isAsked: boolean }} options
+   */
+  learn({ reranking, rerankedBy }, { isAsked }) {
+    const isOther = reranking !== null && reranking.number !== this.number && reranking.order.length > 0;
+    if (isAsked && isOther) {
+      this.reranking = reranking;
+      this.list.outbox.reranking = reranking.number;
+      this.list.showOrder(this.rows);
+      this.list.tell(reranking.nDecisions ? SAYS.reranked(reranking.nDecisions) : SAYS.firstOrder);
+    }
+    const by = isOther && !isAsked ? reranking.person : rerankedBy;
+    this.newer.hidden = !by || this.number === reranking?.number && !rerankedBy;
+    if (by) setText(this.newer, SAYS.rerankedBy(by));
+    this.draw();
+  }
+
+  draw() {
+    const { decisions, outbox } = this.list;
+    const { yes, no } = decisions.counts;
+    this.element.hidden = !this.isOffered;
+    setText(this.label, outbox.isOrdering ? SAYS.reranking : SAYS.rerank(yes + no));
+    setText(this.short, outbox.isOrdering ? "…" : SAYS.rerankShort(yes + no));
+    this.main.setAttribute("aria-disabled", String(!yes || outbox.isOrdering));
+    this.main.title = yes ? "" : SAYS.nothingToRerankBy;
+    const n = this.reranking?.nDecisions ?? 0;
+    this.back.hidden = !n;
+    if (n) setText(this.backLabel, SAYS.undoRerank(n));
+  }
+}

@@ -1,0 +1,83 @@
+// The way back to where the reader was, after a search, a filter, another order, a spot check or a hit far away.
+
+import { KEY_NAMES, SAYS } from "./words.js";
+import { make, setText } from "./elements.js";
+/** @import { Look, ReviewList } from "./list.js" */
+/** @import { Row } from "./row.js" */
+
+/** @typedef {{ paper: string, look: Look }} KeptPlace The paper where the reader was, and what the list showed. */
+
+export class Place {
+  /**
+   * @param {ReviewList} list
+   * @param {KeptPlace | null} [kept]
+   */
+  constructor(list, kept = null) {
+    this.list = list;
+    this.kept = kept; // null while the reader is at the place where they read
+    const [key] = list.given.keys.place;
+    this.label = make("span", { class: "long" });
+    this.short = make("span", { class: "short", "aria-hidden": true });
+    this.button = make("button", { type: "button", class: "to-place" }, this.label, this.short, " ");
+    this.button.append(make("kbd", {}, KEY_NAMES[key] ?? key));
+    this.button.addEventListener("click", () => this.goBack());
+  }
+
+  /** @param {Look} look */
+  isAway({ order, filter, query, tag }) {
+    return order !== this.list.firstOrder || Boolean(query || tag) || !["all", "undecided"].includes(filter);
+  }
+
+  // Keep where the reader is, before something leads away. What leads further away changes nothing.
+  keep() {
+    const row = this.list.current ?? this.list.last;
+    if (!this.kept && row && !this.isAway(this.list.looked)) {
+      this.kept = { paper: row.paper.id, look: this.list.looked };
+    }
+  }
+
+  /**
+   * The reader reads on here: there is nothing to go back to.
+   */
+  settle() {
+    this.kept = null;
+  }
+
+  /**
+   * Stay at the same place of the list when its order changes.
+   * @param {Row[]} before
+   * @param {Row[]} after
+   */
+  move(before, after) {
+    const at = before.findIndex((row) => row.paper.id === this.kept?.paper);
+    if (this.kept && at >= 0) this.kept.paper = after[at].paper.id;
+  }
+
+  // Where to go back to: the kept place, else the paper at which reading goes on.
+  get row() {
+    return this.list.rowOf.get(this.kept?.paper ?? "") ?? this.list.lines.firstUnread;
+  }
+
+  goBack() {
+    const { list, row } = this;
+    list.look(this.kept?.look ?? list.firstLook);
+    this.kept = null;
+    if (!row) return;
+    if (row.element.hidden) list.showAll();
+    list.focus(row, { preventScroll: true });
+    row.element.scrollIntoView({ block: "center" });
+    list.drawStanding();
+    list.announce(SAYS.atPlace(row.place));
+  }
+
+  draw() {
+    const { row } = this;
+    const { current, looked, orders, firstOrder } = this.list;
+    const isHere = !row || (row === current && !this.isAway(looked));
+    if (isHere && this.kept && row === current) this.kept = null;
+    const place = row ? orders[firstOrder].indexOf(row) + 1 : 0;
+    setText(this.label, place ? SAYS.toPlace(place) : SAYS.toStart);
+    setText(this.short, place ? SAYS.toPlaceShort(place) : "↩");
+    this.button.disabled = isHere;
+  }
+}

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from presort.data.learning.stop_audits import stop_audits_state
-from presort.data.running import service
 from presort.desk.overview.alerts import Alert, of_audits, of_declines, of_early_stops
-from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, depth, every_shift, n_values, newest_year
+from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, every_shift, n_values, newest_year
 from presort.desk.scores.effort import SavedPerList, reading_effort, saved_per_list
 from presort.desk.scores.sorters import rows_of
 from presort.desk.ui import cache
@@ -79,8 +77,7 @@ class Figures:
 
 def figures(selection: Selection) -> Figures:
     """Return the figures of all reports; not to be changed."""
-    n_choices = len(service.ranker_choices(cache.store()))  # each may change which ranking of a report issue counts
-    return _figures(cache.state(), n_choices, stop_audits_state(cache.store()), selection)
+    return _figures(cache.state(), cache.n_ranker_choices(), cache.stop_audits_version(), selection)
 
 
 @cache.of_state
@@ -89,11 +86,16 @@ def _figures(state: cache.State, n_choices: int, audits_state: tuple[int, int], 
     saved = cache.effort(selection.replay, selection.ranker)
     audits = cache.stop_audits(selection.replay, selection.ranker)
     work = cache.work(table["issue"].min().date())
-    return compute(selection, table, saved, audits, work)
+    return compute(selection, table, cache.depths(selection.replay, selection.ranker), saved, audits, work)
 
 
 def compute(
-    selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, audits: pd.DataFrame, work: pd.DataFrame
+    selection: Selection,
+    table: pd.DataFrame,
+    tested: pd.DataFrame,
+    saved: pd.DataFrame,
+    audits: pd.DataFrame,
+    work: pd.DataFrame,
 ) -> Figures:
     """Compute the figures.
 
@@ -101,13 +103,14 @@ def compute(
     ----------
     table : DataFrame
         As `newest_year` gives it, with at least one issue.
+    tested : DataFrame
+        As `presort.desk.scores.alarms.depth` gives it, of the active reports.
     saved, work : DataFrame
         As `presort.desk.scores.effort.effort` and `work_done` give them.
     audits : DataFrame
         As `presort.desk.scores.stop_audit.table` gives it.
     """
     active = {name: each[each["report"].isin(selection.active)] for name, each in {"t": table, "w": work}.items()}
-    tested = depth(active["t"])
     up_to = table["issue"].max().date()
     rows = by_report(selection, active["t"], saved, tested)
     cases = table[table["n_relevant"] > 0]

@@ -19,7 +19,7 @@ from presort.desk.overview import alert_list, operations, reports, stop_audit
 from presort.desk.overview.alerts import Alert, is_acknowledged, of_silence
 from presort.desk.overview.figures import Figures, Selection, figures
 from presort.desk.scores.effort import READING_EFFORT, READING_EFFORT_HELP, SAVED_PER_LIST, SAVED_PER_LIST_HELP
-from presort.desk.scores.words import share
+from presort.desk.scores.words import percent
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, cards, empty, layout, reranking, visitor
 from presort.desk.ui.cards import UNKNOWN, Card
@@ -171,17 +171,6 @@ def _cards(selection: Selection, found: Figures, audits: pd.DataFrame) -> list[C
         ),
         stop_audit.card(selection, audits),
     ]
-
-
-def percent(value: float) -> str:
-    """Format a share with one decimal.
-
-    Examples
-    --------
-    >>> percent(0.1378), percent(float("nan"))
-    ('13.8 %', '–')
-    """  # noqa: RUF002
-    return share(value) if value != value else f"{100 * value:.1f} %"
 
 
 def _duty(codes: Sequence[str]) -> Duty:

@@ -1,64 +1,159 @@
-"""Charts of the page My report."""
+"""Chart of the page My report: one measure over the issues, and what happened to the report meanwhile."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
+from presort.desk.scores.alarms import NEW
 from presort.desk.scores.ticks import FORMAT, issue_ticks
-from presort.desk.ui.colours import GREY, POWER_LABEL, marks_of
+from presort.desk.ui.colours import COLOURS, GREY, POWER_LABEL, marks_of
 from presort.metrics import Measure
 
 LIST_ORDER = "list order, unsorted"
 PICKED = "picked"  # name of the selection: a point, by `PICKED_BY`
 PICKED_BY = ["ranking_id"]
+HEIGHT, LENGTHS = 290, 100  # pixels
+AXIS = 46  # pixels left of both charts, so that their issues are above each other
 
 
-def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt.LayerChart:
-    """Draw one measure, by that name, over the issues, a line a ranker; a click on a point picks it.
+class Event(NamedTuple):
+    """Something that may explain a change: text for the chart, first day, and last day of a holiday, else the first."""
 
-    The columns are ``issue``, ``day``, ``ranker``, ``is_trained`` (else list order was kept, and no ranker sorted it),
-    ``n_papers``, ``n_relevant``, ``drawn``: the measure's value, or the power of ten of its `Measure.loss` in percent
-    if it has one; and ``shown``: its value in words.
+    text: str
+    first: pd.Timestamp
+    last: pd.Timestamp
+
+
+def measure_over_time(
+    scores: pd.DataFrame, measure: Measure, label: str, events: Sequence[Event] = ()
+) -> alt.LayerChart:
+    """Draw one measure over the issues, bold for the ranker that is looked at; a click on a point picks it.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Columns ``issue``, ``day``, ``ranker``, ``is_trained`` (else list order was kept, and no ranker sorted it),
+        ``is_own`` (whether the ranking is looked at), ``n_papers``, ``n_relevant``, ``drawn``: the measure's value, or
+        the power of ten of its `Measure.loss` in percent if it has one; and ``shown``: its value in words.
+    measure : Measure
+    label : str
+        Name of the measure.
+    events : sequence of Event
+        Changes of editor and ranker, and holidays.
     """
     direction = "higher" if measure.higher_is_better and not measure.loss else "lower"
     unit = "distance from 100 %; " if measure.loss else f"{measure.unit}; " if measure.unit else ""
-    is_share = measure.unit.startswith("share")
-    power = alt.Axis(labelExpr=POWER_LABEL)
-    is_trained = scores["is_trained"].astype(bool)
-    rankers = sorted(scores.loc[is_trained, "ranker"].unique())
-    marks = marks_of(rankers)
-    orders, colours, shapes = rankers, list(marks.colours), list(marks.shapes)
-    if not is_trained.all():
-        orders, colours, shapes = [*rankers, LIST_ORDER], [*colours, GREY], [*shapes, "cross"]
-    order = scores["ranker"].where(is_trained, LIST_ORDER)
-    spoken_text = scores["day"] + ", " + order + ": " + scores["shown"]  # to who hears the chart
-    base = alt.Chart(scores.assign(spoken_text=spoken_text, order=order)).encode(
-        x=alt.X("issue:T", title="Issue", axis=alt.Axis(values=issue_ticks(scores["issue"]), format=FORMAT)),
-        y=alt.Y(
-            "drawn:Q",
-            title=None,  # stands above, where a long one has room
-            axis=power if measure.loss else alt.Axis(format="%" if is_share else ".3~g"),
-            scale=alt.Scale(zero=is_share),
-        ),
+    order = scores["ranker"].where(scores["is_trained"].astype(bool), LIST_ORDER)
+    spoken = scores["day"] + ", " + order + ": " + scores["shown"]  # by a screen reader
+    base = alt.Chart(scores.assign(spoken=spoken, order=order)).encode(
+        x=_issues(scores),
+        y=_values(measure),
         color=alt.Color(
             "order:N",
             title=None,
-            scale=alt.Scale(domain=orders, range=colours),
-            legend=alt.Legend(orient="bottom", columns=3),
+            scale=alt.Scale(domain=list(_colours(scores, order)), range=list(_colours(scores, order).values())),
+            legend=alt.Legend(orient="bottom", columns=5),
         ),
     )
     picked = alt.selection_point(name=PICKED, fields=PICKED_BY)
-    points = base.mark_point(filled=True, size=55, cursor="pointer").encode(
+    points = base.mark_point(filled=True, cursor="pointer").encode(
+        size=alt.condition("datum.is_own", alt.value(60), alt.value(25)),
         opacity=alt.condition(picked, alt.value(1), alt.value(0.35)),
-        shape=alt.Shape("order:N", title=None, scale=alt.Scale(domain=orders, range=shapes)),
-        description=alt.Description("spoken_text:N"),
+        description=alt.Description("spoken:N"),
         tooltip=[
             alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
-            alt.Tooltip("order:N", title="Sorted by"),
-            alt.Tooltip("shown:N", title=named),
+            alt.Tooltip("order:N", title="Ranked by"),
+            alt.Tooltip("shown:N", title=label),
             alt.Tooltip("n_relevant:Q", title="Relevant"),
             alt.Tooltip("n_papers:Q", title="Papers"),
         ],
     )
     points = points.add_params(picked)
-    title = alt.Title(f"{named} ({unit}{direction} is better)", anchor="start", fontWeight="normal", fontSize=13)
-    return (base.mark_line(strokeWidth=1.5, opacity=0.7) + points).properties(height=340, title=title)
+    others = base.transform_filter("!datum.is_own").mark_line(strokeWidth=1, opacity=0.5)
+    # One line for all rankings looked at, though several rankers may have been in use.
+    own = base.transform_filter("datum.is_own").mark_line(strokeWidth=2.5).encode(color=alt.value(COLOURS[0]))
+    legend = f"Bold: the rankings looked at. Dashed: median of {NEW} lists."
+    text = f"{label} ({unit}{direction} is better). {legend}"
+    title = alt.Title(text, anchor="start", fontWeight="normal", fontSize=13)
+    layers = [*_events(events, scores), others, own, _medians(scores, measure), points]
+    return cast("alt.LayerChart", alt.layer(*layers).properties(height=HEIGHT, title=title))
+
+
+def list_lengths(scores: pd.DataFrame) -> alt.Chart:
+    """Draw the papers of each list, below `measure_over_time`: longer lists have deeper last papers."""
+    one_each = scores.drop_duplicates("issue")
+    tooltip = [
+        alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
+        alt.Tooltip("n_papers:Q", title="Papers"),
+        alt.Tooltip("n_relevant:Q", title="Relevant"),
+    ]
+    axis = alt.Axis(tickCount=2, minExtent=AXIS, maxExtent=AXIS, titlePadding=8)
+    chart: alt.Chart = (
+        alt.Chart(one_each)
+        .mark_bar(color=GREY, width=6)
+        .encode(
+            alt.X("issue:T", title=None, axis=alt.Axis(labels=False, ticks=False), scale=alt.Scale(padding=8)),
+            alt.Y("n_papers:Q", title=None, axis=axis),
+            tooltip=tooltip,
+        )
+        .properties(height=LENGTHS, title=alt.Title("Papers", anchor="start", fontWeight="normal", fontSize=13))
+    )
+    return chart
+
+
+def _issues(scores: pd.DataFrame) -> alt.X:
+    axis = alt.Axis(values=issue_ticks(scores["issue"]), format=FORMAT, labelFlush=True)
+    return alt.X("issue:T", title="Issue", axis=axis, scale=alt.Scale(padding=8))
+
+
+def _values(measure: Measure) -> alt.Y:
+    is_share = measure.unit.startswith("share")
+    look: dict[str, Any] = {"labelExpr": POWER_LABEL} if measure.loss else {"format": "%" if is_share else ".3~g"}
+    axis = alt.Axis(**look, minExtent=AXIS, maxExtent=AXIS)
+    return alt.Y("drawn:Q", title=None, axis=axis, scale=alt.Scale(zero=is_share))  # the title is above the chart
+
+
+def _colours(scores: pd.DataFrame, order: "pd.Series[str]") -> dict[str, str]:
+    """Return the colour of each ranker: grey if it is not looked at."""
+    own = sorted(set(order[scores["is_own"].astype(bool)]) - {LIST_ORDER})
+    others = sorted(set(order) - {*own, LIST_ORDER})
+    colours = {own[0]: COLOURS[0]} if len(own) == 1 else dict(zip(own, marks_of(own).colours, strict=True))
+    colours |= dict.fromkeys(others, GREY)
+    return colours | ({LIST_ORDER: GREY} if (order == LIST_ORDER).any() else {})
+
+
+def _medians(scores: pd.DataFrame, measure: Measure) -> alt.Chart:
+    """Draw the median of every `NEW` issues of the rankings looked at, counted back from the newest, as steps."""
+    own = scores[scores["is_own"].astype(bool)].sort_values("issue")
+    block = np.arange(len(own))[::-1] // NEW
+    steps = own.groupby(block).agg(issue=("issue", "min"), end=("issue", "max"), drawn=("drawn", "median"))
+    return (
+        alt.Chart(steps)
+        .mark_rule(color=COLOURS[1], strokeWidth=2, strokeDash=[6, 4])
+        .encode(alt.X("issue:T"), alt.X2("end:T"), _values(measure), tooltip=alt.value(f"Median of {NEW} lists"))
+    )
+
+
+def _events(events: Sequence[Event], scores: pd.DataFrame) -> list[alt.Chart]:
+    """Draw holidays as bands, and changes of editor and ranker as named lines, within the issues drawn."""
+    first, last = scores["issue"].min(), scores["issue"].max()
+    inside = [one for one in events if one.last >= first and one.first <= last]
+    rows = pd.DataFrame(
+        [(one.text, max(one.first, first), min(one.last, last)) for one in inside], columns=["text", "issue", "end"]
+    )
+    is_holiday = rows["issue"] < rows["end"]
+    tooltip = [alt.Tooltip("text:N", title="Change"), alt.Tooltip("issue:T", title="From", format="%Y-%m-%d")]
+    charts = []
+    if is_holiday.any():
+        bands = alt.Chart(rows[is_holiday]).mark_rect(color=GREY, opacity=0.25)
+        charts.append(bands.encode(alt.X("issue:T"), alt.X2("end:T"), tooltip=tooltip))
+    if not is_holiday.all():
+        lines = alt.Chart(rows[~is_holiday]).encode(alt.X("issue:T"), tooltip=tooltip)
+        charts.append(lines.mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=1.5))
+        # Along its line: side by side, the names of two changes would collide.
+        names = lines.mark_text(angle=270, align="right", baseline="bottom", dy=-3, color=GREY, fontSize=11)
+        charts.append(names.encode(text="text:N", y=alt.value(4)))
+    return charts

@@ -1,56 +1,126 @@
-"""The scores of one report: a measure over its issues, every other measure small, and the ranking behind a point."""
+"""Scores of one report: the chart, a row per issue, every measure, and its deepest relevant papers."""
 
 import math
 from collections.abc import Sequence
-from datetime import date
-from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from presort.data import catalogue
+from presort.data.learning import rankings
 from presort.desk import pages
-from presort.desk.report import words
-from presort.desk.report.charts import PICKED, measure_over_time
+from presort.desk.report.charts import HEIGHT, LENGTHS, PICKED, Event, list_lengths, measure_over_time
+from presort.desk.report.figures import Figures
 from presort.desk.scores import table as scores_table
-from presort.desk.scores.alarms import NEW, OLD
+from presort.desk.scores.alarms import NEW, newest_year
 from presort.desk.scores.exact_values import EXACT
 from presort.desk.scores.registry import MEASURES
-from presort.desk.scores.words import NOT_DEFINED, newest
-from presort.desk.text import on_screen, plain
-from presort.desk.ui import report_choice, sparks
+from presort.desk.scores.table import MEASURED
+from presort.desk.scores.words import NOT_DEFINED, direction
+from presort.desk.text import counted, on_screen, plain
+from presort.desk.ui import cache, layout, report_choice
 from presort.desk.ui.download import offer
-from presort.desk.ui.sparks import draw_cell, limits, spark
+from presort.desk.ui.score_choice import measure_choice
 
-WIDE = 760  # pixels: room for each column, and the figures not far from their heads
-
-STYLE = """
-<style>
-.st-key-measures { display: grid; gap: 12px 18px; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); }
-.st-key-measures > * { min-width: 0; margin: 0; }
-</style>
-"""
+LAST = "relative_last_position"
+ROWS, ROW, HEAD = 8, 35, 38  # rows of a table shown at once; heights in pixels
+N_DEEPEST = 5  # lists whose deepest relevant paper is named
+DEEPEST_HELP = f"The last relevant papers of the newest {NEW} lists, the {N_DEEPEST} deepest."
 
 
-def show(report: str, measure: str, sorted_so: pd.DataFrame, scores: pd.DataFrame) -> None:
-    """Draw the issues of a report by a table of its scores that is not empty; on top, the rows looked at."""
+def choose_measure() -> str:
+    """Draw the choice of a measure, with its meaning, and return it."""
+    measure = measure_choice(st.container(width=320), LAST)
     st.caption(plain(MEASURES[measure].meaning))
-    drawn = scores_table.drawn(measure, scores)
-    days = scores["issue"].dt.strftime("%Y-%m-%d")
-    shown = scores.assign(day=days, shown=in_words(measure, scores), drawn=drawn).drop(columns="outcome")
-    _draw_chart(report, measure, shown.iloc[np.argsort(shown.index.isin(sorted_so.index), kind="stable")])
-    _draw_table(report, measure, shown, scores)
+    return measure
 
 
-def show_others(measure: str, sorted_so: pd.DataFrame, scores: pd.DataFrame) -> None:
-    """Draw the other measures small, of the rows looked at, and the means of all rankers, by `for_comparison`."""
-    st.html(STYLE)
-    _draw_others(measure, sorted_so)
-    _draw_means(scores)
+def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFrame, events: Sequence[Event]) -> None:
+    """Draw a measure of all rankers over the newest year, bold the rankings looked at; a click opens the ranking."""
+    year = newest_year(scores)
+    shown = year.assign(
+        day=year["issue"].dt.strftime("%Y-%m-%d"),
+        shown=in_words(measure, year),
+        drawn=scores_table.drawn(measure, year),
+        is_own=year.index.isin(own.index),
+    ).drop(columns="outcome")
+    is_blank, is_best = shown[measure].isna(), shown["drawn"] == -math.inf
+    to_draw = shown[~is_blank & ~is_best]
+    if to_draw.empty:
+        st.caption(
+            f"{counted(len(shown), 'ranking')}: nothing to draw, as all are the best possible order or undefined."
+        )
+        return
+    event = layout.reserve(HEIGHT + 5, "chart").altair_chart(
+        measure_over_time(to_draw, MEASURES[measure], MEASURES[measure].label, events),
+        on_select="rerun",
+        selection_mode=PICKED,
+        key=f"chart-{report}-{measure}",
+    )
+    if picked := event["selection"].get(PICKED, []):
+        open_ranking(report, scores, int(picked[0]["ranking_id"]))
+    layout.reserve(LENGTHS + 5, "lengths").altair_chart(list_lengths(to_draw), key=f"lengths-{report}")
+    notes = {
+        "undefined": int(is_blank.sum()),
+        "best possible, no distance to draw": int(is_best.sum()),
+        "in list order, too few decisions to train": int((~shown["is_trained"].astype(bool)).sum()),
+    }
+    if any(notes.values()):
+        counts = " · ".join(f"{n:,} {what}" for what, n in notes.items() if n)
+        st.caption(f"{counted(len(shown), 'ranking')}: {counts}")
+
+
+def show_table(report: str, measure: str, issues: pd.DataFrame, own: pd.DataFrame, scores: pd.DataFrame) -> None:
+    """Draw one row per issue, by `figures.issues_table`; a click on a row opens its ranking."""
+    rankers = sorted(scores["ranker"].unique())
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    shown = issues.assign(issue=issues["issue"].dt.strftime("%Y-%m-%d"))
+    event = st.dataframe(
+        shown,
+        key=f"issues-{report}-{measure}",
+        on_select="rerun",
+        selection_mode=["single-row", "single-cell"],
+        hide_index=True,
+        placeholder="",
+        height=HEAD + ROW * ROWS,
+        column_order=["issue", "n_papers", "n_relevant", "n_read", "stop_at", *rankers, "published", "state"],
+        column_config={
+            "issue": text("Issue", pinned=True),
+            "n_papers": number("Papers"),
+            "n_relevant": number("Relevant", help="Relevant papers; in a list that was stopped early, those found."),
+            "n_read": number("Read", help="Papers that the editor read here. Blank if the list was not read here."),
+            "stop_at": number("Stop point", help="Position at which reading could end. Blank without stop advice."),
+            **{ranker: _ranker_column(ranker, measure) for ranker in rankers},
+            "published": number("Published", help="Papers published."),
+            "state": text("State"),
+        },
+    )
+    picked = [*event["selection"]["rows"], *(row for row, _ in event["selection"]["cells"])]
+    if picked:
+        open_issue(report, issues["issue"].iloc[picked[0]], own)
+    exact = {f"{name}_exact": scores_table.exact_values(name, scores) for name in EXACT}
+    offer("Download all measures as CSV", scores.drop(columns="outcome").assign(**exact), f"my-report-{report}.csv")
+
+
+def _ranker_column(ranker: str, measure: str) -> Any:
+    label = f"{ranker}, %" if MEASURES[measure].unit.startswith("share") else ranker
+    help = f"{MEASURES[measure].label}, {direction(MEASURES[measure])}. Blank if not ranked or not scored."
+    if MEASURES[measure].loss:
+        return st.column_config.TextColumn(label, help=help, alignment="right")
+    return st.column_config.NumberColumn(label, help=help, format="%.1f" if label != ranker else "%.4g")
+
+
+def cell_values(measure: str, scores: pd.DataFrame) -> "pd.Series[Any]":
+    """Return the values of a measure as the table shows them: numbers, shares in percent, or exact texts."""
+    if MEASURES[measure].loss:
+        return in_words(measure, scores).astype(object)
+    return (scores[measure] * (100 if MEASURES[measure].unit.startswith("share") else 1)).astype(object)
 
 
 def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
-    """Write the values of a measure; only the best outcome reads as 100 %."""
+    """Format the values of a measure; only the best outcome reads as 100 %."""
     if MEASURES[measure].loss:
         return scores_table.exact_values(measure, scores).map(on_screen)
     if MEASURES[measure].unit.startswith("share"):
@@ -59,104 +129,75 @@ def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
     return scores[measure].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{value:,.{digits}f}")
 
 
-def _draw_chart(report: str, measure: str, shown: pd.DataFrame) -> None:
-    is_blank, is_best = shown[measure].isna(), shown["drawn"] == -math.inf
-    to_draw = shown[~is_blank & ~is_best]
-    if not to_draw.empty:
-        event = st.altair_chart(
-            measure_over_time(to_draw, MEASURES[measure], words.measure_named(measure)),
-            on_select="rerun",
-            selection_mode=PICKED,
-            key=f"chart-{report}-{measure}",
-        )
-        picked = event["selection"].get(PICKED, [])
-        _draw_picked(report, shown, [int(point["ranking_id"]) for point in picked])
-    if is_blank.any():
-        st.caption(f"{is_blank.sum()} of {len(shown)} rankings are left out: the measure isn't defined there.")
-    if is_best.any():
-        st.caption(f"{is_best.sum()} of {len(shown)} are the best possible order, which has no distance to draw.")
-    if n_untrained := int((~shown["is_trained"].astype(bool)).sum()):
-        st.caption(f"{n_untrained} of {len(shown)} had too few decisions to learn from: list order was kept.")
+def open_issue(report: str, issue: pd.Timestamp, own: pd.DataFrame) -> None:
+    """Open the list of an issue on Review: as ranked by what is looked at, or as its editor had it."""
+    mine = own[own["issue"] == issue]
+    if len(mine):
+        open_ranking(report, own, int(mine["ranking_id"].iloc[0]))
+    st.switch_page(pages.link("review"), query_params={"report": report, "issue": str(issue.date())})
 
 
-def _draw_picked(report: str, shown: pd.DataFrame, numbers: Sequence[int]) -> None:
-    """Offer the rankings behind the points that were clicked."""
-    picked = shown[shown["ranking_id"].isin(numbers)]
-    if picked.empty:
-        st.caption("Choose a point, or a row, to open the ranking behind it.")
-    for row in picked.to_dict("records"):
-        day: date = row["issue"].date()
-        text = plain(words.picked(day, row["ranker"], row["last_relevant_position"], row["n_papers"]))
-        st.page_link(
-            pages.link("review"),
-            label=f"{text} · **open this list**",
-            query_params=report_choice.ranking_address(report, day, row["ranking_id"]),
-        )
+def open_ranking(report: str, scores: pd.DataFrame, ranking_id: int) -> None:
+    """Open a ranking on Review."""
+    if query := ranking_query(report, scores, ranking_id):
+        st.switch_page(pages.link("review"), query_params=query)
 
 
-def _draw_table(report: str, measure: str, shown: pd.DataFrame, scores: pd.DataFrame) -> None:
-    rows = shown.sort_values(["issue", "ranker"], ascending=[False, True])
-    event = st.dataframe(
-        rows,
-        key=f"rows-{report}-{measure}-{len(rows)}",
-        on_select="rerun",
-        selection_mode="single-row",
+def ranking_query(report: str, scores: pd.DataFrame, ranking_id: int) -> dict[str, str]:
+    """Return the query at which Review shows a ranking; empty if the report has no such ranking."""
+    issues = scores.loc[scores["ranking_id"] == ranking_id, "issue"]
+    return report_choice.ranking_address(report, issues.iloc[0].date(), ranking_id) if len(issues) else {}
+
+
+def show_measures(found: Figures, compared: pd.DataFrame) -> None:
+    """Draw every measure of the rankings looked at, then the means of all rankers, by `cache.for_comparison`."""
+    own = found.own
+    now, before = (own[own["issue"].isin(days)] for days in (found.new_issues, found.old_issues))
+    newest = own.sort_values("issue").tail(1)
+    rows = [
+        {
+            "measure": MEASURES[name].label,
+            "newest": in_words(name, newest).iloc[0] if len(newest) else NOT_DEFINED,
+            "now": _mean_text(name, now),
+            "before": _mean_text(name, before),
+            "better": direction(MEASURES[name]),
+            "trend": _trend(name, own),
+        }
+        for name in MEASURED
+    ]
+    text = st.column_config.TextColumn
+    st.dataframe(
+        pd.DataFrame(rows),
         hide_index=True,
-        height=320,
-        width=WIDE,
-        column_order=["issue", "ranker", "shown", "n_relevant", "n_papers", "replay"],
+        key="measures",
+        height=HEAD + ROW * ROWS,
         column_config={
-            "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD", pinned=True),
-            "ranker": "Ranker",
-            "shown": st.column_config.TextColumn(words.measure_named(measure), alignment="right"),
-            "n_relevant": "Relevant",
-            "n_papers": "Papers",
-            "replay": st.column_config.NumberColumn("Replay", help="Blank: the ranking was made for an editor."),
+            "measure": text("Measure", pinned=True),
+            "newest": text("Newest issue", alignment="right"),
+            "now": text(f"Last {NEW}, mean", alignment="right"),
+            "before": text(f"Previous {NEW}, mean", alignment="right"),
+            "better": "Direction",
+            "trend": st.column_config.LineChartColumn("Trend", help="Values of the lists, oldest first."),
         },
     )
-    if chosen := event["selection"]["rows"]:
-        _draw_picked(report, rows, [int(rows["ranking_id"].iloc[row]) for row in chosen])
-    exact = {f"{name}_exact": scores_table.exact_values(name, scores) for name in EXACT}
-    offer("Download all measures as CSV", scores.drop(columns="outcome").assign(**exact), f"my-report-{report}.csv")
+    _draw_means(compared)
 
 
-def _draw_others(measure: str, mine: pd.DataFrame) -> None:
-    """Draw every other measure small, the newest issue last."""
-    if mine.empty:
-        return
-    st.subheader("The other measures", anchor="other-measures")
-    shown = mine.sort_values("issue").tail(NEW + OLD)
-    by = " and ".join(shown["ranker"].unique())
-    st.caption(
-        plain(
-            f"Rankings by {by}, the {newest(len(shown))}; the figure is that of the newest issue in which the measure "
-            "is defined. Choose a measure to see it large."
-        )
-    )
-    with st.container(key="measures"):
-        for name in scores_table.MEASURED:
-            if name != measure:
-                _draw_small(name, shown)
+def _mean_text(name: str, rows: pd.DataFrame) -> str:
+    value = rows[name].mean() if len(rows) else math.nan
+    if math.isnan(value):
+        return NOT_DEFINED
+    if MEASURES[name].loss or MEASURES[name].unit.startswith("share"):
+        return f"{100 * value:.2f} %"
+    return f"{value:,.1f}" if MEASURES[name].unit == "papers" else f"{value:.4f}"
 
 
-def _draw_small(name: str, shown: pd.DataFrame) -> None:
-    drawn = np.asarray(scores_table.drawn(name, shown), dtype=np.float64)
+def _trend(name: str, own: pd.DataFrame) -> list[float]:
+    values = np.asarray(scores_table.drawn(name, own.sort_values("issue")), dtype=float)
     if MEASURES[name].loss:
-        drawn = -drawn  # of a distance: upwards is nearer to 100 %, as the figure beside is higher
-    low, high = limits(drawn, share=MEASURES[name].unit.startswith("share"))
-    defined = shown[shown[name].notna()].tail(1)
-    last = in_words(name, defined).iloc[0] if len(defined) else NOT_DEFINED
-    picture = spark(drawn, low=low, high=high, newest=NEW)
-    direction = "higher is better" if MEASURES[name].higher_is_better else "lower is better"
-    button = partial(
-        st.button,
-        plain(MEASURES[name].label),
-        key=f"open-{name}",
-        type="tertiary",
-        on_click=sparks.choose,
-        args=("measure", name),
-    )
-    draw_cell(name, button, (last, direction), [picture])
+        values = -values  # of a distance from the best value: above is better, as for the value itself
+    finite: list[float] = values[np.isfinite(values)].tolist()
+    return finite
 
 
 def _draw_means(scores: pd.DataFrame) -> None:
@@ -180,3 +221,23 @@ def _draw_means(scores: pd.DataFrame) -> None:
     first = {counts["ranker"]: st.column_config.Column(pinned=True)}
     st.dataframe(means.rename(columns=labels | counts), hide_index=True, column_config=first)
     offer("Download the means as CSV", found.assign(mean_copnori_exact=exact), "my-report-means.csv")
+
+
+def show_deepest(report: str, own: pd.DataFrame) -> None:
+    """Draw the relevant papers that were nearly missed, each with a link to its list."""
+    found = deepest(own)
+    st.caption(DEEPEST_HELP)
+    for row in found.to_dict("records"):
+        order = rankings.ranking(cache.store(), row["ranking_id"]).ranking.positions
+        place = int(row["last_relevant_position"])
+        papers = catalogue.papers(cache.store(), row["issue"].date())
+        position = int(rankings.whole_order(order, len(papers))[place - 1])
+        label = f"{row['issue']:%Y-%m-%d} · {place:,} of {row['n_papers']:,} · {papers[position - 1].title}"
+        query = report_choice.ranking_address(report, row["issue"].date(), row["ranking_id"])
+        st.page_link(pages.link("review"), label=plain(label), query_params=query)
+
+
+def deepest(own: pd.DataFrame) -> pd.DataFrame:
+    """Return the rankings, of the newest `NEW`, whose last relevant paper is deepest as a share of the list."""
+    newest = own[own["n_relevant"] > 0].sort_values("issue").tail(NEW)
+    return newest.sort_values(LAST, ascending=False, kind="stable").head(N_DEEPEST)

@@ -29,7 +29,7 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
 def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
     """Name the active ranker of the issue of each date, as `rankers.active` does."""
-    choices = service.ranker_choices(store)
+    choices = store.once("ranker choices", service.ranker_choices)
     found = {day: service.choice_of(choices, day.date()) for day in dates}
     return {day: choice.active if choice else DEFAULT for day, choice in found.items()}
 

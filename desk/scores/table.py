@@ -43,10 +43,11 @@ def not_evaluable(store: Store, *, report: str | None = None, replay: int | None
     Returns
     -------
     DataFrame
-        Columns ``report``, ``issue`` and ``ranker``, by which they are sorted.
+        Columns ``report``, ``issue`` and ``ranker``, by which they are sorted, ``n_papers``, and ``n_relevant``, the
+        relevant papers found so far.
     """
     scored, rows = _read_official(store, report, replay)
-    return _described(scored, rows[~scored.is_evaluable[rows]])
+    return _not_scored(scored, rows[~scored.is_evaluable[rows]])
 
 
 def scores_and_not_evaluable(
@@ -56,7 +57,7 @@ def scores_and_not_evaluable(
     scored, rows = _read_official(store, report, replay)
     is_evaluable = scored.is_evaluable[rows]
     evaluable = rows[is_evaluable]
-    return _table(scored, evaluable, _sources(store, scored, evaluable)), _described(scored, rows[~is_evaluable])
+    return _table(scored, evaluable, _sources(store, scored, evaluable)), _not_scored(scored, rows[~is_evaluable])
 
 
 def n_not_evaluable(
@@ -279,6 +280,10 @@ def _described(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
             "ranker": pd.array(scored.ranker[rows], dtype="str"),
         }
     )
+
+
+def _not_scored(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
+    return _described(scored, rows).assign(n_papers=scored.n_papers[rows], n_relevant=scored.n_relevant[rows])
 
 
 def _sources(store: Store, scored: OutcomeColumns, rows: Rows) -> NDArray[np.object_]:

@@ -36,6 +36,17 @@ def share(value: float) -> str:
     return f"{100 * value:.0f} %" if value >= 0.1 else f"{100 * value:.1f} %"
 
 
+def percent(value: float) -> str:
+    """Format a share with one decimal.
+
+    Examples
+    --------
+    >>> percent(0.1378), percent(math.nan)
+    ('13.8 %', '–')
+    """  # noqa: RUF002
+    return "–" if math.isnan(value) else f"{100 * value:.1f} %"  # noqa: RUF001
+
+
 def p_value(p: float) -> str:
     """Format a p-value with its sign, not below 0.001.
 

@@ -30,7 +30,7 @@ from presort.data.records import StoredRanking
 from presort.data.rights import Right
 from presort.data.running import service
 from presort.desk.scores import stop_audit, table
-from presort.desk.scores.alarms import newest_year
+from presort.desk.scores.alarms import depth, every_shift, newest_year
 from presort.desk.scores.effort import effort as compute_effort
 from presort.desk.scores.effort import work_done
 from presort.desk.scores.sorters import rows_of
@@ -38,6 +38,7 @@ from presort.desk.session.progress import relevance_models_before
 from presort.desk.ui import visitor
 from presort.desk.ui.visitor import store as store
 from presort.desk.ui.visitor import whole_store
+from presort.metrics.rank_sum import value_sum_p
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
 MOST_STATES = 2  # a fragment of a page goes on with the state that the page began with
@@ -178,7 +179,7 @@ def not_evaluable(replay: int | None) -> pd.DataFrame:
 def stop_audits(replay: int | None, ranker: str) -> pd.DataFrame:
     """Return `presort.desk.scores.stop_audit.table` of a ranker, or of `SORTED`, for reports the visitor may see."""
     whole = state()._replace(reports=None)  # one entry serves all visitors
-    return rows_of(store(), seen(_stop_audits(whole, stop_audits_state(store()), replay)), ranker)
+    return rows_of(store(), seen(_stop_audits(whole, stop_audits_version(), replay)), ranker)
 
 
 def effort(replay: int | None, ranker: str) -> pd.DataFrame:
@@ -186,13 +187,41 @@ def effort(replay: int | None, ranker: str) -> pd.DataFrame:
 
     Only reports that the visitor may see. Not to be changed.
     """
-    n_choices = len(service.ranker_choices(store()))  # each choice may change which ranking of a report issue counts
+    n_choices = n_ranker_choices()  # each choice may change which ranking of a report issue counts
     return seen(_effort(_whole_state(), n_choices, replay, ranker))
+
+
+def depths(replay: int | None, ranker: str) -> pd.DataFrame:
+    """Return `desk.scores.alarms.depth` of the newest year, of a ranker or `SORTED`, for all reports not retired.
+
+    It is not cut to the reports that the visitor may see: p-values are corrected for the number of all reports. Show
+    only those of reports that they may see. Not to be changed.
+    """
+    reports = whole_store().once("active reports", catalogue.reports)
+    active = tuple(report.code for report in reports)
+    return _depths(_whole_state(), n_ranker_choices(), replay, ranker, active)
+
+
+def decline_p_values(replay: int | None, ranker: str) -> dict[str, float]:
+    """Return the p-value of a decline of each report that the visitor may see, if it can be tested."""
+    tested, reports = depths(replay, ranker), visible_reports()
+    found = every_shift(tested, towards="higher", p_value=value_sum_p)
+    return {one.report: one.chance for one in found if reports is None or one.report in reports}
 
 
 def work(since: date) -> pd.DataFrame:
     """Return `desk.scores.effort.work_done` from a date on, for reports the visitor may see; not to be changed."""
     return seen(_work(_whole_state(), since))
+
+
+def n_ranker_choices() -> int:
+    """Count the choices of a ranker so far: part of the key of what depends on which ranker was in use."""
+    return len(store().once("ranker choices", service.ranker_choices))
+
+
+def stop_audits_version() -> tuple[int, int]:
+    """Return the state of all stop audits: part of the key of what depends on them."""
+    return whole_store().once("stop audits state", stop_audits_state)
 
 
 def seen(found: pd.DataFrame) -> pd.DataFrame:
@@ -268,6 +297,12 @@ def _effort(state: State, n_choices: int, replay: int | None, ranker: str) -> pd
     table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
     since = date.max if table.empty else table["issue"].min().date()
     return compute_effort(table, _last_in_list(state, since), _work(state, since))
+
+
+@of_state
+def _depths(state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]) -> pd.DataFrame:
+    table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
+    return depth(table[table["report"].isin(active)])
 
 
 @of_state

@@ -16,7 +16,7 @@ STYLE = """
 .st-key-cards [data-testid="stMetricDelta"] * { white-space: normal; }
 /* The point under the pointer: Streamlit draws it without a name, which screen readers stumble over. */
 .st-key-cards [data-testid="stMetricChart"] .mark-symbol { display: none; }
-@media (max-width: 640px) { .st-key-cards [data-testid="stMetric"] { height: auto; min-height: 7rem; } }
+@media (max-width: 640px) { .st-key-cards [data-testid="stMetric"] { height: 100%; min-height: 7rem; } }
 </style>
 """
 

@@ -11,7 +11,7 @@ from presort.data.editing import decisions
 from presort.data.editing.work import last_in_list
 from presort.desk.overview.figures import Selection, compute
 from presort.desk.scores import stop_audit
-from presort.desk.scores.alarms import FEWEST_OLD, NEW, OLD, newest_year
+from presort.desk.scores.alarms import FEWEST_OLD, NEW, OLD, depth, newest_year
 from presort.desk.scores.effort import effort, pace, reading_effort, saved_per_list, work_done
 from presort.desk.scores.sorters import SORTED
 from presort.desk.scores.table import scores
@@ -89,7 +89,8 @@ def scored(rows, day="2026-11-02", *, was_shown=False):
 
 def found_in(table, in_list, *, n_new=13, n_old=13, reports=("lab", "mac")):
     saved = effort(table, in_list, NO_WORK)
-    return compute(Selection(None, SORTED, n_new, n_old, tuple(reports)), table, saved, NO_AUDITS, NO_WORK)
+    tested = depth(table[table["report"].isin(reports)])
+    return compute(Selection(None, SORTED, n_new, n_old, tuple(reports)), table, tested, saved, NO_AUDITS, NO_WORK)
 
 
 def weekly(report, outcomes, first="2026-01-05"):

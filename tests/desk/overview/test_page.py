@@ -95,6 +95,11 @@ def two_years(store, monkeypatch):
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
     saved = table.assign(received=500.0, papers=400.0, minutes=8.0, is_timed=False, was_read=False)
     monkeypatch.setattr(cache, "effort", lambda replay, ranker: saved)
+
+    def depths(replay, ranker):
+        return alarms.depth(table[table["report"].isin({report.code for report in catalogue.reports(store)})])
+
+    monkeypatch.setattr(cache, "depths", depths)
     return table
 
 

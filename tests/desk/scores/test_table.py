@@ -149,26 +149,13 @@ def test_a_chart_names_the_measure_and_its_direction(replayed):
     scores = scores_table.scores(replayed, report="lab")
     for measure in map(MEASURES.get, scores_table.MEASURED):
         drawn = scores_table.drawn(measure.name, scores)
-        shown = scores.assign(day="2026-10-05", shown="text", drawn=drawn).drop(columns="outcome")
+        shown = scores.assign(day="2026-10-05", shown="text", drawn=drawn, is_own=True).drop(columns="outcome")
         drawn = measure_over_time(shown, measure, measure.label).to_dict()
         assert measure.label in drawn["title"]["text"]
         is_distance = measure.name in ("copnori", "ponori")
         assert ("distance from 100 %" in drawn["title"]["text"]) == is_distance
         is_higher_better = measure.higher_is_better and not is_distance
         assert ("higher" if is_higher_better else "lower") + " is better" in drawn["title"]["text"]
-
-
-def test_a_chart_names_no_ranker_where_list_order_was_kept(replayed):
-    scores = scores_table.scores(replayed, report="lab").assign(day="2026-10-05", shown="text", drawn=0.5)
-    scores = scores.drop(columns="outcome").assign(is_trained=lambda table: table["issue"] > table["issue"].min())
-    chart = measure_over_time(scores, MEASURES["relative_last_position"], "Last").to_dict()
-    (rows,) = chart["datasets"].values()
-    assert {(row["order"], row["is_trained"]) for row in rows} == {
-        ("krichel-2007", True),
-        ("arxiv-sanity", True),
-        ("list order, unsorted", False),
-    }
-    assert chart["layer"][0]["encoding"]["color"]["scale"]["domain"][-1] == "list order, unsorted"
 
 
 def test_what_is_drawn_tells_good_orders_apart():

@@ -24,12 +24,14 @@ def review_page():
 def picked_page():
     import streamlit as st
 
+    from presort.desk import pages
     from presort.desk.report import scores as report_scores
     from presort.desk.ui import cache
 
     scored = cache.all_scores(None)
     mine = scored[scored["report"] == "lab"]
-    report_scores._draw_picked("lab", mine, [int(st.query_params["picked"])])
+    query = report_scores.ranking_query("lab", mine, int(st.query_params["picked"]))
+    st.page_link(pages.link("review"), label="Open", query_params=query)
 
 
 def compare_page():

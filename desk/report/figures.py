@@ -1,0 +1,224 @@
+"""Figures of one report, over the newest year: the same as on Overview, whose issues and windows it shares."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from presort.data.editing.log import PublishedIssue
+from presort.data.records import Editorship, Holiday, Pending, RankerChoice
+from presort.desk.report.charts import Event
+from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, NEW, newest_year
+from presort.desk.scores.effort import SavedPerList, reading_effort, saved_per_list
+from presort.desk.scores.words import p_value, percent
+from presort.desk.text import counted
+
+LAST = "relative_last_position"
+STOPPED_EARLY = "stopped early, not scored"
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Figures of one report.
+
+    Attributes
+    ----------
+    own : DataFrame
+        Its rankings that are looked at, of the newest year, one per issue.
+    new_issues, old_issues : list of Timestamp
+        The newest `NEW` issues of the service, and as many before.
+    effort, now, before : float
+        Reading effort of all its lists, of those among the newest issues, and of those among the issues before,
+        0 to 1. NaN if unknown.
+    n_relevant : float
+        Mean relevant papers per list.
+    saved : SavedPerList
+    n_above : int
+        Relevant papers found above the stop point, in lists with stop advice.
+    p : float
+        p-value of a decline, corrected for all reports. NaN if it can't be tested.
+    """
+
+    own: pd.DataFrame
+    new_issues: list[pd.Timestamp]
+    old_issues: list[pd.Timestamp]
+    effort: float
+    now: float
+    before: float
+    n_relevant: float
+    saved: SavedPerList
+    n_above: int
+    p: float
+
+
+def compute(
+    report: str, service_rows: pd.DataFrame, saved: pd.DataFrame, work: pd.DataFrame, p_values: Mapping[str, float]
+) -> Figures:
+    """Compute the figures of a report.
+
+    Parameters
+    ----------
+    service_rows : DataFrame
+        As `scores.table.scores` gives them, one ranking per report issue, of all reports that may be seen.
+    saved, work : DataFrame
+        As `scores.effort.effort` and `work_done` give them.
+    p_values : mapping from str to float
+        By report, of those that can be tested.
+    """
+    year = newest_year(service_rows)
+    days = sorted(year["issue"].unique())
+    own = year[year["report"] == report]
+    new, old = days[-NEW:], days[-2 * NEW : -NEW]
+    now, before = (reading_effort(own[own["issue"].isin(part)]) for part in (new, old))
+    relevant = own[own["n_relevant"] > 0]
+    stops = work[work["report"] == report].set_index("issue")["stop_at"]
+    stop_at = relevant["issue"].map(stops)
+    n_above = sum(
+        int((outcome.positions <= stop).sum())
+        for outcome, stop in zip(relevant["outcome"], stop_at, strict=True)
+        if not math.isnan(stop)
+    )
+    return Figures(
+        own,
+        new,
+        old,
+        reading_effort(own),
+        now,
+        before,
+        float(own["n_relevant"].mean()),
+        saved_per_list(saved[saved["report"] == report]),
+        n_above,
+        p_values.get(report, math.nan),
+    )
+
+
+def verdict(found: Figures, n_new: int, n_old: int) -> str:
+    """State whether a report declined, by its lists with a relevant paper among the newest issues and before.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> saved = SavedPerList(40, 5, 0.8, 1)
+    >>> found = Figures(pd.DataFrame(), [], [], 0.19, 0.19, 0.087, 8, saved, 0, 0.13)
+    >>> verdict(found, 13, 39)
+    'No clear decline: reading effort 19.0 % against 8.7 % in the 13 issues before (p = 0.13).'
+    >>> verdict(replace(found, p=0.004), 13, 39)
+    'Declined: reading effort 19.0 % against 8.7 % in the 13 issues before (p = 0.004).'
+    >>> verdict(replace(found, p=math.nan), 1, 0)
+    'Too few lists to test for a decline: 0 of 13 earlier ones.'
+    """
+    if math.isnan(found.p):
+        few = f"{n_old} of {FEWEST_OLD} earlier" if n_old < FEWEST_OLD else f"{n_new} of {FEWEST_NEW} new"
+        return f"Too few lists to test for a decline: {few} ones."
+    start = "Declined" if found.p <= LEVEL else "No clear decline"
+    efforts = f"reading effort {percent(found.now)} against {percent(found.before)} in the {NEW} issues before"
+    return f"{start}: {efforts} ({p_value(found.p)})."
+
+
+def early_stops(stopped: pd.DataFrame) -> str:
+    """State what is known of lists that were not read far enough to be scored; a result of `issues_table`.
+
+    Examples
+    --------
+    >>> early_stops(pd.DataFrame({"n_read": [40, 20], "n_papers": [285, 100], "n_relevant": [3, 0]}))
+    'Stopped early in 2 lists: 3 relevant papers in 60 read of 385. They are not scored: more may be below.'
+    """
+    n_read, n_papers, n_relevant = (int(stopped[name].sum()) for name in ("n_read", "n_papers", "n_relevant"))
+    found = f"{counted(n_relevant, 'relevant paper')} in {n_read:,} read of {n_papers:,}"
+    is_one = len(stopped) == 1
+    return (
+        f"Stopped early in {counted(len(stopped), 'list')}: {found}. "
+        f"{'It is' if is_one else 'They are'} not scored: more may be below."
+    )
+
+
+def issues_table(
+    report: str,
+    values: pd.DataFrame,
+    stopped: pd.DataFrame,
+    work: pd.DataFrame,
+    published: Sequence[PublishedIssue],
+) -> pd.DataFrame:
+    """Return one row per issue of a report, newest first.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Scored rankings of the report: ``issue``, ``ranker``, ``n_papers``, ``n_relevant`` and ``value``.
+    stopped : DataFrame
+        Those that were not read far enough to be scored: ``issue``, ``n_papers`` and ``n_relevant``.
+    work : DataFrame
+        As `scores.effort.work_done` gives it.
+    published : sequence of PublishedIssue
+
+    Returns
+    -------
+    DataFrame
+        By ``issue``: ``n_papers``, ``n_relevant``, ``n_read`` and ``stop_at`` (missing if unknown), a column per ranker
+        with its value, ``published`` (the number of papers) and ``state``.
+    """
+    scored = values.drop_duplicates("issue").set_index("issue")[["n_papers", "n_relevant"]].assign(state="")
+    early = stopped.drop_duplicates("issue").set_index("issue")[["n_papers", "n_relevant"]].assign(state=STOPPED_EARLY)
+    table = pd.concat([scored, early[~early.index.isin(scored.index)]])
+    read = work[work["report"] == report].set_index("issue")
+    out = {pd.Timestamp(one.issue): one.n_published for one in published}
+    for name in ("n_read", "stop_at"):
+        table[name] = table.index.map(read[name].to_dict()).astype("Float64")
+    rankers = values.pivot_table(index="issue", columns="ranker", values="value", aggfunc="first", dropna=False)
+    table = table.join(rankers).assign(published=pd.Series(table.index.map(out), table.index, dtype="Float64"))
+    return table.rename_axis("issue").sort_index(ascending=False).reset_index()
+
+
+def events(
+    report: str,
+    editorships: Sequence[Editorship],
+    choices: Sequence[RankerChoice],
+    holidays: Sequence[Holiday],
+) -> list[Event]:
+    """Return what may explain a change of a report's figures: new editors, another ranker in use, and holidays."""
+    found = [
+        Event(f"{one.editor} {'for ' + one.away if one.away else 'edits'}", *[pd.Timestamp(one.first)] * 2)
+        for one in editorships
+        if one.report == report
+    ]
+    active = ""
+    for choice in sorted(choices, key=lambda one: one.made_at):
+        if choice.active != active and choice.after is not None:
+            found.append(Event(choice.active, *[pd.Timestamp(choice.after)] * 2))
+        active = choice.active
+    return [
+        *found,
+        *(Event(one.name or "Holiday", pd.Timestamp(one.first), pd.Timestamp(one.last)) for one in holidays),
+    ]
+
+
+def first_report(
+    codes: Sequence[str], own: Sequence[str], pending: Sequence[Pending], p_values: Mapping[str, float], *, late: int
+) -> str:
+    """Return the report to open: the one that is most late, else the one with the lowest p-value of a decline.
+
+    Parameters
+    ----------
+    codes, own : sequence of str
+        Reports to choose from, at least one, and those that the visitor edits: one of them, if there are any.
+    pending : sequence of Pending
+    p_values : mapping from str to float
+    late : int
+        Days after which an issue is late.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> old = Pending("mac", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)
+    >>> first_report(["his", "lab", "mac"], [], [old], {"lab": 0.01, "his": 0.5}, late=14)
+    'mac'
+    >>> first_report(["his", "lab", "mac"], ["his", "lab"], [old], {"lab": 0.01, "his": 0.5}, late=14)
+    'lab'
+    """
+    among = [code for code in codes if code in own] or list(codes)
+    days = {code: max((one.days_counted for one in pending if one.report == code), default=0) for code in among}
+    most_late = max(among, key=lambda code: days[code])
+    if days[most_late] >= late:
+        return most_late
+    return min(among, key=lambda code: p_values.get(code, 1.0))

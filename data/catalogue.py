@@ -126,13 +126,18 @@ def reports(store: Store, *, retired: bool = False) -> list[Report]:
     return [report for report, seen in zip(found, is_seen, strict=True) if seen and (retired or not report.is_retired)]
 
 
-def add_reports(store: Store, new: Sequence[Report], *, returning: Collection[str] | None = None) -> None:
+def add_reports(
+    store: Store, new: Sequence[Report], *, returning: Collection[str] | None = None, first_issue: date | None = None
+) -> None:
     """Add reports, or bring retired ones back with their past.
 
     Parameters
     ----------
     returning : collection of str, optional
         Codes of the retired reports that the caller expects to bring back. Defaults to all of them.
+    first_issue : date, optional
+        Issues from this day on are pending; older ones are not. Defaults to the newest issue, or for a report with a
+        past to the issues after it.
 
     Raises
     ------
@@ -143,7 +148,7 @@ def add_reports(store: Store, new: Sequence[Report], *, returning: Collection[st
         known = dict(connection.execute(select(ReportRow.code, ReportRow.retired_at)).all())
         for report in new:
             if report.code not in known:
-                add_report_row(connection, report)
+                add_report_row(connection, report, first_issue)
             elif known[report.code] is None:
                 raise RefusedError(f"There is a report {report.code!r} already; choose another code.")
             elif returning is not None and report.code not in returning:
@@ -152,16 +157,21 @@ def add_reports(store: Store, new: Sequence[Report], *, returning: Collection[st
                 )
             else:
                 back = update(ReportRow).where(ReportRow.code == report.code)
-                values = {"name": report.name, "retired_at": None, "late_after": late_after(connection)}
-                connection.execute(back.values(**values))
+                connection.execute(back.values(retired_at=None, **_row_values(connection, report, first_issue)))
             known[report.code] = None
             log_change(connection, "Added the report", person=store.author(connection), report=report.code)
 
 
-def add_report_row(connection: Connection, report: Report) -> None:
+def add_report_row(connection: Connection, report: Report, first_issue: date | None = None) -> None:
     """Insert the row of a report that is new."""
-    values = {"code": report.code, "name": report.name, "late_after": late_after(connection)}
-    connection.execute(insert(ReportRow).values(**values))
+    connection.execute(insert(ReportRow).values(code=report.code, **_row_values(connection, report, first_issue)))
+
+
+def _row_values(connection: Connection, report: Report, first_issue: date | None) -> dict[str, object]:
+    since = late_after(connection)
+    if first_issue is not None:
+        since = max(since, first_issue - timedelta(days=1))  # an issue that is not the report's is never late
+    return {"name": report.name, "late_after": since, "first_issue": first_issue}
 
 
 def late_after(connection: Connection) -> date:
@@ -177,8 +187,11 @@ def late_after(connection: Connection) -> date:
 def rename_report(store: Store, code: str, name: str) -> None:
     """Rename a report; its code stays."""
     with store.writing() as connection:
-        log_change(connection, f"Renamed the report: {name}", person=store.author(connection), report=code)
-        connection.execute(update(ReportRow).where(ReportRow.id == report_id(connection, code)).values(name=name))
+        of_report = ReportRow.id == report_id(connection, code)
+        before = connection.execute(select(ReportRow.name).where(of_report)).scalar_one()
+        who = store.author(connection)
+        log_change(connection, "Renamed the report", person=who, report=code, before=before, after=name)
+        connection.execute(update(ReportRow).where(of_report).values(name=name))
 
 
 def retire_report(store: Store, code: str) -> None:
@@ -189,7 +202,16 @@ def retire_report(store: Store, code: str) -> None:
         log_change(connection, "Retired the report", person=store.author(connection), report=code)
 
 
-def log_change(connection: Connection, description: str, *, person: str, report: str = "", about: str = "") -> None:
+def log_change(
+    connection: Connection,
+    description: str,
+    *,
+    person: str,
+    report: str = "",
+    about: str = "",
+    before: str = "",
+    after: str = "",
+) -> None:
     """Add to the log what is changed in the same transaction.
 
     Parameters
@@ -200,6 +222,8 @@ def log_change(connection: Connection, description: str, *, person: str, report:
         Who changes it, and whom it is about.
     report : str
         Code of the report, where it is one's.
+    before, after : str
+        Old and new value. Leave them empty if they are personal data, which must be erasable.
     """
     values = {
         "person_id": person_id(connection, person),
@@ -207,6 +231,8 @@ def log_change(connection: Connection, description: str, *, person: str, report:
         "report_id": report_id(connection, report) if report else None,
         "about_id": person_id(connection, about) if about else None,
         "description": description,
+        "before": before,
+        "after": after,
     }
     connection.execute(insert(ChangeRow).values(**values))
 

@@ -72,6 +72,19 @@ def last_report(store: Store, person: str) -> str | None:
         )
 
 
+def last_published(store: Store) -> dict[str, date]:
+    """Return the newest published issue of each report that has published one, by code."""
+    newest = (
+        select(ReportRow.code, func.max(IssueRow.date))
+        .join(ReportIssueRow, ReportIssueRow.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
+        .group_by(ReportRow.code)
+        .order_by(ReportRow.code)
+    )
+    with store.reading() as connection:
+        return dict(connection.execute(newest).all())
+
+
 def published_issues(store: Store, reports: Sequence[str], limit: int) -> list[PublishedIssue]:
     """Return the report issues of these reports that have gone out, newest issue first, at most `limit` of them.
 

@@ -65,7 +65,8 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
 
     A report whose past was imported begins after it: with the issue after the newest that it had selected from before
     it issued any at the desk. One without a past begins with the first issue that was sorted for it, decided or
-    issued, or else with the newest: nobody who begins is asked to work off the past. What was started counts anyway.
+    issued, or else with the newest: nobody who begins is asked to work off the past. A report for which a first issue
+    was chosen begins with that. What was started counts anyway.
 
     Parameters
     ----------
@@ -305,6 +306,8 @@ FEW = 10  # reports, whose issues are looked up; of more, those of all are soone
 def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> dict[str, date]:
     """Return the first date, by report, from which on what has not gone out is pending.
 
+    That is the first issue chosen for the report. Without a choice it follows from what the report has done.
+
     Parameters
     ----------
     known : mapping from str to sequence of date
@@ -312,10 +315,14 @@ def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> d
     """
     published_issue, first_sorted = _published_issues(connection, list(known)), _first_sorted(connection, list(known))
     found = {}
+    chosen = dict(connection.execute(select(ReportRow.code, ReportRow.first_issue)).all())
     for code, days in known.items():
         at_desk, past = published_issue.get(code, NOTHING)
         others = [at_desk, first_sorted.get(code), *days]
-        found[code] = past or min(day for day in others if day is not None)
+        if first := chosen[code]:
+            found[code] = max(first, past or first)
+        else:
+            found[code] = past or min(day for day in others if day is not None)
     return found
 
 

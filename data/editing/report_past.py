@@ -39,6 +39,22 @@ class ReportPast(NamedTuple):
     editors: tuple[str, ...]
     n_hints: int
 
+    def figures(self) -> dict[str, str]:
+        """Return the counts by label, as texts.
+
+        Examples
+        --------
+        >>> ReportPast(52, 1204, 312, 214, ("Ann Lee",), 5).figures()["Decisions"]
+        '1,204 (312 relevant)'
+        """
+        return {
+            "Published issues": f"{self.n_published:,}",
+            "Decisions": f"{self.n_decided:,} ({self.n_relevant:,} relevant)",
+            "Readers": f"{self.n_readers:,}",
+            "Editors": ", ".join(self.editors) or "none",
+            "Hints": f"{self.n_hints:,}",
+        }
+
 
 def report_past(store: Store, code: str, today: date) -> ReportPast:
     """Count the stored data of a report, retired or not.

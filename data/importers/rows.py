@@ -8,13 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from presort.data.importers.fields import most_exact
 from presort.data.importers.references import web_address
-from presort.data.records import Paper
+from presort.data.records import REPORT_CODE, Paper
 from presort.data.records.paper_types import type_of
 from presort.data.text.cleaning import clean, says_nothing
 from presort.data.text.prose import plain_text, prose
 
 ISSUE_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
 LIST = re.compile(r"\[\s*['\"].*['\"]\s*\]", re.DOTALL)  # as Python prints one
 LONGEST_LIST = 100_000  # characters
 NO_DATE = "not a date; write it as 2026-11-16"

@@ -9,7 +9,9 @@ from presort.data.records.imports import Entry, ImportReport, ImportSummary, Pap
 from presort.data.records.named_papers import NamedPapers, as_named_papers
 from presort.data.records.names import person_key
 from presort.data.records.papers import (
+    CODE_RULE,
     LONGEST_ID,
+    REPORT_CODE,
     History,
     Issue,
     ListedPaper,
@@ -83,7 +85,9 @@ from presort.data.text.words import RUN, SIGNS, UNSPACED, in_pairs, pairs, short
 
 __all__ = [
     "ALL_READ",
+    "CODE_RULE",
     "LONGEST_ID",
+    "REPORT_CODE",
     "RUN",
     "SIGNS",
     "UNSPACED",

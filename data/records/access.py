@@ -51,7 +51,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """A change, as the audit log tells of it.
+    """A change in the audit log.
 
     Attributes
     ----------
@@ -61,17 +61,23 @@ class AuditEntry:
         From where: the desk, a file, a command, or a rule of the service.
     kind : str
         Of which log.
-    description : str
-        What was changed.
-    report, issue, title
-        Code of the report, date of the issue, title of the paper, where it is about one; else empty or None.
+    action : str
+        What was done.
+    report, issue
+        Code of the report and date of the issue; empty and None if it concerns none.
+    subject : str
+        Title of the paper, name of the person, term or file; empty if there is none.
+    before, after : str
+        Old and new value; empty if there is none, or it is personal data.
     """
 
     made_at: datetime
     person: str
     place: Place
     kind: str
-    description: str
+    action: str
     report: str = ""
     issue: date | None = None
-    title: str = ""
+    subject: str = ""
+    before: str = ""
+    after: str = ""

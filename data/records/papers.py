@@ -1,5 +1,6 @@
 """Papers, the issues that list them, the reports that sort them, and what is known of all of it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -208,6 +209,10 @@ class History:
     tokens: Tokens | None = None
     seeds: Mapping[str, Sequence[Paper]] = field(default_factory=dict)
     vectors: Vectors | None = None
+
+
+REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
+CODE_RULE = "letters, digits, '.', '-' and '_', at most 64, beginning with a letter or digit"  # REPORT_CODE in words
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,27 @@ Nothing is written here: each change is in the log of its own kind, and what has
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from heapq import merge
 from itertools import accumulate, islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, literal, null, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    String,
+    case,
+    cast,
+    func,
+    literal,
+    null,
+    select,
+    type_coerce,
+)
 from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import report_id
@@ -50,34 +63,52 @@ PLACES: Mapping[str, Place] = {
     "demo": "rule",
     "presort": "rule",
 }
+LONGEST_VALUE = 80  # characters of a text in the log
+
+
+def _no_value(_row: Any) -> Any:
+    return literal("")
 
 
 @dataclass(frozen=True)
 class _Log:
-    """A log as the audit reads it: which column says who, when and what, and the paper where it is about one.
+    """How the audit reads a log: the columns with the person, the time and the change.
 
     Attributes
     ----------
     row : Any
         The class of its table, or an alias.
-    description : column
-        What was changed.
+    action : column
+        What was done.
     who, made_at : str
         Names of the columns.
     paper, about : column or None
         Number of the paper, or of the person, that it is about.
+    subject : column or None
+        What it is about if that is neither a paper nor a person: a term, a file.
+    value : callable
+        From a row, or an alias of its class, to the new value.
+    same : sequence of str or None
+        Names of the columns in which an entry equals the previous one on the same thing, whose value is the old one.
+        None if the log has no earlier value.
+    before : column or None
+        The old value, if the log has it.
     place : column or None
-        From where, where the log says so itself.
+        From where, if the log has it.
     wanted : condition or None
         Which rows of the table are changes, if not all.
     """
 
     row: Any
-    description: Any
+    action: Any
     who: str = "person_id"
     made_at: str = "made_at"
     paper: Any = None
     about: Any = None
+    subject: Any = None
+    value: Callable[[Any], Any] = _no_value
+    same: Sequence[str] | None = None
+    before: Any = None
     place: Any = None
     wanted: ColumnElement[bool] | None = None
 
@@ -86,57 +117,110 @@ class _Log:
         """Whether rows are numbered in the order of their changes: they are only ever added, and name who and when."""
         return hasattr(self.row, "id") and self.made_at != "undone_at"
 
+    def old_value(self) -> Any:
+        """Return the value before the change: of the log, or that of the previous entry on the same thing."""
+        if self.before is not None:
+            return self.before
+        if self.same is None:
+            return literal("")
+        other = aliased(self.row)
+        is_same = [getattr(other, name).is_not_distinct_from(getattr(self.row, name)) for name in self.same]
+        previous = select(self.value(other)).where(*is_same, other.id < self.row.id).order_by(other.id.desc()).limit(1)
+        return func.coalesce(previous.correlate(self.row).scalar_subquery(), "")
+
 
 def _or_back(does: str, is_back: Any, back: str) -> ColumnElement[str]:
-    description: ColumnElement[str] = case((is_back, back), else_=does)
-    return description
+    action: ColumnElement[str] = case((is_back, back), else_=does)
+    return action
 
 
 def _joined(*parts: Any) -> ColumnElement[str]:
     first, *rest = (literal(part) if isinstance(part, str) else part for part in parts)
-    description: ColumnElement[str] = first
+    text: ColumnElement[str] = first
     for part in rest:
-        description = description + part
-    return description
+        text = text + part
+    return text
+
+
+def _start(text: Any) -> Any:
+    return func.substr(text, 1, LONGEST_VALUE)
+
+
+def _unless_back(row: Any, value: Any) -> ColumnElement[str]:
+    """Return a value, or nothing for an entry that takes it back."""
+    return case((row.is_taken_back, ""), else_=value)
+
+
+def _days(row: Any) -> Any:
+    first, last = cast(row.first, String), cast(row.last, String)
+    return case((row.last.is_(None), _joined("from ", first)), else_=_joined(first, " to ", last))
+
+
+def _rankers(row: Any) -> Any:
+    shadows = type_coerce(row.shadows, String)
+    return _joined(
+        row.active, case((shadows == "", ""), else_=_joined("; shadows: ", func.replace(shadows, "\n", ", ")))
+    )
 
 
 LOGS: Mapping[str, _Log] = {
     "decision": _Log(
         DecisionRow,
-        _joined(DecisionRow.about, ": ", DecisionRow.label),
+        case((DecisionRow.about == "relevant", "Relevant"), else_="Publish"),
         paper=DecisionRow.paper_id,
         place=DecisionRow.source,
+        value=lambda row: row.label,
+        same=["report_id", "issue_id", "paper_id", "about"],
     ),
     "note": _Log(PaperNoteRow, PaperNoteRow.kind, paper=PaperNoteRow.paper_id),
-    "hint": _Log(HintRow, _joined(HintRow.kind, ": ", func.substr(HintRow.text, 1, 80))),
-    "criteria": _Log(CriteriaRow, literal("criteria changed")),
-    "draft": _Log(DraftRow, literal("draft saved")),
-    "published": _Log(ReportIssueRow, literal("published"), made_at="published_at", place=ReportIssueRow.source),
+    "hint": _Log(
+        HintRow,
+        literal("Hint"),
+        subject=_start(HintRow.text),
+        value=lambda row: row.kind,
+        same=["report_id", "text"],
+    ),
+    "criteria": _Log(CriteriaRow, literal("Criteria"), value=lambda row: _start(row.text), same=["report_id"]),
+    "draft": _Log(DraftRow, literal("Draft saved")),
+    "published": _Log(ReportIssueRow, literal("Published"), made_at="published_at", place=ReportIssueRow.source),
     "reopened": _Log(
         ReopenedIssueRow,
-        _joined("reopened: ", ReopenedIssueRow.reason),
+        literal("Reopened"),
         who="reopened_by",
         made_at="reopened_at",
+        value=lambda row: row.reason,
     ),
-    "skipped": _Log(SkippedIssueRow, _or_back("skipped", SkippedIssueRow.is_taken_back, "taken up again")),
-    "ranker": _Log(RankerChoiceRow, _joined("sorts: ", RankerChoiceRow.active)),
+    "skipped": _Log(SkippedIssueRow, _or_back("Skipped", SkippedIssueRow.is_taken_back, "Taken up again")),
+    "ranker": _Log(RankerChoiceRow, literal("Rankers"), value=_rankers, same=[]),
     "editor": _Log(
         EditorshipRow,
-        _or_back("edits or stands in", EditorshipRow.is_taken_back, "edits no more, as a mistake"),
+        case((EditorshipRow.away_id.is_(None), "Editor"), else_="Substitute"),
         about=EditorshipRow.editor_id,
+        value=lambda row: _unless_back(row, _days(row)),
+        same=["report_id", "editor_id", "away_id", "first"],
     ),
     "role": _Log(
-        RoleRow, _joined(RoleRow.role, _or_back("", RoleRow.is_taken_back, " no more")), about=RoleRow.member_id
+        RoleRow,
+        literal("Role"),
+        about=RoleRow.member_id,
+        value=lambda row: _unless_back(row, row.role),
+        same=["member_id", "role", "report_id"],
     ),
-    "reader": _Log(ReadershipRow, case((ReadershipRow.is_reading, "a reader joined"), else_="a reader left")),
-    "holiday": _Log(HolidayRow, _or_back("holiday", HolidayRow.is_taken_back, "no holiday")),
+    "reader": _Log(ReadershipRow, case((ReadershipRow.is_reading, "A reader joined"), else_="A reader left")),
+    "holiday": _Log(
+        HolidayRow,
+        literal("Holiday"),
+        subject=HolidayRow.name,
+        value=lambda row: _unless_back(row, _days(row)),
+        same=["first"],
+    ),
     "alert": _Log(
-        AlertRow, _joined("alert, ", AlertRow.kind, _or_back(": note", AlertRow.is_acknowledged, ": acknowledged"))
+        AlertRow, _or_back("Note on an alert", AlertRow.is_acknowledged, "Alert acknowledged"), subject=AlertRow.kind
     ),
-    "import": _Log(ImportedFileRow, _joined("imported ", ImportedFileRow.file)),
+    "import": _Log(ImportedFileRow, literal("Imported"), subject=ImportedFileRow.file),
     "copy": _Log(
         PaperDuplicateRow,
-        literal("listed after all, as no copy"),
+        literal("Listed after all: no duplicate"),
         who="undone_by",
         made_at="undone_at",
         paper=PaperDuplicateRow.paper_id,
@@ -144,13 +228,15 @@ LOGS: Mapping[str, _Log] = {
     ),
     "duplicate": _Log(
         PossibleDuplicateRow,
-        _or_back("both papers kept", PossibleDuplicateRow.is_duplicate, "merged as a duplicate"),
+        _or_back("Both papers kept", PossibleDuplicateRow.is_duplicate, "Merged as a duplicate"),
         who="decided_by",
         made_at="decided_at",
         paper=PossibleDuplicateRow.paper_id,
         wanted=PossibleDuplicateRow.is_duplicate.is_not(None),
     ),
-    "other": _Log(ChangeRow, ChangeRow.description, about=ChangeRow.about_id),
+    "other": _Log(
+        ChangeRow, ChangeRow.description, about=ChangeRow.about_id, before=ChangeRow.before, value=lambda row: row.after
+    ),
 }
 
 
@@ -177,8 +263,8 @@ def audit(
     since : date
         Only those from the beginning of this day on, in UTC.
     words : str
-        Only those that have it in what was changed, or in the title of the paper, or of the report that has it as its
-        code; case does not matter.
+        Only those with this text in the action, the new value, the subject or the title of the paper, or of the report
+        with this code; case does not matter.
 
     Raises
     ------
@@ -236,7 +322,10 @@ class _Wanted:
             (null() if log.place is None else log.place).label("place"),
             (ReportRow.code if has_report else null()).label("report"),
             (IssueRow.date if has_issue else null()).label("issue"),
-            log.description.label("description"),
+            log.action.label("action"),
+            log.old_value().label("before"),
+            log.value(row).label("after"),
+            (null() if log.subject is None else log.subject).label("subject"),
             (null() if log.paper is None else PaperRow.title).label("title"),
             (null() if log.about is None else about.name).label("about"),
         ).join(who, who.id == getattr(row, log.who))
@@ -256,7 +345,9 @@ class _Wanted:
         if self.report is not None:
             conditions.append(row.report_id == self.report if has_report else literal(value=False))
         if self.words:
-            text = log.description if log.paper is None else log.description + " " + PaperRow.title
+            title = [] if log.paper is None else [" ", PaperRow.title]
+            subject = [] if log.subject is None else [" ", log.subject]
+            text = _joined(log.action, *subject, " ", log.value(row), *title)
             pattern = _in_any_case(self.words)
             is_report = ReportRow.code.regexp_match(f"^{pattern}$") if has_report else literal(value=False)
             conditions.append(text.regexp_match(pattern) | is_report)
@@ -278,5 +369,7 @@ def _in_any_case(words: str) -> str:
 
 def _entry(kind: str, row: Row[*tuple[Any, ...]]) -> AuditEntry:
     place = row.place or PLACES.get(row.person, "desk")
-    what = row.description if row.about is None else f"{row.description}: {row.about}"
-    return AuditEntry(row.made_at, row.person, place, kind, what, row.report or "", row.issue, row.title or "")
+    subject = row.about or row.subject or row.title or ""
+    return AuditEntry(
+        row.made_at, row.person, place, kind, row.action, row.report or "", row.issue, subject, row.before, row.after
+    )

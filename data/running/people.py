@@ -103,7 +103,7 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
             connection.execute(update(PersonRow).where(PersonRow.name == new.editor).values(affiliation=works_at))
 
 
-def end_editorship(store: Store, old: Editorship, last: date, *, person: str) -> None:
+def end_editorship(store: Store, old: Editorship, last: date | None, *, person: str) -> None:
     """Record the last day, included, of an editor or a substitute.
 
     Raises
@@ -118,6 +118,37 @@ def end_editorship(store: Store, old: Editorship, last: date, *, person: str) ->
         _check_known(old, known)
         _check_against(new, [one for one in known if one.report == old.report and one != old])
         _log(connection, new, person)
+
+
+def set_editors(store: Store, report: str, names: Sequence[str], *, person: str, today: date) -> None:
+    """Make these people, and no others, the editors of a report from a day on. Substitutes stay.
+
+    Editorships of others end the day before; those that begin on the day or later are taken back. An editorship that
+    ended the day before goes on, so a change of editors can be undone.
+
+    Raises
+    ------
+    RefusedError
+        If the report is not there, or a name is invalid.
+    """
+    wanted = [checked_name(name) for name in names]
+    yesterday = today - ONE_DAY
+    with store.transaction() as one:
+        own = [known for known in editorships(one) if known.report == report and not known.away]
+        now = [known for known in own if known.holds_on(today)]
+        for old in now:
+            if old.editor not in wanted:
+                if old.first >= today:
+                    take_back_editorship(one, old, person=person)
+                else:
+                    end_editorship(one, old, yesterday, person=person)
+        for name in wanted:
+            if name not in {known.editor for known in now}:
+                ended = next((known for known in own if (known.editor, known.last) == (name, yesterday)), None)
+                if ended is not None:
+                    end_editorship(one, ended, None, person=person)
+                else:
+                    add_editorship(one, Editorship(report, name, today), person=person)
 
 
 def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:

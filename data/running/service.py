@@ -108,18 +108,27 @@ def set_colour(store: Store, report: str, colour: str) -> None:
     if written and not COLOUR.fullmatch(written):
         raise RefusedError(f"{colour!r} is no colour; write # and six digits from 0 to f, such as #0072b2.")
     with store.writing() as connection:
-        of_report = report_id(connection, report)
-        connection.execute(update(ReportRow).where(ReportRow.id == of_report).values(colour=written))
-        log_change(connection, f"Colour: {written or 'as usual'}", person=store.author(connection), report=report)
+        of_report = ReportRow.id == report_id(connection, report)
+        before = connection.execute(select(ReportRow.colour).where(of_report)).scalar_one()
+        connection.execute(update(ReportRow).where(of_report).values(colour=written))
+        who = store.author(connection)
+        log_change(connection, "Colour", person=who, report=report, before=before, after=written)
 
 
-def bring_back_report(store: Store, code: str) -> None:
-    """Sort again for a report that was retired, under the name that it had; nothing changes for one that was not."""
+def bring_back_report(store: Store, code: str, *, undoes: bool = False) -> None:
+    """Rank again for a retired report, under the name that it had. Nothing changes for one that is not retired.
+
+    Parameters
+    ----------
+    undoes : bool
+        Undo a retirement: issues that were late before it are late again. By default only later issues can be late.
+    """
     with store.writing() as connection:
         is_back = update(ReportRow).where(
             ReportRow.id == report_id(connection, code), ReportRow.retired_at.is_not(None)
         )
-        connection.execute(is_back.values(retired_at=None, late_after=late_after(connection)))
+        begins = {} if undoes else {"late_after": late_after(connection)}
+        connection.execute(is_back.values(retired_at=None, **begins))
         log_change(connection, "Brought the report back", person=store.author(connection), report=code)
 
 

@@ -2,7 +2,7 @@
 
 import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from presort.data.tables.base import Base
@@ -65,3 +65,5 @@ class ChangeRow(Base):
     report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
     about_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))  # whom it is about: a name can be erased
     description: Mapped[str]  # what was changed, in words without a name
+    before: Mapped[str] = mapped_column(server_default=text("''"))  # old and new value; empty where it is personal data
+    after: Mapped[str] = mapped_column(server_default=text("''"))

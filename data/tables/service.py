@@ -18,6 +18,7 @@ class ReportRow(Base):
     retired_at: Mapped[datetime.datetime | None]
     colour: Mapped[str] = mapped_column(server_default=text("''"))  # on charts, as #0072b2; empty where none was chosen
     late_after: Mapped[datetime.date | None]  # newest issue when it began or came back: only later ones can be late
+    first_issue: Mapped[datetime.date | None]  # pending from this day on; None: derived from what it has done
 
 
 class PersonRow(Base):

@@ -29,7 +29,7 @@ def is_terminal() -> bool:
 
 
 def changed(
-    says: str, change: Callable[[], None], *, yes: bool, question: str = "Change it?", must_ask: bool = False
+    says: str, change: Callable[[], object], *, yes: bool, question: str = "Change it?", must_ask: bool = False
 ) -> None:
     """Make a change and print its description. At a terminal, print it first and ask.
 

@@ -92,11 +92,11 @@ def test_a_merged_paper_that_a_later_file_says_was_selected_is_listed_once(in_do
     assert (ids(in_doubt, SECOND), ids(in_doubt, THIRD)) == (["q2", "q1"], ["q1"])
 
 
-@pytest.mark.parametrize(("change", "message"), [(keep_both, "both papers kept"), (merge, "merged as a duplicate")])
-def test_the_log_says_who_decided(in_doubt, change, message):
+@pytest.mark.parametrize(("change", "said"), [(keep_both, "Both papers kept"), (merge, "Merged as a duplicate")])
+def test_the_log_says_who_decided(in_doubt, change, said):
     change(in_doubt, ["q1"], person="Ann")
     (entry,) = audit(in_doubt, 10, kinds=["duplicate"])
-    assert (entry.person, entry.title, message in entry.description) == ("Ann", DOUBT.paper.title, True)
+    assert (entry.person, entry.subject, entry.action) == ("Ann", DOUBT.paper.title, said)
 
 
 @pytest.mark.parametrize("change", [keep_both, merge])

@@ -1,0 +1,93 @@
+"""A new report with all that its editor and its first list need, added in one transaction."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+
+from presort.data import catalogue
+from presort.data.editing.criteria import set_criteria
+from presort.data.editing.hints import add_hint
+from presort.data.errors import RefusedError
+from presort.data.mail.editors import set_address
+from presort.data.records import CODE_RULE, REPORT_CODE, Editorship, Report
+from presort.data.running.people import add_editorship, editors_on, editorships
+from presort.data.store import Store
+from presort.data.text.cleaning import clean
+
+
+@dataclass(frozen=True)
+class NewReport:
+    """A report to add.
+
+    Attributes
+    ----------
+    code : str
+    name : str
+        Defaults to the code.
+    about : str
+        What the report is about. Its editors read it above their list, and it is the first example that the ranker
+        learns from.
+    editor, address : str
+        Name of the editor, from today on, and their mail address.
+    first_issue : date or None
+        Issues from this day on are pending. None: the newest issue.
+    """
+
+    code: str
+    name: str = ""
+    about: str = ""
+    editor: str = ""
+    address: str = ""
+    first_issue: date | None = None
+
+
+def add_report(store: Store, new: NewReport, *, person: str, returning: Collection[str] = ()) -> Report:
+    """Add a report with its description, first example and editor, all or nothing.
+
+    Parameters
+    ----------
+    new : NewReport
+    person : str
+        Who adds it.
+    returning : collection of str
+        Codes of retired reports that may come back with their past.
+
+    Raises
+    ------
+    RefusedError
+        If the code is invalid or in use, or it was retired and is not in `returning`, or a value is invalid.
+
+    Examples
+    --------
+    >>> from presort.data.catalogue import reports
+    >>> from presort.data.store import open_store
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = open_store(pathlib.Path(folder))
+    ...     _ = add_report(store, NewReport("lab", "Labour", "Wages, jobs and trade unions."), person="Dora")
+    ...     print(reports(store))
+    ...     store.close()
+    [Report(code='lab', name='Labour', is_retired=False)]
+    """
+    report = Report(clean(new.code), clean(new.name) or clean(new.code))
+    if not REPORT_CODE.fullmatch(report.code):
+        raise RefusedError(f"{report.code!r} is no report code. Use {CODE_RULE}.")
+    editor, about = clean(new.editor), new.about.strip()
+    if new.address and not editor:
+        raise RefusedError("The mail address belongs to nobody. Name the editor, or leave the address empty.")
+    with store.transaction() as one:
+        catalogue.add_reports(one, [report], returning=returning, first_issue=new.first_issue)
+        if about:
+            set_criteria(one, report.code, about, person=person)
+            add_hint(one, report.code, "seed", about, person=person)
+        if editor:
+            _name_editor(one, report.code, editor, new.address, person)
+    return report
+
+
+def _name_editor(store: Store, report: str, editor: str, address: str, person: str) -> None:
+    today = date.today()
+    if editor not in editors_on(editorships(store), report, today):  # who edited a retired report still does
+        add_editorship(store, Editorship(report, editor, today), person=person)
+    if address:
+        set_address(store, editor, address)

@@ -14,7 +14,6 @@ from presort.data.running import service
 from presort.desk import pages
 from presort.desk.compare import charts, figures, lists, tables
 from presort.desk.compare.verdict import verdict
-from presort.desk.manage import words as manage_words
 from presort.desk.scores import pairs, papers_saved
 from presort.desk.scores.curves import recall_curves
 from presort.desk.scores.differences import differences, leads, units_of_leads
@@ -264,8 +263,7 @@ def _offer_use(ranker: str, active: str, *, is_better: bool) -> None:
     ):
         store = cache.store()
         shadows = [name for name in service.shadows(store) if name != ranker]
-        n_reports = len(catalogue.reports(store))
-        says = manage_words.new_rankers(ranker, shadows, n_reports, service.newest_sorted(store))
+        says = rankers.describe_choice(store, ranker, shadows)
         choose = partial(service.set_active_ranker, store, ranker, person=visitor.person())
         confirm.ask(says, partial(prepare_rankers, choose))
 

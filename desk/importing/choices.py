@@ -6,12 +6,10 @@ import streamlit as st
 
 from presort.data import catalogue
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.rows import REPORT_CODE
-from presort.data.records import Issue
+from presort.data.records import CODE_RULE, REPORT_CODE, Issue
 from presort.data.text.cleaning import clean
 from presort.desk.importing import columns, words
 from presort.desk.importing.uploads import ImportRequest, Upload, upload_of
-from presort.desk.manage import words as manage_words
 from presort.desk.text import counted, plain, report_to_choose
 from presort.desk.ui import cache
 from presort.desk.web.limits import LARGEST_UPLOAD
@@ -136,5 +134,5 @@ def _ask_selected_by() -> tuple[str, ...] | None:
     codes = tuple(dict.fromkeys(map(clean, chosen)))
     if all(map(REPORT_CODE.fullmatch, codes)):
         return codes
-    st.error(plain(manage_words.CODE_WRONG))
+    st.error(plain(f"A code has {CODE_RULE}."))
     return None

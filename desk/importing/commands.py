@@ -14,7 +14,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers import fields_in
 from presort.data.importers.choices import Choices
 from presort.data.importers.columns import FIELDS
-from presort.data.importers.rows import REPORT_CODE
+from presort.data.records import REPORT_CODE
 from presort.data.store import FILE_NAME, Store, find_store, open_store
 from presort.data.text.cleaning import clean
 from presort.data.workspace.scratch import scratch_folder

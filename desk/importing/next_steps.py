@@ -10,10 +10,9 @@ from presort.data.editing import log
 from presort.data.editing.pending import pending as pending_issues
 from presort.desk import pages
 from presort.desk.importing import words
-from presort.desk.manage import words as manage_words
 from presort.desk.service import pending
 from presort.desk.text import plain
-from presort.desk.ui import cache, reranking, visitor
+from presort.desk.ui import cache, empty, reranking, visitor
 
 
 def show() -> None:
@@ -25,12 +24,12 @@ def show() -> None:
         if codes:
             _draw_review(codes)
         elif st.button("Add a report", key="add-a-report", type="primary", icon=":material/add:"):
-            st.switch_page(pages.link("manage"), query_params={"part": manage_words.REPORTS.lower()})
+            st.switch_page(pages.link("manage"), query_params=empty.TO_REPORTS.query)
         st.page_link(
             pages.link("manage"),
             label="All that came in",
             icon=":material/list:",
-            query_params={"part": manage_words.IMPORTS.lower()},
+            query_params={"part": "imports"},
         )
 
 

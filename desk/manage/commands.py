@@ -11,7 +11,7 @@ from presort.data.records import Holiday
 from presort.data.running.holidays import add_holiday, holidays, take_away_holiday
 from presort.desk.console.asking import PERSON, changed, group, show
 from presort.desk.console.options import DAY, AsJson, Yes, opened
-from presort.desk.manage import tables, words
+from presort.desk.manage import tables
 
 holidays_app = group("List the days without an issue; add some, or take some away.")
 
@@ -20,7 +20,7 @@ holidays_app = group("List the days without an issue; add some, or take some awa
 def list_holidays(context: typer.Context, as_json: AsJson = False) -> None:
     """List the days on which no issue is expected and nobody is late."""
     if context.invoked_subcommand is None:
-        show(context, tables.holiday_table, words.NO_HOLIDAY, as_json=as_json)
+        show(context, tables.holiday_table, "No holidays yet.", as_json=as_json)
 
 
 @holidays_app.command("add")
@@ -36,7 +36,8 @@ def new_holiday(
     with opened(context) as store:
         inside = [issue.date for issue in catalogue.issues(store) if issue.date in new]
         change = partial(add_holiday, store, new.first, new.last, name, person=PERSON)
-        changed(words.new_holiday(new, inside), change, yes=yes)
+        there = f" Issues in it: {', '.join(map(str, inside))}." if inside else ""
+        changed(f"Nothing becomes late from {new.first} to {new.last}.{there}", change, yes=yes)
 
 
 @holidays_app.command("remove")
@@ -49,4 +50,5 @@ def remove_holiday(
     day = first.date()
     with opened(context) as store:
         old = next((one for one in holidays(store) if one.first == day), Holiday(day, day))
-        changed(words.no_holiday(old), partial(take_away_holiday, store, day, person=PERSON), yes=yes)
+        says = f"{old.first} to {old.last} is no holiday any more."
+        changed(says, partial(take_away_holiday, store, day, person=PERSON), yes=yes)

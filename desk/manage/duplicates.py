@@ -8,9 +8,8 @@ from typing import Literal
 import streamlit as st
 
 from presort.data.duplicates.listings import PossibleDuplicate, decide, possible_duplicates
-from presort.data.errors import DataError
 from presort.data.records import Paper
-from presort.desk.manage import words
+from presort.desk.manage.tables import SAME_BY
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, confirm, visitor
 
@@ -43,36 +42,28 @@ def _show_more(n_shown: int) -> None:
 def _draw(pair: PossibleDuplicate) -> None:
     paper_id = pair.paper.paper_id
     with st.container(border=True, key=f"pair-{paper_id}"):
-        st.caption(plain(words.HOW[pair.how]))
+        st.caption(plain(SAME_BY[pair.how]))
         left, right = st.columns(2, gap="large")
         with left:
             _draw_paper("New", pair.paper, pair.issues)
         with right:
             _draw_paper("Known before", pair.other, pair.other_issues)
         with st.container(horizontal=True):
-            _draw_button(words.KEEP_BOTH, "keep", paper_id)
-            _draw_button(words.MERGE, "merge", paper_id)
+            _draw_button("Keep both", "keep", paper_id)
+            _draw_button("Merge", "merge", paper_id)
 
 
 def _draw_button(label: str, kind: Literal["keep", "merge"], paper_id: str) -> None:
     ids = {"keep": [], "merge": [], kind: [paper_id]}
     change = partial(decide, cache.store(), **ids, person=visitor.person())
-    st.button(label, key=f"{kind}-{paper_id}", on_click=_change, args=(change, words.decided(**ids)))
+    done = f"{paper_id}: {'both papers kept' if kind == 'keep' else 'merged; later issues will not list it'}"
+    # A callback, so that the decision is saved before the page is drawn without the pair.
+    st.button(label, key=f"{kind}-{paper_id}", on_click=confirm.make, args=(done, change))
 
 
 def _draw_paper(label: str, paper: Paper, issues: Sequence[date]) -> None:
     with st.container(gap="xsmall"):
-        st.caption(plain(f"{label}: {paper.paper_id}, {words.in_issues(issues)}"))
+        st.caption(plain(f"{label}: {paper.paper_id}, issues: {', '.join(map(str, issues)) or 'none'}"))
         st.markdown(f"**{plain(paper.title)}**")
         st.markdown(plain("; ".join(paper.authors) or "No authors"))
         st.markdown(f":small[{plain(paper.abstract or 'No abstract')}]")
-
-
-def _change(change: partial[None], says: str) -> None:
-    """Save the decision before the page is drawn, so that the page no longer shows the pair."""
-    try:
-        change()
-    except DataError as error:
-        st.session_state[confirm.PROBLEM] = str(error)
-    else:
-        st.session_state[confirm.DONE] = says

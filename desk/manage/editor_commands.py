@@ -1,6 +1,7 @@
 """The commands `presort editors …`: who edits which report, and who stands in."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Annotated
@@ -13,7 +14,8 @@ from presort.data.records import Editorship
 from presort.data.running import people
 from presort.desk.console.asking import PERSON, changed, group, show
 from presort.desk.console.options import DAY, AsJson, Code, Yes, opened
-from presort.desk.manage import tables, words
+from presort.desk.manage import tables
+from presort.desk.sending.words import chosen_by
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor, as readers see it.")]
 Away = Annotated[str, typer.Option("--for", metavar="NAME", help="The editor who is away.")]
@@ -25,7 +27,7 @@ editors_app = group("List who edits which report; say who begins, ends, or stand
 def list_editors(context: typer.Context, as_json: AsJson = False) -> None:
     """List who edits, edited and will edit, and who stands in for whom."""
     if context.invoked_subcommand is None:
-        show(context, tables.editor_table, words.NO_EDITORS, as_json=as_json)
+        show(context, tables.editor_table, "No editors yet.", as_json=as_json)
 
 
 @editors_app.command("add")
@@ -44,7 +46,7 @@ def add_editor(
     with opened(context) as store:
         others = people.editors_on(people.editorships(store), code, new.first)
         change = partial(people.add_editorship, store, new, person=PERSON, affiliation=affiliation)
-        changed(words.edits(new, others), change, yes=yes)
+        changed(_entry(new) + (f" Also: {', '.join(others)}." if others else ""), change, yes=yes)
 
 
 @editors_app.command("substitute")
@@ -60,7 +62,7 @@ def add_substitute(
     """Record that somebody stands in while an editor is away."""
     new = Editorship(code, name, first.date(), last.date(), away)
     with opened(context) as store:
-        changed(words.stands_in(new), partial(people.add_editorship, store, new, person=PERSON), yes=yes)
+        changed(_entry(new), partial(people.add_editorship, store, new, person=PERSON), yes=yes)
 
 
 @editors_app.command("end")
@@ -79,7 +81,7 @@ def end_editor(
         known = people.editorships(store)
         old = _newest(known, code, name, day)
         left = people.editors_on([one for one in known if one != old], code, day + timedelta(days=1))
-        says = words.ends(old, day, left)
+        says = f"{_entry(replace(old, last=day))} After that: {', '.join(left) or 'no editor'}."
         changed(says, partial(people.end_editorship, store, old, day, person=PERSON), yes=yes)
 
 
@@ -97,7 +99,7 @@ def forget_editor(
     with opened(context) as store:
         known = [one for one in people.editorships(store) if one.first == first.date()]
         old = _newest(known, code, name, first.date())
-        changed(words.taken_back(old), partial(people.take_back_editorship, store, old, person=PERSON), yes=yes)
+        changed(f"Deleted: {_entry(old)}", partial(people.take_back_editorship, store, old, person=PERSON), yes=yes)
 
 
 @editors_app.command("affiliation")
@@ -109,7 +111,7 @@ def set_affiliation(
 ) -> None:
     """Record where an editor works, as readers are told."""
     with opened(context) as store:
-        says = words.affiliated(name, people.affiliations(store).get(name, ""), affiliation)
+        says = f"Readers see: {chosen_by([name], {name: affiliation})}."
         changed(says, partial(people.set_affiliation, store, name, affiliation), yes=yes)
 
 
@@ -122,7 +124,9 @@ def set_address(
 ) -> None:
     """Record the mail address at which the weekly job tells an editor what waits; readers never see it."""
     with opened(context) as store:
-        changed(words.addressed(name, address), partial(editors.set_address, store, name, address), yes=yes)
+        changed(
+            f"Mail address of {name}: {address or 'none'}.", partial(editors.set_address, store, name, address), yes=yes
+        )
 
 
 @editors_app.command("rename")
@@ -131,7 +135,7 @@ def rename_editor(
 ) -> None:
     """Rename an editor, also in what was logged before."""
     with opened(context) as store:
-        changed(words.renamed_editor(name, new), partial(people.rename_editor, store, name, new), yes=yes)
+        changed(f"{name} is called {new} everywhere.", partial(people.rename_editor, store, name, new), yes=yes)
 
 
 def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:
@@ -140,3 +144,15 @@ def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Edi
     if not found:
         raise RefusedError(f"{name} doesn't edit {code} by {day}; 'presort editors' lists who does, from when.")
     return found[-1]
+
+
+def _entry(one: Editorship) -> str:
+    """Describe who edits a report, and when.
+
+    Examples
+    --------
+    >>> _entry(Editorship("lab", "Bo", date(2026, 8, 1), date(2026, 8, 21), away="Ann"))
+    'Bo edits lab from 2026-08-01 to 2026-08-21 for Ann.'
+    """
+    until = f" to {one.last}" if one.last else ""
+    return f"{one.editor} edits {one.report} from {one.first}{until}{f' for {one.away}' if one.away else ''}."

@@ -1,4 +1,4 @@
-"""Editors: who edits which report, who stands in, and what readers are told of them."""
+"""Editors: a table of who edits which report, and windows to name, change or end one."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -10,120 +10,151 @@ from presort.data import catalogue
 from presort.data.mail.editors import addresses, set_address
 from presort.data.records import Editorship
 from presort.data.running import people
-from presort.desk.manage import words
+from presort.data.store import Store
 from presort.desk.manage.holidays import EARLIEST, ISO, LATEST
-from presort.desk.manage.tables import editor_table, without_editor
-from presort.desk.sending.words import chosen_by
-from presort.desk.text import counted, plain
-from presort.desk.ui import cache, field, table, visitor
-from presort.desk.ui.choice import report_choice
-from presort.desk.ui.confirm import ask
+from presort.desk.manage.reports import NO_REPORT
+from presort.desk.manage.tables import editor_table
+from presort.desk.text import plain
+from presort.desk.ui import cache, confirm, table, visitor, window
+
+NO_EDITORS = "No editors yet."
+PAST = "Past"
+AFFILIATION_HELP = "Readers see it after the name."
+MAIL_HELP = "Pending issues are announced there once a week. Readers never see it."
+COLUMNS = {
+    "report": "Report",
+    "editor": "Editor",
+    "mail": st.column_config.LinkColumn("Mail", display_text="mailto:(.*)"),
+    "affiliation": "Affiliation",
+    "stands_in_for": "Stands in for",
+    "first": "From",
+    "last": "To",
+}
 
 
 def show() -> None:
-    """Draw who edits, and beside it what can be changed for one report."""
+    """Draw who edits; a click on a row opens its window."""
     store, today = cache.store(), date.today()
-    reports = catalogue.reports(store)
+    reports = [report.code for report in catalogue.reports(store)]
     if not reports:
-        st.info(plain(words.NO_REPORT))
+        st.info(NO_REPORT)
         return
     known = people.editorships(store)
-    if missing := without_editor(store, today):
-        codes = words.listed([report.code for report in missing])
-        st.warning(plain(f"Nobody edits {counted(len(missing), 'report')} today: {codes}."))
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        if known:
-            table.draw(
-                editor_table(store),
-                {
-                    "report": "Report",
-                    "editor": "Editor",
-                    "affiliation": "Affiliation",
-                    "stands_in_for": "Stands in for",
-                    "first": "From",
-                    "last": "To",
-                },
-                "editors",
-            )
-        else:
-            st.info(words.NO_EDITORS)
-    with right:
-        report = report_choice(st.container(), reports)
-        _draw_report(report, known, today)
-    if known:
-        with left, st.expander("Name, affiliation and mail", icon=":material/badge:", key="box-person"):
-            _draw_person()
+    at = addresses(store)
+    mail = [f"mailto:{at[one.editor]}" if at.get(one.editor) else "" for one in known]
+    every = editor_table(store).assign(mail=mail, at=range(len(known)))
+    is_past = (every["last"] != "") & (every["last"] < str(today))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        place = st.container(width="content")
+        chosen = st.pills(
+            "Only",
+            [PAST],
+            format_func=lambda name: f"{name} {int(is_past.sum())}",
+            key="which-editors",
+            label_visibility="collapsed",
+        )
+        if st.button("Add editor", key="open-add-editor", icon=":material/person_add:"):
+            window.keep_open("Add editor", _draw_new, reports)
+    with place:
+        shown = table.search(every[is_past] if chosen else every[~is_past], "editors")
+    if shown.empty:
+        st.info(NO_EDITORS)
+        return
+    picked = table.pick(shown.drop(columns="at"), COLUMNS, "editors")
+    if picked is not None:
+        one = known[shown["at"].iloc[picked]]
+        window.keep_open(plain(f"{one.editor} · {one.report}"), _draw_editor, one)
 
 
-def _draw_report(report: str, known: Sequence[Editorship], today: date) -> None:
-    now = people.editors_on(known, report, today)
-    summary = (
-        "Today: " + chosen_by(now, people.affiliations(cache.store())) if now else "Nobody edits this report today."
-    )
-    st.markdown(plain(summary))
-    own = [one for one in known if one.report == report]
-    with st.expander("A new editor", expanded=not own, icon=":material/person_add:", key="box-new-editor"):
-        _draw_new(report, known, today)
-    if own:
-        with st.expander("A substitute during an absence", icon=":material/event_busy:", key="box-absence"):
-            _draw_absence(report, own, today)
-        with st.expander("An end, or a mistake", icon=":material/event_available:", key="box-end"):
-            _draw_end(own, known, today)
-
-
-def _draw_new(report: str, known: Sequence[Editorship], today: date) -> None:
-    name = st.text_input(words.EDITOR, key=field.key_of("new-editor"))
-    place = st.text_input(words.AFFILIATION, key=field.key_of("new-place"), help=words.AFFILIATION_HELP)
-    with st.container(horizontal=True, vertical_alignment="bottom"):  # the calendar opens below, over nothing
+def _draw_new(reports: Sequence[str]) -> None:
+    store, today = cache.store(), date.today()
+    with st.form("new-editor-form", border=False):
+        report = st.selectbox("Report", reports, key="new-editor-report")
+        name = st.selectbox(
+            "Editor",
+            list(people.affiliations(store)),
+            None,
+            key="new-editor",
+            accept_new_options=True,
+            placeholder="Choose, or type a new name",
+        )
+        left, right = st.columns(2)
+        address = left.text_input("Mail", key="new-editor-mail", help=MAIL_HELP).strip()
+        affiliation = right.text_input("Affiliation", key="new-place", help=AFFILIATION_HELP)
         first = st.date_input("From", today, EARLIEST, LATEST, format=ISO, key="editor-from")
-        is_asked = st.button("Add", key="add-editor", disabled=not name.strip())
-    if is_asked:
-        new = Editorship(report, name, first)
-        change = partial(people.add_editorship, cache.store(), new, person=visitor.person(), affiliation=place)
-        ask(words.edits(new, people.editors_on(known, report, first)), change, clears=["new-editor", "new-place"])
+        is_added = st.form_submit_button("Add", key="add-editor", type="primary")
+    if is_added:
+        new = Editorship(report, name or "", first)
+        undo = partial(people.take_back_editorship, store, new, person=visitor.person())
+        add = partial(_add, store, new, address, affiliation)
+        confirm.make_in_window(f"{new.editor} edits {report} from {first}", add, undo)
 
 
-def _draw_absence(report: str, own: Sequence[Editorship], today: date) -> None:
-    away = st.selectbox("Who is away", list(dict.fromkeys(one.editor for one in own if not one.away)), key="away")
-    name = st.text_input("Substitute", key=field.key_of("substitute"))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = st.date_input("From", today, EARLIEST, LATEST, format=ISO, key="away-from")
-        last = st.date_input("To", today + timedelta(weeks=1), EARLIEST, LATEST, format=ISO, key="away-to")
-        is_asked = st.button("Add", key="add-substitute", disabled=not name.strip())
-    if is_asked:
-        new = Editorship(report, name, first, last, away or "")
-        change = partial(people.add_editorship, cache.store(), new, person=visitor.person())
-        ask(words.stands_in(new), change, clears=["substitute"])
+def _add(store: Store, new: Editorship, address: str, affiliation: str) -> None:
+    with store.transaction() as one:
+        people.add_editorship(one, new, person=visitor.person(), affiliation=affiliation)
+        if address:
+            set_address(one, new.editor, address)
 
 
-def _draw_end(own: Sequence[Editorship], known: Sequence[Editorship], today: date) -> None:
-    person = visitor.person()
-    old = st.selectbox("Which", own, format_func=words.entry, key="which-editorship")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        last = st.date_input("Last day", today, EARLIEST, LATEST, format=ISO, key="last-day")
-        if st.button("Let it end then", key="end-editorship"):
-            left = people.editors_on([one for one in known if one != old], old.report, last + timedelta(days=1))
-            ask(words.ends(old, last, left), partial(people.end_editorship, cache.store(), old, last, person=person))
-        if st.button("Take it back: it never was", key="take-back-editorship"):
-            ask(words.taken_back(old), partial(people.take_back_editorship, cache.store(), old, person=person))
+def _draw_editor(one: Editorship) -> None:
+    """Draw the window of an editor at a report: the person, the end, and a substitute."""
+    _draw_person(one.editor)
+    _draw_end(one)
+    if not one.away:
+        with st.expander("Add substitute", icon=":material/event_busy:", key="box-absence"):
+            _draw_absence(one)
 
 
-def _draw_person() -> None:
+def _draw_person(who: str) -> None:
     store = cache.store()
-    where_from = people.affiliations(store)
-    who = st.selectbox(words.EDITOR, list(where_from), key="person")
+    now = (who, people.affiliations(store)[who], addresses(store)[who])
+    left, right = st.columns(2)
+    name = st.text_input("Name", who, key="person-name").strip()
+    place = left.text_input("Affiliation", now[1], key="person-place", help=AFFILIATION_HELP).strip()
+    address = right.text_input("Mail", now[2], key="person-mail", help=MAIL_HELP).strip()
+    new = (name, place, address)
+    if st.button("Save", key="save-person", type="primary", disabled=not name or new == now):
+        save, undo = partial(_save_person, store, who, *new), partial(_save_person, store, name, *now)
+        confirm.make_in_window(f"{name} saved", save, undo)
+
+
+def _save_person(store: Store, who: str, name: str, affiliation: str, address: str) -> None:
+    with store.transaction() as one:
+        if affiliation != people.affiliations(one).get(who):
+            people.set_affiliation(one, who, affiliation)
+        if address != addresses(one).get(who):
+            set_address(one, who, address)
+        if name != who:
+            people.rename_editor(one, who, name)
+
+
+def _draw_end(old: Editorship) -> None:
+    store, today, person = cache.store(), date.today(), visitor.person()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name", who, key=f"person-name-{who}").strip()
-        if st.button("Rename", key="rename-editor", disabled=name in ("", who)):
-            ask(words.renamed_editor(who, name), partial(people.rename_editor, store, who, name))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        now = where_from[who]
-        place = st.text_input(words.AFFILIATION, now, key=f"place-{who}", help=words.AFFILIATION_HELP).strip()
-        if st.button("Save", key="save-affiliation", disabled=place == now):
-            ask(words.affiliated(who, now, place), partial(people.set_affiliation, store, who, place))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        at = addresses(store).get(who, "")
-        address = st.text_input(words.ADDRESS, at, key=f"address-{who}", help=words.ADDRESS_HELP).strip()
-        if st.button("Save", key="save-address", disabled=address == at):
-            ask(words.addressed(who, address), partial(set_address, store, who, address))
+        last = st.date_input("Last day", old.last or today, EARLIEST, LATEST, format=ISO, key="last-day")
+        is_ended = st.button("End then", key="end-editorship", disabled=last == old.last)
+        is_taken_back = st.button("Delete entry", key="take-back-editorship", help="If it was a mistake.")
+    if is_ended:
+        ended = Editorship(old.report, old.editor, old.first, last, old.away)
+        change = partial(people.end_editorship, store, old, last, person=person)
+        undo = partial(people.end_editorship, store, ended, old.last, person=person)
+        confirm.make_in_window(f"{old.editor} edits {old.report} until {last}", change, undo)
+    if is_taken_back:
+        change = partial(people.take_back_editorship, store, old, person=person)
+        confirm.make_in_window("Entry deleted", change, partial(people.add_editorship, store, old, person=person))
+
+
+def _draw_absence(one: Editorship) -> None:
+    store, today, person = cache.store(), date.today(), visitor.person()
+    with st.form("substitute-form", border=False):
+        name = st.text_input(plain(f"Substitute of {one.editor}"), key="substitute")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            first = st.date_input("From", today, EARLIEST, LATEST, format=ISO, key="away-from")
+            last = st.date_input("To", today + timedelta(weeks=1), EARLIEST, LATEST, format=ISO, key="away-to")
+            is_added = st.form_submit_button("Add", key="add-substitute")
+    if is_added:
+        new = Editorship(one.report, name.strip(), first, last, one.editor)
+        change = partial(people.add_editorship, store, new, person=person)
+        undo = partial(people.take_back_editorship, store, new, person=person)
+        confirm.make_in_window(f"{new.editor} edits {one.report} from {first} to {last}", change, undo)

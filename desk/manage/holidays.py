@@ -8,58 +8,53 @@ import streamlit as st
 from presort.data import catalogue
 from presort.data.records import Holiday
 from presort.data.running.holidays import add_holiday, holidays, take_away_holiday
-from presort.desk.manage import words
 from presort.desk.manage.tables import holiday_table
-from presort.desk.ui import cache, field, table, visitor
-from presort.desk.ui.confirm import ask
+from presort.desk.ui import cache, confirm, table, visitor, window
 
 EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # that can be chosen
 ISO = "YYYY-MM-DD"
+NO_HOLIDAY = "No holidays yet."
+HELP = "Issues don't become late on these days. Click a row to delete it."
+COLUMNS = {"first": "From", "last": "To", "days": "Days", "name": "Occasion"}
 
 
 def show() -> None:
-    """Draw the holidays, and beside them what can be changed."""
-    st.markdown(
-        ":small[On these days no issue is expected. They don't count when it is said how late an issue is, or how long "
-        "a report has been without decisions.]"
-    )
-    known = holidays(cache.store())
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        if known:
-            table.draw(
-                holiday_table(cache.store()),
-                {"first": "From", "last": "To", "days": "Days", "name": "Occasion"},
-                "holidays",
-            )
-            _draw_taking_away(known)
-        else:
-            st.info(words.NO_HOLIDAY)
-    with right:
-        st.header("Add a holiday", anchor=False)
-        _draw_new()
+    """Draw the holidays; a click on a row opens its window."""
+    every = holiday_table(cache.store())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        place = st.container(width="content")
+        if st.button("Add holiday", key="open-add-holiday", icon=":material/add:"):
+            window.keep_open("Add holiday", _draw_new)
+    with place:
+        shown = table.search(every, "holidays")
+    st.caption(HELP)
+    if shown.empty:
+        st.info(NO_HOLIDAY)
+        return
+    picked = table.pick(shown, COLUMNS, "holidays")
+    if picked is not None:
+        first = shown["first"].iloc[picked]
+        window.keep_open("Holiday", _draw_holiday, next(one for one in holidays(cache.store()) if one.first == first))
 
 
 def _draw_new() -> None:
     store, today = cache.store(), date.today()
-    with st.container(horizontal=True):
-        first = st.date_input("From", today, EARLIEST, LATEST, format=ISO, key="holiday-from")
-        last = st.date_input("To", today, EARLIEST, LATEST, format=ISO, key="holiday-to")
-    name = st.text_input("Occasion", key=field.key_of("holiday-name"))
-    if st.button("Add", key="add-holiday"):
-        new = Holiday(first, last, name)
-        inside = [issue.date for issue in catalogue.issues(store) if issue.date in new]
-        change = partial(add_holiday, store, first, last, name, person=visitor.person())
-        ask(words.new_holiday(new, inside), change, clears=["holiday-name"])
+    with st.form("new-holiday-form", border=False):
+        with st.container(horizontal=True):
+            first = st.date_input("From", today, EARLIEST, LATEST, format=ISO, key="holiday-from")
+            last = st.date_input("To", today, EARLIEST, LATEST, format=ISO, key="holiday-to")
+        name = st.text_input("Occasion", key="holiday-name")
+        is_added = st.form_submit_button("Add", key="add-holiday", type="primary")
+    if is_added:
+        inside = [str(issue.date) for issue in catalogue.issues(store) if issue.date in Holiday(first, last)]
+        done = f"Holiday added: {first} to {last}" + (f", with issues {', '.join(inside)}" if inside else "")
+        undo = partial(take_away_holiday, store, first, person=visitor.person())
+        confirm.make_in_window(done, partial(add_holiday, store, first, last, name, person=visitor.person()), undo)
 
 
-def _draw_taking_away(known: list[Holiday]) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        old = st.selectbox("Which", known, format_func=_holiday_label, key="which-holiday")
-        if st.button("Take away", key="take-away-holiday"):
-            change = partial(take_away_holiday, cache.store(), old.first, person=visitor.person())
-            ask(words.no_holiday(old), change)
-
-
-def _holiday_label(one: Holiday) -> str:
-    return f"{one.first} to {one.last}, {one.name}" if one.name else f"{one.first} to {one.last}"
+def _draw_holiday(old: Holiday) -> None:
+    store, person = cache.store(), visitor.person()
+    st.text(f"{old.first} to {old.last} {old.name}")
+    if st.button("Delete", key="take-away-holiday", type="primary"):
+        undo = partial(add_holiday, store, old.first, old.last, old.name, person=person)
+        confirm.make_in_window("Holiday deleted", partial(take_away_holiday, store, old.first, person=person), undo)

@@ -1,5 +1,6 @@
 """The command `presort imports`: the files that came in, and possible duplicates among their papers."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from presort.desk.access import person_name
 from presort.desk.console.asking import PERSON, changed, group, print_rows
 from presort.desk.console.options import AsJson, Yes, opened
 from presort.desk.console.printing import imported, out
-from presort.desk.manage import tables, words
+from presort.desk.manage import tables
 
 imports_app = group("List the files that came in; decide on possible duplicates.")
 
@@ -32,7 +33,7 @@ def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
         what = imported(Path(one.file), asdict(one.summary))
         out.print(f"{one.made_at:%Y-%m-%d %H:%M} UTC, {person_name(one.person)}: {what}", soft_wrap=True)
     if not found:
-        out.print(words.NO_IMPORT)
+        out.print("No imports yet.")
 
 
 @imports_app.command("duplicates")
@@ -55,7 +56,8 @@ def decide_duplicates(
     with opened(context) as store:
         if keep or merge:
             ids = {"keep": keep or [], "merge": merge or []}
-            changed(words.decided(**ids), partial(decide, store, **ids, person=PERSON), yes=yes)
+            says = f"Kept as separate papers: {_listed(keep)}. Merged: {_listed(merge)}."
+            changed(says, partial(decide, store, **ids, person=PERSON), yes=yes)
             return
         found = possible_duplicates(store)
     if as_json:
@@ -64,11 +66,15 @@ def decide_duplicates(
     for pair in found:
         _show(pair)
     if not found:
-        out.print(words.NO_DUPLICATE)
+        out.print("No possible duplicates.")
 
 
 def _show(pair: PossibleDuplicate) -> None:
-    out.print(f"{words.HOW[pair.how]}: {pair.paper.paper_id} (new) and {pair.other.paper_id}")
+    out.print(f"{tables.SAME_BY[pair.how]}: {pair.paper.paper_id} (new) and {pair.other.paper_id}")
     for paper, issues in ((pair.paper, pair.issues), (pair.other, pair.other_issues)):
         out.print(f"  {paper.title}", soft_wrap=True)
-        out.print(f"    {'; '.join(paper.authors)}; {words.in_issues(issues)}", soft_wrap=True)
+        out.print(f"    {'; '.join(paper.authors)}; issues: {_listed(map(str, issues))}", soft_wrap=True)
+
+
+def _listed(texts: Iterable[str] | None) -> str:
+    return ", ".join(texts or ()) or "none"

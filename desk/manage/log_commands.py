@@ -47,4 +47,4 @@ def run_log(
         )
         return audit_table(found)
 
-    show(context, table, "Nothing in the log is like that.", as_json=as_json)
+    show(context, table, "No entries.", as_json=as_json)

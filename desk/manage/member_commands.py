@@ -14,10 +14,14 @@ from presort.desk.console.asking import PERSON, changed, group, show
 from presort.desk.console.options import AsJson, Yes, opened
 from presort.desk.console.printing import out
 from presort.desk.jobs import background
-from presort.desk.manage import member_words as words
 from presort.desk.manage import tables
 from presort.desk.sending.invitations import mail_invitation
 from presort.desk.settings import MailServer
+
+ERASED = (
+    "The name of {name}, their affiliation, address, sign-ins and preferences are deleted. Their decisions stay, as "
+    "those of a former editor. Older backups still contain the name. This can't be undone."
+)
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Of the person, as the logs call them.")]
 Director = Annotated[bool, typer.Option("--director", help="Who may do all.")]
@@ -33,7 +37,12 @@ people_app = group("List who can sign in and as what; invite, remove or erase so
 def list_people(context: typer.Context, as_json: AsJson = False) -> None:
     """List who has a role, edits a report, can sign in, or is invited."""
     if context.invoked_subcommand is None:
-        show(context, tables.member_table, words.NOBODY_TO_INVITE, as_json=as_json)
+        show(
+            context,
+            tables.member_table,
+            "Nobody is invited yet. Run 'presort people invite NAME --director'.",
+            as_json=as_json,
+        )
 
 
 @people_app.command("invite")
@@ -58,9 +67,10 @@ def invite(
             out.print(link, soft_wrap=True)  # first: where mail fails it can be passed on
             if server is not None:
                 mail_invitation(server, name, mail, link)
-                out.print(words.mailed(name, mail), soft_wrap=True)
+                out.print(f"Invitation of {name} mailed to {mail}.", soft_wrap=True)
 
-        changed(words.invited(name, new), change, yes=yes)
+        role = tables.role_label(new) if new else "editor of the reports that name them"
+        changed(f"{name} is invited. Role: {role}.", change, yes=yes)
 
 
 @people_app.command("take-away")
@@ -72,7 +82,11 @@ def take_away(
     if old is None:
         raise typer.BadParameter("say which role: --director, or --viewer CODE")
     with opened(context) as store:
-        changed(words.taken_away(old), partial(roles.take_away, store, old, person=PERSON), yes=yes)
+        changed(
+            f"{name} is no longer {tables.role_label(old)}.",
+            partial(roles.take_away, store, old, person=PERSON),
+            yes=yes,
+        )
 
 
 @people_app.command("remove")
@@ -82,7 +96,11 @@ def remove(context: typer.Context, name: Name, yes: Yes = False) -> None:
         member = next((one for one in roles.members(store) if one.name == name), None)
         if member is None:
             raise RefusedError(f"Nobody called {name!r} can sign in or has a role; 'presort people' lists who does.")
-        changed(words.removed(member), partial(accounts.remove, store, name, person=PERSON), yes=yes)
+        still = (
+            f" Still editor of {', '.join(sorted(member.edits))}; see 'presort editors end'." if member.edits else ""
+        )
+        says = f"{name} can't sign in any more.{still}"
+        changed(says, partial(accounts.remove, store, name, person=PERSON), yes=yes)
 
 
 @people_app.command("erase")
@@ -93,7 +111,7 @@ def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
         def change() -> None:
             background.erase(store, name, person=PERSON)
 
-        changed(words.erased(name), change, yes=yes)
+        changed(ERASED.format(name=name), change, yes=yes)
 
 
 def _mail_server(address: str) -> MailServer:

@@ -1,4 +1,4 @@
-"""People: who can sign in, as what, and an end to it."""
+"""People: who can sign in and with which role; windows to invite, remove or erase one."""
 
 from functools import partial
 
@@ -7,59 +7,69 @@ import streamlit as st
 from presort.data import catalogue
 from presort.data.errors import DataError
 from presort.data.mail.editors import addresses
-from presort.data.records import Member, Role, RoleName
+from presort.data.records import Role, RoleName
 from presort.data.running import accounts, roles
 from presort.desk import settings
 from presort.desk.jobs import background
-from presort.desk.manage import member_words as words
-from presort.desk.manage.tables import member_table
+from presort.desk.manage.member_commands import ERASED
+from presort.desk.manage.tables import member_table, role_label
 from presort.desk.sending.invitations import mail_invitation
 from presort.desk.text import plain
-from presort.desk.ui import cache, confirm, field, table, visitor
-from presort.desk.ui.confirm import ask
+from presort.desk.ui import cache, confirm, table, visitor, window
 
 INVITED = "invited"
-EDITOR = "Editor of the reports that they are named for"
-DIRECTOR, VIEWER = "Director: may do all", "Viewer of a report"
+EDITOR, DIRECTOR, VIEWER = "Editor", "Director", "Viewer of a report"
+ROLE_HELP = {
+    EDITOR: "May change the reports whose editor they are, and nothing else.",
+    DIRECTOR: "May change everything.",
+    VIEWER: "May look at one report.",
+}
+NOBODY = "Nobody is invited yet. Begin with a director."
+NO_SIGN_IN = (
+    "Sign-in is not set up, so everybody at this computer has all rights. Roles take effect once the administrator has "
+    "set it up."
+)
+COLUMNS = {"name": "Name", "may": "Role", "signs_in": "Can sign in"}
 
 
 def show() -> None:
-    """Draw who is here, and beside it what can be changed."""
+    """Draw who is here; a click on a row opens the window of a person."""
     if not visitor.must_sign_in():
-        st.info(words.NO_SIGN_IN)
-    members = roles.members(cache.store())
+        st.info(NO_SIGN_IN)
     _draw_invitation()
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        if members:
-            columns = {"name": "Name", "may": "May", "signs_in": "Signs in"}
-            table.draw(member_table(cache.store()), columns, "members")
-        else:
-            st.info(words.NOBODY)
-    with right:
-        with st.expander("Invite somebody", expanded=True, icon=":material/person_add:", key="box-invite"):
-            _draw_new()
-        if members:
-            with st.expander("End what somebody may", icon=":material/person_off:", key="box-end-of-access"):
-                _draw_end(members)
+    every = member_table(cache.store())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        place = st.container(width="content")
+        if st.button("Invite", key="open-invite", icon=":material/person_add:"):
+            window.keep_open("Invite a person", _draw_new)
+    with place:
+        shown = table.search(every, "members")
+    if shown.empty:
+        st.info(NOBODY if every.empty else "Nobody with this name.")
+        return
+    picked = table.pick(shown, COLUMNS, "members")
+    if picked is not None:
+        name = shown["name"].iloc[picked]
+        window.keep_open(plain(name), _draw_member, name)
 
 
 def _draw_new() -> None:
-    name = st.text_input("Name", key=field.key_of("invited-name")).strip()
-    kind = st.radio("As", [EDITOR, DIRECTOR, VIEWER], key="invited-as")
+    name = st.text_input("Name", key="invited-name").strip()
+    kind = st.radio("Role", [EDITOR, DIRECTOR, VIEWER], captions=list(ROLE_HELP.values()), key="invited-as")
     codes = [report.code for report in catalogue.reports(cache.store())]
     code = st.selectbox("Report", codes, key="invited-to") if kind == VIEWER and codes else None
-    if st.button("Invite", key="invite", disabled=not name or (kind == VIEWER and code is None)):
+    if st.button("Invite", key="invite", type="primary", disabled=kind == VIEWER and code is None):
         named: dict[str, RoleName] = {DIRECTOR: "director", VIEWER: "viewer"}
         new = Role(name, named[kind], code or "") if kind in named else None
-        ask(words.invited(name, new), partial(_invite, name, new), clears=["invited-name"], verb="Invite")
+        confirm.make_in_window(f"{name} invited", partial(_invite, name, new))
 
 
 def _invite(name: str, new: Role | None) -> None:
-    store, person = cache.store(), visitor.person()
-    if new is not None and new not in roles.all_roles(store):
-        roles.grant(store, new, person=person)
-    st.session_state[INVITED] = (name, settings.invitation_link(accounts.invite(store, name, person=person)))
+    person = visitor.person()
+    with cache.store().transaction() as store:
+        if new is not None and new not in roles.all_roles(store):
+            roles.grant(store, new, person=person)
+        st.session_state[INVITED] = (name, settings.invitation_link(accounts.invite(store, name, person=person)))
 
 
 def _draw_invitation() -> None:
@@ -67,11 +77,11 @@ def _draw_invitation() -> None:
         return
     name, link = st.session_state[INVITED]
     with st.container(border=True):
-        st.markdown(plain(words.ONCE.format(name=name)))
+        st.markdown(plain(f"Invitation of {name}: valid for two weeks, shown once. Give it to {name} alone."))
         st.code(link, language=None)
         if settings.has_mail() and settings.is_link(link):
             _offer_mail(name, link)
-        if st.button("I have passed it on", key="passed-on"):
+        if st.button("Done", key="passed-on"):
             del st.session_state[INVITED]
             st.rerun()
 
@@ -89,26 +99,29 @@ def _mail(name: str, address: str, link: str) -> None:
     except DataError as error:
         st.session_state[confirm.PROBLEM] = str(error)
     else:
-        st.session_state[confirm.DONE] = words.mailed(name, address)
+        st.session_state[confirm.DONE] = f"Invitation of {name} mailed to {address}"
         del st.session_state[INVITED]
 
 
-def _draw_end(members: list[Member]) -> None:
+def _draw_member(name: str) -> None:
+    """Draw the window of a person: the roles, and the ways to end them all."""
     store, person = cache.store(), visitor.person()
-    known = roles.all_roles(store)
-    if known:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            old = st.selectbox("Role", known, format_func=words.role, key="which-role")
-            if st.button("Take away", key="take-role-away"):
-                ask(words.taken_away(old), partial(roles.take_away, store, old, person=person))
-    by_name = {one.name: one for one in members}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = st.selectbox("Person", list(by_name), key="which-member")
-        if st.button("Remove", key="remove-member"):
-            ask(words.removed(by_name[who]), partial(accounts.remove, store, who, person=person), verb="Remove")
-        if st.button("Erase for good", key="erase-member"):
-            ask(words.erased(who), partial(_erase, who), verb="Erase")
-
-
-def _erase(name: str) -> None:
-    background.erase(cache.store(), name, person=visitor.person())
+    for number, one in enumerate(role for role in roles.all_roles(store) if role.person == name):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(role_label(one), width="content")
+            if st.button("Take away", key=f"take-role-away-{number}"):
+                take, undo = (partial(change, store, one, person=person) for change in (roles.take_away, roles.grant))
+                confirm.make_in_window(f"{role_label(one)} of {name} taken away", take, undo)
+    found = next((member for member in roles.members(store) if member.name == name), None)
+    if found and found.edits:
+        st.caption(plain(f"Edits {', '.join(sorted(found.edits))}: see Editors."))
+    with st.container(horizontal=True):
+        is_removed = st.button("Remove", key="remove-member", help="Ends sign-in and roles. The name stays in the log.")
+        is_erased = st.button("Erase", key="erase-member", help="Also deletes the name.")
+    if is_removed:
+        says = f"{name} can't sign in any more. Roles and sign-ins end at once. What they decided stays."
+        remove = partial(accounts.remove, store, name, person=person)
+        confirm.ask_in_window(f"Remove {name}?", says, f"{name} removed", remove, verb="Remove")
+    if is_erased:
+        erase = partial(background.erase, store, name, person=person)
+        confirm.ask_in_window(f"Erase {name}?", ERASED.format(name=name), "Person erased", erase, verb="Erase")

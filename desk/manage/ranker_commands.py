@@ -7,13 +7,11 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from presort.data import catalogue
 from presort.data.running import service
 from presort.data.store import Store
 from presort.desk.console.asking import PERSON, changed, group, show
 from presort.desk.console.options import AsJson, Yes, opened
 from presort.desk.console.printing import out
-from presort.desk.manage import words
 from presort.desk.service import rankers
 from presort.desk.service.vectors import offered, refuse_unmade
 from presort.ranker.versions import RECIPES, find_recipe
@@ -66,7 +64,7 @@ def _set_rankers(store: Store, active: str, shadows: Sequence[str], *, yes: bool
     others = [name for name in shadows if name != active]
     refuse_unmade(store, [active, *others])
     if (active, others) == (rankers.active(store), list(service.shadows(store))):
-        out.print(words.SAME)
+        out.print("No change.")
         return
-    says = words.new_rankers(active, others, len(catalogue.reports(store)), service.newest_sorted(store))
+    says = rankers.describe_choice(store, active, others)
     changed(says, partial(service.set_rankers, store, active, others, person=PERSON), yes=yes)

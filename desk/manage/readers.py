@@ -1,6 +1,5 @@
 """Readers: who gets which report by mail, and which mail did not arrive."""
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -15,122 +14,145 @@ from presort.data.records import Mailing, MailingState, Reader
 from presort.data.store import Store
 from presort.data.workspace.scratch import scratch_folder
 from presort.desk import pages
-from presort.desk.manage import reader_words as words
-from presort.desk.manage import words as manage_words
-from presort.desk.sending import words as sending_words
+from presort.desk.manage.reports import NO_REPORT
 from presort.desk.sending.box import settle_cut_off, show_setup
 from presort.desk.text import plain
-from presort.desk.ui import cache, field, table, visitor
-from presort.desk.ui.choice import report_choice
-from presort.desk.ui.confirm import ask
+from presort.desk.ui import cache, confirm, table, visitor, window
 
 LOST: tuple[MailingState, ...] = ("unsure", "refused", "pending")
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
+WRITTEN = "New readers"  # the name of the text in errors: "New readers, line 3: …"
+READER_COLUMNS = {"address": "Address", "name": "Name", "joined": "Since"}
+COLUMNS = {"address": "Address", "name": "Name", "report": "Report", "joined": "Since"}
+LOST_COLUMNS = {
+    "report": "Report",
+    "issue": "Issue",
+    "address": "Address",
+    "state": "State",
+    "changed_at": "When (UTC)",
+    "reason": "Reason",
+}
+LEFT = "Left"
+STATES = {"unsure": "may have arrived", "refused": "refused", "pending": "will be sent again"}
 
 
 def show() -> None:
-    """Draw who reads one report, and beside it what can be changed."""
+    """Draw the readers of all reports; a click on a row opens its window. Below, the mail that did not arrive."""
     store = cache.store()
-    reports = catalogue.reports(store, retired=True)
-    if not reports:
-        st.info(plain(manage_words.NO_REPORT))
+    reports = [report.code for report in catalogue.reports(store)]
+    if not reports and not readers.readers(store, left=True):
+        st.info(NO_REPORT)
         return
     settle_cut_off(store)
-    if unsure := Counter(one.report for one in mailings.mailings(store, state="unsure")):
-        st.warning(plain(words.unsure_in(unsure)))
-    left, right = st.columns([3, 2], gap="large")
-    with right:
-        report = report_choice(st.container(), reports)
-        reading = readers.readers(store, report)
-        is_retired = any(one.code == report and one.is_retired for one in reports)
-        if is_retired:
-            st.caption(plain(words.no_new_reader(report)))
-        else:
-            with st.expander("New readers", expanded=not reading, icon=":material/person_add:", key="box-new-readers"):
-                _draw_new(report, reading)
-        if reading:
-            with st.expander("Somebody leaves", icon=":material/person_remove:", key="box-leaving"):
-                _draw_leaving(report, reading)
-        if known := readers.readers(store, left=True):
-            with st.expander("Forget somebody for good", icon=":material/person_off:", key="box-forgetting"):
-                _draw_forgetting(known)
-    with left:
-        if reading:
-            table.draw(reader_table(reading), words.READER_COLUMNS, f"readers-{report}")
-        else:
-            st.info(plain(f"No readers of {report} yet."))
-        show_setup()
-        _draw_lost(store, report)
+    known = readers.readers(store, left=True)
+    every = reader_table(known).assign(
+        report=[one.report for one in known], has_left=[one.left is not None for one in known]
+    )
+    n_left = int(every["has_left"].sum())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        place = st.container(width="content")
+        chosen = st.pills(
+            "Only",
+            [LEFT],
+            format_func=lambda name: f"{name} {n_left}",
+            key="which-readers",
+            label_visibility="collapsed",
+        )
+        if st.button("Add readers", key="open-add-readers", icon=":material/person_add:", disabled=not reports):
+            window.keep_open("Add readers", _draw_new, reports)
+    with place:
+        shown = table.search(every[every["has_left"] == (chosen == LEFT)], "readers")
+    if shown.empty:
+        st.info("No readers.")
+    else:
+        picked = table.pick(shown, COLUMNS, "readers")
+        if picked is not None:
+            one = shown.iloc[picked]
+            is_reading = not one["has_left"]
+            window.keep_open(plain(one["address"]), _draw_reader, one["report"], one["address"], is_reading)
+    show_setup()
+    _draw_lost(store)
 
 
 def reader_table(reading: Sequence[Reader]) -> pd.DataFrame:
-    """Return a row a reader: address, name, and since when."""
+    """Return one row per reader: address, name, and since when."""
     rows = [(one.address, one.name, f"{one.joined:{DAY}}") for one in reading]
-    return pd.DataFrame(rows, columns=list(words.READER_COLUMNS))
+    return pd.DataFrame(rows, columns=list(READER_COLUMNS))
 
 
 def lost_table(lost: Sequence[Mailing]) -> pd.DataFrame:
-    """Return a row a mail: issue, address, what became of it, when, and what the mail server said."""
+    """Return one row per mail: report, issue, address, state, time, and the mail server's answer."""
     rows = [
-        (str(one.issue), one.address, words.STATES[one.state], f"{one.changed_at:{MINUTE}}", one.reason) for one in lost
+        (one.report, str(one.issue), one.address, STATES[one.state], f"{one.changed_at:{MINUTE}}", one.reason)
+        for one in lost
     ]
-    return pd.DataFrame(rows, columns=list(words.LOST_COLUMNS))
+    return pd.DataFrame(rows, columns=list(LOST_COLUMNS))
 
 
-def _draw_new(report: str, reading: Sequence[Reader]) -> None:
-    text = st.text_area(
-        "One a line: an address, or an address, a comma and a name", key=field.key_of("new-readers"), height=120
-    )
-    if st.button("Add", key="add-readers", disabled=not text.strip()):
+def _draw_new(reports: Sequence[str]) -> None:
+    asked = st.query_params.get("report")
+    with st.form("new-readers-form", border=False):
+        at = reports.index(asked) if asked in reports else 0
+        report = st.selectbox("Report", reports, at, key="new-readers-report")
+        text = st.text_area("Readers", key="new-readers", height=120, help="One per line: address, or address, name.")
+        is_added = st.form_submit_button("Add", key="add-readers", type="primary")
+    if is_added:
         try:
             found = _read(text)
         except DataError as error:
             st.error(plain(str(error)))
             return
-        known = {one.address.lower() for one in reading}
+        known = {one.address.lower() for one in readers.readers(cache.store(), report)}
         written = {address.lower(): address for address, _ in found}
         new = [address for key, address in written.items() if key not in known]
-        change = partial(_add, cache.store(), report, found)
-        ask(words.joins(report, len(written), new), change, clears=["new-readers"])
+        done = f"{report}: {len(new):,} new, {len(written) - len(new):,} known"
+        confirm.make_in_window(done, partial(_add, cache.store(), report, found), partial(_remove, report, new))
 
 
-def _draw_leaving(report: str, reading: Sequence[Reader]) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = st.selectbox(words.WHO, [one.address for one in reading], key="leaving")
-        if st.button("Remove from this report", key="remove-reader"):
-            change = partial(readers.remove_reader, cache.store(), report, who, person=visitor.person())
-            ask(sending_words.leaves(report, who), change)
+def _draw_reader(report: str, address: str, is_reading: bool) -> None:
+    store, person = cache.store(), visitor.person()
+    with st.container(horizontal=True):
+        is_removed = is_reading and st.button(plain(f"Remove from {report}"), key="remove-reader")
+        is_erased = st.button("Erase", key="erase-reader", help="Leaves all reports; address and name are deleted.")
+    if is_removed:
+        remove = partial(readers.remove_reader, store, report, address, person=person)
+        confirm.make_in_window(
+            f"{address} removed from {report}", remove, partial(_add, store, report, [(address, "")])
+        )
+    if is_erased:
+        reads = ", ".join(one.report for one in readers.readers(store) if one.address == address) or "no report"
+        says = (
+            f"{address} leaves {reads}. Mail under way is not sent. Address and name are deleted. It can't be undone."
+        )
+        erase = partial(readers.erase_reader, store, address, person=person)
+        confirm.ask_in_window(f"Erase {address}?", says, "Reader erased", erase, verb="Erase")
 
 
-def _draw_forgetting(known: Sequence[Reader]) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = st.selectbox(words.WHO, sorted({one.address for one in known}), key="forgetting")
-        if st.button("Forget", key="erase-reader"):
-            reads = [one.report for one in known if one.address == who and one.left is None]
-            change = partial(readers.erase_reader, cache.store(), who, person=visitor.person())
-            ask(words.erased(who, reads), change)
-
-
-def _draw_lost(store: Store, report: str) -> None:
-    """Draw the mails of a report that did not arrive, or nobody knows, newest first; and what can be done about one."""
-    lost = [one for state in LOST for one in mailings.mailings(store, report, state=state) if _is_lost(one)]
+def _draw_lost(store: Store) -> None:
+    """Draw the mails that may not have arrived, newest first; a click on a row opens its window."""
+    lost = [one for state in LOST for one in mailings.mailings(store, state=state) if _is_lost(one)]
     if not lost:
         return
     lost.sort(key=lambda one: one.changed_at, reverse=True)
     st.header("Mail that may not have arrived", anchor=False)
-    table.draw(lost_table(lost), words.LOST_COLUMNS, f"lost-{report}")
-    one = st.selectbox(
-        "Which",
-        lost,
-        format_func=lambda mail: f"{mail.issue} to {mail.address}, {words.STATES[mail.state]}",
-        key="which-mail",
-    )
-    of_mail = (store, one.report, one.issue, one.address)
+    picked = table.pick(lost_table(lost), LOST_COLUMNS, "lost-mail")
+    if picked is not None:
+        one = lost[picked]
+        window.keep_open(plain(f"{one.report} {one.issue} to {one.address}"), _draw_mail, one)
+
+
+def _draw_mail(one: Mailing) -> None:
+    of_mail = (cache.store(), one.report, one.issue, one.address)
+    st.text(f"{STATES[one.state]} {one.reason}")
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Send again", key="send-again", disabled=one.state == "pending"):
-            ask(words.sent_again(one), partial(mailings.send_again, *of_mail))
-        if st.button("Let it be", key="let-be", disabled=one.state == "refused"):
-            ask(sending_words.given_up(one.report, one.issue, one.address), partial(mailings.give_up, *of_mail))
+            done = f"{one.address} gets {one.report} {one.issue} with the next mailing"
+            confirm.make_in_window(done, partial(mailings.send_again, *of_mail))
+        if st.button("Don't send", key="let-be", disabled=one.state == "refused"):
+            says = f"{one.report} {one.issue} is never sent to {one.address} again, whether it arrived or not."
+            confirm.ask_in_window(
+                "Don't send?", says, "Not sent", partial(mailings.give_up, *of_mail), verb="Don't send"
+            )
         st.page_link(
             pages.link("publish"),
             label="Mail it on Publish",
@@ -145,12 +167,18 @@ def _is_lost(one: Mailing) -> bool:
 
 
 def _read(text: str) -> list[tuple[str, str]]:
-    """Read what was written as files of addresses are read; it is on disk no longer than that takes."""
+    """Read the text as a file of addresses; it is on disk no longer than that takes."""
     with scratch_folder() as folder:
-        path = folder / words.WRITTEN
+        path = folder / WRITTEN
         path.write_text(text, encoding="utf-8")
         return read_addresses(path)
 
 
 def _add(store: Store, report: str, new: Sequence[tuple[str, str]]) -> None:
     readers.add_readers(store, report, new, person=visitor.person())
+
+
+def _remove(report: str, addresses: Sequence[str]) -> None:
+    with cache.store().transaction() as store:
+        for address in addresses:
+            readers.remove_reader(store, report, address, person=visitor.person())

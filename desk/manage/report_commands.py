@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -13,17 +13,17 @@ import typer
 from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.criteria import criteria, set_criteria
+from presort.data.editing.new_reports import NewReport, add_report
 from presort.data.editing.report_past import report_past
 from presort.data.errors import RefusedError
-from presort.data.importers.rows import REPORT_CODE
-from presort.data.records import Report
+from presort.data.records import CODE_RULE, REPORT_CODE, Report
 from presort.data.running import service
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.console.asking import PERSON, changed, read_text
-from presort.desk.console.options import AsJson, Code, Yes, opened
+from presort.desk.console.options import DAY, AsJson, Code, Yes, opened
 from presort.desk.console.printing import out, table_of
-from presort.desk.manage import tables, words
+from presort.desk.manage import tables
 
 reports_app = typer.Typer(
     help="List the reports; add, rename, retire or colour one, or say what it wants.", invoke_without_command=True
@@ -48,19 +48,31 @@ def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 @reports_app.command("add")
-def add_report(context: typer.Context, code: str, name: str, yes: Yes = False) -> None:
+def new_report(
+    context: typer.Context,
+    code: str,
+    name: Annotated[str, typer.Argument(help="Defaults to the code.")] = "",
+    about: Annotated[
+        str, typer.Option(help="What it is about: its editors read it, and it is the first example.")
+    ] = "",
+    editor: Annotated[str, typer.Option(metavar="NAME", help="Its editor from today on.")] = "",
+    mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Of the editor.")] = "",
+    first_issue: Annotated[
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Its first issue. Defaults to the newest.")
+    ] = None,
+    yes: Yes = False,
+) -> None:
     """Add a report. A retired code comes back with its past, which has to be confirmed, or needs --yes."""
+    new = NewReport(code, name, about, editor, mail, first_issue.date() if first_issue else None)
     if not REPORT_CODE.fullmatch(code):
-        raise typer.BadParameter("letters, digits, '.', '-' and '_', at most 64", param_hint="CODE")
-    new = Report(code, clean(name) or code)
+        raise typer.BadParameter(CODE_RULE, param_hint="CODE")
     with opened(context) as store:
-        n_reports = len(catalogue.reports(store)) + 1
-        if old := _retired(store, code):
-            says, question = _comes_back(store, old, n_reports, new.name), words.ask_to_bring_back(code)
+        is_back = any(one.code == code and one.is_retired for one in catalogue.reports(store, retired=True))
+        change = partial(add_report, store, new, person=PERSON, returning=[code] if is_back else [])
+        if is_back:
+            changed(_comes_back(store, code), change, yes=yes, question=f"Bring report {code} back?", must_ask=True)
         else:
-            says, question = words.added(code, new.name, n_reports), words.ask_to_add(code)
-        change = partial(catalogue.add_reports, store, [new], returning=[code] if old else [])
-        changed(says, change, yes=yes, question=question, must_ask=old is not None)
+            changed(f"{code}: issues are ranked for it.", change, yes=yes, question=f"Add report {code}?")
 
 
 @reports_app.command("rename")
@@ -68,7 +80,7 @@ def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = Fals
     """Rename a report; its code stays."""
     new = clean(name) or code
     with opened(context) as store:
-        says = words.renamed(code, _report(store, code).name, new)
+        says = f"{code}: name {new!r} instead of {_report(store, code).name!r}."
         changed(says, partial(catalogue.rename_report, store, code, new), yes=yes)
 
 
@@ -76,20 +88,22 @@ def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = Fals
 def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
     """Rank no more for a report; what its editor decided stays."""
     with opened(context) as store:
-        left = [report for report in catalogue.reports(store) if report != _report(store, code)]
-        changed(words.retired(code, len(left)), partial(catalogue.retire_report, store, code), yes=yes)
+        _report(store, code)
+        changed(
+            f"Nothing is ranked for {code} any more. Its past stays.",
+            partial(catalogue.retire_report, store, code),
+            yes=yes,
+        )
 
 
 @reports_app.command("back")
 def bring_back_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
     """Rank again for a report that was retired."""
     with opened(context) as store:
-        report = _report(store, code)
-        if not report.is_retired:
-            out.print(words.SAME)
+        if not _report(store, code).is_retired:
+            out.print("No change.")
             return
-        says = _comes_back(store, report, len(catalogue.reports(store)) + 1)
-        changed(says, partial(service.bring_back_report, store, code), yes=yes)
+        changed(_comes_back(store, code), partial(service.bring_back_report, store, code), yes=yes)
 
 
 @reports_app.command("colour")
@@ -107,7 +121,11 @@ def colour_report(
         if colour is None:
             out.print(now)
         else:
-            changed(words.coloured(code, now, colour), partial(tables.set_colour, store, code, colour), yes=yes)
+            changed(
+                f"{code}: colour {colour or 'as charts choose'} instead of {now}.",
+                partial(tables.set_colour, store, code, colour),
+                yes=yes,
+            )
 
 
 @reports_app.command("criteria")
@@ -118,7 +136,7 @@ def criteria_of_report(
     file: Annotated[Path | None, typer.Option("--file", help="A text file of that.")] = None,
     yes: Yes = False,
 ) -> None:
-    """Show what a report wants in its editors' words, or write it anew."""
+    """Show what a report wants in its editors' words, or replace it."""
     if text is not None and file is not None:
         raise typer.BadParameter("give one of --text and --file")
     new = text if file is None else read_text(file)
@@ -129,16 +147,12 @@ def criteria_of_report(
             out.print(now, soft_wrap=True)
         else:
             change = partial(set_criteria, store, code, new, person=PERSON)
-            changed(words.new_criteria(code, now, new), change, yes=yes)
+            changed(f"{code}: {len(new):,} characters instead of {len(now):,}.", change, yes=yes)
 
 
-def _comes_back(store: Store, old: Report, n_reports: int, name: str = "") -> str:
-    return words.back(old, report_past(store, old.code, date.today()), n_reports, name)
-
-
-def _retired(store: Store, code: str) -> Report | None:
-    known = catalogue.reports(store, retired=True)
-    return next((report for report in known if report.code == code and report.is_retired), None)
+def _comes_back(store: Store, code: str) -> str:
+    figures = report_past(store, code, date.today()).figures()
+    return f"{code} was retired. With it come back: {'; '.join(f'{name}: {n}' for name, n in figures.items())}."
 
 
 def _report(store: Store, code: str) -> Report:

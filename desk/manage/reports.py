@@ -1,143 +1,181 @@
-"""Reports: what there is, and what can be changed of one."""
+"""Reports: a table, and a window to edit one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
+from typing import NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing.criteria import criteria, set_criteria
+from presort.data.editing.criteria import MAX_CRITERIA, criteria, set_criteria
 from presort.data.editing.report_past import report_past
-from presort.data.importers.rows import REPORT_CODE
+from presort.data.mail.editors import addresses, set_address
 from presort.data.records import Report
-from presort.data.running import service
+from presort.data.running import people, service
+from presort.data.store import Store
 from presort.data.text.cleaning import clean
-from presort.desk import pages
-from presort.desk.manage import words
 from presort.desk.manage.tables import report_colours, report_table, set_colour
-from presort.desk.text import plain
-from presort.desk.ui import cache, field, visitor
-from presort.desk.ui import table as tables
-from presort.desk.ui.choice import report_choice
-from presort.desk.ui.confirm import ask
+from presort.desk.text import plain, report_named
+from presort.desk.ui import cache, confirm, table, visitor, window
 
-ADDED = "report-added"  # in the session: the code of the one added last
+EDIT = "edit"  # in an address: code of the report whose window is open
+NO_EDITOR, RETIRED = "No editor", "Retired"
+NO_REPORT = "No report yet. Add one, or import past selections."
+ABOUT = "What it is about"
+ABOUT_HELP = "Editors read this above their list. It doesn't change the order: decisions and examples do."
+COLUMNS = {
+    "code": "Code",
+    "name": "Name",
+    "editors": "Editor",
+    "mail": st.column_config.LinkColumn("Mail", display_text="mailto:(.*)"),
+    "n_readers": "Readers",
+    "n_relevant": st.column_config.NumberColumn("Relevant", help="Papers that the editors found relevant."),
+    "last_issue": st.column_config.DateColumn("Last issue", format="YYYY-MM-DD", help="Newest published issue."),
+    "n_late": st.column_config.NumberColumn(
+        "Late", help="Issues pending for 14 days or more, without holidays and days before the report or its editor."
+    ),
+}
+
+
+class ReportText(NamedTuple):
+    """The values of a report that its window changes.
+
+    Attributes
+    ----------
+    name, about, colour : str
+        An empty colour lets the charts choose.
+    editors : tuple of str
+        Names of today's editors, without substitutes.
+    mail : mapping from str to str
+        Their mail addresses, by name.
+    """
+
+    name: str
+    about: str
+    colour: str
+    editors: tuple[str, ...]
+    mail: Mapping[str, str]
 
 
 def show() -> None:
-    """Draw the reports, and beside them one to change."""
-    reports = {report.code: report for report in catalogue.reports(cache.store(), retired=True)}
-    _draw_next_step()
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        if reports:
-            table = report_table(cache.store(), date.today())
-            shown = table if table["standing"].any() else table.drop(columns="standing")
-            tables.draw(
-                shown,
-                {
-                    "code": "Code",
-                    "name": "Name",
-                    "editors": "Editors today",
-                    "n_relevant": "Relevant",
-                    "colour": "Colour",
-                    "standing": "Standing",
-                },
-                "reports",
-                colour="colour",
-            )
-        else:
-            st.info(words.NO_REPORT_HERE)
-    with right:
-        if reports:
-            code = report_choice(st.container(), list(reports.values()))
-            _draw_name(reports[code])
-            _draw_colour(code)
-            _draw_criteria(code)
-        with st.expander("Add a report", expanded=not reports, icon=":material/add:", key="box-new-report"):
-            _draw_new()
-
-
-def _draw_name(report: Report) -> None:
-    store, code = cache.store(), report.code
-    n_active = len(catalogue.reports(store))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = clean(st.text_input("Name", report.name, key=f"name-{code}", max_chars=200)) or code
-        if st.button("Rename", key="rename", disabled=name == report.name):
-            ask(words.renamed(code, report.name, name), partial(catalogue.rename_report, store, code, name))
-        if report.is_retired:
-            if st.button("Bring back", key="bring-back"):
-                says = words.back(report, report_past(store, code, date.today()), n_active + 1)
-                ask(says, partial(service.bring_back_report, store, code), question=words.ask_to_bring_back(code))
-        elif st.button("Retire", key="retire"):
-            ask(words.retired(code, n_active - 1), partial(catalogue.retire_report, store, code))
-
-
-def _draw_colour(code: str) -> None:
-    now = report_colours(cache.store())[code]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        colour = st.color_picker("Colour on charts", now, key=f"colour-{code}")
-        if st.button("Use this colour", key="take-colour", disabled=colour == now):
-            ask(words.coloured(code, now, colour), partial(set_colour, cache.store(), code, colour))
-
-
-def _draw_criteria(code: str) -> None:
-    known = criteria(cache.store(), code)
-    now = known.text if known else ""
-    st.caption(
-        "Its editors read this above their list. It does not change the order: that is learned from decisions and "
-        "examples."
-    )
-    text = st.text_area("What this report wants", now, key=f"criteria-of-{code}", height=160)
-    if st.button("Save", key="save-criteria", disabled=text == now):
-        change = partial(set_criteria, cache.store(), code, text, person=visitor.person())
-        ask(words.new_criteria(code, now, text), change)
-
-
-def _draw_new() -> None:
-    with st.form("new-report", border=False):  # sends what was typed with the click
-        code = st.text_input(
-            "Code",
-            key=field.key_of("new-code"),
-            help=field.CODE_HELP,
-            max_chars=64,
-        ).strip()
-        name = clean(st.text_input("Name", key=field.key_of("new-name"), max_chars=200)) or code
-        is_asked = st.form_submit_button("Add", key="add-report")
-    if is_asked and not REPORT_CODE.fullmatch(code):
-        st.error(words.CODE_WRONG)
-    elif is_asked:
-        _ask_to_add(Report(code, name))
-
-
-def _ask_to_add(new: Report) -> None:
-    """Ask whether to add a report or, if its code was retired, whether to bring it back with its past."""
-    store = cache.store()
-    known = {report.code: report for report in catalogue.reports(store, retired=True)}
-    n_reports = sum(not report.is_retired for report in known.values()) + 1
-    old = known.get(new.code)
-    if old and old.is_retired:
-        says = words.back(old, report_past(store, old.code, date.today()), n_reports, new.name)
-        question, verb, returning = words.ask_to_bring_back(new.code), "Bring it back", [new.code]
-    else:
-        says, question, returning = words.added(new.code, new.name, n_reports), words.ask_to_add(new.code), []
-        verb = "Add it"
-    ask(says, partial(_add, new, returning), clears=["new-code", "new-name"], question=question, verb=verb)
-
-
-def _add(report: Report, returning: Sequence[str]) -> None:
-    catalogue.add_reports(cache.store(), [report], returning=returning)
-    st.session_state[ADDED] = st.query_params["report"] = report.code  # as a link to it would
-
-
-def _draw_next_step() -> None:
-    """Offer what to do with the report added last: its list, or what brings one."""
-    code = st.session_state.get(ADDED)
-    if code is None:
+    """Draw the reports, the most late first; a click on a row opens its window."""
+    store, today = cache.store(), date.today()
+    every = report_table(store, today)
+    if code := st.query_params.pop(EDIT, ""):
+        _open(code, every)
+    if every.empty:
+        st.info(NO_REPORT)
         return
-    if catalogue.issues(cache.store()):
-        label, query = plain(f"Begin the first list of {code}"), {"report": code}
-        st.page_link(pages.link("review"), label=label, icon=":material/arrow_forward:", query_params=query)
-    else:
-        st.page_link(pages.link("import"), label="Import papers", icon=":material/upload_file:")
+    is_retired = every["is_retired"]
+    rows = {NO_EDITOR: every[~is_retired & (every["editors"] == "")], RETIRED: every[is_retired]}
+    with st.container(horizontal=True, vertical_alignment="center", key="report-filters"):
+        place = st.container(width="content")
+        chosen = st.pills(
+            "Only",
+            [name for name, found in rows.items() if len(found) or name == RETIRED],
+            format_func=lambda name: f"{name} {len(rows[name])}",
+            key="which-reports",
+            label_visibility="collapsed",
+        )
+    with place:
+        shown = table.search(rows[chosen] if chosen else every[~is_retired], "reports")
+    if shown.empty:
+        st.info("No such report.")
+        return
+    picked = table.pick(shown, COLUMNS, "reports")
+    if picked is not None:
+        _open(shown["code"].iloc[picked], every)
+
+
+def _open(code: str, every: pd.DataFrame) -> None:
+    names = dict(zip(every["code"], every["name"], strict=True))
+    if code in names:
+        window.keep_open(plain(report_named(code, names[code])), _draw_report, code)
+
+
+def _draw_report(code: str) -> None:
+    """Draw the window of a report: its values to change, or its past if it is retired."""
+    report = next(one for one in catalogue.reports(cache.store(), retired=True) if one.code == code)
+    if report.is_retired:
+        draw_past(code)
+        if st.button("Bring back", key="bring-back", type="primary"):
+            back, retire = (
+                partial(change, cache.store(), code) for change in (service.bring_back_report, catalogue.retire_report)
+            )
+            confirm.make_in_window(f"{code} is back", back, retire)
+        return
+    now = _text_of(cache.store(), report)
+    new = _ask_for_text(code, now, cache.store())
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        is_saved = st.button("Save", key="save-report", type="primary", disabled=new == now)
+        is_retired = st.button("Retire", key="retire", help="Nothing is ranked for it. Its past stays.")
+    if is_saved:
+        save, undo = (partial(_save, cache.store(), code, one, visitor.person()) for one in (new, now))
+        confirm.make_in_window(f"{code} saved", save, undo)
+    if is_retired:
+        back = partial(service.bring_back_report, cache.store(), code, undoes=True)
+        confirm.make_in_window(f"{code} retired", partial(catalogue.retire_report, cache.store(), code), back)
+
+
+def draw_past(code: str) -> None:
+    """Draw what comes back with a retired report."""
+    figures = report_past(cache.store(), code, date.today()).figures()
+    st.markdown(f"**{plain(code)}** was retired. With it come back:")
+    st.table(pd.DataFrame({"": figures}))
+
+
+def _ask_for_text(code: str, now: ReportText, store: Store) -> ReportText:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = clean(st.text_input("Name", now.name, key=f"name-{code}", max_chars=200)) or code
+        usual = report_colours(store)[code]
+        colour = st.color_picker("Colour on charts", usual, key=f"colour-{code}")
+    about = st.text_area(
+        ABOUT, now.about, key=f"criteria-of-{code}", height=130, max_chars=MAX_CRITERIA, help=ABOUT_HELP
+    )
+    known = sorted({*people.affiliations(store), *now.editors})
+    editors = st.multiselect(
+        "Editors",
+        known,
+        now.editors,
+        key=f"editors-of-{code}",
+        accept_new_options=True,
+        placeholder="Nobody. Choose a person, or type a new name.",
+        help="From today on. Substitutes and other days are under Editors.",
+    )
+    mail, at = {}, addresses(store)
+    for editor in editors:
+        address = at.get(editor, "")
+        mail[editor] = st.text_input(plain(f"Mail of {editor}"), address, key=f"mail-of-{editor}").strip()
+    return ReportText(name, about.strip(), now.colour if colour == usual else colour, tuple(editors), mail)
+
+
+def _text_of(store: Store, report: Report) -> ReportText:
+    known, today, code = criteria(store, report.code), date.today(), report.code
+    own = [one for one in people.editorships(store) if one.report == code and not one.away and one.holds_on(today)]
+    editors, at = tuple(dict.fromkeys(one.editor for one in own)), addresses(store)
+    about, colour = known.text if known else "", service.colours(store).get(code, "")
+    return ReportText(report.name, about, colour, editors, {editor: at[editor] for editor in editors})
+
+
+def _save(store: Store, code: str, new: ReportText, person: str) -> None:
+    """Save all values of a report, or none of them."""
+    with store.transaction() as one:
+        now = _text_of(one, next(report for report in catalogue.reports(one) if report.code == code))
+        if new.name != now.name:
+            catalogue.rename_report(one, code, new.name)
+        if new.about != now.about:
+            set_criteria(one, code, new.about, person=person)
+        if new.colour != now.colour:
+            set_colour(one, code, new.colour)
+        if set(new.editors) != set(now.editors):
+            people.set_editors(one, code, new.editors, person=person, today=date.today())
+        _set_addresses(one, new.mail)
+
+
+def _set_addresses(store: Store, mail: Mapping[str, str]) -> None:
+    at = addresses(store)
+    for editor, address in mail.items():
+        if address != at.get(editor, ""):
+            set_address(store, editor, address)

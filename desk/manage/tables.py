@@ -1,6 +1,7 @@
 """What the director sees and changes on the page Manage, as tables; nothing is drawn here."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
@@ -9,14 +10,20 @@ import pandas as pd
 from presort.data import catalogue
 from presort.data.duplicates.listings import PossibleDuplicate
 from presort.data.editing import decisions
+from presort.data.editing.log import last_published
+from presort.data.editing.pending import LATE, pending
 from presort.data.errors import RefusedError
-from presort.data.records import AuditEntry, Paper, Report
+from presort.data.mail import readers
+from presort.data.mail.editors import addresses
+from presort.data.records import AuditEntry, Member, Paper, Role
 from presort.data.running import holidays, people, roles, service
+from presort.data.running.accounts import VALID
 from presort.data.store import Store
 from presort.desk.access import person_name
-from presort.desk.manage import member_words
 from presort.desk.ui.colours import BLACK, COLOURS, WHITE, contrast
 
+REPORT_COLUMNS = ["code", "name", "editors", "mail", "n_readers", "n_relevant", "last_issue", "n_late", "is_retired"]
+SAME_BY = {"id": "Same id", "doi": "Same DOI", "title and authors": "Similar title and authors"}  # of two papers
 LEAST_CONTRAST = 2.0  # of a colour against both; from 1, none, to 21
 
 
@@ -46,27 +53,35 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 
 
 def report_table(store: Store, today: date) -> pd.DataFrame:
-    """Return a row a report, retired last: code, name, today's editors, papers found relevant, colour, standing."""
-    n_relevant, colours, known = decisions.n_relevant(store), report_colours(store), people.editorships(store)
-    reports = sorted(catalogue.reports(store, retired=True), key=lambda report: report.is_retired)
-    rows = [
-        (
-            report.code,
-            report.name,
-            ", ".join(people.editors_on(known, report.code, today)),
-            n_relevant[report.code],
-            colours[report.code],
-            "retired" if report.is_retired else "",
+    """Return one row per report: code, name, today's editors, mail, readers, relevant papers, last issue, late issues.
+
+    Retired reports come last, before them the most late first. `mail` is a ``mailto:`` address, empty if no editor
+    has one. `n_late` counts pending issues that readers have waited for; retired reports have none.
+    """
+    n_relevant, known, at = decisions.n_relevant(store), people.editorships(store), addresses(store)
+    n_readers, last = Counter(one.report for one in readers.readers(store)), last_published(store)
+    reports = catalogue.reports(store, retired=True)
+    active = [report.code for report in reports if not report.is_retired]
+    n_late = Counter(one.report for one in pending(store, active, today=today) if one.days_counted >= LATE)
+    rows = []
+    for report in reports:
+        editors = people.editors_on(known, report.code, today)
+        mail = ",".join(at[name] for name in editors if at.get(name))
+        rows.append(
+            {
+                "code": report.code,
+                "name": report.name,
+                "editors": ", ".join(editors),
+                "mail": f"mailto:{mail}" if mail else "",
+                "n_readers": n_readers[report.code],
+                "n_relevant": n_relevant[report.code],
+                "last_issue": last.get(report.code),
+                "n_late": n_late[report.code],
+                "is_retired": report.is_retired,
+            }
         )
-        for report in reports
-    ]
-    return pd.DataFrame(rows, columns=["code", "name", "editors", "n_relevant", "colour", "standing"])
-
-
-def without_editor(store: Store, today: date) -> list[Report]:
-    """Choose the reports that nobody edits on a day; none where no editor was ever named. Retired ones don't count."""
-    known = people.editorships(store)
-    return [report for report in catalogue.reports(store) if known and not people.editors_on(known, report.code, today)]
+    table = pd.DataFrame(rows, columns=REPORT_COLUMNS)
+    return table.sort_values(["is_retired", "n_late", "code"], ascending=[True, False, True], ignore_index=True)
 
 
 def editor_table(store: Store) -> pd.DataFrame:
@@ -81,26 +96,63 @@ def editor_table(store: Store) -> pd.DataFrame:
 
 
 def member_table(store: Store) -> pd.DataFrame:
-    """Return a row a person at the desk: name, what they may, whether they can sign in."""
-    rows = [(one.name, member_words.may(one), member_words.signs_in(one)) for one in roles.members(store)]
+    """Return one row per person: name, roles, whether they can sign in."""
+    rows = [(one.name, _roles_label(one), _sign_in_label(one)) for one in roles.members(store)]
     return pd.DataFrame(rows, columns=["name", "may", "signs_in"])
 
 
+def role_label(one: Role) -> str:
+    """Name a role.
+
+    Examples
+    --------
+    >>> role_label(Role("Dora", "director")), role_label(Role("Vic", "viewer", "lab"))
+    ('director', 'viewer of lab')
+    """
+    return "director" if one.role == "director" else f"viewer of {one.report}"
+
+
+def _roles_label(member: Member) -> str:
+    """Name all roles of a person.
+
+    Examples
+    --------
+    >>> _roles_label(Member("Ann", edits=frozenset({"mac", "lab"}), views=frozenset({"his"})))
+    'editor of lab, mac; viewer of his'
+    """
+    parts = ["director"] if member.is_director else []
+    for role, reports in (("editor", member.edits), ("viewer", member.views - member.edits)):
+        if reports:
+            parts.append(f"{role} of {', '.join(sorted(reports))}")
+    return "; ".join(parts) or "none"
+
+
+def _sign_in_label(member: Member) -> str:
+    if member.n_identities:
+        return "yes"
+    if member.invited_at is None:
+        return "not invited"
+    return f"invited until {(member.invited_at + VALID).date()}"
+
+
 def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
-    """Return a row a change: when, who, from where, what, report, issue, title of the paper."""
+    """Return one row per change: time, person, place, action, its object (report, issue, subject), old, new value."""
     rows = [
         (
             f"{one.made_at:%Y-%m-%d %H:%M:%S}",
             person_name(one.person),
             one.place,
-            one.description,
+            one.action,
             one.report,
             str(one.issue or ""),
-            one.title,
+            one.subject,
+            one.before,
+            one.after,
         )
         for one in entries
     ]
-    return pd.DataFrame(rows, columns=["made_at", "person", "place", "what", "report", "issue", "title"])
+    columns = ["made_at", "person", "place", "action", "report", "issue", "subject", "before", "after"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def holiday_table(store: Store) -> pd.DataFrame:

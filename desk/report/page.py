@@ -16,8 +16,7 @@ from presort.data.records import Editorship, Pending, Report
 from presort.data.running import people, service
 from presort.data.running.holidays import holidays
 from presort.desk import pages
-from presort.desk.manage.reader_words import READER_COLUMNS
-from presort.desk.manage.readers import reader_table
+from presort.desk.manage.readers import READER_COLUMNS, reader_table
 from presort.desk.report import scores as report_scores
 from presort.desk.report.figures import (
     LAST,

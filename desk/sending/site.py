@@ -15,8 +15,7 @@ from presort.data import catalogue
 from presort.data.editing import publications
 from presort.data.editing.publications import publication_log
 from presort.data.errors import DataError, RefusedError
-from presort.data.importers.rows import REPORT_CODE
-from presort.data.records import Report, ReportIssue
+from presort.data.records import REPORT_CODE, Report, ReportIssue
 from presort.data.store import Store
 from presort.desk.sending.feeds import Feed, atom, rss
 from presort.desk.sending.letters import Desk, Letter

@@ -19,6 +19,13 @@ def active(store: Store, issue: date | None = None) -> str:
     return service.active_ranker(store, issue) or DEFAULT
 
 
+def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
+    """Describe the choice of a ranker and its shadows, with the issue after which it holds."""
+    newest = service.newest_sorted(store)
+    since = f"For issues after {newest}" if newest else "For all issues"
+    return f"{since}: {active}. Shadows: {', '.join(shadows) or 'none'}."
+
+
 def opened(store: Store, report: str, issue: date) -> StoredRanking | None:
     """Return the ranking with which Review opens an issue; None for list order.
 

@@ -9,11 +9,10 @@ from presort.data import catalogue
 from presort.data.editing.hints import MAX_TEXT, add_report_with_examples
 from presort.data.editing.notes import kept_text
 from presort.data.errors import RefusedError
-from presort.data.importers.rows import REPORT_CODE
 from presort.data.learning.array_file import in_memory
 from presort.data.learning.history import read_history
 from presort.data.learning.models import model_store
-from presort.data.records import Paper, Report
+from presort.data.records import REPORT_CODE, Paper, Report
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.text import counted

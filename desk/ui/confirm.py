@@ -6,10 +6,20 @@ import streamlit as st
 
 from presort.data.errors import DataError
 from presort.desk.text import plain
-from presort.desk.ui import field
+from presort.desk.ui import field, window
 
-DONE, PROBLEM = "manage-done", "manage-problem"
-Change = Callable[[], None]
+DONE, PROBLEM, UNDO = "manage-done", "manage-problem", "manage-undo"
+STYLE = """
+<style>
+.st-key-toast { position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); z-index: 999992;
+    width: max-content !important; max-width: calc(100vw - 2rem); padding: .5rem .75rem; border-radius: .5rem;
+    background: light-dark(#fff, #1b1f24); border: 1px solid #8888; box-shadow: 0 .25rem 1rem #0004; }
+@media (prefers-color-scheme: dark) { .st-key-toast { background: #1b1f24; } }
+[data-testid="stLayoutWrapper"]:has(> .st-key-toast) { position: absolute; } /* nothing below moves */
+.st-key-toast p { overflow-wrap: anywhere; }
+</style>
+"""
+Change = Callable[[], object]
 
 
 def ask(
@@ -30,12 +40,62 @@ def ask(
 
 
 def say() -> None:
-    """Show once what was changed, or why it was not."""
+    """Show once what was changed, with a button that undoes it if that is possible, or why it was not changed."""
     with st.container():  # always there: what is open further down stays open
-        if done := st.session_state.pop(DONE, None):
-            st.success(plain(done), icon=":material/check:")
+        done, undo = st.session_state.pop(DONE, None), st.session_state.pop(UNDO, None)
+        if done:
+            st.html(STYLE)
+            with st.container(key="toast", horizontal=True, vertical_alignment="center"):
+                st.markdown(f":material/check: {plain(done)}", width="content")
+                if undo is not None:
+                    st.button("Undo", key="undo", type="tertiary", on_click=make, args=(f"Undone: {done}", undo))
         if problem := st.session_state.pop(PROBLEM, None):
             st.error(plain(problem))
+
+
+def make(done: str, change: Change, undo: Change | None = None) -> None:
+    """Make a change at once; `say` shows what was done, or the error, in the next run.
+
+    Parameters
+    ----------
+    done : str
+        What was done, as plain text.
+    undo : callable, optional
+        Undoes the change. Without it no *Undo* is offered.
+    """
+    try:
+        change()
+    except DataError as error:
+        st.session_state[PROBLEM] = str(error)
+    else:
+        st.session_state[DONE], st.session_state[UNDO] = done, undo
+
+
+def make_in_window(done: str, change: Change, undo: Change | None = None) -> None:
+    """Make a change as `make` does and close the window that is kept open; an error is shown in the window."""
+    make(done, change, undo)
+    if problem := st.session_state.pop(PROBLEM, None):
+        st.error(plain(problem))
+    else:
+        window.close()
+        st.rerun()
+
+
+def ask_in_window(question: str, says: str, done: str, change: Change, *, verb: str) -> None:
+    """Ask before a change that can't be undone, in the place of the window that is kept open."""
+    window.keep_open(plain(question), _ask, says, done, change, verb)
+    st.rerun()
+
+
+def _ask(says: str, done: str, change: Change, verb: str) -> None:
+    st.write(plain(says))
+    with st.container(horizontal=True):
+        is_confirmed = st.button(verb, key="change-it", type="primary")
+        if st.button("Cancel", key="leave-it"):
+            window.close()
+            st.rerun()
+    if is_confirmed:
+        make_in_window(done, change)
 
 
 def _draw(says: str, verb: str, change: Change, clears: Sequence[str]) -> None:

@@ -26,7 +26,7 @@ STYLE = """
 """
 
 TO_IMPORT = Way("Import papers", "import", {}, ":material/upload_file:")
-TO_REPORTS = Way("Add a report", "manage", {"part": "reports"}, ":material/add:")
+TO_REPORTS = Way("Add a report", "manage", {"part": "reports", "add": "report"}, ":material/add:")
 TO_TOPIC = Way("Try a topic", "topic", {}, ":material/travel_explore:")
 TO_RANKERS = Way("Choose rankers", "manage", {"part": "rankers"}, ":material/tune:")
 TO_COMPARE = Way("Compare", "compare", {}, ":material/balance:")

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 
+from presort.data.editing.new_reports import NewReport
 from presort.data.records import (
     AlertEntry,
     Decision,
@@ -61,7 +62,12 @@ RIGHTS = {
         CHANGE: "add_hint",
         DIRECTOR: "hints add_report_with_examples",
     },
-    "presort.data.editing.log": {LOOK: "decisions_since history_of published_issues", OWN: "last_report"},
+    "presort.data.editing.log": {
+        LOOK: "decisions_since history_of published_issues",
+        OWN: "last_report",
+        DIRECTOR: "last_published",
+    },
+    "presort.data.editing.new_reports": {DIRECTOR: "add_report"},
     "presort.data.editing.notes": {LOOK: "paper_notes tags_of", CHANGE: "add_notes"},
     "presort.data.editing.pending": {LOOK: "pending skipped rankers_of first_late_issues"},
     "presort.data.editing.preferences": {OWN: "preference set_preference"},
@@ -112,7 +118,7 @@ RIGHTS = {
     "presort.data.running.holidays": {ANYBODY: "holidays", DIRECTOR: "add_holiday take_away_holiday"},
     "presort.data.running.people": {
         ANYBODY: "editorships affiliations",
-        DIRECTOR: "add_editorship end_editorship take_back_editorship set_affiliation rename_editor",
+        DIRECTOR: "add_editorship end_editorship set_editors take_back_editorship set_affiliation rename_editor",
     },
     "presort.data.running.roles": {DIRECTOR: "member members all_roles grant take_away"},
     "presort.data.running.service": {
@@ -126,10 +132,13 @@ RIGHTS = {
     },
     "presort.desk.service.demo": {DIRECTOR: "build_demo"},
     "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
-    "presort.desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
+    "presort.desk.service.pending": {
+        LOOK: "outdated outdated_after sorted_by",
+        DIRECTOR: "rank_pending to_rank",
+    },
     "presort.desk.service.stop_audits": {DIRECTOR: "make_stop_audits"},
     "presort.desk.service.ranking_plan": {DIRECTOR: "plan_rankings"},
-    "presort.desk.service.rankers": {ANYBODY: "active in_use", LOOK: "opened known_rankers_of"},
+    "presort.desk.service.rankers": {ANYBODY: "active in_use describe_choice", LOOK: "opened known_rankers_of"},
     "presort.desk.service.vectors": {
         ANYBODY: "known_model offered refuse_unmade",
         DIRECTOR: "make_vectors complete_vectors add_new_vectors",
@@ -229,6 +238,7 @@ BESIDE = {
     "presort.data.editing.decisions.decide": {"decisions": [Decision("lab", FIRST, "a2", "yes", "Ann")]},
     "presort.data.editing.decisions.newest_before": {"days": [FIRST]},
     "presort.data.editing.hints.add_report_with_examples": {"report": Report("new", "New")},
+    "presort.data.editing.new_reports.add_report": {"new": NewReport("new", "New")},
     "presort.data.editing.notes.add_notes": {"notes": [Note("lab", FIRST, "a1", "note", "Read.", "Ann")]},
     "presort.data.editing.rerankings.newest_reranking": {"ranking": 1},
     "presort.data.editing.rerankings.add_reranking": {"ranking": 1, "n_decisions": 1, "order": np.array([1, 3, 2])},
@@ -254,6 +264,7 @@ BESIDE = {
     "presort.data.running.accounts.erase": {"name": "Zed", "forget_jobs": str},
     "presort.data.running.roles.member": {"since": NOW},
     "presort.data.running.people.add_editorship": {"new": Editorship("lab", "Zed", date(2020, 1, 6))},
+    "presort.data.running.people.set_editors": {"names": ["Ann"]},
     "presort.data.running.people.rename_editor": {"name": "Zed", "new": "Zoe"},
     "presort.data.running.service.set_active_ranker": {"name": "krichel-2007"},
     "presort.data.running.weekly.end": {"state": "done"},

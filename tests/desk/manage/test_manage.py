@@ -1,20 +1,25 @@
-"""The page Manage: what is said before a change, what a change does, and what is refused."""
+"""The page Manage: what each part shows, what a change does and undoes, and what is refused."""
 
 from datetime import date, timedelta
 
+import pandas as pd
 import pytest
 
 from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.criteria import criteria
+from presort.data.editing.hints import hints
+from presort.data.editing.pending import LATE, pending
 from presort.data.errors import RefusedError
+from presort.data.exporters.csv_text import csv_text
 from presort.data.mail.editors import addresses
+from presort.data.mail.readers import add_readers
 from presort.data.records import Editorship, Holiday, ImportSummary, Report
 from presort.data.running import people, service
 from presort.data.running.holidays import holidays
 from presort.data.running.service import DEMO
 from presort.desk import access
-from presort.desk.manage import tables
+from presort.desk.manage import log, reports, tables
 from presort.desk.service import rankers, workflow
 from presort.desk.ui import reranking
 from presort.desk.ui.colours import BLACK, COLOURS, WHITE, contrast
@@ -36,32 +41,36 @@ def open_manage(open_page):
     return run
 
 
-def messages(page):
-    return [shown.value.replace("\\", "") for shown in page.markdown]
-
-
-def confirm(page):
-    """Read what the window says will change, and let it."""
-    says = messages(page)[-1]
-    page.button(key="change-it").click().run()
+def press(page, key):
+    """Press a button of the page or its window; nothing may go wrong."""
+    page.button(key=key).click().run()
     assert not page.exception
-    assert [shown.value.replace("\\", "") for shown in page.success] == [says]
-    return says
+    assert not page.error
+    return page
 
 
-def test_a_page_without_anything_offers_to_begin(open_manage, empty_store):
-    page = open_manage(empty_store, "reports")
+def refused(page, key):
+    """Press a button and return the error that the window shows."""
+    page.button(key=key).click().run()
     assert not page.exception
-    assert page.info[0].value.startswith("No report yet. Add one here")
-    page.text_input(key="new-code").set_value("lab")
-    page.text_input(key="new-name").set_value(" Labour\n*markets* ")
-    page.button(key="add-report").click().run()
-    assert confirm(page) == "lab · Labour *markets* is the first report: from now on, issues are sorted for it."
-    assert catalogue.reports(empty_store) == [Report("lab", "Labour *markets*")]
-    assert [box.value for box in page.text_input if box.key.startswith("new-")] == ["", ""]
+    return page.error[0].value.replace("\\", "")
 
 
-@pytest.mark.parametrize("part", ["reports", "editors", "holidays", "rankers", "imports"])
+def codes(store, **which):
+    return [report.code for report in catalogue.reports(store, **which)]
+
+
+def pick(page, name, row):
+    """Click a row of a table. `AppTest` can't; the page keeps a selection under the key of the table."""
+    times = page.session_state[f"picked-{name}"]
+    selection = {"rows": [row], "columns": [], "cells": []}
+    page.session_state[f"frame-{name}-{times}"] = {"selection": selection}
+    page.run()
+    assert not page.exception
+    return page
+
+
+@pytest.mark.parametrize("part", ["reports", "editors", "people", "readers", "holidays", "rankers", "imports", "log"])
 def test_each_part_opens_on_an_empty_and_on_a_filled_workspace(open_manage, empty_store, ranked, part):
     for store in (empty_store, ranked):
         page = open_manage(store, part)
@@ -74,172 +83,328 @@ def test_an_unknown_part_is_the_first(open_manage, store):
     assert page.query_params["part"] == "reports"
 
 
-def test_nothing_changes_before_it_is_confirmed(open_manage, store):
-    page = open_manage(store, "reports", report="lab")
-    before = catalogue.revision(store)
-    page.button(key="retire").click().run()
-    assert messages(page)[-1] == (
-        "Nothing is sorted for lab from now on; 11 reports stay. What its editors decided stays, its past "
-        "issues still count in all figures, and it can come back."
+def test_the_table_of_reports_has_all_that_a_director_asks_the_most_late_first(store):
+    today = catalogue.issues(store)[-1].date + timedelta(days=LATE)
+    people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="Dee")
+    reports.set_address(store, "Ann", "ann@example.org")
+    add_readers(store, "lab", [("bo@example.org", ""), ("cy@example.org", "")], person="Dee")
+    catalogue.retire_report(store, "mac")
+    found = tables.report_table(store, today)
+    assert found["code"].iloc[-1] == "mac"
+    assert found["n_late"][~found["is_retired"]].is_monotonic_decreasing
+    late = [one for one in pending(store, ["lab"], today=today) if one.days_counted >= LATE]
+    row = found.set_index("code").loc["lab"]
+    assert (row["editors"], row["mail"], row["n_readers"], row["n_late"]) == (
+        "Ann",
+        "mailto:ann@example.org",
+        2,
+        len(late),
     )
-    page.button(key="leave-it").click().run()
-    assert catalogue.revision(store) == before
-    assert not page.success
+    assert row["n_relevant"] == decisions.n_relevant(store)["lab"]
+    assert row["last_issue"] == catalogue.issues(store)[-2].date
 
 
-def test_a_demo_says_that_no_file_came_in(open_manage, empty_store):
-    catalogue.set_setting(empty_store, DEMO, "1")
-    page = open_manage(empty_store, "imports")
-    assert "made up" in page.info[0].value
+def test_the_filters_count_and_choose_reports(open_manage, store):
+    people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="Dee")
+    catalogue.retire_report(store, "mac")
+    page = open_manage(store, "reports")
+    (pills,) = page.pills
+    assert pills.options == [f"{reports.NO_EDITOR} 10", f"{reports.RETIRED} 1"]
+    assert "mac" not in list(page.dataframe[0].value["code"])
+    pills.select(reports.RETIRED).run()
+    assert list(page.dataframe[0].value["code"]) == ["mac"]
+    page.pills[0].select(reports.NO_EDITOR).run()
+    shown = list(page.dataframe[0].value["code"])
+    assert len(shown) == 10
+    assert not {"lab", "mac"} & set(shown)
 
 
-def test_a_report_is_retired_and_brought_back(open_manage, store):
-    page = open_manage(store, "reports", report="lab")
-    page.button(key="retire").click().run()
-    confirm(page)
-    assert "lab" not in [report.code for report in catalogue.reports(store)]
-    assert page.selectbox(key="report").value == "lab"
-    assert list(page.dataframe[0].value["standing"])[-1] == "retired"
-    page.button(key="bring-back").click().run()
-    assert "for 12 reports in all" in confirm(page)
-    assert "lab" in [report.code for report in catalogue.reports(store)]
+def test_a_search_finds_words_in_any_column(open_manage, store):
+    page = open_manage(store, "reports")
+    name = next(report.name for report in catalogue.reports(store) if report.code == "lab")
+    page.text_input(key="search-reports").set_value(name.upper()).run()
+    assert list(page.dataframe[0].value["code"]) == ["lab"]
+    page.text_input(key="search-reports").set_value("no such report").run()
+    assert not page.dataframe
 
 
-def test_adding_a_code_that_was_retired_says_what_comes_back_before_it_does(open_manage, store):
+def test_a_report_is_changed_in_its_window_at_once_and_the_change_is_undone(open_manage, store):
+    page = open_manage(store, "reports", edit="lab")
+    old = next(report.name for report in catalogue.reports(store) if report.code == "lab")
+    assert page.button(key="save-report").disabled
+    page.text_input(key="name-lab").set_value("Work")
+    page.color_picker(key="colour-lab").set_value("#aa3377")
+    page.text_area(key="criteria-of-lab").set_value("Wages and jobs.").run()
+    press(page, "save-report")
+    assert Report("lab", "Work") in catalogue.reports(store)
+    assert service.colours(store) == {"lab": "#aa3377"}
+    assert (criteria(store, "lab").text, criteria(store, "lab").person) == ("Wages and jobs.", access.PERSON)
+    assert "save-report" not in [button.key for button in page.button], "the window is closed"
+    press(page, "undo")
+    assert Report("lab", old) in catalogue.reports(store)
+    assert (service.colours(store), criteria(store, "lab").text) == ({}, "")
+
+
+def test_a_row_opens_the_window_of_its_report(open_manage, store):
+    page = open_manage(store, "reports")
+    code = page.dataframe[0].value["code"].iloc[2]
+    pick(page, "reports", 2)
+    assert page.text_input(key=f"name-{code}").value
+
+
+def test_the_editors_of_a_report_are_chosen_in_its_window(open_manage, store):
+    today = date.today()
+    people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="Dee")
+    people.add_editorship(store, Editorship("mac", "Bo", date(2026, 1, 5)), person="Dee")
+    page = open_manage(store, "reports", edit="lab")
+    page.multiselect(key="editors-of-lab").set_value(["Bo"]).run()
+    page.text_input(key="mail-of-Bo").set_value("bo@example.org").run()
+    press(page, "save-report")
+    known = people.editorships(store)
+    assert people.editors_on(known, "lab", today) == ["Bo"]
+    assert people.editors_on(known, "lab", today - timedelta(days=1)) == ["Ann"]
+    assert addresses(store)["Bo"] == "bo@example.org"
+    press(page, "undo")
+    assert people.editors_on(people.editorships(store), "lab", today) == ["Ann"]
+    assert [one.first for one in people.editorships(store) if one.report == "lab"] == [date(2026, 1, 5)]
+
+
+def test_all_values_of_a_report_are_saved_or_none(open_manage, store):
+    page = open_manage(store, "reports", edit="lab")
+    page.text_input(key="name-lab").set_value("Work")
+    page.color_picker(key="colour-lab").set_value("#ffff00").run()
+    assert "can hardly be seen on a white page" in refused(page, "save-report")
+    assert service.colours(store) == {}
+    assert "Work" not in [report.name for report in catalogue.reports(store)]
+
+
+def test_retiring_acts_at_once_and_undoing_it_leaves_what_was_late(open_manage, store):
+    today = catalogue.issues(store)[-1].date + timedelta(days=LATE)
+    before = tables.report_table(store, today)
+    page = open_manage(store, "reports", edit="lab")
+    press(page, "retire")
+    assert "lab" not in codes(store)
+    press(page, "undo")
+    pd.testing.assert_frame_equal(tables.report_table(store, today), before)
+
+
+def test_a_retired_report_comes_back_from_its_window(open_manage, store):
+    catalogue.retire_report(store, "lab")
+    page = open_manage(store, "reports", edit="lab")
+    n_relevant = decisions.n_relevant(store)["lab"]
+    assert page.table[0].value.loc["Decisions"].item().endswith(f"({n_relevant} relevant)")
+    press(page, "bring-back")
+    assert "lab" in codes(store)
+
+
+def add(page, **values):
+    """Fill in the window *Add report* and press *Add*."""
+    page.text_input(key="new-code").set_value(values.get("code", "new"))
+    page.text_input(key="new-name").set_value(values.get("name", ""))
+    page.text_area(key="new-about").set_value(values.get("about", ""))
+    if "editor" in values:
+        page.selectbox(key="new-report-editor").set_value(values["editor"])
+    page.text_input(key="new-mail").set_value(values.get("mail", ""))
+    if "first" in values:
+        page.selectbox(key="new-first-issue").set_value(values["first"])
+    page.button(key="add-report").click().run()
+    assert not page.exception
+    return page
+
+
+def test_a_report_is_added_with_all_that_its_first_list_needs(open_manage, store, newest):
+    people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="Dee")
+    page = open_manage(store, "reports", add="report")
+    about = "Wages, jobs and trade unions."
+    add(page, name=" Labour\n*markets* ", about=about, editor="Ann", mail="ann@example.org")
+    assert not page.error
+    assert Report("new", "Labour *markets*") in catalogue.reports(store)
+    assert criteria(store, "new").text == about
+    assert hints(store)["new"].seeds == (about,)
+    assert people.editors_on(people.editorships(store), "new", date.today()) == ["Ann"]
+    assert addresses(store)["Ann"] == "ann@example.org"
+    assert [one.issue for one in pending(store, ["new"], today=newest)] == [newest]
+    assert "new-code" not in [box.key for box in page.text_input], "the window is closed"
+
+
+def test_a_new_report_is_ranked_without_being_asked(open_manage, store):
+    page = add(open_manage(store, "reports", add="report"), about="Wages, jobs and trade unions.")
+    assert "new" in page.session_state[reranking.NAME]
+
+
+def test_the_header_opens_the_window_too_and_its_link_is_the_one_of_other_pages(open_manage, empty_store):
+    from presort.desk.ui import empty
+
+    page = open_manage(empty_store, "reports")
+    press(page, "open-add-report")
+    assert page.text_input(key="new-code")
+    assert open_manage(empty_store, **empty.TO_REPORTS.query).text_input(key="new-code")
+    add(page, code="lab")
+    assert catalogue.reports(empty_store) == [Report("lab", "lab")]
+
+
+def test_a_first_issue_that_is_older_than_the_report_is_pending_but_never_late(open_manage, store):
+    days = [issue.date for issue in catalogue.issues(store)]
+    page = open_manage(store, "reports", add="report")
+    add(page, first=days[-3])
+    found = pending(store, ["new"], today=days[-1] + timedelta(days=300))
+    assert [one.issue for one in found] == days[-3:]
+    assert [one.days_counted for one in found] == [0, 0, 0]
+
+
+def test_a_report_can_begin_with_the_next_issue(open_manage, store, newest):
+    add(open_manage(store, "reports", add="report"), first=newest + timedelta(days=1))
+    assert pending(store, ["new"], today=newest) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        pytest.param({"code": "a b"}, "letters, digits", id="no-code"),
+        pytest.param({"code": "lab"}, "There is a report 'lab' already", id="taken"),
+        pytest.param({"mail": "ann@example.org"}, "Name the editor", id="mail-of-nobody"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_window_and_nothing_is_added(open_manage, store, values, message):
+    page = open_manage(store, "reports", add="report")
+    before = catalogue.reports(store), people.editorships(store), hints(store)
+    add(page, **values)
+    assert message in page.error[0].value.replace("\\", "")
+    assert (catalogue.reports(store), people.editorships(store), hints(store)) == before
+    assert page.text_input(key="new-code").value == values.get("code", "new")
+
+
+def test_adding_a_code_that_was_retired_says_what_comes_back_and_asks(open_manage, store):
     n_relevant = decisions.n_relevant(store)["lab"]
     catalogue.retire_report(store, "lab")
-    page = open_manage(store, "reports")
-    page.text_input(key="new-code").set_value("lab")
-    page.text_input(key="new-name").set_value("Work")
+    page = add(open_manage(store, "reports", add="report"), code="lab", name="Work")
+    figures = page.table[0].value[""]
+    assert figures["Decisions"].endswith(f"({n_relevant} relevant)")
+    assert "lab" not in codes(store), "nothing before the answer"
+    press(page, "leave-it")
+    assert "lab" not in codes(store)
+    assert not page.table
     page.button(key="add-report").click().run()
-    says = messages(page)[-1]
-    assert "5 published issues" in says
-    assert f"({n_relevant} relevant)" in says
-    assert "0 readers" in says
-    assert "lab" not in [report.code for report in catalogue.reports(store)], "nothing before the answer"
-    page.button(key="leave-it").click().run()
-    assert "lab" not in [report.code for report in catalogue.reports(store)]
-    page.button(key="add-report").click().run()
-    assert confirm(page) == says
+    press(page, "bring-back")
     assert Report("lab", "Work") in catalogue.reports(store)
     assert decisions.n_relevant(store)["lab"] == n_relevant
 
 
-def test_a_report_gets_name_colour_and_criteria(open_manage, store):
-    page = open_manage(store, "reports", report="lab")
-    page.text_input(key="name-lab").set_value("Work").run()
-    page.button(key="rename").click().run()
-    assert "lab is called 'Work' instead of" in confirm(page)
-    page.color_picker(key="colour-lab").set_value("#aa3377").run()
-    page.button(key="take-colour").click().run()
-    assert "Charts draw lab in #aa3377 instead of" in confirm(page)
-    page.text_area(key="criteria-of-lab").set_value("Wages and jobs.").run()
-    page.button(key="save-criteria").click().run()
-    assert "15 characters instead of 0" in confirm(page)
-    assert next(report.name for report in catalogue.reports(store) if report.code == "lab") == "Work"
-    assert service.colours(store) == {"lab": "#aa3377"}
-    assert (criteria(store, "lab").text, criteria(store, "lab").person) == ("Wages and jobs.", access.PERSON)
+def test_an_editor_is_added_and_it_is_undone(open_manage, store):
+    today = date.today()
+    people.add_editorship(store, Editorship("mac", "Ann Lee", date(2026, 1, 5)), person="Dee")
+    page = open_manage(store, "editors")
+    press(page, "open-add-editor")
+    page.selectbox(key="new-editor-report").set_value("lab")
+    page.selectbox(key="new-editor").set_value("Ann Lee")
+    page.text_input(key="new-place").set_value("University of X")
+    page.text_input(key="new-editor-mail").set_value("ann@example.org")
+    press(page, "add-editor")
+    assert Editorship("lab", "Ann Lee", today) in people.editorships(store)
+    assert people.affiliations(store) == {"Ann Lee": "University of X"}
+    assert addresses(store) == {"Ann Lee": "ann@example.org"}
+    press(page, "undo")
+    assert [one.report for one in people.editorships(store)] == ["mac"]
 
 
-def test_a_colour_that_cannot_be_seen_is_refused_in_words(open_manage, store):
-    page = open_manage(store, "reports", report="lab")
-    page.color_picker(key="colour-lab").set_value("#ffff00").run()
-    page.button(key="take-colour").click().run()
-    page.button(key="change-it").click().run()
-    assert "#ffff00 can hardly be seen on a white page; choose a darker one." in page.error[0].value.replace("\\", "")
-    assert service.colours(store) == {}
+@pytest.fixture
+def ann(store):
+    """The editor of lab."""
+    one = Editorship("lab", "Ann", date(2026, 1, 5))
+    people.add_editorship(store, one, person="Dee")
+    return one
 
 
-def test_a_code_that_is_none_or_taken_is_refused_in_words(open_manage, store):
-    page = open_manage(store, "reports")
-    page.text_input(key="new-code").set_value("a b")
-    page.button(key="add-report").click().run()
-    assert "A code has letters" in page.error[0].value
-    page.text_input(key="new-code").set_value("lab")
-    page.button(key="add-report").click().run()
-    page.button(key="change-it").click().run()
-    assert "There is a report 'lab' already" in page.error[0].value
-    assert page.text_input(key="new-code").value == "lab"
+def test_an_editorship_ends_or_never_was_and_either_is_undone(open_manage, store, ann):
+    page = pick(open_manage(store, "editors"), "editors", 0)
+    page.date_input(key="last-day").set_value(date(2026, 6, 30)).run()
+    press(page, "end-editorship")
+    assert people.editorships(store) == [Editorship("lab", "Ann", ann.first, date(2026, 6, 30))]
+    press(page, "undo")
+    assert people.editorships(store) == [ann]
+    pick(page, "editors", 0)
+    press(page, "take-back-editorship")
+    assert people.editorships(store) == []
+    press(page, "undo")
+    assert people.editorships(store) == [ann]
 
 
-def test_editors_begin_are_stood_in_for_and_end(open_manage, store):
-    today, person = date.today(), access.PERSON
-    page = open_manage(store, "editors", report="lab")
-    assert "Nobody edits this report today." in messages(page)
-    page.text_input(key="new-editor").set_value("Ann Lee")
-    page.text_input(key="new-place").set_value("University of X").run()
-    page.button(key="add-editor").click().run()
-    assert confirm(page) == f"Ann Lee edits lab from {today} on."
-    assert "Today: chosen by Ann Lee, University of X" in messages(page)
-    assert "Nobody edits 11 reports today" in page.warning[0].value
-    page.text_input(key="substitute").set_value("Bo").run()
-    page.button(key="add-substitute").click().run()
-    assert confirm(page).endswith(", 8 days, instead of Ann Lee.")
-    assert "Today: chosen by Bo" in messages(page)
-    page.selectbox(key="which-editorship").select_index(0).run()
-    page.button(key="end-editorship").click().run()
-    assert "On the day after nobody edits it." in confirm(page)
-    first, second = people.editorships(store)
-    assert first == Editorship("lab", "Ann Lee", today, today)
-    assert second == Editorship("lab", "Bo", today, today + timedelta(weeks=1), "Ann Lee")
-    page.selectbox(key="which-editorship").select_index(1).run()
-    page.button(key="take-back-editorship").click().run()
-    assert "is struck out" in confirm(page)
-    assert people.editorships(store) == [first]
-    assert person == "editor"
+def test_an_editor_is_stood_in_for(open_manage, store, ann):
+    today = date.today()
+    page = pick(open_manage(store, "editors"), "editors", 0)
+    page.text_input(key="substitute").set_value("Bo")
+    press(page, "add-substitute")
+    assert Editorship("lab", "Bo", today, today + timedelta(weeks=1), "Ann") in people.editorships(store)
+    assert people.editors_on(people.editorships(store), "lab", today) == ["Bo"]
+    press(page, "undo")
+    assert people.editorships(store) == [ann]
 
 
-def test_a_person_gets_another_name_and_place(open_manage, store):
-    people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="Dee")
-    page = open_manage(store, "editors", report="lab")
-    page.text_input(key="place-Ann").set_value("University of X").run()
-    page.button(key="save-affiliation").click().run()
-    assert "'chosen by Ann, University of X' instead of 'chosen by Ann'" in confirm(page)
-    page.text_input(key="address-Ann").set_value("ann@example.org").run()
-    page.button(key="save-address").click().run()
-    assert confirm(page).startswith("Ann is told by mail at ann")
-    assert addresses(store) == {"Ann": "ann@example.org"}
-    page.text_input(key="person-name-Ann").set_value("<b>Ann</b>").run()
-    page.button(key="rename-editor").click().run()
-    confirm(page)
+def test_a_person_gets_another_name_place_and_address_and_it_is_undone(open_manage, store, ann):
+    page = pick(open_manage(store, "editors"), "editors", 0)
+    page.text_input(key="person-name").set_value("<b>Ann</b>")
+    page.text_input(key="person-place").set_value("University of X")
+    page.text_input(key="person-mail").set_value("ann@example.org").run()
+    press(page, "save-person")
     assert people.affiliations(store) == {"<b>Ann</b>": "University of X"}
-    assert not page.exception
+    assert addresses(store) == {"<b>Ann</b>": "ann@example.org"}
+    press(page, "undo")
+    assert (people.affiliations(store), addresses(store)) == ({"Ann": ""}, {"Ann": ""})
 
 
-def test_holidays_are_added_and_taken_away(open_manage, store, newest):
-    page = open_manage(store, "holidays")
-    assert page.info[0].value == "No holiday yet."
-    page.date_input(key="holiday-from").set_value(newest - timedelta(days=1))
-    page.date_input(key="holiday-to").set_value(newest + timedelta(days=1))
-    page.text_input(key="holiday-name").set_value("Fair").run()
-    page.button(key="add-holiday").click().run()
-    assert f"3 days, nobody is late. There is an issue of {newest} all the same." in confirm(page)
-    assert holidays(store) == [Holiday(newest - timedelta(days=1), newest + timedelta(days=1), "Fair")]
-    page.button(key="add-holiday").click().run()
-    page.button(key="change-it").click().run()
-    assert "overlaps with the holiday" in page.error[0].value
-    page.button(key="take-away-holiday").click().run()
-    assert "count again" in confirm(page)
+def test_past_editors_are_kept_apart(open_manage, store, ann):
+    people.end_editorship(store, ann, date(2026, 1, 6), person="Dee")
+    page = open_manage(store, "editors")
+    assert not page.dataframe
+    page.pills[0].select("Past").run()
+    assert list(page.dataframe[0].value["editor"]) == ["Ann"]
+
+
+def test_holidays_are_added_and_deleted_and_either_is_undone(open_manage, store, newest):
+    fair = Holiday(newest - timedelta(days=1), newest + timedelta(days=1), "Fair")
+
+    def fill_in(page):
+        press(page, "open-add-holiday")
+        page.date_input(key="holiday-from").set_value(fair.first)
+        page.date_input(key="holiday-to").set_value(fair.last)
+        page.text_input(key="holiday-name").set_value(fair.name)
+        return page
+
+    page = press(fill_in(open_manage(store, "holidays")), "add-holiday")
+    assert holidays(store) == [fair]
+    press(page, "undo")
     assert holidays(store) == []
+    press(fill_in(page), "add-holiday")
+    assert "overlaps" in refused(fill_in(page), "add-holiday")
+    page = pick(open_manage(store, "holidays"), "holidays", 0)
+    press(page, "take-away-holiday")
+    assert holidays(store) == []
+    press(page, "undo")
+    assert holidays(store) == [fair]
 
 
-def test_another_ranker_is_used_from_the_next_issue_on(open_manage, ranked, newest):
+def in_use(page):
+    return {metric.label: metric.value for metric in page.metric}
+
+
+def test_another_ranker_is_used_from_the_next_issue_on_and_it_is_undone(open_manage, ranked, newest):
     page = open_manage(ranked, "rankers")
-    assert f"**{DEFAULT} sorts for all 12 reports; nothing runs beside it.**" in messages(page)
+    assert (in_use(page)["In use"], in_use(page)["Shadows"], in_use(page)["By"]) == (DEFAULT, "none", "default")
     assert page.button(key="use-rankers").disabled
     page.selectbox(key="active-ranker").set_value("krichel-2007")
     page.multiselect(key="shadow-rankers").set_value([DEFAULT, "krichel-2007"]).run()
-    page.button(key="use-rankers").click().run()
-    assert confirm(page) == (
-        f"From the next issue on, krichel-2007 sorts for all 12 reports; {DEFAULT} runs beside it. "
-        f"Up to the issue of {newest}, which is sorted, everything stays. What a new ranker needs, it learns meanwhile."
-    )
+    press(page, "use-rankers")
+    assert in_use(page)["In use"] == "krichel-2007"
+    assert in_use(page)["Shadows"] == DEFAULT
+    assert in_use(page)["Since"].endswith(str(newest))
+    assert in_use(page)["By"].startswith(access.AT_DESK)
     assert reranking.queue().n_learned == 1
-    assert rankers.active(ranked) == "krichel-2007"
     assert [recipe.name for recipe in rankers.in_use(ranked)] == ["krichel-2007", DEFAULT]
     assert [recipe.name for recipe in rankers.in_use(ranked, newest)] == [DEFAULT]
     assert page.button(key="use-rankers").disabled
-    assert any(caption.value.startswith(f"Chosen by {access.AT_DESK} on ") for caption in page.caption)
+    press(page, "undo")
+    assert [recipe.name for recipe in rankers.in_use(ranked)] == [DEFAULT]
+    assert list(page.dataframe[0].value["active"]) == [DEFAULT, "krichel-2007"], "the history has both"
 
 
 def test_a_ranker_that_only_a_newer_presort_knows_can_be_changed_for_another(open_manage, store):
@@ -247,23 +412,19 @@ def test_a_ranker_that_only_a_newer_presort_knows_can_be_changed_for_another(ope
     with pytest.raises(RefusedError, match="presort-9"):
         rankers.in_use(store)
     page = open_manage(store, "rankers")
-    assert not page.dataframe, "what was chosen before does not hold the present choice"
-    assert page.caption[0].value.startswith("Chosen by Ann on ")
+    assert in_use(page)["By"].startswith("Ann")
     page.selectbox(key="active-ranker").set_value(DEFAULT).run()
-    page.button(key="use-rankers").click().run()
-    confirm(page)
+    press(page, "use-rankers")
     assert [recipe.name for recipe in rankers.in_use(store)] == [DEFAULT]
-    assert page.dataframe[0].value["active"].to_list() == ["presort-9"]
+    assert page.dataframe[0].value["active"].to_list() == [DEFAULT, "presort-9"]
 
 
 def test_a_ranker_that_reads_vectors_is_offered_where_there_are_some(open_manage, store, request):
     page = open_manage(store, "rankers")
     assert "presort-2-vectors" not in page.selectbox(key="active-ranker").options
-    assert "One ranker more sorts by what papers are about" in page_texts(page)
     request.getfixturevalue("has_vectors")
     page = open_manage(store, "rankers")
     assert page.selectbox(key="active-ranker").options == list(RECIPES)
-    assert "Sentence vectors by small: every paper has one." in page_texts(page)
 
 
 def test_what_is_sorted_now_is_sorted_by_the_rankers_in_use(store):
@@ -272,7 +433,7 @@ def test_what_is_sorted_now_is_sorted_by_the_rankers_in_use(store):
     assert [step.ranker for step in steps] == ["krichel-2007", "arxiv-sanity"]
 
 
-def page_texts(page):
+def captions(page):
     return " ".join(caption.value for caption in page.caption)
 
 
@@ -280,14 +441,19 @@ def test_review_begins_with_the_ranker_that_sorted_the_issue(open_page, ranked, 
     service.set_rankers(ranked, "arxiv-sanity", [], person="Ann")
     list(workflow.rank(ranked, [RECIPES[DEFAULT]], reports=["lab"]))
     page = open_page(APP, ranked, report="lab", issue=newest)
-    assert f"sorted by {DEFAULT}," in page_texts(page)  # when that was active
+    assert f"sorted by {DEFAULT}," in captions(page)  # when that was active
 
 
 def test_review_begins_with_the_active_ranker(open_page, store, newest):
     service.set_rankers(store, "arxiv-sanity", ["krichel-2007"], person="Ann")
     list(workflow.rank(store, reports=["lab"]))
     page = open_page(APP, store, report="lab", issue=newest)
-    assert "sorted by arxiv-sanity," in page_texts(page)
+    assert "sorted by arxiv-sanity," in captions(page)
+
+
+def test_a_demo_says_that_nothing_was_imported(open_manage, empty_store):
+    catalogue.set_setting(empty_store, DEMO, "1")
+    assert [info.value for info in open_manage(empty_store, "imports").info] == [log.OF_DEMO]
 
 
 def test_the_log_of_imports_is_shown_newest_first(open_manage, store):
@@ -299,9 +465,25 @@ def test_the_log_of_imports_is_shown_newest_first(open_manage, store):
     assert list(page.dataframe[0].value["listings"]) == [1, 0]
 
 
-def test_the_files_of_the_tables_run_nothing_in_a_spreadsheet(store):
-    from presort.data.exporters.csv_text import csv_text
+def test_the_log_opens_on_changes_with_the_values_before_and_after(open_manage, store):
+    catalogue.rename_report(store, "lab", "Work")
+    catalogue.rename_report(store, "lab", "Jobs")
+    page = open_manage(store, "log")
+    newest = page.dataframe[0].value.iloc[0]
+    assert newest[["object", "before", "after"]].to_list() == ["lab", "Work", "Jobs"]
+    assert list(log.COLUMNS[log.CHANGES])[:6] == ["made_at", "person", "action", "object", "before", "after"]
 
+
+def test_decisions_are_in_a_tab_of_their_own(open_manage, store):
+    page = open_manage(store, "log")
+    assert "Relevant" not in set(page.dataframe[0].value["action"])
+    page.session_state["log-tab"] = log.DECISIONS
+    page.run()
+    assert not page.exception
+    assert set(page.dataframe[0].value["action"]) == {"Relevant"}
+
+
+def test_the_files_of_the_tables_run_nothing_in_a_spreadsheet(store):
     catalogue.rename_report(store, "lab", "=HYPERLINK(1)")
     people.add_editorship(store, Editorship("lab", "@Ann", date(2026, 1, 5)), person="Dee", affiliation="+1")
     with store.writing() as connection:
@@ -326,11 +508,3 @@ def test_every_report_has_a_colour_and_keeps_it_when_another_retires_or_comes(st
 def test_the_colours_that_charts_use_could_all_be_chosen():
     for ground in (WHITE, BLACK):
         assert all(contrast(colour, ground) >= tables.LEAST_CONTRAST for colour in COLOURS)
-
-
-def test_a_service_that_names_no_editors_misses_none(store):
-    today = date.today()
-    assert tables.without_editor(store, today) == []
-    people.add_editorship(store, Editorship("lab", "Ann", today), person="Dee")
-    missing = [report.code for report in tables.without_editor(store, today)]
-    assert sorted([*missing, "lab"]) == [report.code for report in catalogue.reports(store)]

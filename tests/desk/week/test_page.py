@@ -2,6 +2,7 @@
 
 import re
 from datetime import date, timedelta
+from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
@@ -21,6 +22,7 @@ from presort.desk import access
 from presort.desk.preferences.own_reports import set_own_reports
 from presort.desk.service import pending as backlog
 from presort.desk.text import plain
+from presort.desk.ui import empty
 from presort.desk.week import log, pending_list, published_lists
 from presort.desk.week.urgency import most_urgent_first
 from tests.desk.week.backlogs import (
@@ -120,7 +122,7 @@ def test_a_skip_can_be_undone_at_once_and_later(behind, days, open_page):
 
 
 def test_links_to_import_and_to_add_a_report_are_always_there(behind, days, open_page):
-    ways = [("Import papers", ""), ("Add a report", "part=reports")]
+    ways = [("Import papers", ""), ("Add a report", urlencode(empty.TO_REPORTS.query))]
     page = open_page(pending_page, behind, only=REPORT)
     assert links(page)[:2] == ways
     for day in days[-3:]:

@@ -1,0 +1,121 @@
+"""The window in which a report is added, with all that its first list needs."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from functools import partial
+
+import streamlit as st
+
+from presort.data import catalogue
+from presort.data.editing.criteria import MAX_CRITERIA
+from presort.data.editing.new_reports import NewReport, add_report
+from presort.data.records import CODE_RULE
+from presort.data.running import people
+from presort.data.store import Store
+from presort.data.text.cleaning import clean
+from presort.desk import pages
+from presort.desk.manage.reports import ABOUT, draw_past
+from presort.desk.text import plain
+from presort.desk.ui import cache, confirm, empty, reranking, visitor, window
+
+ADD = "add"  # in an address: opens the window
+ADDED = "report-added"  # in the session: code of the report added last
+RETURNING = "report-returning"  # in the session: code that was retired, until it is decided whether it comes back
+TITLE = "Add report"
+N_ISSUES = 12  # newest issues with which a report may begin
+ABOUT_HELP = (
+    "A few sentences, or a typical title and abstract. Editors read it above their list, and it is the first example "
+    "that the ranker learns from."
+)
+
+
+def draw_button() -> None:
+    """Draw the button that opens the window; an address with `ADD` opens it at once."""
+    if st.button(TITLE, key="open-add-report", type="primary", icon=":material/add:") or ADD in st.query_params:
+        st.query_params.pop(ADD, None)
+        st.session_state.pop(RETURNING, None)
+        window.keep_open(TITLE, _draw)
+
+
+def draw_next_step() -> None:
+    """Draw a link from the report added last to its list, or to what brings one."""
+    code = st.session_state.get(ADDED)
+    if code is None:
+        return
+    reranking.show(redraws=True)
+    if catalogue.issues(cache.store()):
+        label, query = plain(f"Begin the first list of {code}"), {"report": code}
+        st.page_link(pages.link("review"), label=label, icon=":material/arrow_forward:", query_params=query)
+    else:
+        empty.draw_links([empty.TO_IMPORT])
+
+
+def _draw() -> None:
+    store = cache.store()
+    with st.form("new-report", border=False):  # sends what was typed with the click
+        left, right = st.columns([1, 3])
+        code = left.text_input("Code", key="new-code", help=f"Can't be changed: {CODE_RULE}.", max_chars=64)
+        name = right.text_input("Name", key="new-name", max_chars=200, placeholder="The code if empty")
+        about = st.text_area(ABOUT, key="new-about", height=110, max_chars=MAX_CRITERIA, help=ABOUT_HELP)
+        left, right = st.columns(2)
+        editor = left.selectbox(
+            "Editor",
+            list(people.affiliations(store)),
+            None,
+            key="new-report-editor",
+            accept_new_options=True,
+            placeholder="Choose, or type a new name",
+        )
+        mail = right.text_input("Mail", key="new-mail", help="Pending issues are announced there once a week.")
+        first = _ask_for_first_issue(store)
+        is_added = st.form_submit_button("Add", key="add-report", type="primary")
+    new = NewReport(clean(code), name, about, editor or "", mail.strip(), first)
+    if is_added and _is_retired(store, new.code):
+        st.session_state[RETURNING] = new.code
+    elif is_added:
+        _add(new)
+    if new.code and st.session_state.get(RETURNING) == new.code:
+        _ask_whether_it_returns(new)
+    empty.draw_links([empty.TO_TOPIC])
+
+
+def _ask_for_first_issue(store: Store) -> date | None:
+    days = [issue.date for issue in catalogue.issues(store)][: -N_ISSUES - 1 : -1]
+    if not days:
+        return None
+    following = days[0] + timedelta(days=1)
+    named = {days[0]: f"{days[0]} (newest)", following: "The next one imported"}
+    return st.selectbox(
+        "First issue",
+        [*days, following],
+        format_func=lambda day: named.get(day, str(day)),
+        key="new-first-issue",
+        help="Its issues are pending from this one on. None is late that came before the report.",
+    )
+
+
+def _is_retired(store: Store, code: str) -> bool:
+    return any(one.code == code and one.is_retired for one in catalogue.reports(store, retired=True))
+
+
+def _ask_whether_it_returns(new: NewReport) -> None:
+    with st.container(border=True):
+        draw_past(new.code)
+        with st.container(horizontal=True):
+            is_back = st.button("Bring it back", key="bring-back", type="primary")
+            st.button("Cancel", key="leave-it", on_click=st.session_state.pop, args=(RETURNING, None))
+    if is_back:
+        _add(new, [new.code])
+
+
+def _add(new: NewReport, returning: Sequence[str] = ()) -> None:
+    confirm.make_in_window(f"{new.code} added", partial(_save, new, returning))
+
+
+def _save(new: NewReport, returning: Sequence[str]) -> None:
+    """Add the report and queue the ranking of its pending issues."""
+    report = add_report(cache.store(), new, person=visitor.person(), returning=returning)
+    st.session_state.pop(RETURNING, None)
+    st.session_state[ADDED] = st.query_params["report"] = report.code  # as a link to it would
+    if new.about or returning:  # else there is nothing to learn from
+        reranking.rank_report(report.code)

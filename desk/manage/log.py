@@ -1,0 +1,94 @@
+"""The log: changes, decisions and imports, each in a tab of its own."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import pandas as pd
+import streamlit as st
+
+from presort.data import catalogue
+from presort.data.running import service
+from presort.data.running.audit import LOGS, audit, people_in_log
+from presort.desk import access
+from presort.desk.manage.tables import audit_table, import_table
+from presort.desk.ui import cache, table
+
+AT_ONCE = 200  # rows
+EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # that can be chosen
+CHANGES, DECISIONS, IMPORTS = "Changes", "Decisions", "Imports"
+OF_REVIEW = ("decision", "note", "draft")  # kinds of which a list has many: a tab of their own
+KINDS = {CHANGES: [kind for kind in LOGS if kind not in (*OF_REVIEW, "import")], DECISIONS: list(OF_REVIEW)}
+WHEN = {"made_at": "When (UTC)", "person": "Who"}
+VALUES = {"before": "Before", "after": "After"}
+COLUMNS = {
+    CHANGES: WHEN | {"action": "Action", "object": "Object"} | VALUES,
+    DECISIONS: WHEN | {"action": "Action", "report": "Report", "issue": "Issue", "subject": "Paper"} | VALUES,
+}
+IMPORT_COLUMNS = WHEN | {
+    "file": "File",
+    "listings": "Rows",
+    "new_issues": "New issues",
+    "new_papers": "New papers",
+    "updated_papers": "Changed papers",
+    "new_listings": "New in issues",
+    "new_reports": "New reports",
+    "new_selections": "New selections",
+    "selections_left": "Left to editors",
+    "matched": "Seen before",
+}
+NO_IMPORT = "No imports yet."
+OF_DEMO = "The demo generates its papers: nothing was imported."
+
+
+def show() -> None:
+    """Draw the tab that is open: the others are not read."""
+    tabs = st.tabs([CHANGES, DECISIONS, IMPORTS], key="log-tab", on_change="rerun")
+    for name, tab in zip([CHANGES, DECISIONS, IMPORTS], tabs, strict=True):
+        if tab.open:
+            with tab:
+                draw_imports("log-imports") if name == IMPORTS else _draw_log(name)
+
+
+def draw_imports(name: str) -> None:
+    """Draw the imported files, newest first."""
+    every = import_table(cache.store())
+    if every.empty:
+        st.info(OF_DEMO if service.is_demo(cache.store()) else NO_IMPORT)
+        return
+    table.draw(table.search(every, name), IMPORT_COLUMNS, name)
+
+
+def _draw_log(name: str) -> None:
+    """Draw the filters of a tab, and the entries, newest first."""
+    store = cache.store()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input("Search", key=f"log-words-{name}", icon=":material/search:", width=200)
+        who = st.selectbox("Who", people_in_log(store), None, access.person_name, placeholder="all", key=f"who-{name}")
+        kind = st.selectbox("Kind", KINDS[name], None, placeholder="all", key=f"log-kind-{name}")
+        codes = [one.code for one in catalogue.reports(store, retired=True)]
+        report = st.selectbox("Report", codes, None, placeholder="all", key=f"log-report-{name}")
+        since = st.date_input("Since", None, EARLIEST, LATEST, format="YYYY-MM-DD", key=f"log-since-{name}")
+    n_shown = st.session_state.setdefault(f"n-{name}", AT_ONCE)
+    found = audit(
+        store,
+        n_shown + 1,
+        kinds=[kind] if kind else KINDS[name],
+        person=who or "",
+        report=report or "",
+        since=since or EARLIEST,
+        words=text,
+    )
+    if not found:
+        st.info("No entries.")
+        return
+    table.draw(with_object(audit_table(found[:n_shown])), COLUMNS[name], f"log-{name.lower()}")
+    if len(found) > n_shown and st.button("Show more", key=f"more-{name}"):
+        st.session_state[f"n-{name}"] += AT_ONCE
+        st.rerun()
+
+
+def with_object(entries: pd.DataFrame) -> pd.DataFrame:
+    """Add a column with what each change is about: report, issue, and person, paper, term or file."""
+    parts: Sequence[str] = ("report", "issue", "subject")
+    joined = [" · ".join(filter(None, row)) for row in entries[[*parts]].itertuples(index=False)]
+    return entries.assign(object=joined)

@@ -1,0 +1,84 @@
+"""Rankers: which is in use since when and by whose choice, its shadows, and the choices before."""
+
+from functools import partial
+
+import streamlit as st
+
+from presort.data.learning.vectors import count_vectors, sentence_model
+from presort.data.running import service
+from presort.desk.access import person_name
+from presort.desk.manage.tables import ranker_table
+from presort.desk.service import rankers
+from presort.desk.service.vectors import offered
+from presort.desk.text import plain
+from presort.desk.ui import cache, confirm, empty, table, visitor
+from presort.desk.ui.reranking import prepare_rankers
+
+COLUMNS = {
+    "active": "In use",
+    "after": "For issues after",
+    "made_at": "Chosen (UTC)",
+    "person": "By",
+    "shadows": "Shadows",
+}
+SHADOWS_HELP = "Shadows rank every issue, too. Editors don't see them; Compare shows how they would have done."
+
+
+def show() -> None:
+    """Draw the rankers in use, what they can be changed to, and the history."""
+    store = cache.store()
+    active, shadows = rankers.active(store), list(service.shadows(store))
+    _draw_in_use(active, shadows)
+    _draw_choice(active, shadows)
+    history = ranker_table(store)
+    if len(history):
+        st.header("History", anchor=False)
+        table.draw(table.search(history, "rankers"), COLUMNS, "rankers")
+    model = sentence_model(store)
+    n_made, n_papers = count_vectors(store)
+    if model:
+        st.caption(plain(f"Sentence vectors by {model.name}: {n_made:,} of {n_papers:,} papers"))
+    else:
+        st.caption("Rankers that read sentence vectors are offered once a sentence model is set up.")
+
+
+def _draw_in_use(active: str, shadows: list[str]) -> None:
+    known = service.ranker_choices(cache.store())
+    newest = known[-1] if known else None
+    since = "the beginning" if newest is None or newest.after is None else f"after {newest.after}"
+    by = "default" if newest is None else f"{person_name(newest.person)}, {newest.made_at:%Y-%m-%d}"
+    for column, (label, value, help) in zip(
+        st.columns(4),
+        [
+            ("In use", active, "Ranks the issues for the editors."),
+            ("Since", since, "Newer issues than this are ranked by it."),
+            ("By", by, "The person who chose it, and the day (UTC)."),
+            ("Shadows", ", ".join(shadows) or "none", SHADOWS_HELP),
+        ],
+        strict=True,
+    ):
+        column.metric(label, value, help=help, border=True)
+
+
+def _draw_choice(active: str, shadows: list[str]) -> None:
+    store = cache.store()
+    names = list(dict.fromkeys([*offered(store), active, *shadows]))  # also one that only a newer Presort knows
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Ranker", names, names.index(active), key="active-ranker", width=240)
+        beside = st.multiselect("Shadows", names, shadows, key="shadow-rankers", help=SHADOWS_HELP)
+        beside = [name for name in beside if name != chosen]
+        is_same = (chosen, beside) == (active, shadows)
+        label = "Use from the next issue"
+        st.button(label, key="use-rankers", type="primary", disabled=is_same, on_click=_use, args=(chosen, beside))
+        empty.draw_links([empty.TO_COMPARE])
+
+
+def _use(active: str, shadows: list[str]) -> None:
+    store, person = cache.store(), visitor.person()
+    done = rankers.describe_choice(store, active, shadows)
+    old = (rankers.active(store), list(service.shadows(store)))
+    use, undo = (
+        partial(prepare_rankers, partial(service.set_rankers, store, *one, person=person))
+        for one in ((active, shadows), old)
+    )
+    confirm.make(done, use, undo)

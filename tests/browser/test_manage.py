@@ -51,7 +51,7 @@ def test_a_click_on_a_row_opens_its_window_again_and_again(page, server, store):
     window = page.get_by_role("dialog")
     for _ in range(2):
         wait_until_idle(page)
-        page.get_by_test_id("stDataFrame").locator("canvas").first.click(position={"x": 150, "y": 55})
+        page.get_by_test_id("stDataFrame").locator(".dvn-scroller").first.click(position={"x": 150, "y": 55})
         expect(window).to_contain_text("Ann Lee")
         page.keyboard.press("Escape")
         expect(window).to_have_count(0)

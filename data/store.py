@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from copy import copy
 from functools import cache
 from pathlib import Path
-from threading import RLock
+from threading import RLock, get_ident
 from typing import Any, TypeVar
 
 import alembic.command
@@ -39,13 +39,22 @@ T = TypeVar("T")
 
 
 class _Snapshot:
-    """The read transaction that all reads of a `Store.snapshot` share; for one thread."""
+    """The read transaction that all reads of a `Store.snapshot` share, in the thread that opened the snapshot.
+
+    A page also gives its store to other threads, which send mail or save decisions. They read in transactions of their
+    own, because a connection serves one thread at a time.
+    """
 
     def __init__(self, transaction: Callable[[], AbstractContextManager[Connection]]) -> None:
-        self.is_open = True
         self.values: dict[str, Any] = {}  # of `Store.once`
         self._transaction, self._begun = transaction, ExitStack()
         self._connection: Connection | None = None
+        self._thread: int | None = get_ident()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether reads of this thread share the transaction."""
+        return self._thread == get_ident()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -66,6 +75,11 @@ class _Snapshot:
         self.values.clear()
         self._connection = None
         self._begun.close()
+
+    def close(self) -> None:
+        """End the transaction; later reads begin transactions of their own."""
+        self._thread = None
+        self.end()
 
 
 class Store:
@@ -140,15 +154,18 @@ class Store:
         """Yield this store such that all its reads share one transaction, which sees one state of the workspace.
 
         The transaction begins with the first read. A write through the yielded store ends it, so that the next read
-        sees the change. After the block the yielded store behaves like this one.
+        sees the change. After the block the yielded store behaves like this one, and so it does in other threads.
+        Within a snapshot or a `transaction`, it is that one.
         """
+        if self._connection is not None or (self._snapshot is not None and self._snapshot.is_open):
+            yield self
+            return
         other = copy(self)
         other._snapshot = _Snapshot(self._transaction)
         try:
             yield other
         finally:
-            other._snapshot.is_open = False
-            other._snapshot.end()
+            other._snapshot.close()
 
     def once(self, name: str, read: Callable[["Store"], T]) -> T:
         """Return what `read` returns of this store; within a `snapshot`, read only once until that ends.
@@ -168,7 +185,7 @@ class Store:
 
         The next read begins another transaction.
         """
-        if self._snapshot is not None:
+        if self._snapshot is not None and self._snapshot.is_open:
             self._snapshot.end()
 
     @contextmanager
@@ -182,6 +199,7 @@ class Store:
                 self.demand(self._connection, right, *of)
                 yield self._connection
             return
+        self.end_snapshot()  # first, so that a thread never waits for a second connection while it holds one
         with self._in_turn(), self.connection() as connection, self.locked(connection, right, *of):
             yield connection
 

@@ -14,7 +14,7 @@ from presort.data.editing.skipping import is_skipped
 from presort.data.learning.history import read_hints, read_newest_example
 from presort.data.learning.listed import plain_rows
 from presort.data.learning.official import CONDITION, LIVE, with_first_publication
-from presort.data.records import Pending
+from presort.data.records import Holiday, Pending
 from presort.data.rights import Right
 from presort.data.running.holidays import days_open, holidays
 from presort.data.running.people import newest_editorships
@@ -80,9 +80,7 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
     RefusedError
         If one of the reports is not there.
     """
-    unpublished, begins, since = _read(store, reports)
-    due = [one for one in unpublished if not one.is_skipped and (one.is_started or one.issue >= begins[one.report])]
-    return _aged(store, due, since, today)
+    return pending_and_skipped(store, reports, today=today)[0]
 
 
 def late_ones(issues: Iterable[Pending]) -> list[Pending]:
@@ -92,8 +90,16 @@ def late_ones(issues: Iterable[Pending]) -> list[Pending]:
 
 def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
     """Return the issues that reports pass over, as `pending` returns what they don't."""
-    unpublished, _, since = _read(store, reports)
-    return _aged(store, [one for one in unpublished if one.is_skipped], since, today)
+    return pending_and_skipped(store, reports, today=today)[1]
+
+
+def pending_and_skipped(store: Store, reports: Sequence[str], *, today: date) -> tuple[list[Pending], list[Pending]]:
+    """Return what `pending` and `skipped` do, by the queries of one of them."""
+    unpublished, begins, since = _read(store, reports)
+    off = holidays(store)
+    due = [one for one in unpublished if not one.is_skipped and (one.is_started or one.issue >= begins[one.report])]
+    passed_over = [one for one in unpublished if one.is_skipped]
+    return _aged(off, due, since, today), _aged(off, passed_over, since, today)
 
 
 def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
@@ -171,9 +177,10 @@ def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date,
     return {issue: sum(n for day, n in sizes if day < issue) for issue in issues}
 
 
-def _aged(store: Store, issues: Iterable[Unpublished], since: Mapping[str, date], today: date) -> list[Pending]:
+def _aged(
+    off: Sequence[Holiday], issues: Iterable[Unpublished], since: Mapping[str, date], today: date
+) -> list[Pending]:
     """Describe how old issues are, oldest first; `since` is that of the first that each report can be late for."""
-    off = holidays(store)
     found = []
     for one in sorted(issues, key=lambda one: (one.issue, one.report)):
         old = (today - one.issue).days

@@ -10,7 +10,6 @@ from presort.data.editing import log
 from presort.data.editing.pending import pending as pending_issues
 from presort.desk import pages
 from presort.desk.importing import words
-from presort.desk.service import pending
 from presort.desk.text import plain
 from presort.desk.ui import cache, empty, reranking, visitor
 
@@ -18,7 +17,7 @@ from presort.desk.ui import cache, empty, reranking, visitor
 def show() -> None:
     """Offer to add the first report, or to review what came in, which is being ranked; and the pages that list it."""
     codes = [report.code for report in catalogue.reports(cache.store())]
-    reranking.rank_new(pending.to_rank(cache.store()))
+    reranking.rank_unranked(codes)
     reranking.show(redraws=True)
     with st.container(horizontal=True, vertical_alignment="center"):
         if codes:

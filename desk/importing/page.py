@@ -22,6 +22,7 @@ JUST_LOOKED = "import-just-looked"
 FOUND = "would-change"  # anchor
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw the page: files and choices, then what they would change, then what they did."""
     st.title("Import", anchor=False)

@@ -133,9 +133,9 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
 
 def do_rank(store: "Store", _jobs: JobQueue, job: Job) -> None:
     """Rank the pending issues of the reports of a job. If it names none, rank those of reports that need it."""
-    from presort.desk.service.pending import rank_pending, to_rank
+    from presort.desk.service.pending import rank_pending, reports_to_rank
 
-    reports = job.request["reports"] or sorted({one.report for one in to_rank(store)})
+    reports = job.request["reports"] or reports_to_rank(store)
     if reports:  # to `rank_pending`, none means all
         for _ in rank_pending(store, reports=reports):
             pass

@@ -116,6 +116,7 @@ def _draw_constraints() -> None:
 
 
 @st.fragment
+@visitor.one_snapshot()
 def _draw_own_data() -> None:
     state = cache.state()
     st.markdown(

@@ -21,6 +21,7 @@ DEFAULTS = "default-keys"
 OWN = "own-reports"
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw what the person at the desk can set; each change is saved at once."""
     st.title("Preferences", anchor=False)

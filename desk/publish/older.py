@@ -66,6 +66,7 @@ def _draw_empty(one: Pending) -> None:
         )
 
 
+@visitor.one_snapshot()
 def _issue_empty(report: str, issue: date) -> None:
     store = cache.store()
     shown = rankers.opened(store, report, issue)

@@ -48,6 +48,7 @@ font-weight='700' letter-spacing='8' fill='gray' fill-opacity='.2'%3E{words.DRAF
 """
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw the steps from the relevant papers of an issue to the report issue."""
     st.title("Publish", anchor=False)
@@ -65,6 +66,7 @@ def next_list(store: Store, report: str, *, today: date) -> Pending | None:
 
 
 @st.fragment
+@visitor.one_snapshot()
 def _draw(chosen: Chosen) -> None:
     published_issue = publications.published(cache.store(), chosen.report).get(chosen.issue)
     if (published_issue is None) != (chosen.published_issue is None):
@@ -190,6 +192,7 @@ def _stops_early(now: Making) -> str:
     )
 
 
+@visitor.one_snapshot()
 def _publish_report(now: Making) -> None:
     if _is_published(now):
         st.session_state[NOTICE] = words.PUBLISHED_ALREADY

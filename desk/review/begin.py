@@ -9,7 +9,7 @@ from presort.data.editing import decisions
 from presort.data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
 from presort.data.rights import Right
 from presort.desk.text import counted
-from presort.desk.ui import cache, examples, field, problem, reranking
+from presort.desk.ui import cache, examples, field, problem, reranking, visitor
 from presort.desk.why import hints
 from presort.desk.why.words import example_of, title_of
 from presort.ranker.gather import MIN_RELEVANT
@@ -47,6 +47,7 @@ def _too_few(ranking: Ranking) -> str:
 
 
 @st.fragment
+@visitor.one_snapshot()
 def _begin(report: str, issue: date, sorted_by: Ranking | None, why: str) -> None:
     current = hints.of(report)
     if st.session_state.pop(CHANGED, False):

@@ -9,6 +9,7 @@ from presort.desk.ui import cache, problem, visitor
 
 
 @st.fragment
+@visitor.one_snapshot()
 def show(report: str) -> None:
     """Draw the criteria of a report, or the field to write them."""
     known = criteria(cache.store(), report)

@@ -56,6 +56,7 @@ def seen(listed: date, issue: date, label: Label | None, published: Collection[d
 
 
 @st.fragment
+@visitor.one_snapshot()
 def show(chosen: Chosen) -> None:
     """Draw the duplicates that the issue does not list. Nothing if there are none."""
     found = duplicates(cache.store(), chosen.issue)

@@ -46,6 +46,7 @@ STYLE = """
 UNMARKED = "Papers that you leave unmarked above your position count as not relevant."
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw the list of an issue for a report, and what can be done with it."""
     st.html(STYLE)
@@ -95,7 +96,7 @@ def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -
     """Draw what is to be said of the order of a list, and of who may change it."""
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
     if may_sort and not chosen.is_sorted:
-        reranking.rank_new(pending.to_rank(cache.store(), [report]))
+        reranking.rank_unranked([report])
     reranking.show(report, redraws=begins or not chosen.is_sorted)
     if not visitor.may_edit(report):
         st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")

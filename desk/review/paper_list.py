@@ -59,6 +59,7 @@ def asker(context: ReviewContext) -> Ask:
 
 
 @st.fragment
+@visitor.one_snapshot()
 def _serve(session: ReviewSession, key: str) -> None:
     sync(session.receive, key=key, owner=visitor.identity())
     if session.is_leaving:

@@ -28,6 +28,7 @@ BAR = 6  # blocks
 
 
 @st.fragment
+@visitor.one_snapshot()
 def show(session: ReviewSession) -> None:
     """Draw the list; a click on a decision draws this part anew and nothing else."""
     context = session.context

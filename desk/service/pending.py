@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 from presort.data import catalogue
@@ -10,12 +10,14 @@ from presort.data.editing import decisions
 from presort.data.editing.hints import hints
 from presort.data.editing.pending import SortedBy, pending
 from presort.data.errors import BrokenRankerError, raise_broken
-from presort.data.records import Pending
+from presort.data.records import Hints, Pending
 from presort.data.store import Store
 from presort.desk.service.rankers import in_use, known_rankers_of
 from presort.desk.service.workflow import Progress, known_reports, rank
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import RECIPES
+
+ByRankers = Mapping[tuple[str, date], Mapping[str, SortedBy]]  # report and issue -> ranker -> what it knew
 
 
 def rank_pending(
@@ -67,29 +69,35 @@ def rank_pending(
     raise_broken(broken.values())
 
 
-def to_rank(store: Store, reports: Sequence[str] = ()) -> list[Pending]:
-    """Return the pending issues to rank without being asked, oldest first.
+def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> list[Pending]:
+    """Choose the pending issues to rank without being asked.
 
     They are those without a ranking, of reports that have something to learn from; and those that are `outdated`, but
     that nobody has begun to read.
 
     Parameters
     ----------
-    reports : sequence of str
-        Defaults to all that are not retired.
+    issues : iterable of Pending
+    by_rankers : mapping
+        What `known_rankers_of` returns for them.
     """
-    codes = reports or [report.code for report in catalogue.reports(store)]
-    issues = pending(store, codes, today=date.today())
-    by_rankers = known_rankers_of(store, issues)
-    n_relevant, given = decisions.n_relevant(store, codes), hints(store)
-    can_learn = {code for code in codes if n_relevant[code] or (code in given and given[code].seeds)}
-    return [one for one in issues if _is_due(one, by_rankers[one.report, one.issue].values(), can_learn)]
+    due = [one for one in issues if _is_due(one, by_rankers[one.report, one.issue].values())]
+    unranked = sorted({one.report for one in due if not by_rankers[one.report, one.issue]})
+    if not unranked:
+        return due
+    n_relevant, given = decisions.n_relevant(store, unranked), hints(store)
+    cannot_learn = {code for code in unranked if not n_relevant[code] and not given.get(code, Hints()).seeds}
+    return [one for one in due if one.report not in cannot_learn]
 
 
-def _is_due(issue: Pending, ranked_by: Collection[SortedBy], can_learn: Collection[str]) -> bool:
-    if not ranked_by:
-        return issue.report in can_learn
-    return SortedBy.LESS in ranked_by and not issue.is_started
+def reports_to_rank(store: Store) -> list[str]:
+    """Return the codes of the reports with issues `to_rank`."""
+    issues = pending(store, [report.code for report in catalogue.reports(store)], today=date.today())
+    return sorted({one.report for one in to_rank(store, issues, known_rankers_of(store, issues))})
+
+
+def _is_due(issue: Pending, ranked_by: Collection[SortedBy]) -> bool:
+    return not ranked_by or (SortedBy.LESS in ranked_by and not issue.is_started)
 
 
 def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:

@@ -1,6 +1,6 @@
 """The rankers in use: the active one, which sorts for the editors, and its shadows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 from presort.data.editing.pending import SortedBy, rankers_of
@@ -26,19 +26,28 @@ def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
     return f"{since}: {active}. Shadows: {', '.join(shadows) or 'none'}."
 
 
-def opened(store: Store, report: str, issue: date) -> StoredRanking | None:
+def opened(
+    store: Store, report: str, issue: date, *, at_hand: Mapping[str, StoredRanking] | None = None
+) -> StoredRanking | None:
     """Return the ranking with which Review opens an issue; None for list order.
 
     It is the active ranker's, if it has one. From the first publication on it is the one shown then, also after
     reopening, so that the editor finds the place again.
+
+    Parameters
+    ----------
+    at_hand : mapping, optional
+        The `rankings.newest_rankings` of the issue. Read if not given.
     """
     published = first_publication(store, report, issue)
     if published is not None and published.ranking_id is not None:
         return rankings.ranking(store, published.ranking_id)
-    first, at_hand = active(store, issue), list(rankings.newest_rankings(store, report, issue).values())
+    if at_hand is None:
+        at_hand = rankings.newest_rankings(store, report, issue)
+    first, among = active(store, issue), list(at_hand.values())
     if published is not None and published.source != "file":  # read in list order, perhaps by choice
-        at_hand = [one for one in at_hand if one.id <= published.rankings_up_to]
-    return min(at_hand, key=lambda one: one.ranking.ranker != first, default=None)
+        among = [one for one in among if one.id <= published.rankings_up_to]
+    return min(among, key=lambda one: one.ranking.ranker != first, default=None)
 
 
 def in_use(store: Store, issue: date | None = None) -> list[Recipe]:

@@ -49,6 +49,7 @@ STYLE = """
 """
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw the examples on the left, and on the right the issues sorted by them."""
     st.title("Try a topic", anchor=False)

@@ -77,9 +77,11 @@ def role() -> Role:
     """
     try:
         roles = visitor.roles()
-        kept: Role = st.session_state.setdefault(ROLE, access.role_of(cache.store(), visitor.person(), roles[0]))
+        if ROLE not in st.session_state:
+            st.session_state[ROLE] = access.role_of(cache.store(), visitor.person(), roles[0])
     except DataError:
         return ROLES[0]  # what is wrong, the page says
+    kept: Role = st.session_state[ROLE]
     return kept if kept in roles else roles[0]
 
 

@@ -1,6 +1,6 @@
 """The line at the top of an editor's page: which report, which issue; and behind it, sorted by which ranker."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import cast
@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from presort.data import catalogue
 from presort.data.editing import decisions, log, publications
-from presort.data.editing.pending import pending, skipped
+from presort.data.editing.pending import pending_and_skipped
 from presort.data.editing.read_papers import all_read_positions
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
@@ -71,7 +71,8 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     store = cache.store()
     issues = {issue.date: issue.n_papers for issue in reversed(catalogue.issues(store))}
     reports = catalogue.reports(store)
-    if empty.lacks_lists():
+    if not issues or not reports:
+        empty.lacks_lists()
         return None
     st.html(STYLE)
     line = line or st.container(horizontal=True)
@@ -79,7 +80,8 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     is_kept = st.session_state.get("kept-report") in {one.code for one in reports}  # it may be of a wrong link
     own = None if is_kept else log.last_report(store, visitor.person())
     report = report_choice(boxes, reports, first=own, has_label=False)
-    published_issues, states = publications.published(store, report), _states(report)
+    published_issues = publications.published(store, report)
+    states = _states(report, published_issues)
     open_issues = [place for place, day in enumerate(issues) if states.get(day) == "to review"]
 
     def issue_label(day: date) -> str:
@@ -97,7 +99,8 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
         has_label=False,
     )
     published_issue = published_issues.get(issue)
-    first, at_hand = rankers.opened(store, report, issue), rankings.newest_rankings(store, report, issue)
+    at_hand = rankings.newest_rankings(store, report, issue)
+    first = rankers.opened(store, report, issue, at_hand=at_hand)
     # A list that was first read in list order is shown so, even if it was ranked since.
     names = [] if first is None else sorted(at_hand, key=lambda name: name != first.ranking.ranker)
     if frame.role() == "editor":
@@ -198,11 +201,11 @@ def _is_begun(report: str, issue: date) -> bool:
     return bool(decisions.labels(store, report, issue)) or (report, issue) in all_read_positions(store, [report], issue)
 
 
-def _states(report: str) -> dict[date, str]:
+def _states(report: str, published: Iterable[date]) -> dict[date, str]:
     """Return the state of each issue of a report. Issues from before the report are missing."""
-    store, today = cache.store(), date.today()
+    to_review, skipped = pending_and_skipped(cache.store(), [report], today=date.today())
     return {
-        **{one.issue: "to review" for one in pending(store, [report], today=today)},
-        **{one.issue: "skipped" for one in skipped(store, [report], today=today)},
-        **dict.fromkeys(publications.published(store, report), "published"),
+        **{one.issue: "to review" for one in to_review},
+        **{one.issue: "skipped" for one in skipped},
+        **dict.fromkeys(published, "published"),
     }

@@ -80,6 +80,12 @@ def rank_new(issues: Sequence[Pending]) -> None:
         _jobs()[NEW] = Reranking(len(new), None, queue().rank_new(), time.monotonic())
 
 
+def rank_unranked(reports: Sequence[str]) -> None:
+    """Queue the ranking of the pending issues of some reports that need it."""
+    issues = pending_issues(cache.store(), reports, today=date.today())
+    rank_new(pending.to_rank(cache.store(), issues, rankers.known_rankers_of(cache.store(), issues)))
+
+
 def rank_report(report: str) -> None:
     """Queue the pending issues of a report for ranking because its examples changed."""
     n_issues = len(pending_issues(cache.store(), [report], today=date.today()))

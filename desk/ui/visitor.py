@@ -2,7 +2,7 @@
 
 import atexit
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +10,8 @@ from typing import Final
 
 import streamlit as st
 
+from presort.data import catalogue
+from presort.data.errors import DataError
 from presort.data.records import Identity, Member
 from presort.data.rights import Right, SignedOutError
 from presort.data.store import Store, open_store
@@ -42,16 +44,17 @@ def whole_store() -> Store:
 
 @contextmanager
 def one_snapshot() -> Iterator[None]:
-    """Have `store` and `whole_store` read one state of the workspace, in one transaction, while a page is drawn.
+    """Have `store` and `whole_store` read one state of the workspace, in one transaction.
 
-    Also a decorator of a page's ``show``.
+    The app draws each page in one, frame included. It also decorates functions that run without the app: the ``show``
+    of a page; below `st.fragment` and `st.dialog` functions that read, because Streamlit calls them alone to draw
+    their part of the page again; and callbacks that read much. Within another one it changes nothing.
     """
-    with whole_store().snapshot() as found:
-        token = _SNAPSHOT.set(found)
-        try:
-            yield
-        finally:
-            _SNAPSHOT.reset(token)
+    with ExitStack() as stack:
+        with suppress(DataError):  # whoever reads shows why the workspace can't be opened
+            found = stack.enter_context(whole_store().snapshot())
+            stack.callback(_SNAPSHOT.reset, _SNAPSHOT.set(found))
+        yield
 
 
 def sign_in() -> SignIn | None:
@@ -145,5 +148,7 @@ def may_edit(report: str) -> bool:
 def _open(workspace: Path, url: str) -> Store:
     store = open_store(workspace, url)
     store.default_author = access.PERSON
+    if not store.is_read_only:
+        catalogue.workspace_id(store)  # made now if there is none, so that a page that shows a list only reads
     atexit.register(store.close)  # or a log would be left beside the database
     return store

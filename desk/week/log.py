@@ -12,7 +12,7 @@ from presort.data.editing.skipping import skippings
 from presort.data.records import Publication, Skipping, Source
 from presort.desk.access import person_name
 from presort.desk.text import DECIDED, counted, moment, plain
-from presort.desk.ui import cache
+from presort.desk.ui import cache, visitor
 from presort.desk.ui.download import offer
 
 MOST_SEEN = 400  # pixels
@@ -25,6 +25,7 @@ def open_log(report: str, issue: date) -> None:
     st.dialog(plain(f"Log of {report} {issue}"), width="large")(show)(report, issue)
 
 
+@visitor.one_snapshot()
 def show(report: str, issue: date) -> None:
     """Draw the log."""
     with st.container(gap="xxsmall"):

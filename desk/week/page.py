@@ -5,7 +5,7 @@ from datetime import date
 import streamlit as st
 
 from presort.data import catalogue
-from presort.data.editing.pending import pending
+from presort.data.editing.pending import pending_and_skipped
 from presort.data.records import Report
 from presort.desk import pages
 from presort.desk.preferences.own_reports import own_reports
@@ -27,6 +27,7 @@ STYLE = """
 """
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw the lists to finish, then the published ones."""
     top = st.container(horizontal=True, vertical_alignment="center", key="top-of-week")
@@ -39,10 +40,10 @@ def show() -> None:
     reports = catalogue.reports(cache.store())
     with st.container(horizontal=True, vertical_alignment="center", key="which-week"):
         names, is_all = _asked(reports)
-        issues = pending(cache.store(), list(names), today=date.today())
+        issues, skipped = pending_and_skipped(cache.store(), list(names), today=date.today())
         if issues:
             st.markdown(pending_list.headline(issues), width="content", help=LATE_HELP)
-    pending_list.show(names, issues)
+    pending_list.show(names, issues, skipped)
     published_lists.show(names)
     if is_all and len(reports) > 1:
         st.page_link(pages.link("preferences"), label="Choose my reports", icon=":material/tune:")

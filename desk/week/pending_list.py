@@ -1,12 +1,11 @@
 """Pending issues of some reports, one line each, most urgent first, with a button that opens the list."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 
 import numpy as np
 import streamlit as st
 
-from presort.data.editing.pending import SortedBy, skipped
+from presort.data.editing.pending import SortedBy
 from presort.data.editing.read_papers import NOTHING, all_read_positions
 from presort.data.editing.skipping import skippings
 from presort.data.records import Pending, Positions
@@ -35,17 +34,18 @@ STYLE = """
 """
 
 
-def show(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
+def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[Pending]) -> None:
     """Draw the pending issues of reports, given the names of the reports by code, and the skipped ones."""
-    reranking.rank_new(pending.to_rank(cache.store()))
+    by_rankers = rankers.known_rankers_of(cache.store(), issues)
+    reranking.rank_new(pending.to_rank(cache.store(), issues, by_rankers))
     reranking.show(redraws=True)
     problem.show(PROBLEM)
     skipping.show(PROBLEM)
     if issues:
-        _draw_lines(names, most_urgent_first(issues))
+        _draw_lines(names, most_urgent_first(issues), by_rankers)
     else:
         st.success("Nothing to finish: every issue is published or skipped.", icon=":material/check:")
-    _draw_skipped(names)
+    _draw_skipped(names, skipped)
 
 
 def headline(issues: Sequence[Pending]) -> str:
@@ -64,9 +64,8 @@ def headline(issues: Sequence[Pending]) -> str:
     return f"**{len(issues):,}** to finish · **{n_late:,}** late · oldest **{age(oldest)}**"
 
 
-def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
+def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending], by_rankers: pending.ByRankers) -> None:
     st.html(STYLE)
-    by_rankers = rankers.known_rankers_of(cache.store(), issues)
     read = all_read_positions(cache.store(), names, min(issue.issue for issue in issues))
     n_shown = st.session_state.setdefault(OPENED, SHOWN_AT_ONCE)
     with st.container(key="pending-issues", gap=None):
@@ -132,13 +131,12 @@ def _draw_line(issue: Pending, text: str, place: int) -> None:
         )
 
 
-def _draw_skipped(names: Mapping[str, str]) -> None:
+def _draw_skipped(names: Mapping[str, str], skipped: Sequence[Pending]) -> None:
     """List the skipped issues, each with a button that undoes it."""
-    found = skipped(cache.store(), list(names), today=date.today())
-    if not found:
+    if not skipped:
         return
-    with st.expander(f"Skipped: {len(found):,}", icon=":material/skip_next:", key="skipped"):
-        for one in found:
+    with st.expander(f"Skipped: {len(skipped):,}", icon=":material/skip_next:", key="skipped"):
+        for one in skipped:
             name = f"{one.report}-{one.issue}"
             with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"skipped-{name}"):
                 last = skippings(cache.store(), one.report, one.issue)[-1]

@@ -9,6 +9,7 @@ from presort.data.errors import DataError
 from presort.data.records import StoredRanking
 from presort.desk.session.progress import ReviewContext
 from presort.desk.text import plain
+from presort.desk.ui import visitor
 from presort.desk.why import hints
 from presort.desk.why.answer import Answer, answer, sections
 from presort.desk.why.cached import explained
@@ -38,6 +39,7 @@ def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_pu
 
 
 @st.fragment
+@visitor.one_snapshot()
 def _show_answer(context: ReviewContext, shown: StoredRanking, position: int, key: str, *, is_published: bool) -> None:
     try:
         # Kept, so that a click elsewhere in the list computes nothing.

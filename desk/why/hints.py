@@ -41,6 +41,7 @@ def given(hints: Hints) -> list[tuple[str, str]]:
 
 
 @st.fragment
+@visitor.one_snapshot()
 def show(report: str) -> None:
     """Draw all that is muted and boosted, each with a way back, and a field for another term."""
     place = "list"

@@ -171,7 +171,7 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     expect(page.get_by_text("by this desk: one was missing")).to_be_visible()
     assert len(publication_log(store, "lab", NEWEST)) == 2
 
-    button(page, "Next: big 11-09").click()
+    button(page, "Next: dev 11-09").click()
     expect(page.get_by_role("heading", name="Review")).to_be_visible()
     page.wait_for_url("**report=big&issue=2026-11-09**")
 

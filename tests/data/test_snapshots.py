@@ -1,5 +1,6 @@
 """Snapshots and transactions of a store: all reads, or all reads and writes, in one transaction."""
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -94,6 +95,36 @@ def test_an_error_in_the_block_ends_the_transaction(store):
         fail(snapshot)
     add(store, "lab")
     assert codes(snapshot) == ["lab"]
+
+
+def test_a_snapshot_within_a_snapshot_is_the_same(store):
+    with counted_transactions(store) as begun, store.snapshot() as outer:
+        assert codes(outer) == []
+        with outer.snapshot() as inner:
+            assert codes(inner) == []
+        assert codes(outer) == []
+        assert len(begun) == 1
+    with store.transaction() as transaction, transaction.snapshot() as inner:
+        add(transaction, "lab")
+        assert codes(inner) == ["lab"], "in a transaction it reads what that wrote"
+
+
+def test_other_threads_neither_read_in_it_nor_end_it(store):
+    with counted_transactions(store) as begun, store.snapshot() as snapshot, ThreadPoolExecutor(1) as other:
+        assert codes(snapshot) == []
+        other.submit(add, snapshot, "lab").result()
+        other.submit(snapshot.end_snapshot).result()
+        assert other.submit(codes, snapshot).result() == ["lab"]
+        assert codes(snapshot) == []
+        assert len(begun) == 3, "that of the snapshot, of the write, and of the read in the other thread"
+
+
+def test_a_write_needs_no_second_connection(store):
+    with store.snapshot() as snapshot:
+        assert codes(snapshot) == []
+        with snapshot.writing():
+            assert store.engine.pool.checkedout() == 1
+    assert store.engine.pool.checkedout() == 0
 
 
 def test_one_for_a_visitor_asks_for_rights(store):

@@ -69,7 +69,7 @@ RIGHTS = {
     },
     "presort.data.editing.new_reports": {DIRECTOR: "add_report"},
     "presort.data.editing.notes": {LOOK: "paper_notes tags_of", CHANGE: "add_notes"},
-    "presort.data.editing.pending": {LOOK: "pending skipped rankers_of first_late_issues"},
+    "presort.data.editing.pending": {LOOK: "pending skipped pending_and_skipped rankers_of first_late_issues"},
     "presort.data.editing.preferences": {OWN: "preference set_preference"},
     "presort.data.editing.read_papers": {LOOK: "read_positions all_read_positions draws", CHANGE: "mark_read add_draw"},
     "presort.data.editing.rerankings": {

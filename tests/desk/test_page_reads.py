@@ -5,10 +5,15 @@ from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import event
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.preferences import set_preference
 from presort.data.learning import rankings
-from presort.desk import settings
+from presort.data.records import Decision
+from presort.desk import access, pages, settings
 from presort.desk.components.messages import (
     Decided,
     ExplanationRequest,
@@ -25,57 +30,29 @@ from presort.desk.components.messages import (
 from presort.desk.session.progress import ReviewContext, relevance_model_of, shown_order
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.ui import visitor
+from tests.desk.conftest import APP
 
-# By page: queries of the first drawing, when nothing is cached, and of the next one.
-BUDGET = {
-    "overview": (65, 44),
-    "compare": (18, 5),
+# By address of a page: queries of the first drawing in a window, when nothing is cached, and of the next one. Both
+# include what the app draws around the page.
+DIRECTOR_BUDGET = {
+    "overview": (67, 45),
+    "compare": (20, 13),
+    "manage": (14, 13),
+    "import": (4, 3),
+    "topic": (5, 4),
+    "natural-order": (18, 11),
+    "systems-topics": (14, 7),
+    "measures": (14, 7),
+    "preferences": (12, 11),
+}
+EDITOR_BUDGET = {
+    "week": (32, 31),
+    "review": (75, 69),
+    "publish": (58, 57),
     # It opens on the report that is most late, and names its late issues (pending issues: 8 queries). The first drawing
     # also reads how far editors of all reports read (8), which is then kept for all pages.
-    "report": (38, 21),
-    "natural_order": (16, 10),
-    "systems_topics": (12, 6),
-    "measures": (12, 6),
+    "report": (39, 21),
 }
-
-
-def overview():
-    from presort.desk.overview import page
-
-    page.show()
-
-
-def compare():
-    from presort.desk.compare import page
-
-    page.show()
-
-
-def report():
-    from presort.desk.report import page
-
-    page.show()
-
-
-def natural_order():
-    from presort.desk.natural_order import page
-
-    page.show()
-
-
-def systems_topics():
-    from presort.desk.systems_topics import page
-
-    page.show()
-
-
-def measures():
-    from presort.desk.measures import page
-
-    page.show()
-
-
-PAGES = (overview, compare, report, natural_order, systems_topics, measures)
 
 
 @contextmanager
@@ -97,23 +74,134 @@ def counted(engine):
         event.remove(engine, kind, count)
 
 
-@pytest.mark.parametrize("show", PAGES, ids=lambda show: show.__name__)
-def test_a_page_reads_in_one_transaction_and_within_its_budget(show, replayed, open_page, monkeypatch):
-    monkeypatch.setenv(settings.WORKSPACE, str(replayed.folder))
-    n_queries = []
-    for drawing in ("first", "next"):
-        with counted(visitor.whole_store().engine) as found:
-            drawn = open_page(show, replayed)
-        assert not drawn.exception
-        assert not drawn.error
-        assert found["begin"] == 1, f"{drawing} drawing: {found['begin']} transactions"
-        n_queries.append(found["before_cursor_execute"])
-    assert n_queries[1] <= n_queries[0]
-    for drawing, n, most in zip(("first", "next"), n_queries, BUDGET[show.__name__], strict=True):
-        assert n <= most, f"{drawing} drawing"
+def page_in_app(address, store, monkeypatch):
+    """Return a page with all that the app draws around it, not drawn yet."""
+    monkeypatch.setenv(settings.WORKSPACE, str(store.folder))
+    page = AppTest.from_file(APP, default_timeout=30)
+    page._page_hash = calc_hash(address)  # AppTest opens pages of files alone by their names
+    page.query_params["report"] = "lab"
+    return page
 
 
-def test_settings_are_resolved_once_a_page(replayed, open_page, monkeypatch):
+def demand_one_transaction_within(budget, address, store, monkeypatch):
+    page = page_in_app(address, store, monkeypatch)
+    engine = visitor.whole_store().engine
+    for drawing, most in zip(("first", "next"), budget, strict=True):
+        with counted(engine) as found:
+            page.run()
+        assert not page.exception
+        assert not page.error
+        assert [title.value for title in page.title] == [pages.BY_ADDRESS[address].title]
+        assert found["begin"] == 1, f"{drawing} drawing"
+        assert found["before_cursor_execute"] <= most, f"{drawing} drawing"
+        assert engine.pool.checkedout() == 0
+
+
+def test_every_page_has_a_budget():
+    assert DIRECTOR_BUDGET.keys() | EDITOR_BUDGET.keys() == pages.BY_ADDRESS.keys()
+
+
+@pytest.mark.parametrize("address", DIRECTOR_BUDGET)
+@pytest.mark.usefixtures("no_cache")
+def test_a_page_of_a_director_reads_in_one_transaction_and_within_its_budget(address, replayed, monkeypatch):
+    demand_one_transaction_within(DIRECTOR_BUDGET[address], address, replayed, monkeypatch)
+
+
+@pytest.mark.parametrize("address", EDITOR_BUDGET)
+@pytest.mark.usefixtures("no_cache")
+def test_a_page_of_an_editor_reads_in_one_transaction_and_within_its_budget(address, finished, monkeypatch):
+    demand_one_transaction_within(EDITOR_BUDGET[address], address, finished, monkeypatch)
+
+
+@pytest.mark.parametrize("address", pages.BY_ADDRESS)
+def test_a_page_without_the_app_reads_in_one_transaction(address, finished, open_page, tmp_path, monkeypatch):
+    monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
+    script = tmp_path / "page.py"
+    script.write_text(f"from {pages.BY_ADDRESS[address].module} import show\nshow()\n")
+    with counted(visitor.whole_store().engine) as found:
+        assert not open_page(script, finished, report="lab").exception
+    assert found["begin"] == 1
+
+
+@pytest.fixture
+def decided(finished):
+    """Somebody who prefers plain widgets has found five papers of the newest issue relevant."""
+    set_preference(finished, access.PERSON, "plain", "true")
+    issue = catalogue.issues(finished)[-1].date
+    papers = catalogue.papers(finished, issue)[:5]
+    decisions.decide(finished, [Decision("lab", issue, one.paper_id, "yes", access.PERSON) for one in papers])
+    return finished
+
+
+def button(page, start):
+    return next(one for one in page.button if one.key.startswith(start))
+
+
+# By what is done: the page, the click, and the budgets of transactions and queries until the page is drawn again.
+CLICKS = {
+    "tick": ("publish", lambda page: page.checkbox[0].uncheck(), 2, 100),
+    "tick none": ("publish", lambda page: page.button(key="publish-none").click(), 2, 105),
+    "move": ("publish", lambda page: button(page, "Down-").click(), 2, 98),
+    "note": ("publish", lambda page: page.text_area[0].set_value("Read this first."), 2, 98),
+    # Writes: notes, the report issue, scores. Reads: before each of them, what is to be re-ranked, and the page.
+    "publish": ("publish", lambda page: page.button(key="publish-it").click(), 8, 133),
+    "decide": ("review", lambda page: button_group(page, "label-").set_value("maybe"), 2, 99),
+    "skip": ("week", lambda page: button(page, "skip-").click(), 2, 51),
+    "role": ("week", lambda page: page.button_group(key="role").set_value("director"), 2, 72),
+}
+
+
+def button_group(page, start):
+    return next(one for one in page.button_group if one.key.startswith(start))
+
+
+@pytest.mark.parametrize("name", CLICKS)
+@pytest.mark.usefixtures("no_cache")
+def test_a_click_that_changes_something_takes_a_write_and_a_read(name, decided, monkeypatch):
+    address, click, n_transactions, n_queries = CLICKS[name]
+    page = page_in_app(address, decided, monkeypatch).run()
+    engine, before = visitor.whole_store().engine, catalogue.revision(decided)
+    with counted(engine) as found:
+        click(page).run()
+    assert not page.exception
+    assert not page.error
+    assert catalogue.revision(decided) > before
+    assert found["begin"] <= n_transactions
+    assert found["before_cursor_execute"] <= n_queries
+    assert engine.pool.checkedout() == 0
+
+
+def reads_and_ends(how):
+    import streamlit as st
+
+    from presort.data import catalogue
+    from presort.desk.ui import visitor
+
+    with visitor.one_snapshot():
+        catalogue.reports(visitor.store())
+        if how == "stop":
+            st.stop()
+        if how == "rerun" and st.session_state.setdefault("n", 0) < 1:
+            st.session_state["n"] += 1
+            st.rerun()
+        if how == "error":
+            raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("how", ["stop", "rerun", "error"])
+@pytest.mark.usefixtures("no_cache")
+def test_however_a_page_ends_it_keeps_no_connection(how, store, monkeypatch):
+    monkeypatch.setenv(settings.WORKSPACE, str(store.folder))
+    engine = visitor.whole_store().engine
+    with counted(engine) as found:
+        page = AppTest.from_function(reads_and_ends, args=(how,), default_timeout=30).run()
+    assert bool(page.exception) == (how == "error")
+    assert found["begin"] == (2 if how == "rerun" else 1)
+    assert engine.pool.checkedout() == 0
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_settings_are_resolved_once_a_page(replayed, monkeypatch):
     resolved, resolve = [], settings.from_environment
 
     def counting():
@@ -121,7 +209,7 @@ def test_settings_are_resolved_once_a_page(replayed, open_page, monkeypatch):
         return resolve()
 
     monkeypatch.setattr(settings, "from_environment", counting)
-    open_page(overview, replayed)
+    page_in_app("overview", replayed, monkeypatch).run()
     assert len(resolved) == 1
 
 

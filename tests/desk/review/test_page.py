@@ -13,6 +13,8 @@ from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper, Report
 from presort.desk import access
 from presort.desk.service import workflow
+from presort.desk.service.pending import rank_pending
+from presort.desk.ui import reranking
 from presort.desk.why import hints
 from presort.ranker.versions import DEFAULT, RECIPES
 
@@ -32,11 +34,14 @@ def test_review_without_reports_says_what_to_do(empty_store, open_page):
     assert "No report yet" in open_page(review_page, empty_store).info[0].value
 
 
-def test_review_offers_to_sort_an_issue_that_is_not(store, newest, open_page):
+def test_a_list_without_a_ranking_is_queued_and_shown_once_it_is_ranked(store, newest, open_page):
     page = open_page(review_page, store, report="env")
-    assert any(text.value.startswith("Not sorted for this report yet") for text in page.markdown)
-    page.button(key="sort-it").click().run(timeout=60)
-    assert not page.exception
+    assert ("env", newest) in page.session_state[reranking.QUEUED]
+    assert len(page.info) == 1  # how long it takes
+    list(rank_pending(store, reports=["env"]))
+    page.session_state[reranking.NAME][reranking.NEW].ended.set_result(None)
+    page.run()
+    assert reranking.NEW not in page.session_state[reranking.NAME]
     assert list(rankings.newest_rankings(store, "env", newest)) == [DEFAULT]
 
 
@@ -47,9 +52,10 @@ def test_review_says_when_there_was_too_little_to_learn_from(store, newest, open
     assert any("too few to learn from" in text.value for text in page.markdown)
 
 
-def test_an_open_list_keeps_its_order_until_its_reader_asks_for_the_new_one(ranked, newest, open_plain):
+def test_a_list_that_is_begun_keeps_its_order_until_its_reader_asks_for_the_new_one(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     before = first_title(page)
+    decisions.decide(ranked, [Decision("lab", newest, catalogue.papers(ranked, newest)[0].paper_id, "yes", "ada")])
     shown = rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"].ranking
     rankings.add_rankings(ranked, [replace(shown, positions=shown.positions[::-1])])
     page.run()

@@ -28,6 +28,7 @@ from tests.data.workspaces import FIRST, SECOND, make_issue, make_ranking, say, 
 LOGGED_ELSEWHERE = {
     "read_mark",
     "draw",
+    "reranking",
     "listing",
 }  # what was read, and which papers there are: nobody changed anything
 

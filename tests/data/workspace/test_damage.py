@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import LargeBinary
 
 from presort.data import catalogue
-from presort.data.editing import decisions, drafts, publications, read_papers
+from presort.data.editing import decisions, drafts, publications, read_papers, rerankings
 from presort.data.errors import WorkspaceError
 from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
@@ -222,6 +222,7 @@ READS = {
     ],
     "draft": lambda store: drafts.draft(store, "mac", FIRST),
     "draw": lambda store: read_papers.draws(store, "lab", FIRST),
+    "reranking": lambda store: rerankings.newest_reranking(store, "lab", FIRST, 1),
 }
 
 
@@ -235,6 +236,7 @@ def fill(store):
     assert list(keep_vectors(store, model, lambda papers: np.ones((len(papers), 2), dtype=np.float16)))
     rankings.add_rankings(store, [make_ranking(scores=[0.9, 0.8, 0.7, 0.6])])
     read_papers.add_draw(store, "lab", FIRST, Draw(1, 1, 3, (2, 3)), person="Ann")
+    rerankings.add_reranking(store, "lab", FIRST, 1, np.array([1, 2, 4, 3]), n_decisions=1, person="Ann")
     decisions.decide(store, [say(report, "a2", "yes") for report in ("lab", "mac")])
     for report in ("lab", "mac"):
         send_out(store, report, shown=1 if report == "lab" else None)

@@ -68,20 +68,19 @@ SWAP_COLUMNS: Mapping[str, tuple[str, str | None]] = {
 }
 
 
-def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], found: pd.DataFrame) -> None:
+def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], table: pd.DataFrame) -> None:
     """Draw how far a ranker is from its opponents by each measure, as a forest plot and as a table.
 
     Parameters
     ----------
     opponents : sequence of str
         In the order of rows.
-    found : DataFrame
-        `leads` and `differences` of the ranker.
+    table : DataFrame
+        As `tables.difference_texts` returns it.
     """
     order = {name: place for place, name in enumerate(opponents)}
-    by_measure = found.groupby("measure", sort=False).ngroup()
-    found = found.iloc[np.lexsort((found["ranker"].map(order), by_measure))].reset_index(drop=True)
-    table = tables.difference_texts(found, paired, ranker)
+    by_measure = table.groupby("measure", sort=False).ngroup()
+    table = table.iloc[np.lexsort((table["ranker"].map(order), by_measure))].reset_index(drop=True)
     chart = charts.difference_intervals(table.dropna(subset="effect"), ranker, list(opponents))
     layout.reserve(chart.height, "forest").altair_chart(chart)
     st.caption(_tests_text(units_of_differences(paired), units_of_leads(paired), len(paired.rankers)), help=FOREST)
@@ -93,7 +92,8 @@ def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], found: 
         column_order=[name for name in DIFFERENCE_COLUMNS if name not in hidden],
         column_config=_columns(DIFFERENCE_COLUMNS, words=("label", "ranker")),
     )
-    offer("Download the differences as CSV", found.assign(against=ranker), "compare-measures.csv")
+    as_file = table.drop(columns=[name for name in table.columns if str(name).endswith("_text")]).assign(against=ranker)
+    offer("Download the differences as CSV", as_file, "compare-measures.csv")
 
 
 def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:

@@ -275,8 +275,8 @@ def _draw_tabs(
     measures, reports, of_lists, recall, weights = st.tabs(TABS, key="tab", bind="query-params")
     if measures.open:
         with measures:
-            found = pd.concat([_leads(state, selection, ranker), _differences(state, selection, ranker)])
-            figures.draw_measures(paired, ranker, [one.opponent for one in pair_results], found)
+            table = _difference_table(state, selection, ranker)
+            figures.draw_measures(paired, ranker, [one.opponent for one in pair_results], table)
     if reports.open:
         with reports:
             lists.draw_reports(paired, selection.replay, ranker, opponent)
@@ -327,13 +327,10 @@ def _pair_results(state: cache.State, selection: Selection, active: str) -> list
 
 
 @cache.of_state
-def _differences(state: cache.State, selection: Selection, ranker: str) -> pd.DataFrame:
-    return differences(_paired(state, selection), ranker)
-
-
-@cache.of_state
-def _leads(state: cache.State, selection: Selection, ranker: str) -> pd.DataFrame:
-    return leads(_paired(state, selection), ranker)
+def _difference_table(state: cache.State, selection: Selection, ranker: str) -> pd.DataFrame:
+    paired = _paired(state, selection)
+    found = pd.concat([leads(paired, ranker), differences(paired, ranker)], ignore_index=True)
+    return tables.difference_texts(found, paired, ranker)
 
 
 @cache.of_state

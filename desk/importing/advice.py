@@ -1,17 +1,29 @@
-"""What to do about a file that can't be taken: the commands name their options, the page what stands on it."""
+"""Advice on a file that can't be imported: commands name their options, the page its labels."""
 
 from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
-from presort.desk.importing.words import FIELDS, SKIP
 
+FIELD_LABELS = {
+    "paper_id": "Id",
+    "title": "Title",
+    "abstract": "Abstract",
+    "authors": "Authors",
+    "codes": "Codes",
+    "series": "Series",
+    "date": "Date",
+    "issue": "Issue",
+    "reports": "Selected by",
+    "doi": "DOI",
+}
 NAME_ISSUE = "Name it with --issue 2026-11-16."
 NAME_COLUMN = "Name it with --column {}=COLUMN."
 LEAVE_OUT = "Nothing was imported. Fix the {}, or import with --keep-going to leave it out."
 
-CHOOSE_ISSUE = "Fill in its column of dates, or choose 'not in the file' for Issue and give the date."
-CHOOSE_COLUMN = "Choose the column of {} above."
-SKIP_IT = f"Nothing was imported. Fix the {{}}, or switch on '{SKIP}'."
+CHOOSE_ISSUE = "Fill in its column of dates, or choose *not in the file* for Issue and enter the date."
+CHOOSE_COLUMN = "Choose the column for {}."
+SKIP = "Skip invalid records"
+SKIP_IT = f"Nothing was imported. Fix the {{}}, or choose *{SKIP}*."
 
 
 def of_commands(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
@@ -37,11 +49,11 @@ def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> Unr
     --------
     >>> week = Path("week.csv")
     >>> print(of_page(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
-    week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or switch on 'Skip invalid records'.
+    week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or choose *Skip invalid records*.
     >>> print(of_page(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=True))
-    week.csv: no column title. Choose the column of Title above.
+    week.csv: no column title. Choose the column for Title.
     """
-    advice = CHOOSE_ISSUE if error.missing == "issue" else CHOOSE_COLUMN.format(FIELDS.get(error.missing, ""))
+    advice = CHOOSE_ISSUE if error.missing == "issue" else CHOOSE_COLUMN.format(FIELD_LABELS.get(error.missing, ""))
     return _advised(error, path, advice, SKIP_IT, keeps_going)
 
 

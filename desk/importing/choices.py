@@ -1,4 +1,4 @@
-"""Which files are to be imported, and what they don't say: the issue, who selected the papers; how strict to be."""
+"""Files to import and options: the issue, the reports that selected the papers, what to skip."""
 
 from datetime import date, timedelta
 
@@ -8,7 +8,8 @@ from presort.data import catalogue
 from presort.data.errors import UnreadableFileError
 from presort.data.records import CODE_RULE, REPORT_CODE, Issue
 from presort.data.text.cleaning import clean
-from presort.desk.importing import columns, words
+from presort.desk.importing import columns
+from presort.desk.importing.advice import SKIP
 from presort.desk.importing.uploads import ImportRequest, Upload, upload_of
 from presort.desk.text import counted, plain, report_to_choose
 from presort.desk.ui import cache
@@ -16,18 +17,22 @@ from presort.desk.web.limits import LARGEST_UPLOAD
 
 WEEK = timedelta(days=7)
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
+FORMATS = (
+    "CSV, TSV, XLSX, Parquet, ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed XML, CSL-JSON, Atom, "
+    "RSS; also as zip or tar.gz"
+)
 ROUND, ISSUE = "import-round", "import-issue"  # in the session
 
 
 def ask() -> ImportRequest | None:
-    """Draw what there is to choose; nothing comes back while there is no file, or a choice is wrong."""
+    """Draw the file upload and the options. Return None while there is no file, or an option is invalid."""
     dropped = st.file_uploader(
-        "Files",  # of any kind: of one that is refused in the browser the reason would be hidden
+        "Files",  # of any type: the browser would not give the reason for refusing one
         accept_multiple_files=True,
         max_upload_size=LARGEST_UPLOAD,
+        help=FORMATS,
         key=f"import-files-{st.session_state.get(ROUND, 0)}",
     )
-    st.caption(words.KINDS)
     uploads = _readable([upload_of(file.file_id, file.name, file) for file in dropped])
     columns.forget_others(uploads)
     if not uploads:
@@ -40,18 +45,15 @@ def ask() -> ImportRequest | None:
             selected_by = () if _all_have("reports", uploads) else _ask_selected_by()
         with st.container(horizontal=True):
             keeps_going = st.toggle(
-                words.SKIP,
+                SKIP,
                 key="import-keep-going",
-                help="Leave out what can't be taken, and import the rest. Without it, one bad row keeps a file out.",
+                help="Import the valid records. Otherwise one invalid record rejects its file.",
             )
             is_matched = st.toggle(
-                "Leave out papers seen before",
+                "Skip known papers",
                 value=True,
                 key="import-match",
-                help=(
-                    "A paper that an earlier issue lists, or that is known under another id, is not listed again: its "
-                    "readers have seen it."
-                ),
+                help="Don't list a paper again that an earlier issue lists, under this id or another.",
             )
     return None if selected_by is None else ImportRequest(uploads, issue, selected_by, keeps_going, is_matched)
 
@@ -103,18 +105,17 @@ def _ask_issue() -> date | None:
         st.session_state[ISSUE] = next_issue(issues, date.today())
     place = st.container(width=320)
     issue: date | None = place.date_input(
-        "Date of the issue, where the file has none",
+        "Date of the issue",
         min_value=FIRST_DAY,
         max_value=LAST_DAY,
         format="YYYY-MM-DD",
         key=ISSUE,
-        help="The date of the list that these papers go into. A table may say it by itself, in a column of dates.",
+        help="Used for papers whose file gives no date of an issue.",
     )
     for known in issues:
         if known.date == issue:
             place.caption(
-                f"The issue of {known.date} is there, with {counted(known.n_papers, 'paper')}; new ones come after "
-                "them."
+                f"Issue {known.date} has {counted(known.n_papers, 'paper')}; new papers are added at its end."
             )
     return issue
 
@@ -127,9 +128,9 @@ def _ask_selected_by() -> tuple[str, ...] | None:
         list(named),
         format_func=lambda code: named.get(code, code),
         accept_new_options=True,
-        placeholder="nobody yet: they are to be reviewed",
+        placeholder="No report: papers to review",
         key="import-selected-by",
-        help="For past report issues: the reports whose editors selected all of these papers. New ones are added.",
+        help="For past issues: reports whose editors selected all of these papers. New reports are added.",
     )
     codes = tuple(dict.fromkeys(map(clean, chosen)))
     if all(map(REPORT_CODE.fullmatch, codes)):

@@ -1,4 +1,4 @@
-"""Which column of a dropped table holds what: guessed, shown with the first rows, and to be chosen otherwise."""
+"""Columns of an uploaded table: guessed, shown with the first rows, and open to change."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,10 @@ from presort.data.errors import DataError
 from presort.data.importers.columns import FIELDS, NEEDED, NoColumnError, guess
 from presort.data.importers.preview import ColumnMapping
 from presort.data.store import Store
-from presort.desk.importing import words
+from presort.desk.importing.advice import FIELD_LABELS
 from presort.desk.importing.uploads import Upload, on_disk
 from presort.desk.jobs import supervisor
-from presort.desk.text import plain
+from presort.desk.text import counted, plain
 from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui import table as tables
 
@@ -29,6 +29,8 @@ FIRST_PAPERS = ("First paper", "Second paper", "Third paper")
 SEEN = "import-tables"  # the previews of the files that lie there
 NAME = "import columns"  # of the preference
 MOST_KEPT = 20  # sets of headings, the newest
+NO_IDS = "No Id column: papers are matched by title, year and first author."
+COLUMNS_REMEMBERED = "Columns as you chose them for the last file with these headings."
 
 
 def forget_others(uploads: Sequence[Upload]) -> None:
@@ -55,9 +57,9 @@ def choose(upload: Upload) -> Upload:
         _draw_rows(table, chosen, upload.id)
     with above:
         if kept is not None:
-            st.caption(words.COLUMNS_REMEMBERED)
+            st.caption(COLUMNS_REMEMBERED)
         if not chosen["paper_id"] and not chosen["doi"]:
-            st.caption(words.NO_IDS)
+            st.caption(NO_IDS)
         if not chosen["issue"]:
             _offer_issue(table.like_issues, upload.id)
     return replace(upload, columns=chosen, problem=problem)
@@ -84,6 +86,28 @@ def _table(upload: Upload) -> ColumnMapping | None:
     return table
 
 
+def no_papers(missing: Sequence[str]) -> str:
+    """Return the error that columns are missing, given their labels.
+
+    Examples
+    --------
+    >>> no_papers(["Title"])
+    'No column for Title. Choose it, or drop another file.'
+    """
+    return f"No column for {' or '.join(missing)}. Choose it, or drop another file."
+
+
+def like_issue(column: str, n_dates: int) -> str:
+    """Describe a column that probably holds the issue of each paper.
+
+    Examples
+    --------
+    >>> like_issue("date", 13)
+    "'date' looks like the issue: 13 dates."
+    """
+    return f"{column!r} looks like the issue: {counted(n_dates, 'date')}."
+
+
 def _first_guess(columns: Sequence[str]) -> dict[str, str]:
     """Guess what can be, also where the column of a needed field can't."""
     for stand_ins in ((), *((name,) for name in NEEDED), NEEDED):
@@ -97,9 +121,9 @@ def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
     """Explain why no paper can be read from these columns; empty if it can."""
     missing = [field for field in NEEDED if not chosen.get(field)]
     if missing:
-        return words.no_papers([words.FIELDS[field] for field in missing])
+        return no_papers([FIELD_LABELS[field] for field in missing])
     try:
-        guess(columns, {field: chosen.get(field, "") for field in words.FIELDS})
+        guess(columns, {field: chosen.get(field, "") for field in FIELD_LABELS})
     except NoColumnError as error:
         return f"{error}."
     return ""
@@ -107,7 +131,7 @@ def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
 
 def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[str, str]:
     """Draw a box for each field; give the column chosen in each, empty where there is none."""
-    options, fields = ["", *columns], list(words.FIELDS)
+    options, fields = ["", *columns], list(FIELD_LABELS)
     keys = {field: _key(field, id) for field in fields}
     for field, key in keys.items():
         st.session_state.setdefault(key, first.get(field, ""))
@@ -115,7 +139,7 @@ def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[s
     for start in range(0, len(fields), IN_A_ROW):
         for place, field in zip(st.columns(IN_A_ROW), fields[start : start + IN_A_ROW], strict=False):
             chosen[field] = place.selectbox(
-                words.FIELDS[field],
+                FIELD_LABELS[field],
                 options,
                 format_func=lambda column: column or "not in the file",
                 key=keys[field],
@@ -129,14 +153,14 @@ def _offer_issue(like_issues: Mapping[str, int], id: str) -> None:
     """Offer each column whose dates look like those of issues, at one click."""
     for column, n_dates in like_issues.items():
         with st.container(horizontal=True, vertical_alignment="center", key=f"like-issue-{column}-{id}"):
-            st.markdown(plain(words.like_issue(column, n_dates)), width="content")
+            st.markdown(plain(like_issue(column, n_dates)), width="content")
             key = f"take-issue-{column}-{id}"
             st.button("Use it as Issue", key=key, on_click=_take_issue, args=(column, id))
 
 
 def _take_issue(column: str, id: str) -> None:
     st.session_state[_key("issue", id)] = column
-    _free(_key("issue", id), [_key(field, id) for field in words.FIELDS])
+    _free(_key("issue", id), [_key(field, id) for field in FIELD_LABELS])
 
 
 def _key(field: str, id: str) -> str:
@@ -152,7 +176,7 @@ def _free(chosen: str, keys: Sequence[str]) -> None:
 
 def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None:
     """Draw the first rows of a table on their side, a line a column."""
-    taken_as = {column: words.FIELDS[field] for field, column in chosen.items() if column}
+    taken_as = {column: FIELD_LABELS[field] for field, column in chosen.items() if column}
     lines = [
         (column, taken_as.get(column, ""), *(row[place] for row in table.rows))
         for place, column in enumerate(table.columns)

@@ -24,9 +24,11 @@ from presort.data.text.cleaning import clean
 from presort.desk.importing.uploads import ImportPreview, ImportRequest, Outcome, Upload, run
 from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import CRASHED, READING
+from presort.desk.text import counted
 
 # What is noted: outcomes of the look before, and so far; how many imports the log had before.
 FOUND, DONE, LOGGED = "found", "done", "logged"
+READ = "papers-read"  # note: papers of the current file read so far
 PLACE = ("row", "column", "line", "name", "missing")  # of an error
 CHANGES = ("new", "updated", "matched", "twice", "seen", "possible", "shared")
 
@@ -65,6 +67,23 @@ def preview_of(jobs: JobQueue, job: Job) -> ImportPreview:
     return ImportPreview(_request_of(job.request), found, done, True, end.message if end else "")
 
 
+def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
+    """Return how much of a job is done, from 0 to 1, and the count of papers or files as text."""
+    n_done, n_read = len(outcomes_of(jobs, job)), jobs.noted(job, READ) or 0
+    expected = [one.report.summary.listings if one.report else 0 for one in _noted(jobs, job, FOUND)]
+    total = sum(expected)
+    n_papers = sum(expected[:n_done]) + n_read
+    files = f"{n_done:,} of {n_files:,} files" if n_files > 1 else ""
+    if not total:
+        return n_done / n_files, " · ".join(filter(None, (files, f"{n_read:,} papers read" if n_read else "")))
+    return min(n_papers / total, 1.0), " · ".join(filter(None, (files, f"{n_papers:,} of {counted(total, 'paper')}")))
+
+
+def is_in(jobs: JobQueue, job: Job) -> bool:
+    """Return whether all files of a job are imported; what rankers need may still be in the making."""
+    return len(outcomes_of(jobs, job.id)) == len(names_of(job))
+
+
 def do(store: Store, jobs: JobQueue, job: Job) -> None:
     """Import the files one after the other, or find out what that would change; one that fails stops no other."""
     request, is_trial = _request_of(job.request), job.request["is_trial"]
@@ -85,7 +104,16 @@ def do(store: Store, jobs: JobQueue, job: Job) -> None:
             if logged is None:
                 jobs.note(job.id, READING, len(done))
                 bounds.enter_context(bounded_time())
-                outcome = run(store, request, upload, path, person=job.person, is_trial=is_trial, on_imported=note)
+                outcome = run(
+                    store,
+                    request,
+                    upload,
+                    path,
+                    person=job.person,
+                    is_trial=is_trial,
+                    on_imported=note,
+                    on_progress=lambda n_read: jobs.note(job.id, READ, n_read),
+                )
             else:
                 outcome = Outcome(upload.name, ImportReport(logged))
         _note(jobs, job, [*done, outcome])
@@ -97,6 +125,7 @@ def do(store: Store, jobs: JobQueue, job: Job) -> None:
 def _note(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
     jobs.note(job.id, DONE, [_plain(one) for one in done])
     jobs.note(job.id, READING, None)
+    jobs.note(job.id, READ, None)
 
 
 def _not_noted(store: Store, jobs: JobQueue, job: Job, n_noted: int) -> list[ImportSummary]:

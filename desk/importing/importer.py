@@ -18,6 +18,7 @@ from presort.data.running.trials import on_a_copy
 from presort.data.store import Store
 
 OnImported = Callable[[ImportReport, Findings], None]
+NOTED_EVERY = 500  # papers
 
 
 def ignore_report(*_: object) -> None:
@@ -34,6 +35,7 @@ def import_path(
     keeps_going: bool = False,
     is_matched: bool = True,
     on_imported: OnImported = ignore_report,
+    on_progress: Callable[[int], None] = ignore_report,
 ) -> tuple[ImportReport, Findings]:
     """Import a file or a folder and log it, all or nothing; rankings that the new selections can score are scored.
 
@@ -51,6 +53,8 @@ def import_path(
         Whether a paper that is known under another id is taken for a copy and not listed again.
     on_imported : function
         Called with what is returned, as soon as the papers are in: what rankers need is made then, which takes longer.
+    on_progress : function
+        Called with the number of papers read, every 500 papers.
 
     Returns
     -------
@@ -77,6 +81,7 @@ def import_path(
         path=path,
         findings=findings,
         on_imported=lambda report: on_imported(report, findings),
+        on_progress=on_progress,
     )
     return report, findings
 
@@ -92,6 +97,7 @@ def import_listings(
     path: Path | None = None,
     findings: Findings | None = None,
     on_imported: Callable[[ImportReport], None] = ignore_report,
+    on_progress: Callable[[int], None] = ignore_report,
 ) -> ImportReport:
     """Import papers wherever they come from, as `import_path` does; the log gets to know them by a name.
 
@@ -103,6 +109,8 @@ def import_listings(
         Problems that reading the papers adds to. If no paper can be read, the first error is raised.
     on_imported : callable
         Called as soon as the papers are in.
+    on_progress : callable
+        Called with the number of papers read, every 500 papers.
 
     Raises
     ------
@@ -112,7 +120,7 @@ def import_listings(
         If the workspace is the demo: made-up and real papers must not mix.
     """
     workspace = store.folder
-    with closing(_some(listings, findings)) as some, bounded_memory(path or Path(name)):
+    with closing(_some(listings, findings, on_progress)) as some, bounded_memory(path or Path(name)):
         if is_trial:
             with on_a_copy(store) as copy:
                 _refuse_demo(copy, workspace)
@@ -144,15 +152,26 @@ def make_ready(store: Store) -> str:
     return ""
 
 
+def unfinished_text(problem: str) -> str:
+    """Return the warning that the papers are imported, but that preparing them for ranking failed."""
+    return (
+        f"The papers are imported. Preparing them for ranking failed and is repeated with the next ranking: {problem}"
+    )
+
+
 def _refuse_demo(store: Store, workspace: Path) -> None:
     if service.is_demo(store):
         raise RefusedError(f"{workspace} holds the made-up demo; choose another folder with --workspace.")
 
 
-def _some(listings: Iterable[ListedPaper], findings: Findings | None) -> Generator[ListedPaper]:
+def _some(
+    listings: Iterable[ListedPaper], findings: Findings | None, on_progress: Callable[[int], None]
+) -> Generator[ListedPaper]:
     n_read = 0
     for listed in listings:
         n_read += 1
+        if n_read % NOTED_EVERY == 0:
+            on_progress(n_read)
         yield listed
     if findings and findings.left_out and not n_read:
         raise findings.left_out[0]

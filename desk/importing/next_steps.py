@@ -1,4 +1,4 @@
-"""What to do after an import: one click to the next step, whichever that is."""
+"""The next step after an import, one click away."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -9,13 +9,12 @@ from presort.data import catalogue
 from presort.data.editing import log
 from presort.data.editing.pending import pending as pending_issues
 from presort.desk import pages
-from presort.desk.importing import words
 from presort.desk.text import plain
 from presort.desk.ui import cache, empty, reranking, visitor
 
 
 def show() -> None:
-    """Offer to add the first report, or to review what came in, which is being ranked; and the pages that list it."""
+    """Draw the button that adds the first report, or the link to the newest list, which is being ranked."""
     codes = [report.code for report in catalogue.reports(cache.store())]
     reranking.rank_unranked(codes)
     reranking.show(redraws=True)
@@ -26,7 +25,7 @@ def show() -> None:
             st.switch_page(pages.link("manage"), query_params=empty.TO_REPORTS.query)
         st.page_link(
             pages.link("manage"),
-            label="All that came in",
+            label="All imports",
             icon=":material/list:",
             query_params={"part": "imports"},
         )
@@ -40,7 +39,7 @@ def _draw_review(reports: Sequence[str]) -> None:
         pending_issues(store, reports, today=date.today()), key=lambda one: (one.issue, one.report == own), default=None
     )
     if newest is None:
-        st.markdown(words.NOTHING_PENDING, width="content")
+        st.markdown("No list to review: every issue is published or skipped.", width="content")
         st.page_link(pages.link("week"), label="This week", icon=":material/inbox:")
         return
     st.page_link(

@@ -1,4 +1,6 @@
-"""What an import of one file changed, or would: numbers, and the papers behind each."""
+"""Result of an import or its preview: figures, and the papers behind each."""
+
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -6,65 +8,128 @@ import streamlit as st
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.formats import place
 from presort.data.importers.problems import Repair
-from presort.data.records import PaperChange
-from presort.desk.importing import words
+from presort.data.records import ImportSummary, PaperChange
+from presort.desk.importing.importer import unfinished_text
 from presort.desk.importing.uploads import Outcome
-from presort.desk.text import plain
+from presort.desk.text import counted, plain
+from presort.desk.ui import cards
 from presort.desk.ui import table as tables
+from presort.desk.ui.cards import Card
 
-COLUMNS = {
-    "new": words.PAPER_COLUMNS,
-    "updated": words.PAPER_COLUMNS,
-    "matched": words.COPY_COLUMNS,
-    "possible": words.POSSIBLE_COLUMNS,
-    "shared": words.SHARED_COLUMNS,
-    "seen": words.PAPER_COLUMNS,
-    "twice": words.PAPER_COLUMNS,
-    "left_out": words.LEFT_OUT_COLUMNS,
-    "repairs": words.REPAIR_COLUMNS,
+PAPER_COLUMNS = {"where": "Where", "title": "Title", "paper_id": "Id"}
+DUPLICATE_COLUMNS = {**PAPER_COLUMNS, "duplicate_of": "Duplicate of", "how": "Matched by"}
+KINDS = {  # of papers: label and columns
+    "new": ("New", PAPER_COLUMNS),
+    "updated": ("Updated", PAPER_COLUMNS),
+    "matched": ("Duplicates", DUPLICATE_COLUMNS),
+    "possible": ("Possible duplicates", {**PAPER_COLUMNS, "duplicate_of": "Duplicate of?", "how": "In common"}),
+    "shared": ("Shared ids", {**PAPER_COLUMNS, "duplicate_of": "Other paper", "how": "In common"}),
+    "seen": ("In an earlier issue", PAPER_COLUMNS),
+    "twice": ("Twice in the file", PAPER_COLUMNS),
+    "left_out": ("Skipped", {"where": "Where", "reason": "Problem"}),
+    "repairs": ("Repaired", {"where": "Where", "reason": "Repair"}),
 }
-
 PROBLEMS = ("left_out", "repairs")  # of reading the file, not of a paper
+MOST_IN_A_LIST = 3_000  # papers; a week's list has hundreds
+MOST_NAMED = 12  # new reports
+
+
+def draw_figures(outcomes: Sequence[Outcome]) -> None:
+    """Draw the numbers of new, updated, duplicate and skipped papers of all files."""
+    reports = [one.report for one in outcomes if one.report is not None]
+    n_duplicates = sum(one.summary.matched + len(one.seen) + len(one.twice) for one in reports)
+    cards.draw(
+        [
+            Card("New", f"{sum(one.summary.new_papers for one in reports):,}", "Papers not known before."),
+            Card("Updated", f"{sum(one.summary.updated_papers for one in reports):,}", "Known papers with changes."),
+            Card("Duplicates", f"{n_duplicates:,}", "Papers that an earlier issue or the file itself already has."),
+            Card("Skipped", f"{sum(len(one.left_out) for one in outcomes):,}", "Invalid records."),
+        ]
+    )
 
 
 def draw(outcome: Outcome, name: str) -> None:
-    """Draw what became of a file, or would; widgets and files of tables get the name."""
+    """Draw the result of a file, of its import or preview; widgets and CSV files get the name."""
     with st.container(gap="xsmall"):
-        st.markdown(f"**{plain(outcome.name)}**")
+        st.markdown(f"**{plain(outcome.name)}** · {plain(facts(outcome))}")
         if outcome.report is None:
-            st.error(plain(outcome.problem))
+            st.error(plain_advice(outcome.problem))
             if len(outcome.left_out) > 1:
-                st.markdown(words.all_wrong(len(outcome.left_out)))
                 _draw_table(outcome, "left_out", name)
             return
-        st.markdown(plain(words.import_summary(outcome.report.summary, len(outcome.left_out))))
-        if named := words.new_reports(outcome.report.new_reports):
-            st.caption(plain(named))
-        if crowded := words.crowded(outcome.report.summary):
-            st.warning(plain(crowded))
+        if warning := crowded(outcome.report.summary):
+            st.warning(plain(warning))
         if outcome.report.possible:
-            st.caption(words.TO_DECIDE)
+            st.caption("Possible duplicates are both listed until a director decides on *Manage*, *Imports*.")
         if outcome.report.unfinished:
-            st.warning(plain(words.unfinished(outcome.report.unfinished)))
-        counts = {kind: n for kind in COLUMNS if (n := _count(outcome, kind))}
+            st.warning(plain(unfinished_text(outcome.report.unfinished)))
+        counts = {kind: n for kind in KINDS if (n := _count(outcome, kind))}
         kind = st.segmented_control(
-            "Show the papers that are",
+            "Papers",
             list(counts),
-            format_func=lambda kind: f"{words.KIND_NAMES[kind]} {counts[kind]:,}",
+            default=next(iter(counts), None),
+            format_func=lambda kind: f"{KINDS[kind][0]} {counts[kind]:,}",
             key=f"kind-{name}",
             label_visibility="collapsed",
         )
-        if kind:  # one at a time: there may be many thousands of papers
+        if kind:  # one at a time: there may be thousands of papers
             _draw_table(outcome, kind, name)
 
 
+def plain_advice(problem: str) -> str:
+    """Escape an error for the page, but keep the emphasis of *Skip invalid records* and of other labels."""
+    return plain(problem).replace(r"\*", "*")
+
+
+def facts(outcome: Outcome) -> str:
+    """Return the counts of a file that the figures don't show.
+
+    Examples
+    --------
+    >>> from presort.data.records import ImportReport
+    >>> facts(Outcome("a.csv", ImportReport(ImportSummary(9, 1, 8, 0, 8, 2, 3, 0), new_reports=("lab", "mac"))))
+    '9 papers · 1 new issue · 3 new selections · new reports: lab, mac'
+    """
+    if outcome.report is None:
+        return "not imported"
+    summary, codes = outcome.report.summary, outcome.report.new_reports
+    parts = [counted(summary.listings, "paper")]
+    if summary.new_issues:
+        parts.append(counted(summary.new_issues, "new issue"))
+    if summary.new_selections:
+        parts.append(counted(summary.new_selections, "new selection"))
+    if summary.selections_left:
+        parts.append(f"{counted(summary.selections_left, 'selection')} left to editors")
+    if codes:
+        more = f" and {len(codes) - MOST_NAMED:,} more" if len(codes) > MOST_NAMED else ""
+        parts.append(f"new report{'' if len(codes) == 1 else 's'}: {', '.join(codes[:MOST_NAMED])}{more}")
+    return " · ".join(parts)
+
+
+def crowded(summary: ImportSummary) -> str:
+    """Return a warning if lists are too long for one week, as when the column of issues was not found.
+
+    Examples
+    --------
+    >>> crowded(ImportSummary(11181, 1, 11181, 0, 11181, 0, 0, 0))
+    '11,181 papers in 1 issue. If a column holds the issue of each paper, choose it as Issue under Columns.'
+    >>> crowded(ImportSummary(11181, 13, 11181, 0, 11181, 0, 0, 0))
+    ''
+    """
+    n_issues = max(summary.new_issues, 1)
+    if summary.new_listings <= MOST_IN_A_LIST * n_issues:
+        return ""
+    papers, issues = counted(summary.new_listings, "paper"), counted(n_issues, "issue")
+    return f"{papers} in {issues}. If a column holds the issue of each paper, choose it as Issue under Columns."
+
+
 def _draw_table(outcome: Outcome, kind: str, name: str) -> None:
-    tables.draw(table(outcome, kind), COLUMNS[kind], f"{name}-{kind.replace('_', '-')}")
+    tables.draw(table(outcome, kind), KINDS[kind][1], f"{name}-{kind.replace('_', '-')}")
 
 
 def table(outcome: Outcome, kind: str) -> pd.DataFrame:
     """Return the papers of one kind as a table, in file order."""
-    columns = list(COLUMNS[kind])
+    columns = list(KINDS[kind][1])
     if kind in PROBLEMS:
         return pd.DataFrame([_problem(outcome.name, one) for one in getattr(outcome, kind)], columns=columns)
     changes: tuple[PaperChange, ...] = getattr(outcome.report, kind)
@@ -72,7 +137,7 @@ def table(outcome: Outcome, kind: str) -> pd.DataFrame:
         (_where(outcome.name, change), change.title, change.paper_id, change.duplicate_of, change.how)
         for change in changes
     ]
-    return pd.DataFrame(rows, columns=list(words.COPY_COLUMNS))[columns]
+    return pd.DataFrame(rows, columns=list(DUPLICATE_COLUMNS))[columns]
 
 
 def _count(outcome: Outcome, kind: str) -> int:

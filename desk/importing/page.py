@@ -1,153 +1,165 @@
-"""Import: files that the director drops; what they would change is shown first, and one click confirms it."""
+"""Import: drop files, see what they would change, and import them with one button."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import NoReturn
 
 import streamlit as st
 
+from presort.data import catalogue
+from presort.data.demo import sample
 from presort.data.running import service
-from presort.desk.importing import choices, columns, import_job, next_steps, words
+from presort.desk.importing import choices, columns, import_job, next_steps
 from presort.desk.importing import outcome as import_outcome
 from presort.desk.importing.uploads import ImportPreview, ImportRequest, Outcome
 from presort.desk.jobs.background import JobHandle
-from presort.desk.text import plain
+from presort.desk.jobs.queue import Job
+from presort.desk.text import counted, plain
 from presort.desk.ui import cache, reranking, visitor
-from presort.desk.ui.landing import bring_into_sight
 
 CHECKED_EVERY = 0.2  # seconds
-LOOK = "import-look"  # in the session: what was found out last, or done
-LOOKING = "import-looking"  # there, too: what is looked at, and its place in the queue
-JUST_LOOKED = "import-just-looked"
-FOUND = "would-change"  # anchor
+PREVIEW = "import-preview"  # in the session: the newest preview or result
+PREVIEWING = "import-previewing"  # request that is being previewed, and its job
+FAILED = "import-failed"  # request whose preview failed, and the error: it is not tried again unasked
+SHOWN = "import-shown"  # job whose result is shown
+NOTHING_NEW = "Nothing to import: all papers are known."
 
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the page: files and choices, then what they would change, then what they did."""
+    """Draw the file upload and options, then the preview and the button, then the result."""
     st.title("Import", anchor=False)
     store = cache.store()
     if service.is_demo(store):
-        st.info(
-            "This is the made-up demo, which takes no other papers. To bring your own, have Presort started with an "
-            "empty folder."
-        )
+        st.info("The demo takes no other papers. To import your own, start Presort with an empty workspace.")
         return
-    st.caption("New issues, and what was selected from past ones. You see what would change before anything does.")
-    if running := _running():
-        _watch(*running, is_trial=False)
+    result = _result()
+    if result is None and (running := _running()):
+        _watch(JobHandle(reranking.queue().queue, running.id), import_job.names_of(running), is_trial=False)
         return
-    if (ended := _ended()) is not None:
-        st.session_state[LOOK] = ended
-        if ended.is_whole:
-            choices.make_room()
-    if LOOKING not in st.session_state:
-        reranking.queue().prepare_import()
-    preview: ImportPreview | None = st.session_state.get(LOOK)
+    if result is not None:
+        st.session_state[PREVIEW] = result
+    reranking.queue().prepare_import()
+    if st.session_state.get(PREVIEW) is None and not catalogue.issues(store):
+        _offer_sample()
     request = choices.ask()
-    if request is not None:
-        preview = _offer_look(request, preview)
-    elif LOOKING in st.session_state:
-        _give_up(st.session_state[LOOKING][1])
+    preview: ImportPreview | None = _previewed(request) if request else st.session_state.get(PREVIEW)
+    if request is None and PREVIEWING in st.session_state:
+        _give_up(st.session_state[PREVIEWING][1])
     if preview is None:
         return
     if preview.is_begun:
-        _draw_done(preview)
-    elif preview.request == request:
-        _draw_found(preview)
+        _draw_result(preview)
     elif request is None:
-        del st.session_state[LOOK]  # it holds the files
+        del st.session_state[PREVIEW]  # it holds the files
     else:
-        st.info("The files or choices are others now: see anew what would change.")
+        _draw_preview(preview)
 
 
-def _offer_look(request: ImportRequest, preview: ImportPreview | None) -> ImportPreview | None:
-    """Offer to find out what would change; while a column is missing, say which. Return the newest preview."""
-    missing = words.not_yet({upload.name: upload.problem for upload in request.uploads})
-    is_current = preview is not None and preview.request == request
-    looking: tuple[ImportRequest, JobHandle] | None = st.session_state.get(LOOKING)
-    if looking and looking[1].done():
-        preview = _looked(*looking)
-    elif looking:
-        if looking[0] == request:
-            _watch(looking[1], [upload.name for upload in request.uploads], is_trial=True)
-            return None
-        _give_up(looking[1])
-    kind: Literal["primary", "secondary"] = "secondary" if is_current else "primary"
-    if st.button("See what would change", key="look", type=kind, disabled=bool(missing)):
-        st.session_state[LOOKING] = (request, _put(request, is_trial=True))
-        st.rerun()
-    if missing:
+def _offer_sample() -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="offer-sample"):
+        st.download_button(
+            "Download a sample file",
+            sample.sample_file,
+            file_name=sample.NAME,
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+            key="sample",
+        )
+        st.caption("Made-up papers of four weeks and one report, for a first try.", width="content")
+
+
+def _previewed(request: ImportRequest) -> ImportPreview | None:
+    """Return the preview of a request, or queue it. Returns None until it is ready, or if it can't be."""
+    preview: ImportPreview | None = st.session_state.get(PREVIEW)
+    if missing := next((f"{one.name}: {one.problem}" for one in request.uploads if one.problem), ""):
         st.caption(plain(missing))
-    return preview
+        return None
+    looking: tuple[ImportRequest, JobHandle] | None = st.session_state.get(PREVIEWING)
+    if looking and looking[1].done():
+        _keep_preview(*looking)
+    elif looking and looking[0] == request:
+        _watch(looking[1], [upload.name for upload in request.uploads], is_trial=True)
+        return None
+    elif looking:
+        _give_up(looking[1])
+    if preview is not None and preview.request == request and not preview.is_begun:
+        return preview
+    failed, problem = st.session_state.get(FAILED, (None, ""))
+    if failed == request:
+        st.error(plain(problem))
+        st.button("Try again", key="look", icon=":material/refresh:", on_click=_forget_failure)
+        return None
+    return _queue_preview(request)
 
 
-def _looked(request: ImportRequest, handle: JobHandle) -> ImportPreview | None:
-    """Store the result of a preview and redraw the page, or show why the preview failed."""
-    del st.session_state[LOOKING]
+def _queue_preview(request: ImportRequest) -> NoReturn:
+    st.session_state[PREVIEWING] = (request, _put(request, is_trial=True))
+    st.rerun()
+
+
+def _forget_failure() -> None:
+    st.session_state.pop(FAILED, None)
+
+
+def _keep_preview(request: ImportRequest, handle: JobHandle) -> None:
+    """Store the result of a preview, or its error, and redraw the page."""
+    del st.session_state[PREVIEWING]
     found, problem = _found_by(handle)
     if problem:
-        st.error(plain(problem))
-        return None
-    st.session_state[LOOK] = ImportPreview(request, found)
-    st.session_state[JUST_LOOKED] = True
+        st.session_state[FAILED] = (request, problem)
+    else:
+        st.session_state[PREVIEW] = ImportPreview(request, found)
     st.rerun()
 
 
 def _give_up(handle: JobHandle) -> None:
-    """Cancel the preview of other files, or with other choices."""
-    del st.session_state[LOOKING]
+    """Cancel the preview of other files or options."""
+    del st.session_state[PREVIEWING]
     handle.cancel()
 
 
-def _draw_found(preview: ImportPreview) -> None:
-    st.header("What would change", anchor=FOUND)
-    if st.session_state.pop(JUST_LOOKED, False):
-        bring_into_sight(FOUND)  # below the columns it would not be seen
-    if len(preview.found) > 1:
-        st.caption(
-            "Each file is an import of its own, in this order, and is looked at here as if it were the only one."
-        )
-    for number, outcome in enumerate(preview.found, start=1):
+def _draw_preview(preview: ImportPreview) -> None:
+    request, found = preview.request, preview.found
+    is_new = any(outcome.has_news for outcome in found)
+    if is_new:
+        fit = [outcome.report for outcome in found if outcome.report]
+        n_papers = sum(report.summary.new_listings for report in fit)
+        label = f"Import {counted(n_papers, 'paper')}" if n_papers else "Import changes"
+        st.button(label, key="import", type="primary", on_click=_import, args=(preview,))
+        if unfit := [outcome.name for outcome in found if outcome.report is None]:
+            st.warning(plain(f"Not imported: {', '.join(unfit)}"))
+    elif any(outcome.report for outcome in found):
+        st.info(NOTHING_NEW)
+    import_outcome.draw_figures(found)
+    if request.issue or request.selected_by:
+        by = f" · selected by {', '.join(request.selected_by)}" if request.selected_by else ""
+        st.caption(plain(f"Issue {request.issue}, unless the file gives another{by}" if request.issue else by[3:]))
+    for number, outcome in enumerate(found, start=1):
         import_outcome.draw(outcome, f"would-change-{number}")
-    if any(outcome.has_news for outcome in preview.found):
-        request, unfit = preview.request, [outcome.name for outcome in _unfit(preview)]
-        how = words.how_it_comes(request.issue, request.selected_by, keeps_going=request.keeps_going)
-        for line in filter(None, (how, words.stays_out(unfit))):
-            st.markdown(plain(line))
-        if st.button(words.IMPORT, key="import", type="primary"):
-            _import(preview)
-            st.rerun()
-    else:
-        st.info(
-            "Nothing of it is new, so there is nothing to import."
-            if any(outcome.report for outcome in preview.found)
-            else "None of it can be imported like this."
-        )
 
 
 def _import(preview: ImportPreview) -> None:
-    """Have imported what was looked at."""
-    del st.session_state[LOOK]
+    """Queue the import of the previewed files."""
+    if st.session_state.pop(PREVIEW, None) is None:  # the second of two clicks
+        return
     fit = [upload for upload, found in zip(preview.request.uploads, preview.found, strict=True) if found.report]
     for upload in fit:
         columns.remember(upload)
     _put(replace(preview.request, uploads=tuple(fit)), preview.found, is_trial=False)
 
 
-def _draw_done(preview: ImportPreview) -> None:
-    st.header("Imported" if preview.is_whole else "Not all was imported", anchor=False)
+def _draw_result(preview: ImportPreview) -> None:
+    st.header("Imported" if preview.is_whole else "Not everything was imported", anchor=False)
     if preview.problem:
-        st.error(plain(f"{preview.problem} {'All of it had come in by then.' if preview.is_whole else ''}".rstrip()))
-    if len(preview.found) > 1:
-        st.caption("Each file came in as a whole or not at all; one that failed undoes none of the others.")
-    for number, outcome in enumerate([*preview.done, *_unfit(preview)], start=1):
-        import_outcome.draw(outcome, f"imported-{number}")
+        st.error(plain(f"{preview.problem} {'All papers were imported before.' if preview.is_whole else ''}".rstrip()))
+    outcomes = [*preview.done, *(outcome for outcome in preview.found if outcome.report is None)]
+    import_outcome.draw_figures(outcomes)
     next_steps.show()
-
-
-def _unfit(preview: ImportPreview) -> list[Outcome]:
-    return [outcome for outcome in preview.found if outcome.report is None]
+    for number, outcome in enumerate(outcomes, start=1):
+        import_outcome.draw(outcome, f"imported-{number}")
 
 
 def _put(request: ImportRequest, found: Sequence[Outcome] = (), *, is_trial: bool) -> JobHandle:
@@ -157,24 +169,47 @@ def _put(request: ImportRequest, found: Sequence[Outcome] = (), *, is_trial: boo
     return reranking.queue().add_import(cache.store(), job, files, import_job.notes_of(found))
 
 
-def _running() -> tuple[JobHandle, list[str]] | None:
-    """Return the import that this visitor began, in whichever window, and the names of its files, until its end."""
-    jobs = reranking.queue().queue
-    mine = (job for job in jobs.waiting() if job.kind == "import" and job.person == visitor.person())
-    begun = next((job for job in mine if not job.request["is_trial"]), None)
-    return None if begun is None else (JobHandle(jobs, begun.id), import_job.names_of(begun))
+def _running() -> Job | None:
+    """Return the import that this visitor began, in any window, until its papers are imported."""
+    return next((job for job in _own(reranking.queue().queue.waiting()) if job.id != st.session_state.get(SHOWN)), None)
 
 
-def _ended() -> ImportPreview | None:
-    """Return the result of an import of this visitor that has ended. Each result is returned once."""
+def _own(jobs: Sequence[Job]) -> list[Job]:
+    """Return the imports of this visitor among some jobs, without previews."""
+    return [
+        job for job in jobs if job.kind == "import" and job.person == visitor.person() and not job.request["is_trial"]
+    ]
+
+
+def _result() -> ImportPreview | None:
+    """Return the result of an import of this visitor, as soon as all its papers are imported, and again at its end.
+
+    Preparing them for ranking takes seconds longer, for which nobody has to wait.
+    """
     jobs = reranking.queue().queue
-    for job in jobs.ended("import"):
-        if job.person == visitor.person() and not job.request["is_trial"]:
-            try:
-                return import_job.preview_of(jobs, job)
-            finally:  # also where another version wrote it: the page would fail until nobody knows of it any more
-                jobs.forget(job.id)
+    for job in _own(jobs.ended("import")):
+        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # other files were dropped since
+        try:
+            if not is_past:
+                return _shown(import_job.preview_of(jobs, job), job)
+        finally:  # also if another version wrote it: otherwise the page would fail until the job is forgotten
+            jobs.forget(job.id)
+    for job in _own(jobs.waiting()):
+        if job.id != st.session_state.get(SHOWN) and import_job.is_in(jobs, job):
+            return _shown(import_job.preview_of(jobs, job), job)
     return None
+
+
+def _shows_result() -> bool:
+    preview: ImportPreview | None = st.session_state.get(PREVIEW)
+    return preview is not None and preview.is_begun
+
+
+def _shown(result: ImportPreview, job: Job) -> ImportPreview:
+    if st.session_state.get(SHOWN) != job.id:
+        choices.make_room()
+    st.session_state[SHOWN] = job.id
+    return result
 
 
 def _found_by(handle: JobHandle) -> tuple[list[Outcome], str]:
@@ -186,13 +221,29 @@ def _found_by(handle: JobHandle) -> tuple[list[Outcome], str]:
 
 @st.fragment(run_every=CHECKED_EVERY)
 def _watch(handle: JobHandle, names: Sequence[str], *, is_trial: bool) -> None:
-    """Draw that something waits or is done, with a way to cancel it; the page is drawn anew when it is over."""
-    if handle.done():
+    """Draw the progress of a job, with a button that cancels it. Redraws the page when it has ended."""
+    is_in = not is_trial and len(import_job.outcomes_of(handle.queue, handle.id)) == len(names)
+    if is_in or handle.done():
         st.rerun()
-    status = words.is_looking(names) if is_trial else words.is_running(names)
+    if is_trial and handle.is_begun:
+        reranking.queue().prepare_import()  # the import needs another worker, which takes seconds to start
+    share, count = import_job.progress_of(handle.queue, handle.id, len(names))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(
-            plain(status if handle.is_begun else words.is_waiting(names, is_next=handle.is_next)),
-            icon=":material/autorenew:",
-        )
+        st.progress(share, plain(progress_text(names, count, is_trial=is_trial, is_begun=handle.is_begun)))
         st.button("Cancel", key=f"cancel-{'look' if is_trial else 'import'}", on_click=handle.cancel)
+
+
+def progress_text(names: Sequence[str], count: str, *, is_trial: bool, is_begun: bool) -> str:
+    """Return the label of the progress bar.
+
+    Examples
+    --------
+    >>> progress_text(["a.csv"], "500 of 2,000 papers", is_trial=False, is_begun=True)
+    'Importing a.csv · 500 of 2,000 papers · continues if you leave'
+    >>> progress_text(["a.csv", "b.csv"], "", is_trial=True, is_begun=False)
+    'Reading 2 files · queued'
+    """
+    files = names[0] if len(names) == 1 else counted(len(names), "file")
+    what = "Reading" if is_trial else "Importing"
+    state = count if is_begun else "queued"
+    return " · ".join(filter(None, (f"{what} {files}", state, "" if is_trial else "continues if you leave")))

@@ -9,7 +9,7 @@ from presort.data.importers.formats import place
 from presort.data.importers.problems import Findings
 from presort.data.records import ImportReport, PaperChange
 from presort.desk.console.printing import imported, out
-from presort.desk.importing.words import unfinished
+from presort.desk.importing.importer import unfinished_text
 
 MOST_LINES = 20  # of a kind; a script gets all
 HEADS = {
@@ -37,7 +37,7 @@ def show_import(path: Path, report: ImportReport, findings: Findings, *, is_tria
     for head, found in (("Left out", findings.left_out), ("Repaired", findings.repairs)):
         _show_lines(f"{head} ({len(found):,})", [_within(path, str(one)) for one in found])
     if report.unfinished:
-        out.print(unfinished(report.unfinished), soft_wrap=True)
+        out.print(unfinished_text(report.unfinished), soft_wrap=True)
     if is_trial:
         out.print(DRY_RUN)
 

@@ -130,10 +130,11 @@ def run(
     person: str,
     is_trial: bool,
     on_imported: Callable[[Outcome], None] = ignore_report,
+    on_progress: Callable[[int], None] = ignore_report,
 ) -> Outcome:
     """Import one file of a request, or find out what that would change, and then all that can't be taken.
 
-    `on_imported` is called at once, before what rankers need is made.
+    `on_imported` is called at once, before what rankers need is made; `on_progress` with the number of papers read.
     """
     choices = Choices(request.issue, request.selected_by, upload.columns)
     try:
@@ -147,6 +148,7 @@ def run(
                 keeps_going=request.keeps_going or is_trial,
                 is_matched=request.is_matched,
                 on_imported=lambda report, findings: on_imported(_outcome(upload, report, findings)),
+                on_progress=on_progress,
             )
         except UnreadableFileError as error:
             raise advice.of_page(error, path, keeps_going=request.keeps_going) from error

@@ -27,3 +27,8 @@ def box(page, label):
 
 def keys(page):
     return [button.key for button in page.button]
+
+
+def figures(page):
+    """Return the value of each metric by its label."""
+    return {metric.label: metric.value for metric in page.metric}

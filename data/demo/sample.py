@@ -1,0 +1,36 @@
+"""A small made-up file of papers, for a first import."""
+
+import pandas as pd
+
+from presort.data.demo.world import make_world
+from presort.data.exporters.csv_text import csv_text
+
+REPORT = "lab"  # whose past selections are in the file, so that its newest list can be ranked
+N_ISSUES, PAPERS_PER_ISSUE = 4, 50  # a few hundred papers: shown and ranked within seconds
+NAME = "sample-papers.csv"
+
+
+def sample_file() -> bytes:
+    """Return a CSV file of four weekly issues, with the past selections of one report.
+
+    Examples
+    --------
+    >>> sample_file().splitlines()[0].decode("utf-8-sig")
+    'paper_id,title,abstract,authors,codes,series,issue,reports'
+    """
+    world = make_world(n_issues=N_ISSUES, papers_per_issue=PAPERS_PER_ISSUE)
+    newest = max(listed.issue for listed in world.listings)
+    rows = [
+        {
+            "paper_id": listed.paper.paper_id,
+            "title": listed.paper.title,
+            "abstract": listed.paper.abstract,
+            "authors": "; ".join(listed.paper.authors),
+            "codes": "; ".join(listed.paper.codes),
+            "series": listed.paper.series,
+            "issue": listed.issue.isoformat(),
+            "reports": REPORT if REPORT in listed.selected_by and listed.issue < newest else "",
+        }
+        for listed in world.listings
+    ]
+    return csv_text(pd.DataFrame(rows)).encode("utf-8-sig")

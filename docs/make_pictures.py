@@ -144,7 +144,7 @@ def publish(page: Page, address: str) -> None:
 
 def order(page: Page, address: str) -> None:
     """Put the papers in order."""
-    page.get_by_text("Filter").first.click()
+    page.locator(".st-key-filter summary").click()
     page.locator(".st-key-order summary").click()
 
 
@@ -158,7 +158,8 @@ def published(page: Page, address: str) -> None:
     """Decide what is still maybe, and publish."""
     page.get_by_role("button", name="Not relevant").click()
     page.get_by_role("button", name="Publish report").click()
-    page.get_by_text("Published here, not mailed").first.wait_for()
+    page.get_by_role("dialog").get_by_role("button", name="Publish", exact=True).click()
+    page.get_by_test_id("stMetric").first.wait_for()
 
 
 def week(page: Page, address: str) -> None:
@@ -187,9 +188,8 @@ def import_files(page: Page, address: str) -> None:
     page.goto(f"{address}/import")
     content = {"name": f"issue-{newest}.rdf", "mimeType": "", "buffer": file.getvalue()}
     page.locator("input[type=file]").set_input_files([content])  # type: ignore[arg-type]
-    page.get_by_text("Skip invalid records", exact=True).click()
-    page.get_by_role("button", name="See what would change").click()
-    page.get_by_text("seen before 5", exact=True).click()
+    page.get_by_text("Skip invalid records", exact=True).first.click()
+    page.get_by_text("Duplicates 5", exact=True).click()
     page.get_by_test_id("stDataFrame").wait_for()
 
 

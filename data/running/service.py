@@ -22,7 +22,7 @@ COUNTS = [field.name for field in dataclasses.fields(ImportSummary)]
 
 def is_demo(store: Store) -> bool:
     """Return whether the papers of a workspace are made up."""
-    return setting(store, DEMO) is not None
+    return store.once("is-demo", lambda store: setting(store, DEMO) is not None)
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str | None:

@@ -1,4 +1,4 @@
-"""The draft of a report issue: its papers put in order, and its notes, saved with each change."""
+"""Draft of a report issue: the order of its papers, and its notes. Each change is saved."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,8 +20,8 @@ Which = Literal["note", "private_note"]
 
 PROBLEM = "publish"  # where problems of changes are shown
 NOTES: dict[Which, str] = {
-    "note": "To the readers: it stands above the titles",
-    "private_note": "Private: only the editors of this report see it",
+    "note": "Note to the readers, above the titles",
+    "private_note": "Private note, for the editors of this report",
 }
 STYLE = """
 <style>
@@ -31,27 +31,22 @@ STYLE = """
 
 
 def show_order(making: Making) -> None:
-    """Let the papers that go out be put in order."""
+    """Draw the papers to publish, to be put in order. Draws nothing if there are fewer than two."""
     if len(making.to_publish) < 2:
-        st.write(
-            "One paper goes out, so there is nothing to put in order."
-            if making.to_publish
-            else "Nothing goes out, so there is nothing to put in order."
-        )
         return
     if preferences(cache.store(), visitor.person()).is_plain:
         _draw_plain_order(making)
     else:
         order_list(making.published, key=f"order-{making.name}", on_order=partial(_save_order, making))
     is_presorted = not making.draft.order
-    st.button("As presorted", key="as-presorted", on_click=_presort, args=(making,), disabled=is_presorted)
+    st.button("Ranked order", key="as-presorted", on_click=_presort, args=(making,), disabled=is_presorted)
 
 
 def show_notes(making: Making) -> None:
-    """Let notes be written."""
+    """Draw the text boxes of the notes."""
     for which, label in NOTES.items():
         key, saved_key, saved = _key(making, which), _saved_key(making, which), _note(making.draft, which)
-        # As saved, also if somebody else saved it; what could not be saved stays as it was typed.
+        # Shows the saved note, also if somebody else saved it. A note that could not be saved stays as typed.
         if key not in st.session_state or st.session_state.get(saved_key) != saved:
             st.session_state[saved_key] = st.session_state[key] = saved
         st.text_area(label, key=key, max_chars=drafts.MAX_NOTE, on_change=_take_notes, args=(making,))
@@ -63,7 +58,7 @@ def is_changed(making: Making, which: Which) -> bool:
 
 
 def save_notes(making: Making) -> bool:
-    """Keep the notes that were changed in their boxes; say whether that went well."""
+    """Save the notes that were changed in their boxes. Return whether that worked."""
     changed = {which: st.session_state[_key(making, which)] for which in NOTES if is_changed(making, which)}
     return _save(making, lambda draft: replace(draft, **changed))
 
@@ -97,7 +92,7 @@ def _presort(making: Making) -> None:
 
 
 def _save(making: Making, changed: Callable[[Draft], Draft]) -> bool:
-    """Keep a part of the draft; the others are as they are by now."""
+    """Save one part of the draft; the other parts keep their current values."""
     change = drafts.DraftChange(making.report, making.issue, changed)
     return keep(lambda: drafts.save_draft(cache.store(), change, person=visitor.person()), PROBLEM, NOT_SAVED)
 

@@ -1,74 +1,153 @@
-"""What went out: when and by whom, how good the order was, and how it reads."""
+"""A published report issue: when and by whom, the figures of its list, and its text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from datetime import timedelta
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from presort.data.editing import decisions
-from presort.data.editing.decisions import CurrentDecision, minutes_spent
 from presort.data.editing.publications import publication_log
-from presort.data.editing.read_papers import read_positions
 from presort.data.errors import DataError
-from presort.data.learning import outcomes
-from presort.data.records import Paper, ReportIssue, StoredRanking
+from presort.data.records import Paper, Positions, Publication, ReportIssue
+from presort.desk.access import person_name
 from presort.desk.components.mail_frame import mail_frame
-from presort.desk.scores.outcomes import (
-    LIST_ORDER,
-    counted_in_words,
-    judged_by_says,
-    order_says,
-    published_says,
-    reopened_says,
-    stopped_says,
-    unread_says,
-)
+from presort.desk.scores.effort import effort, work_done
 from presort.desk.sending import box
 from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.mail import Written
 from presort.desk.sending.sender import write
 from presort.desk.service import rankers
-from presort.desk.session import progress
-from presort.desk.session.progress import ReviewContext, shown_order
+from presort.desk.session.progress import shown_order
 from presort.desk.session.publication import published_papers
-from presort.desk.text import plain, shortened
-from presort.desk.ui import cache
+from presort.desk.text import counted, moment, plain, shortened
+from presort.desk.ui import cache, cards
+from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.report_choice import Chosen
-from presort.metrics import Outcome
 
 TEXT = "As plain text"
+PACE_SINCE = timedelta(weeks=52)  # issues from which the report's own pace is known
 
 
 def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
-    """Show how a report issue went out, and what went out; papers are those of the issue, in list order."""
+    """Show when a report issue was published, the figures of its list, and its text.
+
+    Parameters
+    ----------
+    papers : sequence of Paper
+        Papers of the issue, in list order.
+    """
     *before, last = publication_log(cache.store(), chosen.report, chosen.issue)
     later = papers[published_issue.n_papers :]
     papers = papers[: published_issue.n_papers]
     published = published_papers(cache.store(), published_issue, papers)
-    text = published_says(last, len(published), is_mailed=box.is_mailed(chosen.report, chosen.issue))
-    judged_by, review_progress = "", published_issue.review_progress
-    shown = None if published_issue.source == "file" else rankers.opened(cache.store(), chosen.report, chosen.issue)
-    if shown is None or not shown.ranking.is_sorted:
-        text += f" {LIST_ORDER} {unread_says(len(review_progress.unread))}"
-    elif review_progress.ended == "early":
-        text += f" {stopped_says(len(papers) - len(review_progress.unread), len(papers))}"
-    else:
-        order_text, judged_by = _order(chosen, papers, shown, is_evaluable=review_progress.ended == "all")
-        text += f" {order_text}"
-    st.success(plain(text.strip()), icon=":material/check:")
-    for line in filter(None, map(reopened_says, before)):
-        st.markdown(plain(line))
-    if judged_by:
-        with st.expander("How sure?", type="compact", key="judged-by"):
-            st.markdown(plain(judged_by))
+    is_mailed = box.is_mailed(chosen.report, chosen.issue)
+    st.success(plain(publication_text(last, len(published), is_mailed=is_mailed)), icon=":material/check:")
+    if published_issue.source != "file":
+        _draw_figures(chosen, published_issue, papers)
+    for line in filter(None, map(reopening_text, before)):
+        st.caption(plain(line))
     _draw_readable(published_issue, published)
     if later:
-        with st.expander(f"Came later: {counted_in_words(len(later), 'paper')}", key="came-later"):
-            st.caption(
-                "These papers joined the issue after the report went out. Nobody decided on them; nothing is learned."
-            )
+        with st.expander(f"Added later: {counted(len(later), 'paper')}", key="came-later"):
+            st.caption("These papers joined the issue after it was published. They have no decision.")
             for paper in later:
                 st.markdown(plain(shortened(paper.title)))
+
+
+def publication_text(publication: Publication, n_published: int, *, is_mailed: bool) -> str:
+    """Return what was published, when, by whom, and whether any reader got it by mail."""
+    published_issue = publication.report_issue
+    how = "Imported" if published_issue.source == "file" else "Published"
+    mail = [] if published_issue.source == "file" else ["mailed" if is_mailed else "not mailed"]
+    person = person_name(published_issue.person)
+    facts = [counted(n_published, "paper"), *mail, f"{moment(publication.made_at)} UTC", person]
+    return f"{how}: {published_issue.report} {published_issue.issue} · {' · '.join(facts)}"
+
+
+def reopening_text(publication: Publication) -> str:
+    """Return when a report issue was published before, and why it was reopened. Empty if it was not reopened."""
+    if publication.reopened is None:
+        return ""
+    first, reopened = publication.report_issue, publication.reopened
+    return (
+        f"Published before: {counted(len(first.published), 'paper')} · {moment(publication.made_at)} UTC · "
+        f"{person_name(first.person)}. Reopened {moment(reopened.made_at)} UTC by {person_name(reopened.person)}: "
+        f"{reopened.reason}"
+    )
+
+
+def figures(
+    relevant: Sequence[int], n_papers: int, n_read: int, stop_at: int | None, saved: tuple[float, float] | None
+) -> list[Card]:
+    """Return the figures of a published list as cards.
+
+    Parameters
+    ----------
+    relevant : sequence of int
+        Ranks of the relevant papers, ascending, from 1.
+    n_papers, n_read : int
+    stop_at : int or None
+        Stop point, in papers. None if there was no stop advice.
+    saved : (papers, minutes) or None
+        Saved against list order. None if unknown.
+
+    Examples
+    --------
+    >>> [card.value for card in figures([1, 9, 81], 612, 84, 60, (120.0, 3.4))]
+    ['81 of 612', '84 of 612', '2 of 3', '3']
+    """
+    n_above = sum(rank <= (stop_at or 0) for rank in relevant)
+    return [
+        Card(
+            "Last relevant paper",
+            f"{relevant[-1]:,} of {n_papers:,}" if relevant else UNKNOWN,
+            "Its rank in the list. Lower is better.",
+            f"{100 * relevant[-1] / n_papers:.0f} % of the list" if relevant else "",
+        ),
+        Card("Read", f"{n_read:,} of {n_papers:,}", "Papers read, of all papers in the list."),
+        Card(
+            "Found above the stop point",
+            f"{n_above:,} of {len(relevant):,}" if stop_at else UNKNOWN,
+            "Relevant papers ranked at or above the stop point, of all that you found.",
+            f"stop point {stop_at:,}" if stop_at else "",
+        ),
+        Card(
+            "Minutes saved",
+            UNKNOWN if saved is None else f"{saved[1]:,.0f}",
+            "Time for the papers that you did not need to read because the last relevant paper is ranked earlier than "
+            "in list order.",
+            "" if saved is None else counted(round(saved[0]), "paper"),
+        ),
+    ]
+
+
+def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
+    store, of_issue, n_papers = cache.store(), (chosen.report, chosen.issue), len(papers)
+    review_progress = published_issue.review_progress
+    shown = rankers.opened(store, *of_issue)
+    is_sorted = shown is not None and shown.ranking.is_sorted
+    order = shown_order(shown if is_sorted else None, n_papers)
+    labels = decisions.labels(store, *of_issue)
+    is_relevant = np.array([labels.get(papers[position - 1].paper_id) == "yes" for position in order.tolist()])
+    relevant = (np.flatnonzero(is_relevant) + 1).tolist()
+    is_known = is_sorted and review_progress.ended == "all" and bool(relevant)
+    saved = _saved(chosen, order[is_relevant], relevant[-1], n_papers) if is_known else None
+    n_read = n_papers - len(review_progress.unread)
+    cards.draw(figures(relevant, n_papers, n_read, review_progress.stop_at if is_sorted else None, saved))
+    if is_sorted and review_progress.ended == "early":
+        st.caption("Reading ended before the stop point, so this list is left out of your figures.")
+
+
+def _saved(chosen: Chosen, positions: Positions, last: int, n_papers: int) -> tuple[float, float] | None:
+    """Return the papers and minutes saved against list order, as *Overview* computes them."""
+    issue = pd.Timestamp(chosen.issue)
+    row = {"report": chosen.report, "issue": issue, "n_papers": n_papers, "n_relevant": len(positions)}
+    table = pd.DataFrame([row | {"last_relevant_position": last, "was_shown": True}])
+    work = work_done(cache.store(), chosen.issue - PACE_SINCE, [chosen.report])
+    saved = effort(table, {(chosen.report, chosen.issue): int(positions.max())}, work)
+    return None if saved.empty else (float(saved["papers"].iloc[0]), float(saved["minutes"].iloc[0]))
 
 
 def show_text(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
@@ -78,21 +157,21 @@ def show_text(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft
 
 
 def _draw_readable(report_issue: ReportIssue, published: Sequence[Paper]) -> None:
-    """Offer what went out as text, to copy and as a file, and how it reads as a mail."""
+    """Offer the published text, to copy and as a file, and show it as a mail."""
     if (found := _written(report_issue, published, is_draft=False)) is None:
         return
     letter, written = found
     with st.container(horizontal=True, key="take-along"):
         _offer_file(letter, written, is_draft=False)
         to_copy = st.popover("Copy as text", icon=":material/content_copy:", on_change="rerun", key="copy-as-text")
-        if to_copy.open:  # a browser takes half a second to make ready for code
+        if to_copy.open:  # a browser needs half a second to prepare for code
             to_copy.code(written.text, language=None, wrap_lines=True)
-    with st.expander("As it went out", key="as-it-went-out"):
+    with st.expander("Text as published", key="as-it-went-out"):
         _draw_forms(letter, written, is_draft=False)
 
 
 def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> tuple[Letter, Written] | None:
-    """Return a report issue as its readers get it; None where a template of the workspace is wrong, which is said."""
+    """Return a report issue as its readers get it. If a template is wrong, show the error and return None."""
     try:
         letter = Desk(cache.store()).letter(report_issue, published)
         return letter, write(cache.store(), letter, is_draft=is_draft)
@@ -125,31 +204,3 @@ def _offer_file(letter: Letter, written: Written, *, is_draft: bool) -> None:
         on_click="ignore",
         key=f"as-text-{name}",
     )
-
-
-def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_evaluable: bool) -> tuple[str, str]:
-    """Show how good an order was, and what it was judged by."""
-    store, of_issue = cache.store(), (chosen.report, chosen.issue)
-    context = ReviewContext(
-        *of_issue, list(papers), shown, shown_order(shown, len(papers)), relevance_model=None, is_published=True
-    )
-    in_order = [papers[position - 1] for position in context.order.tolist()]
-    current = decisions.current_decisions(store, *of_issue)
-    relevant = [place for place, paper in enumerate(in_order, 1) if _label(current, paper) == "yes"]
-    ranker = shown.ranking.ranker
-    scored = outcomes.scored_rankings(store, chosen.report)
-    earlier = progress.earlier_lists(scored, ranker, chosen.issue)
-    judged_by = [Outcome(one.places, one.n_papers) for one in earlier if len(one.places)]
-    order_text = order_says(
-        Outcome(np.array(relevant, dtype=np.int64), len(papers)),
-        [paper.title for paper in in_order],
-        read_up_to=len(read_positions(store, *of_issue)),
-        minutes=minutes_spent(store, *of_issue),
-        earlier=judged_by,
-        is_evaluable=is_evaluable,
-    )
-    return order_text, judged_by_says(len(judged_by), ranker) if relevant and is_evaluable else ""
-
-
-def _label(current: Mapping[str, CurrentDecision], paper: Paper) -> str:
-    return current[paper.paper_id].label if paper.paper_id in current else "undecided"

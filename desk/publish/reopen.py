@@ -1,4 +1,4 @@
-"""Take a report issue back to review."""
+"""Reopen a published report issue for review."""
 
 import streamlit as st
 
@@ -10,20 +10,20 @@ from presort.desk.ui.report_choice import Chosen
 
 
 def show(chosen: Chosen) -> None:
-    """Ask why, and reopen a report issue that has gone out."""
+    """Draw the form that reopens a published report issue, with the reason."""
     with st.expander("Reopen for review", icon=":material/lock_open:", key="reopen"):
-        st.markdown(
-            "Decisions, order and notes stay, and can be changed again. The log keeps what went out, and your reason."
+        st.caption(
+            "Decisions, order and notes stay and can be changed. The log keeps the published report and your reason."
         )
         with st.form(f"reopen-{chosen.report}-{chosen.issue}", border=False):
-            reason = st.text_input("Why", max_chars=MAX_REASON, key=f"reason-{chosen.report}-{chosen.issue}")
+            reason = st.text_input("Reason", max_chars=MAX_REASON, key=f"reason-{chosen.report}-{chosen.issue}")
             is_asked = st.form_submit_button("Reopen")
         problem_key = f"not-reopened-{chosen.report}-{chosen.issue}"
         if is_asked:
             try:
                 reopen(cache.store(), chosen.report, chosen.issue, reason, person=visitor.person())
             except DataError as error:
-                st.session_state[problem_key] = str(error)  # the page is drawn anew when newer lists have been sorted
+                st.session_state[problem_key] = str(error)  # the page is drawn again when newer lists are ranked
             else:
                 st.session_state.pop(problem_key, None)
                 st.rerun()

@@ -1,11 +1,12 @@
-"""Mail a report issue to its readers, or a test of it to one address, and say who has it.
+"""Mail a report issue to its readers, or a test of it to one address, and show how many readers got it.
 
-Sending goes on in the background when the page is left. That nobody gets a mail twice is the matter of
-`presort.data.mail.mailings`, not of what a page shows; so two pages may well try to. An editor is told how many
-readers, not who.
+Sending continues in the background when the page is left. `presort.data.mail.mailings` prevents a second mail to a
+reader, so two pages may try. An editor sees how many readers there are, not who.
 """
 
+import re
 from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
 
@@ -16,7 +17,6 @@ from presort.data.mail import mailings
 from presort.data.records import MailingState
 from presort.data.store import Store
 from presort.desk import settings
-from presort.desk.sending import box_words as words
 from presort.desk.sending import sender
 from presort.desk.sending import words as sending_words
 from presort.desk.settings import MailServer
@@ -24,24 +24,46 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, confirm, frame, visitor, window
 
 LOOKED_AFTER = 0.5  # seconds
-JOBS = "mailed"  # in the session: what this visitor had mailed, until its end is said
+JOBS = "mailed"  # in the session: sending that this visitor began, until its result is shown
+MAIL = "Mail it to its readers"
+MAIL_NOT_SET_UP = "Mail isn't set up."
+STATES: Mapping[MailingState, str] = {
+    "sent": "Sent",
+    "refused": "Refused",
+    "unsure": "Unsure",
+    "given up": "Given up",
+    "sending": "Sending",
+}
+# As mail servers write them, in < > or not.
+AN_ADDRESS = re.compile(r"<?[^\s<>()\"',;:]+@[^\s<>()\"',;:]+>?")
 
 Issue = tuple[str, date]
 Sending = Future[Counter[str]]
 
 
 def say(report: str, issue: date) -> None:
-    """Show how far a report issue is that this visitor had mailed, or how that went; it may be reopened by then.
+    """Show the progress of mailing a report issue that this visitor began, or its result.
 
-    What is wrong outside the program is one line; a bug is raised.
+    A `DataError` is shown as one line; a bug is raised.
     """
-    with st.container():  # always there: what is open further down stays open
+    with st.container():  # always drawn, so that expanders further down keep their state
         job = _jobs().get((report, issue))
         if job and not job.done():
             _watch(job, report, issue)
         elif job:
-            del _jobs()[report, issue]  # said once
-            _say_end(job, report, issue)
+            del _jobs()[report, issue]  # shown once
+            _draw_end(job, report, issue)
+
+
+def n_readers(report: str, issue: date) -> int:
+    """Return how many readers would get a report issue by mail. Returns 0 if mail isn't set up."""
+    return len(mailings.pending_addresses(cache.store(), report, issue)) if _server() else 0
+
+
+def mail(report: str, issue: date) -> None:
+    """Mail a published report issue to its readers in the background, if mail is set up."""
+    if server := _server():
+        _begin(report, issue, server)
 
 
 def show(report: str, issue: date) -> None:
@@ -52,30 +74,49 @@ def show(report: str, issue: date) -> None:
         states = _states(report, issue)
         n_pending = len(mailings.pending_addresses(cache.store(), report, issue))
         if server or states or n_pending:
-            st.markdown(plain(words.who_has_it(report, states, n_pending)))
+            st.markdown(plain(readers_text(states, n_pending)))
+            if states.get("unsure"):
+                st.caption("The director decides on *Manage*, *Readers*, whether unsure mail is sent again.")
         if server:
             _draw_mailing(report, issue, n_pending, server)
     if server:
         _draw_test(report, issue, server)
     else:
-        _say_not_set_up()
+        _draw_not_set_up()
+
+
+def readers_text(states: Mapping[MailingState, int], n_pending: int) -> str:
+    """Return the number of readers of a report issue, by the state of their mail.
+
+    Readers who left the report before they got it count among neither.
+
+    Examples
+    --------
+    >>> readers_text({}, 24), readers_text({"sent": 22, "refused": 1, "unsure": 1}, 0)
+    ('Readers: 24 · Pending 24', 'Readers: 24 · Sent 22 · Refused 1 · Unsure 1')
+    >>> readers_text({"sent": 1, "pending": 2}, 1), readers_text({}, 0)
+    ('Readers: 2 · Sent 1 · Pending 1', 'Readers: 0')
+    """
+    counts = [(label, states.get(state, 0)) for state, label in STATES.items()] + [("Pending", n_pending)]
+    parts = [f"{label} {n:,}" for label, n in counts if n]
+    return " · ".join([f"Readers: {sum(n for _, n in counts):,}", *parts])
 
 
 def show_test(report: str, issue: date) -> None:
-    """Offer a test of a report issue in the making, where mail can be sent."""
+    """Offer to mail a test of an unpublished report issue, if mail is set up."""
     server = _server()
     if server:
         _draw_test(report, issue, server)
 
 
 def settle_cut_off(store: Store) -> None:
-    """Find mail that was cut off in the middle, unless somebody is just sending it: from now on it is unsure."""
+    """Mark mail whose sending was interrupted as unsure, unless somebody is sending it now."""
     if mailings.mailings(store, state="sending"):
         mailings.unsure(store)
 
 
 def show_setup() -> None:
-    """Draw what a director has to set before mail can be sent; nothing once it can."""
+    """Show which setting is missing before mail can be sent. Draws nothing if none is."""
     try:
         settings.mail_server()
     except RefusedError as error:
@@ -83,15 +124,19 @@ def show_setup() -> None:
 
 
 def is_mailed(report: str, issue: date) -> bool:
-    """Return whether any reader has been sent a report issue, for who may edit the report; no for who may not."""
+    """Return whether a reader has been sent a report issue. Returns False for visitors who may not edit the report."""
     return visitor.may_edit(report) and _states(report, issue)["sent"] > 0
 
 
-def _say_not_set_up() -> None:
+def _draw_not_set_up() -> None:
+    """Show an editor what to do instead of mailing, and a director how to set up mail."""
     try:
         settings.mail_server()
     except RefusedError as error:
-        st.caption(plain(words.not_set_up(frame.role(), str(error))))
+        if frame.role() == "editor":
+            st.caption(f"{MAIL_NOT_SET_UP} Ask your director, or copy or download the text above and send it yourself.")
+        else:
+            st.caption(plain(f"{MAIL_NOT_SET_UP} {error}"))
 
 
 def _server() -> MailServer | None:
@@ -107,16 +152,16 @@ def _states(report: str, issue: date) -> Counter[MailingState]:
 
 def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) -> None:
     if n_pending:
-        if st.button(words.MAIL, key="mail-it", icon=":material/outgoing_mail:"):
-            window.ask(words.MAIL, _confirm, report, issue, n_pending, server)
-    elif st.session_state.get("mail-it"):  # clicked where it stood before another window was quicker
+        if st.button(MAIL, key="mail-it", icon=":material/outgoing_mail:"):
+            window.ask(MAIL, _confirm, report, issue, n_pending, server)
+    elif st.session_state.get("mail-it"):  # clicked before another window was quicker
         st.info(plain(sending_words.nothing_new(report, issue)))
 
 
 def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> None:
-    """Show in a window what will be mailed: the second of two hasty clicks on what was here before must not do it."""
+    """Show in a window what will be mailed. A double click on the button must not mail anything."""
     if (report, issue) in _jobs():
-        st.rerun()  # closes the window, and the page says how far it is
+        st.rerun()  # closes the window; the page shows the progress
     st.write(plain(f"{report} {issue} goes to {counted(n_pending, 'reader')}. A mail can't be taken back."))
     confirm.answers("Mail it", "mail-it-now", _begin, report, issue, server)
 
@@ -130,10 +175,22 @@ def _send(store: Store, report: str, issue: date, server: MailServer) -> Counter
     try:
         return sender.send(store, report, issue, server)
     except DataError as error:
-        raise RefusedError(words.not_mailed(str(error), server.sender)) from error
+        raise RefusedError(without_addresses(str(error), server.sender)) from error
 
 
-def _say_end(job: Sending, report: str, issue: date) -> None:
+def without_addresses(problem: str, sender: str) -> str:
+    r"""Return an error on one line, without any address but the sender's, because editors must not see readers.
+
+    Examples
+    --------
+    >>> without_addresses("Stopped: 550 no <ann@example.org> here\nfor us@example.org", "us@example.org")
+    'Stopped: 550 no a reader here for us@example.org'
+    """
+    line = " ".join(problem.split())
+    return AN_ADDRESS.sub(lambda found: found[0] if found[0].strip("<>") == sender else "a reader", line)
+
+
+def _draw_end(job: Sending, report: str, issue: date) -> None:
     try:
         ended = job.result()
     except DataError as error:
@@ -152,7 +209,7 @@ def _watch(job: Sending, report: str, issue: date) -> None:
     states = _states(report, issue)
     n_readers = sum(states.values())
     n_done = n_readers - states["pending"] - states["sending"]
-    st.progress(n_done / n_readers if n_readers else 0.0, f"Mailing it: {n_done:,} of {counted(n_readers, 'reader')}.")
+    st.progress(n_done / n_readers if n_readers else 0.0, f"Mailing: {n_done:,} of {counted(n_readers, 'reader')}")
 
 
 def _draw_test(report: str, issue: date, server: MailServer) -> None:
@@ -160,7 +217,7 @@ def _draw_test(report: str, issue: date, server: MailServer) -> None:
         st.expander("Send a test", icon=":material/drafts:", key="send-test"),
         st.form(f"test-{report}-{issue}", border=False),
     ):
-        st.markdown("It is marked DRAFT and goes to this address alone.")
+        st.caption("Marked DRAFT, and sent to this address only.")
         address = st.text_input("Address", key="test-address")
         if st.form_submit_button("Send"):
             _send_test(report, issue, address.strip(), server)
@@ -168,10 +225,10 @@ def _draw_test(report: str, issue: date, server: MailServer) -> None:
 
 def _send_test(report: str, issue: date, address: str, server: MailServer) -> None:
     if not address:
-        st.error("Write the address that the test goes to.")
+        st.error("Enter an address.")
         return
     try:
-        with st.spinner("Sending …"):
+        with st.spinner("Sending"):
             sender.send_draft(cache.store(), report, issue, address, server, person=visitor.person())
     except DataError as error:
         st.error(plain(" ".join(str(error).split())))
@@ -186,5 +243,5 @@ def _jobs() -> dict[Issue, Sending]:
 
 @st.cache_resource(show_spinner=False)
 def _one_at_a_time() -> ThreadPoolExecutor:
-    """Return what mails one report issue after the other: a workspace lets none be sent beside another."""
+    """Return the executor that mails report issues one at a time, because a workspace allows one sender only."""
     return ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")

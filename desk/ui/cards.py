@@ -19,6 +19,11 @@ STYLE = """
 @media (max-width: 640px) { .st-key-cards [data-testid="stMetric"] { height: 100%; min-height: 7rem; } }
 </style>
 """
+LOW = """
+<style>
+.st-key-cards [data-testid="stMetric"] { height: auto; min-height: 6.5rem; } /* without room for a chart */
+</style>
+"""
 
 
 class Card(NamedTuple):
@@ -45,7 +50,7 @@ class Card(NamedTuple):
 
 def draw(cards: Sequence[Card]) -> None:
     """Draw the cards in a row."""
-    st.html(STYLE)
+    st.html(STYLE if any(card.chart for card in cards) else STYLE + LOW)
     with st.container(key="cards"):
         for card in cards:
             colour: Any = {"lower is better": "inverse", "higher is better": "normal", "off": "off"}[card.trend]

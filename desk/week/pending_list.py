@@ -53,6 +53,7 @@ def headline(issues: Sequence[Pending]) -> str:
 
     Examples
     --------
+    >>> from datetime import date
     >>> new = Pending("lab", date(2026, 11, 16), 300, 0, is_started=False, days_old=5)
     >>> headline([new, Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)])
     '**2** to finish · **1** late · oldest **2 weeks old**'
@@ -95,6 +96,7 @@ def state(issue: Pending, n_read: int) -> str:
 
     Examples
     --------
+    >>> from datetime import date
     >>> issue = Pending("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=9)
     >>> state(issue, 0), state(issue, 84)
     ('New', 'Begun')

@@ -57,6 +57,7 @@ def test_finishing_an_older_issue_and_sorting_the_newer_one_again(page, sorting_
 
     page.goto(f"{sorting_server}/publish?report=lab&issue={older}")
     page.get_by_role("button", name="Publish report").click()
+    page.get_by_role("button", name="Publish", exact=True).click()
     expect(page.get_by_text("1 newer list re-ranked with your decisions")).to_be_visible(timeout=PATIENT)
     assert rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id > before
 

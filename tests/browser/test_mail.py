@@ -74,7 +74,10 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
     button(page, "Send").click()
     expect(page.get_by_text("A draft is on its way to")).to_be_visible()
     button(page, "Publish report").click()
-    expect(page.get_by_text("2 readers wait for it.")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_contain_text("to 2 readers?")
+    page.get_by_role("dialog").get_by_text("Mail it to 2 readers").click()  # later
+    button(page, "Publish").click()
+    expect(page.get_by_text("Readers: 2 · Pending 2")).to_be_visible()
     expect_usable_on_a_phone(page)
     other.goto(f"{address}/publish?report=lab&issue={NEWEST}")
     wait_until_idle(other)
@@ -86,11 +89,11 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
     assert serious_problems(page) == []
     is_seen, inbox.on_data = threading.Event(), lambda: is_seen.wait(60)
     button(page, "Mail it").dblclick()
-    expect(page.get_by_text("Mailing it: 0 of 2 readers.")).to_be_visible()
+    expect(page.get_by_text("Mailing: 0 of 2 readers")).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     is_seen.set()
     expect(page.get_by_text("Sent to 2 readers.")).to_be_visible()
-    expect(page.get_by_text("2 readers; sent to 2.")).to_be_visible()
+    expect(page.get_by_text("Readers: 2 · Sent 2")).to_be_visible()
     expect(button(page, "Mail it to its readers")).to_have_count(0)
 
     button(other, "Mail it").click()
@@ -109,7 +112,7 @@ def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, ad
     button(page, "Mail it to its readers").click()
     button(page, "Mail it").click()
     expect(page.get_by_role("alert")).to_contain_text("a reader may have it or not")
-    expect(page.get_by_text("2 readers; 1 unsure, 1 waiting.")).to_be_visible()
+    expect(page.get_by_text("Readers: 2 · Unsure 1 · Pending 1")).to_be_visible()
 
     page.goto(f"{address}/manage?part=readers&report=lab")
     expect(page.get_by_role("heading", name="Mail that may not have arrived")).to_be_visible()

@@ -13,6 +13,7 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper
 from presort.data.text.formulas import spelled_out
+from presort.desk.publish.publishing import PUBLISHED_ALREADY, UNSAVED
 from presort.ranker.versions import DEFAULT
 from tests.browser.pages import serious_problems, wait_until_calm, wait_until_idle
 from tests.browser.reviewing import press, wait_until_drawn
@@ -65,6 +66,11 @@ def open_publish(page, server):
     wait_until_idle(page)
 
 
+def publish(page):
+    button(page, "Publish report").click()
+    button(page, "Publish").click()
+
+
 def open_step(page, name):
     page.locator("summary").filter(has_text=name).click()
 
@@ -103,11 +109,12 @@ def drag(page, source, target, *, leave=True):
 def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, store, chosen):
     first, second, third = chosen
     open_publish(page, server)
-    expect(page.get_by_text("Three papers go out.").first).to_be_visible()
+    papers = page.locator("summary").filter(has_text="Papers")
+    expect(papers).to_contain_text("3 of 3")
     page.get_by_role("checkbox").nth(1).uncheck(force=True)
-    expect(page.get_by_text("Two of three papers go out.").first).to_be_visible()
-    button(page, "Tick all").click()
-    expect(page.get_by_text("Three papers go out.").first).to_be_visible()
+    expect(papers).to_contain_text("2 of 3")
+    button(page, "Select all").click()
+    expect(papers).to_contain_text("3 of 3")
 
     open_step(page, "Order")
     row(page, 3).get_by_role("button", name="Move: ").focus()
@@ -133,8 +140,7 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     page.mouse.up()
     wait_for_order(page, store, [second, third, first])
 
-    open_step(page, "Notes")
-    page.get_by_label("To the readers").fill("A **quiet** week.")
+    page.get_by_label("Note to the readers").fill("A **quiet** week.")
     open_step(page, "Preview")
     mail = page.frame_locator(".st-key-draft iframe")
     expect(mail.locator("body")).to_contain_text("three papers, chosen by ")
@@ -150,11 +156,17 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     assert download.value.path().read_text(encoding="utf-8") == text.inner_text()
 
     button(page, "Publish report").dblclick()
-    publication = page.get_by_text(f"lab {NEWEST} with three papers")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Publish 3 papers?")
+    assert publication_log(store, "lab", NEWEST) == []
+    wait_until_idle(page)
+    assert serious_problems(page) == []
+    button(page, "Publish").dblclick()
+    publication = page.get_by_text(f"lab {NEWEST} · 3 papers")
     n_papers = len(catalogue.papers(store, NEWEST))
-    expect(publication).to_contain_text(
-        f"You stopped at {PLACES[-1]} of {n_papers}, while it still said “keep reading”"
-    )
+    read = page.get_by_test_id("stMetric").filter(has_text="Read")
+    expect(read).to_contain_text(f"{PLACES[-1]} of {n_papers}")
+    expect(publication).to_be_visible()
     assert len(publication_log(store, "lab", NEWEST)) == 1
     published_issue = publications.published(store, "lab")[NEWEST]
     assert (published_issue.published, published_issue.note) == ((second, third, first), "A **quiet** week.")
@@ -164,16 +176,16 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     wait_until_calm(page)
     button(page, "Reopen").click()
     expect(page.get_by_text(f"Say why lab {NEWEST} is to be reopened")).to_be_visible()
-    page.get_by_label("Why").fill("one was missing")
+    page.get_by_label("Reason").fill("one was missing")
     button(page, "Reopen").click()
-    button(page, "Publish report").click()
+    publish(page)
     expect(publication).to_be_visible()
     expect(page.get_by_text("by this desk: one was missing")).to_be_visible()
     assert len(publication_log(store, "lab", NEWEST)) == 2
 
-    button(page, "Next: dev 11-09").click()
+    button(page, "Next: dev 2026-11-09").click()
     expect(page.get_by_role("heading", name="Review")).to_be_visible()
-    page.wait_for_url("**report=big&issue=2026-11-09**")
+    page.wait_for_url("**report=dev&issue=2026-11-09**")
 
 
 def test_what_was_not_sent_yet_when_the_list_was_left_is_told_and_comes_in(page, server, store):
@@ -185,12 +197,12 @@ def test_what_was_not_sent_yet_when_the_list_was_left_is_told_and_comes_in(page,
     press(page, "xko")
     page.get_by_label("note", exact=True).fill("Weak.")
     page.go_back()
-    unsaved = page.get_by_text("Not all that you did on the list is saved yet")
+    unsaved = page.get_by_text(UNSAVED)
     expect(unsaved).to_be_visible()
     is_slow = False
     for route in held:
         route.continue_()
-    expect(page.get_by_text("One paper goes out.").first).to_be_visible()
+    expect(page.locator("summary").filter(has_text="Papers")).to_contain_text("1 of 1")
     expect(unsaved).to_be_hidden()
     assert [one.note for one in notes.paper_notes(store, "lab", NEWEST).values()] == ["Weak."]
 
@@ -248,8 +260,8 @@ def test_two_windows_see_what_the_other_saved_and_issue_once(page, other_page, s
     wait_for_order(page, store, [chosen[2], chosen[0], chosen[1]])
     row(other_page, 2).get_by_role("button", name="Down: ").click()  # has the last word
     wait_for_order(other_page, store, [chosen[0], chosen[2], chosen[1]])
-    button(other_page, "Publish report").click()
-    expect(other_page.get_by_text("with three papers")).to_be_visible()
+    publish(other_page)
+    expect(other_page.get_by_text("· 3 papers")).to_be_visible()
     button(page, "Publish report").click()
-    expect(page.get_by_text("It had gone out already; nothing was sent twice.")).to_be_visible()
+    expect(page.get_by_text(PUBLISHED_ALREADY)).to_be_visible()
     assert len(publication_log(store, "lab", NEWEST)) == 1

@@ -46,9 +46,9 @@ DIRECTOR_BUDGET = {
     "preferences": (12, 11),
 }
 EDITOR_BUDGET = {
-    "week": (32, 31),
-    "review": (75, 69),
-    "publish": (58, 57),
+    "week": (33, 32),
+    "review": (79, 73),  # 3 of them for a list that was re-ranked in place
+    "publish": (61, 60),
     # It opens on the report that is most late, and names its late issues (pending issues: 8 queries). The first drawing
     # also reads how far editors of all reports read (8), which is then kept for all pages.
     "report": (39, 21),
@@ -144,9 +144,9 @@ CLICKS = {
     "move": ("publish", lambda page: button(page, "Down-").click(), 2, 98),
     "note": ("publish", lambda page: page.text_area[0].set_value("Read this first."), 2, 98),
     # Writes: notes, the report issue, scores. Reads: before each of them, what is to be re-ranked, and the page.
-    "publish": ("publish", lambda page: page.button(key="publish-it").click(), 8, 133),
-    "decide": ("review", lambda page: button_group(page, "label-").set_value("maybe"), 2, 99),
-    "skip": ("week", lambda page: button(page, "skip-").click(), 2, 51),
+    "publish": ("publish", lambda page: page.button(key="publish-now").click(), 8, 133),
+    "decide": ("review", lambda page: button_group(page, "label-").set_value("maybe"), 2, 103),
+    "skip": ("week", lambda page: button(page, "skip-").click(), 2, 53),
     "role": ("week", lambda page: page.button_group(key="role").set_value("director"), 2, 72),
 }
 
@@ -160,6 +160,8 @@ def button_group(page, start):
 def test_a_click_that_changes_something_takes_a_write_and_a_read(name, decided, monkeypatch):
     address, click, n_transactions, n_queries = CLICKS[name]
     page = page_in_app(address, decided, monkeypatch).run()
+    if name == "publish":
+        page.button(key="publish-it").click().run()  # opens the question
     engine, before = visitor.whole_store().engine, catalogue.revision(decided)
     with counted(engine) as found:
         click(page).run()

@@ -1,4 +1,4 @@
-"""What a test sees on the page Publish."""
+"""Actions of tests on the page Publish, and what they see there."""
 
 from presort.data.editing import publications
 
@@ -24,8 +24,27 @@ def maybe_buttons(page):
     return [button for button in page.button if (button.key or "").startswith("maybe-")]
 
 
-def older_says(page):
-    return [text.value for text in page.markdown if str(text.value).startswith("An older issue")]
+def n_older(page):
+    return sum((button.key or "").startswith("empty-") for button in page.button)
+
+
+def publish_it(page, button="publish-it"):
+    """Click the button, then confirm the question if it was asked; return whether it was."""
+    page.button(key=button).click().run()
+    if "publish-now" not in {one.key for one in page.button}:
+        return False
+    page.button(key="publish-now").click().run()
+    assert not page.exception
+    return True
+
+
+def figures(page):
+    """Return the value of each metric by its label."""
+    return {metric.label: metric.value for metric in page.metric}
+
+
+def warnings(page):
+    return [warning.value for warning in page.warning]
 
 
 def opened_page():

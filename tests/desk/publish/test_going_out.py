@@ -6,11 +6,11 @@ from presort.data.editing.publications import publication_log
 from presort.data.editing.read_papers import mark_read
 from presort.data.errors import WorkspaceError
 from presort.data.records import Decision, Draft
-from presort.desk.publish import words
-from presort.desk.scores.outcomes import counted_in_words
+from presort.desk.publish import publishing
 from presort.desk.sending.words import NOTHING_CHOSEN
+from presort.desk.text import counted
 from presort.desk.ui import reranking
-from tests.desk.publish.publishing import opened_page, page_texts, preview, published_issue, ticks
+from tests.desk.publish.publishing import figures, opened_page, preview, publish_it, published_issue, ticks
 
 
 def messages(page):
@@ -21,9 +21,9 @@ def test_a_second_window_issues_nothing_twice(ranked, newest, chosen, open_page,
     sorted_again = []
     monkeypatch.setattr(reranking, "rerank_newer", lambda *issue: sorted_again.append(issue))
     one, other = open_page(ranked), open_page(ranked)
-    one.button(key="publish-it").click().run()
-    other.button(key="publish-it").click().run()
-    assert [text.value for text in other.info] == [words.PUBLISHED_ALREADY]
+    assert publish_it(one)
+    assert not publish_it(other)
+    assert [text.value for text in other.info] == [publishing.PUBLISHED_ALREADY]
     assert not other.error
     assert len(publication_log(ranked, "lab", newest)) == 1
     assert sorted_again == [("lab", newest)]
@@ -33,25 +33,21 @@ def test_what_was_changed_in_another_window_does_not_go_out_unseen(ranked, newes
     page = open_page(ranked)
     left_out = catalogue.papers(ranked, newest)[chosen[0] - 1].paper_id
     decisions.decide(ranked, [Decision("lab", newest, left_out, "no", "ben", about="publish")])
-    page.button(key="publish-it").click().run()
-    assert [text.value for text in page.info] == [
-        "This report was changed in another window. Check it again, then publish it."
-    ]
+    assert not publish_it(page)
+    assert [text.value for text in page.info] == [publishing.CHANGED_MEANWHILE]
     assert published_issue(ranked, newest) is None
-    page.button(key="publish-it").click().run()
+    assert publish_it(page)
     assert len(published_issue(ranked, newest).published) == 3
 
 
 def test_a_note_from_another_window_does_not_go_out_unseen_nor_is_it_written_over(ranked, newest, chosen, open_page):
     page = open_page(ranked)
     drafts.save_draft(ranked, Draft("lab", newest, note="From Ann."), person="ann")
-    page.button(key="publish-it").click().run()
-    assert [text.value for text in page.info] == [
-        "This report was changed in another window. Check it again, then publish it."
-    ]
+    assert not publish_it(page)
+    assert [text.value for text in page.info] == [publishing.CHANGED_MEANWHILE]
     assert published_issue(ranked, newest) is None
     assert page.text_area[0].value == "From Ann."
-    page.button(key="publish-it").click().run()
+    assert publish_it(page)
     assert published_issue(ranked, newest).note == "From Ann."
 
 
@@ -62,8 +58,8 @@ def test_a_full_disk_is_said_and_nothing_goes_out(ranked, newest, chosen, open_p
         raise WorkspaceError("the disk is full")
 
     monkeypatch.setattr(publications, "publish_report_issue", full)
-    page.button(key="publish-it").click().run()
-    assert page.error[0].value == "Not published: the disk is full"
+    assert publish_it(page)
+    assert page.error[0].value == publishing.NOT_PUBLISHED.format("the disk is full")
     assert published_issue(ranked, newest) is None
 
 
@@ -71,9 +67,9 @@ def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked,
     mark_read(ranked, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
     page = open_page(ranked)
     page.button(key="publish-none").click().run()
-    page.button(key="publish-it").click().run()
-    assert f"Published here, not mailed: lab {newest} with no papers" in messages(page)
-    assert "Your last paper stood at 9 of" in page.success[0].value
+    assert publish_it(page)
+    assert "0 papers" in messages(page)
+    assert figures(page)["Last relevant paper"].startswith("9 of")
     assert NOTHING_CHOSEN in preview(page)
 
 
@@ -83,14 +79,14 @@ def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
     ][-1]
     n_selected = list(decisions.labels(ranked, "lab", past).values()).count("yes")
     page = open_page(ranked, opened_page, issue=past)
-    assert f"Published before it came here: lab {past} with {counted_in_words(n_selected, 'paper')}" in messages(page)
-    assert "It was not sorted here." in messages(page)
+    assert messages(page).startswith(f"Imported: lab {past} · {counted(n_selected, 'paper')}")
+    assert not page.metric  # nobody read it here
     assert preview(page).count("\n 1. ") == 2
 
 
 def test_reopening_asks_why_and_lets_it_be_issued_again(ranked, newest, chosen, open_page):
     page = open_page(ranked)
-    page.button(key="publish-it").click().run()
+    assert publish_it(page)
     (reopen_it,) = [button for button in page.button if button.label == "Reopen"]
     reopen_it.click().run()
     assert "Say why lab" in page.error[0].value
@@ -100,7 +96,8 @@ def test_reopening_asks_why_and_lets_it_be_issued_again(ranked, newest, chosen, 
     assert not page.exception
     assert published_issue(ranked, newest) is None
     assert ticks(page) == [True] * 4
-    page.button(key="publish-it").click().run()
+    assert publish_it(page)
     assert len(publication_log(ranked, "lab", newest)) == 2
-    assert "Went out before with four papers on" in page_texts(page)
-    assert r"by this desk: \<b\>one\</b\> was \*missing\*" in page_texts(page)
+    (before,) = [text.value for text in page.caption if text.value.startswith("Published before")]
+    assert "4 papers" in before
+    assert before.endswith(r"\<b\>one\</b\> was \*missing\*")

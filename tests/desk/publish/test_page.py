@@ -10,11 +10,12 @@ from presort.data.intake.commit_import import commit_import
 from presort.data.records import Decision, Draft, ListedPaper, Paper
 from presort.data.text.formulas import spelled_out
 from presort.desk.preferences.keys import set_plain
-from presort.desk.publish import words
+from presort.desk.publish import publishing
 from presort.desk.sending.words import DRAFT_LINE, NOTHING_CHOSEN
 from presort.desk.session.publication import making
 from presort.desk.text import plain
-from tests.desk.publish.publishing import preview, published_issue, ticks
+from presort.desk.ui.cards import UNKNOWN
+from tests.desk.publish.publishing import figures, preview, publish_it, published_issue, ticks, warnings
 from tests.desk.sending.test_preview import HOSTILE
 
 
@@ -22,37 +23,45 @@ def test_publish_without_papers_says_what_to_do(empty_store, open_page):
     assert "No papers yet" in open_page(empty_store).info[0].value
 
 
-def test_nothing_relevant_is_said_and_may_go_out(ranked, newest, open_page):
+def test_an_empty_report_is_published_only_if_confirmed(ranked, newest, open_page):
     page = open_page(ranked)
-    assert not page.exception
-    assert "You have marked nothing as relevant in this issue." in [text.value for text in page.markdown]
-    assert words.UNREAD_EMPTY in [text.value for text in page.markdown]
+    assert warnings(page) == [publishing.NOTHING_READ]
     assert NOTHING_CHOSEN in preview(page)
     page.button(key="publish-it").click().run()
     assert published_issue(ranked, newest) is None  # it asks first
     page.button(key="leave-it").click().run()
     assert published_issue(ranked, newest) is None
-    page.button(key="publish-it").click().run()
-    page.button(key="publish-unread").click().run()
-    assert not page.exception
+    assert publish_it(page)
     assert published_issue(ranked, newest).published == ()
-    assert f"lab {newest} with no papers" in page.success[0].value
-    assert "You read nothing, so your figures leave this list out." in page.success[0].value
+    assert figures(page)["Read"].startswith("0 of")
+    assert figures(page)["Minutes saved"] == UNKNOWN
 
 
-def test_what_was_read_goes_out_empty_at_once(ranked, newest, shown, open_page):
-    mark_read(ranked, "lab", newest, shown.id, 20, person="ada")
+def test_the_question_says_what_will_happen(ranked, newest, chosen, open_page):
     page = open_page(ranked)
-    assert words.EMPTY in [text.value for text in page.markdown]
-    assert words.passed_over(20) in [text.value for text in page.markdown]
     page.button(key="publish-it").click().run()
+    text = next(text.value for text in page.markdown if text.value.startswith("- "))
+    n_papers = len(catalogue.papers(ranked, newest))
+    assert plain(publishing.unmarked(5, n_papers - 9)) in text  # four of the first nine papers are marked
+    assert publishing.question(4, 0) == "Publish 4 papers?"
+    assert published_issue(ranked, newest) is None
+
+
+def test_unmarked_papers_and_warnings_are_above_the_button(ranked, newest, shown, open_page):
+    mark_read(ranked, "lab", newest, shown.id, 5, person="ada")
+    page = open_page(ranked)
+    n_papers = len(catalogue.papers(ranked, newest))
+    assert publishing.unmarked(5, n_papers - 5) in [text.value for text in page.markdown]
+    (warning,) = warnings(page)
+    assert "5 of" in warning
+    assert publish_it(page)
     assert published_issue(ranked, newest).published == ()
 
 
 def test_what_went_out_is_copied_and_downloaded_as_text(ranked, newest, shown, chosen, open_page):
     page = open_page(ranked)
-    page.button(key="publish-it").click().run()
-    assert f"Published here, not mailed: lab {newest} with four papers, on 20" in page.success[0].value
+    assert publish_it(page)
+    assert f"lab {newest} · 4 papers · not mailed" in page.success[0].value
     (button,) = page.get("download_button")
     assert button.proto.label == "Download as text"
     page.session_state["copy-as-text"] = True
@@ -70,7 +79,7 @@ def test_unticking_leaves_a_paper_out_and_keeps_it_relevant(ranked, newest, show
     ]
     page.checkbox[1].uncheck().run()
     assert ticks(page) == [True, False, True, True]
-    assert "Three of four papers go out." in [text.value for text in page.markdown]
+    assert page.expander[0].label.endswith("3 of 4")
     assert decisions.labels(ranked, "lab", newest, "publish") == {papers[chosen[1] - 1].paper_id: "no"}
     assert sorted(decisions.labels(ranked, "lab", newest).values()) == ["yes"] * 4
     page.checkbox[1].check().run()
@@ -126,7 +135,7 @@ def test_notes_are_saved_and_the_one_to_the_readers_goes_out(ranked, newest, cho
     assert page.text_area[0].value == draft.note
     assert "Dear *readers*,\n\nmany thanks." in preview(page)
     assert "ask Ben" not in preview(page)
-    page.button(key="publish-it").click().run()
+    assert publish_it(page)
     assert published_issue(ranked, newest).note == draft.note
     assert "Dear *readers*" in preview(page)
 
@@ -154,10 +163,10 @@ def test_a_note_that_could_not_be_saved_is_said_and_stays(ranked, newest, chosen
         page.text_area[0].set_value("Dear readers").run()
         assert page.error[0].value == "Not saved: the disk is full"
         assert page.text_area[0].value == "Dear readers"
-        page.button(key="publish-it").click().run()
+        assert not publish_it(page)
         assert page.error[0].value == "Not saved: the disk is full"
     assert published_issue(ranked, newest) is None
-    page.button(key="publish-it").click().run()
+    assert publish_it(page)
     assert published_issue(ranked, newest).note == "Dear readers"
 
 
@@ -165,20 +174,19 @@ def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, n
     n_papers = len(catalogue.papers(ranked, newest))
     mark_read(ranked, "lab", newest, shown.id, n_papers, person="ada")
     page = open_page(ranked)
-    assert words.passed_over(n_papers - 4) in [text.value for text in page.markdown]
+    assert publishing.unmarked(n_papers - 4, 0) in [text.value for text in page.markdown]
     page.checkbox[3].uncheck().run()
     before = preview(page)
     assert before.startswith(DRAFT_LINE)
     assert before.endswith(DRAFT_LINE)
     assert "three papers, chosen by its editor" in before
-    page.button(key="publish-it").click().run()
-    assert not page.exception
+    assert publish_it(page)
     assert preview(page) == before.removeprefix(DRAFT_LINE).removesuffix(DRAFT_LINE).strip("\n")
     assert published_issue(ranked, newest).published == tuple(chosen[:3])
     assert published_issue(ranked, newest).ranking_id == shown.id
-    assert f"lab {newest} with three papers, on 20" in page.success[0].value
-    assert f"Your last paper stood at 9 of {n_papers}" in page.success[0].value
-    assert f"You read all {n_papers}" in page.success[0].value
+    assert f"lab {newest} · 3 papers" in page.success[0].value
+    assert figures(page)["Last relevant paper"] == f"9 of {n_papers}"
+    assert figures(page)["Read"] == f"{n_papers} of {n_papers}"
     assert not page.checkbox
     assert "published" in page.selectbox(key="issue").options[0]
 

@@ -18,6 +18,7 @@ from presort.data.records import Decision, ListedPaper, Paper, Report
 from presort.data.store import open_store
 from presort.desk import access
 from presort.desk.manage.readers import STATES, reader_table
+from presort.desk.publish import publishing
 from presort.desk.sending import box, sender
 from tests.desk.manage.test_manage import pick, press
 from tests.desk.sending.mail_server import Inbox, running
@@ -126,21 +127,17 @@ def test_without_a_mail_server_the_editor_is_told_what_to_do_instead_and_the_dir
 ):
     monkeypatch.delenv("PRESORT_SMTP_HOST", raising=False)
     page = publish(published)
-    assert "Published here, not mailed: lab" in everything(page)
-    assert "ask your director. To send it yourself, copy or download the text above." in everything(page)
+    assert "not mailed" in everything(page)
+    assert box.MAIL_NOT_SET_UP in everything(page)
     assert "PRESORT" not in everything(page)
     assert "No mail is sent before PRESORT_SMTP_HOST is set" in everything(manage(published))
     assert "mail-it" not in keys(page)
-    assert "Nobody reads lab" not in everything(page)
     join(published, ANN)
-    assert "1 reader waits for it." in everything(page.run())
+    assert box.readers_text({}, 1) in everything(page.run())
     assert "mail-it" not in keys(page)
     access.take_role(published, access.PERSON, "director")
     page_text = everything(publish(published)).replace("\\", "")
-    assert (
-        "Mail isn't set up. Tell whoever runs Presort: No mail is sent before PRESORT_SMTP_HOST is set; set it to"
-        in page_text
-    )
+    assert f"{box.MAIL_NOT_SET_UP} No mail is sent before PRESORT_SMTP_HOST is set" in page_text
 
 
 def test_what_is_wrong_with_the_settings_never_shows_the_password(published, manage, inbox, monkeypatch):
@@ -153,7 +150,7 @@ def test_what_is_wrong_with_the_settings_never_shows_the_password(published, man
 
 def test_a_report_nobody_reads_has_nothing_to_mail(published, publish, inbox):
     page = publish(published)
-    assert "Nobody reads lab yet." in everything(page)
+    assert box.readers_text({}, 0) in everything(page)
     assert "mail-it" not in keys(page)
 
 
@@ -161,10 +158,10 @@ def test_a_report_issue_is_mailed_once_and_the_page_says_to_how_many(published, 
     join(published, ANN, BO)
     page, other, third = (publish(published) for _ in range(3))
     other.button(key="mail-it").click().run()
-    assert "2 readers wait for it." in everything(page)
+    assert box.readers_text({}, 2) in everything(page)
     text = mail_it(page)
     assert "Sent to 2 readers." in text
-    assert "2 readers; sent to 2." in text
+    assert box.readers_text({"sent": 2}, 0) in text
     assert "mail-it" not in keys(page)
     assert "Sent to 2 readers." not in everything(page.run())
     assert "Nobody waits for lab 2026-11-16; nothing is sent twice." in confirm(other)
@@ -193,11 +190,31 @@ def test_while_it_is_mailed_the_page_says_how_far(published, publish, inbox):
         page.button(key="mail-it-now").click().run()
         assert "mail-it" not in keys(page)
         (progress,) = page.get("progress")
-        assert progress.proto.text in ("Mailing it: 0 of 0 readers.", "Mailing it: 0 of 2 readers.")
+        assert progress.proto.text in ("Mailing: 0 of 0 readers", "Mailing: 0 of 2 readers")
     finally:
         is_seen.set()
     assert "Sent to 2 readers." in ended(page)
     assert counts(inbox) == {ANN: 1, BO: 1}
+
+
+def test_publishing_mails_it_unless_that_is_unticked(store, publish, inbox):
+    join(store, ANN)
+    page = publish(store)
+    page.button(key="publish-it").click().run()
+    assert page.checkbox(key=publishing.MAIL_TOO).value
+    page.button(key="publish-now").click().run()
+    assert "Sent to 1 reader." in ended(page)
+    assert counts(inbox) == {ANN: 1}
+
+
+def test_publishing_mails_nobody_if_that_is_unticked(store, publish, inbox):
+    join(store, ANN)
+    page = publish(store)
+    page.button(key="publish-it").click().run()
+    page.session_state[publishing.MAIL_TOO] = False
+    page.button(key="publish-now").click().run()
+    assert publications.published(store, "lab")
+    assert (inbox.got, mailings.mailings(store)) == ({}, [])
 
 
 def test_who_sends_elsewhere_goes_first(published, publish, inbox):
@@ -216,9 +233,9 @@ def test_an_editor_sees_how_many_are_unsure_and_refused_but_nobodys_address(publ
     text = mail_it(page)
     assert "The mail server stopped after" in page.error[0].value
     assert "a reader may have it or not" in text
-    assert "3 readers; 1 refused, 1 unsure, 1 waiting." in text
+    assert box.readers_text({"refused": 1, "unsure": 1}, 1) in text
     assert "Sent to 1 reader." in (text := text + mail_it(page))
-    assert "3 readers; sent to 1, 1 refused, 1 unsure." in text
+    assert box.readers_text({"sent": 1, "refused": 1, "unsure": 1}, 0) in text
     assert not any(address in text for address in (ANN, BO, EVE))
     assert counts(inbox) == {EVE: 1}
 
@@ -236,7 +253,7 @@ def test_a_mail_that_was_cut_off_by_the_end_of_the_program_is_unsure(published, 
     join(published, ANN)
     published_at = mailings.prepare(published, "lab", DAY)
     mailings.claim(published, "lab", DAY, published_at)
-    assert "1 reader; 1 unsure." in everything(publish(published))
+    assert box.readers_text({"unsure": 1}, 0) in everything(publish(published))
 
 
 def test_a_bug_looks_like_a_bug(published, publish, inbox, monkeypatch):
@@ -261,7 +278,7 @@ def test_how_mailing_went_is_said_even_if_it_was_reopened_meanwhile(published, p
     assert "was reopened in the meantime" in text
     assert "publish-it" in keys(page)
     issue(published)
-    assert "2 readers; sent to 1, 1 waiting." in everything(page.run())
+    assert box.readers_text({"sent": 1}, 1) in everything(page.run())
 
 
 def _reopen_once(store):
@@ -277,7 +294,7 @@ def test_a_test_goes_to_one_address_as_a_draft(store, publish, inbox, is_publish
     page = publish(store)
     (send,) = (button for button in page.button if button.label == "Send")
     send.click().run()
-    assert "Write the address" in everything(page)
+    assert "Enter an address." in everything(page)
     page.text_input(key="test-address").set_value("not an address")
     next(button for button in page.button if button.label == "Send").click().run()
     assert "is no mail address" in everything(page)
@@ -387,7 +404,7 @@ def test_an_unsure_mail_is_let_be(published, manage, publish, inbox):
     press(page, "let-be")
     press(page, "change-it")
     assert len(page.dataframe) == 1
-    assert "1 reader; 1 let be." in everything(publish(published))
+    assert box.readers_text({"given up": 1}, 0) in everything(publish(published))
     assert inbox.got == {}
 
 
@@ -396,7 +413,7 @@ def test_who_left_does_not_wait(published, publish, inbox):
     mailings.prepare(published, "lab", DAY)
     remove_reader(published, "lab", BO, person="Dee")
     text = mail_it(publish(published))
-    assert "2 readers; sent to 1, 1 left the report." in text
+    assert box.readers_text({"sent": 1}, 0) in text
     assert counts(inbox) == {ANN: 1}
 
 

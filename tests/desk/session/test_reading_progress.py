@@ -12,6 +12,7 @@ from presort.data.learning import outcomes, rankings
 from presort.data.learning.history import read_history
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import ALL_READ, Decision, ReviewProgress
+from presort.desk.publish import publishing
 from presort.desk.scores import table
 from presort.desk.scores.outcomes import not_evaluable_says
 from presort.desk.service import workflow
@@ -19,7 +20,9 @@ from presort.desk.session import progress, stop_advice
 from presort.desk.session.progress import relevance_models_before, shown_order
 from presort.desk.session.stop_advice import set_target_recall
 from presort.desk.ui import cache
+from presort.desk.ui.cards import UNKNOWN
 from presort.metrics import Outcome
+from tests.desk.publish.publishing import figures, warnings
 
 RANKER = "krichel-2007"
 
@@ -132,18 +135,16 @@ def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, ne
     assert usual < all_seen < n_papers
     read(finished, newest, [usual], shown=shown)
     assert progress.review_progress(finished, "lab", newest, shown).ended == "advised"
-    page = published_page(finished, newest, shown, open_page, publish_page)
-    assert "That was as far as you were told; more may be below" in page
-    assert "order." not in page
+    assert minutes_saved(finished, newest, shown, open_page, publish_page) == UNKNOWN  # more may be below
     reopen(finished, "lab", newest, "One is missing.", person="ada")
     read(finished, newest, [all_seen], shown=shown)
-    assert "Good order." in published_page(finished, newest, shown, open_page, publish_page)
+    assert minutes_saved(finished, newest, shown, open_page, publish_page) != UNKNOWN
     assert newest in set(table.scores(finished, report="lab")["issue"].dt.date)
 
 
-def published_page(store, newest, shown, open_page, publish_page):
+def minutes_saved(store, newest, shown, open_page, publish_page):
     issue(store, newest, shown)
-    return open_page(publish_page, store, report="lab", issue=newest).success[0].value
+    return figures(open_page(publish_page, store, report="lab", issue=newest))["Minutes saved"]
 
 
 def test_first_lists_count_as_read_where_their_advice_ends_and_are_scored_if_read_to_the_end(ranked, newest):
@@ -176,8 +177,8 @@ def test_imported_selections_count_as_read(finished):
     assert table.not_evaluable(finished).empty
 
 
-@pytest.mark.parametrize(("places", "message"), [([1], "stopped at 1 of"), ([], "You read nothing")])
-def test_finish_does_not_praise_what_was_not_read(finished, newest, open_page, places, message):
+@pytest.mark.parametrize("places", [[1], []])
+def test_a_list_that_was_not_read_has_no_minutes_saved(finished, newest, open_page, places):
     def publish_page():
         from presort.desk.publish import page as publish
 
@@ -187,9 +188,9 @@ def test_finish_does_not_praise_what_was_not_read(finished, newest, open_page, p
     read(finished, newest, places, "yes", shown=shown)
     issue(finished, newest, shown)
     page = open_page(publish_page, finished, report="lab", issue=newest)
-    assert message in page.success[0].value
-    assert "your figures leave this list out" in page.success[0].value
-    assert "Good order" not in page.success[0].value
+    assert figures(page)["Minutes saved"] == UNKNOWN
+    assert figures(page)["Read"].startswith(f"{len(places)} of")
+    assert len([caption for caption in page.caption if "left out" in caption.value]) == 1
 
 
 def test_pages_and_the_summary_say_what_they_leave_out(finished, newest, open_page):
@@ -222,7 +223,7 @@ def test_papers_that_came_later_stand_apart(finished, newest, open_page):
     issue(finished, newest, shown)
     take_in(finished, [make_listed("z1", newest, title="A latecomer")])
     page = open_page(review_page, finished, report="lab", issue=newest)
-    assert "Came later: one paper" in [expander.label for expander in page.expander]
+    assert "Added later: 1 paper" in [expander.label for expander in page.expander]
     assert any("A latecomer" in text.value for text in page.markdown)
     assert any(f"{len(papers)} papers, sorted by" in caption.value for caption in page.caption)
     outcome = table.scores(finished, report="lab").set_index("issue")["outcome"].iloc[-1]
@@ -236,15 +237,13 @@ def test_publish_says_before_it_goes_out_that_reading_ended_early(finished, newe
 
         publish.show()
 
-    def messages():
-        page = open_page(publish_page, finished, report="lab", issue=newest)
-        return [text.value for text in page.markdown if text.value.startswith("You have read")]
+    def shown_warnings():
+        return warnings(open_page(publish_page, finished, report="lab", issue=newest))
 
     shown = shown_of(finished, newest)
     n_papers = len(catalogue.papers(finished, newest))
-    assert messages() == ["You have read nothing of this list, and nothing goes out."]
+    assert shown_warnings() == [publishing.NOTHING_READ]
     read(finished, newest, [1], "yes", shown=shown)
-    (text,) = messages()
-    assert text.startswith(f"You have read 1 of {n_papers}, and the list still says “keep reading”.")
+    assert shown_warnings() == [publishing.KEEP_READING.format(1, f"{n_papers} papers")]
     read(finished, newest, [n_papers], shown=shown)
-    assert messages() == []
+    assert shown_warnings() == []

@@ -1,0 +1,237 @@
+"""Publish a report issue: warnings and the button, one question with what will happen, then the change itself."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple, NoReturn
+
+import streamlit as st
+
+from presort.data.editing import decisions, publications, read_papers
+from presort.data.editing.read_papers import read_positions
+from presort.data.errors import DataError, OutdatedError
+from presort.data.records import Label, ReviewProgress
+from presort.desk.components.unsaved import holds_unsaved
+from presort.desk.publish import draft
+from presort.desk.sending import box
+from presort.desk.service import rankers, workflow
+from presort.desk.session import progress, spot_check, stop_advice
+from presort.desk.session.progress import ReviewContext, list_key, order_now
+from presort.desk.session.publication import Making, making
+from presort.desk.session.stop_advice import target_recall
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache, problem, reranking, visitor, window
+from presort.ranker.stopping.relevance_model import RelevanceModel
+
+NOTICE = "publish-notice"  # in the session: result of the last click, until it is shown
+ASKED = "publish-asked"  # in the session: the button was clicked, and the question is to be asked
+MAIL_TOO = "mail-too"  # key of the checkbox
+
+NOT_PUBLISHED = "Not published: {}"
+PUBLISHED_ALREADY = "Already published in another window. Nothing was sent twice."
+CHANGED_MEANWHILE = "This report was changed in another window. Check it again, then publish it."
+UNSAVED = "Some changes on the list are not saved yet. If this message stays, go back to the list."
+NOTHING_READ = "You have not read this list."
+KEEP_READING = "The stop advice says keep reading: {} of {} read. This list will be left out of your figures."
+
+
+class _State(NamedTuple):
+    """How far a list was read, and the current decision on each paper, by its id."""
+
+    progress: ReviewProgress
+    labels: Mapping[str, Label]
+
+
+def show(now: Making) -> None:
+    """Draw what will happen and the warnings, then the button that asks whether to publish."""
+    state = _state(now)
+    holds = holds_unsaved(list_key(cache.store(), now.report, now.issue, visitor.person()))
+    warnings = _warnings(now, state)
+    for warning in warnings + [UNSAVED] * holds:
+        st.warning(plain(warning), icon=":material/warning:")
+    st.markdown(plain(unmarked(*_n_unmarked(now, state))))
+    if warnings != [NOTHING_READ]:
+        _draw_left(now, state.labels)
+    with st.container(horizontal=True):
+        st.button(
+            "Publish report", key="publish-it", type="primary", disabled=bool(now.maybe), on_click=_check, args=(now,)
+        )
+        if now.maybe:
+            label = f"Publish and leave {counted(len(now.maybe), 'maybe')} undecided"
+            st.button(label, key="leave-maybes", on_click=_check, args=(now,))
+    if st.session_state.pop(ASKED, False):
+        _ask(now, state)
+
+
+@visitor.one_snapshot()
+def _check(now: Making) -> None:
+    """Have the question asked, unless the report issue differs from what the page showed when the button was drawn."""
+    if _is_published(now.report, now.issue):
+        st.session_state[NOTICE] = PUBLISHED_ALREADY
+        return
+    if not draft.save_notes(now):  # a note may still be on its way when the button is clicked
+        return
+    by_now = making(cache.store(), now.report, now.issue, now.shown)
+    has_other_note = by_now.draft.note != now.draft.note and not draft.is_changed(now, "note")
+    if has_other_note or (by_now.to_publish, by_now.maybe) != (now.to_publish, now.maybe):
+        st.session_state[NOTICE] = CHANGED_MEANWHILE
+    else:
+        st.session_state[ASKED] = True
+
+
+def ask_empty(report: str, issue: date) -> NoReturn:
+    """Ask whether to publish an older issue without papers. If papers are marked relevant or maybe, refuse."""
+    shown = rankers.opened(cache.store(), report, issue)
+    now = making(cache.store(), report, issue, shown if shown is not None and shown.ranking.is_sorted else None)
+    if now.to_publish or now.maybe:
+        marked = counted(len(now.to_publish), "relevant paper") if now.to_publish else counted(len(now.maybe), "maybe")
+        problem.note(draft.PROBLEM, NOT_PUBLISHED.format(f"{issue} has {marked}. Finish the list, or skip it."))
+        st.rerun()
+    _ask(now, _state(now))
+
+
+def _ask(now: Making, state: _State) -> NoReturn:
+    """Ask in a window whether to publish a report issue, with what will happen."""
+    n_readers = box.n_readers(now.report, now.issue)
+    maybes = [f"{counted(len(now.maybe), 'paper')} marked maybe: undecided."] if now.maybe else []
+    effects = [unmarked(*_n_unmarked(now, state)), *maybes, *_warnings(now, state)]
+    window.ask(plain(question(len(now.to_publish), n_readers)), _draw_question, now, effects, n_readers)
+
+
+def question(n_papers: int, n_readers: int) -> str:
+    """Return the question that is asked before a report issue is published.
+
+    Examples
+    --------
+    >>> question(12, 214), question(0, 0)
+    ('Publish 12 papers to 214 readers?', 'Publish without papers?')
+    """
+    papers = counted(n_papers, "paper") if n_papers else "without papers"
+    return f"Publish {papers} to {counted(n_readers, 'reader')}?" if n_readers else f"Publish {papers}?"
+
+
+def unmarked(n_irrelevant: int, n_undecided: int) -> str:
+    """State what unmarked papers will count as.
+
+    Parameters
+    ----------
+    n_irrelevant : int
+        Papers without a mark that will count as not relevant.
+    n_undecided : int
+        Papers that will have no label, because reading ended before the stop point.
+
+    Examples
+    --------
+    >>> unmarked(57, 0), unmarked(0, 150)
+    ('57 unmarked papers count as not relevant.', '150 unread papers count neither as relevant nor as not relevant.')
+    """
+    verb = "counts" if n_irrelevant == 1 else "count"
+    parts = [f"{counted(n_irrelevant, 'unmarked paper')} {verb} as not relevant."]
+    if n_undecided:
+        verb = "counts" if n_undecided == 1 else "count"
+        parts.append(f"{counted(n_undecided, 'unread paper')} {verb} neither as relevant nor as not relevant.")
+    return " ".join(parts if n_irrelevant else parts[-1:])
+
+
+def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
+    lines = [f"{now.report} · {now.issue}", *effects, *([] if n_readers else ["Nobody gets mail."])]
+    st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+    if n_readers:
+        st.checkbox(
+            f"Mail it to {counted(n_readers, 'reader')}", value=True, key=MAIL_TOO, help="Mail can't be undone."
+        )
+    with st.container(horizontal=True):
+        if st.button("Publish", key="publish-now", type="primary", on_click=_publish_report, args=(now,)):
+            st.rerun()  # closes the window
+        if st.button("Cancel", key="leave-it"):
+            st.rerun()
+
+
+@visitor.one_snapshot()
+def _publish_report(now: Making) -> None:
+    store = cache.store()
+    if _is_published(now.report, now.issue):
+        st.session_state[NOTICE] = PUBLISHED_ALREADY
+        return
+    try:
+        workflow.publish_report_issue(
+            store,
+            now.report,
+            now.issue,
+            now.shown,
+            person=visitor.person(),
+            relevance_model=cache.relevance_model_for(now.shown),
+            approved=now.approved,
+        )
+    except OutdatedError:  # changed while the question was open
+        st.session_state[NOTICE] = CHANGED_MEANWHILE
+    except DataError as error:
+        if _is_published(now.report, now.issue):  # another window was quicker
+            st.session_state[NOTICE] = PUBLISHED_ALREADY
+        else:
+            problem.note(draft.PROBLEM, NOT_PUBLISHED.format(error))
+    else:
+        if st.session_state.get(MAIL_TOO):
+            box.mail(now.report, now.issue)
+        reranking.rerank_newer(now.report, now.issue)
+
+
+def _is_published(report: str, issue: date) -> bool:
+    return issue in publications.published(cache.store(), report)
+
+
+def _state(now: Making) -> _State:
+    store, of_issue, n_papers = cache.store(), (now.report, now.issue), len(now.papers)
+    labels = decisions.labels(store, *of_issue)
+    if not labels and not len(read_positions(store, *of_issue)):  # saves the stop advice of a list that nobody opened
+        return _State(ReviewProgress(tuple(range(1, n_papers + 1)), "early"), labels)
+    model = cache.relevance_model_for(now.shown)
+    return _State(progress.review_progress(store, *of_issue, now.shown, model), labels)
+
+
+def _warnings(now: Making, state: _State) -> list[str]:
+    """Return the reasons not to publish yet."""
+    n_papers = len(now.papers)
+    n_read = n_papers - len(state.progress.unread)
+    if not n_read and not state.labels:
+        return [NOTHING_READ]
+    if now.shown is not None and state.progress.ended == "early":
+        return [KEEP_READING.format(f"{n_read:,}", counted(n_papers, "paper"))]
+    return []
+
+
+def _n_unmarked(now: Making, state: _State) -> tuple[int, int]:
+    """Return how many papers will count as not relevant without a mark, and how many will have no label."""
+    unread = set(state.progress.unread)
+    open_ones = [place for place, paper in enumerate(now.papers, 1) if paper.paper_id not in state.labels]
+    n_undecided = sum(place in unread for place in open_ones) if state.progress.ended == "early" else 0
+    return len(open_ones) - n_undecided, n_undecided
+
+
+def _draw_left(now: Making, label_of: Mapping[str, Label]) -> None:
+    """Draw the estimate of unread relevant papers. Draws nothing without stop advice, or if all papers are read."""
+    relevance_model = cache.relevance_model_for(now.shown)
+    if relevance_model is not None and (text := _left(now, relevance_model, label_of)):
+        st.caption(plain(text))
+
+
+def _left(now: Making, relevance_model: RelevanceModel, label_of: Mapping[str, Label]) -> str:
+    """Format the interval, its basis, and the spot check of this list."""
+    store, of_issue = cache.store(), (now.report, now.issue)
+    if now.shown is None:
+        return ""
+    order = order_now(store, now.shown, len(now.papers))
+    context = ReviewContext(*of_issue, [*now.papers], now.shown, order, relevance_model)
+    read = read_positions(store, *of_issue)
+    chosen = target_recall(store, now.report)
+    is_read = context.is_read(read)
+    reading = stop_advice.advise(relevance_model, now.shown.ranking.scores, context.in_order(label_of), is_read, chosen)
+    if is_read.all():
+        return ""
+    by_position = {
+        place: label_of[paper.paper_id] for place, paper in enumerate(now.papers, 1) if paper.paper_id in label_of
+    }
+    draws = read_papers.draws(store, *of_issue)
+    check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
+    interval = f"Relevant papers you did not read: {spot_check.interval(reading)} (90 % interval)."
+    basis = stop_advice.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready)
+    return f"{interval} {basis} {check}."

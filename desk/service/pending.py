@@ -11,6 +11,7 @@ from presort.data.editing.hints import hints
 from presort.data.editing.pending import SortedBy, pending
 from presort.data.errors import BrokenRankerError, raise_broken
 from presort.data.records import Hints, Pending
+from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.service.rankers import in_use, known_rankers_of
 from presort.desk.service.workflow import Progress, known_reports, rank
@@ -85,13 +86,15 @@ def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> l
     unranked = sorted({one.report for one in due if not by_rankers[one.report, one.issue]})
     if not unranked:
         return due
-    n_relevant, given = decisions.n_relevant(store, unranked), hints(store)
+    seen = store.cleared(Right.SEE, *unranked)
+    n_relevant, given = decisions.n_relevant(seen, unranked), hints(seen)
     cannot_learn = {code for code in unranked if not n_relevant[code] and not given.get(code, Hints()).seeds}
     return [one for one in due if one.report not in cannot_learn]
 
 
 def reports_to_rank(store: Store) -> list[str]:
     """Return the codes of the reports with issues `to_rank`."""
+    store = store.cleared()
     issues = pending(store, [report.code for report in catalogue.reports(store)], today=date.today())
     return sorted({one.report for one in to_rank(store, issues, known_rankers_of(store, issues))})
 

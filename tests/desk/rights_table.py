@@ -133,8 +133,8 @@ RIGHTS = {
     "presort.desk.service.demo": {DIRECTOR: "build_demo"},
     "presort.desk.service.past_lists": {DIRECTOR: "missing_lists rank_past"},
     "presort.desk.service.pending": {
-        LOOK: "outdated outdated_after sorted_by",
-        DIRECTOR: "rank_pending to_rank",
+        LOOK: "outdated outdated_after sorted_by to_rank",
+        DIRECTOR: "rank_pending reports_to_rank",
     },
     "presort.desk.service.stop_audits": {DIRECTOR: "make_stop_audits"},
     "presort.desk.service.ranking_plan": {DIRECTOR: "plan_rankings"},
@@ -269,6 +269,7 @@ BESIDE = {
     "presort.data.running.service.set_active_ranker": {"name": "krichel-2007"},
     "presort.data.running.weekly.end": {"state": "done"},
     "presort.data.mail.notices.settle": {"claimed": [1]},
+    "presort.desk.service.pending.to_rank": {"by_rankers": {("lab", FIRST): {}}},
     "presort.desk.service.ranking_plan.plan_rankings": {
         "request": RankingRequest(recipes=[KRICHEL], issues=[Issue(FIRST, 3)], first=FIRST, last=FIRST, reports=["lab"])
     },

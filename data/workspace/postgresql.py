@@ -14,7 +14,7 @@ from presort.data.workspace.folder import FILE_NAME
 
 BUSY = "has been locked by another process for more than 10 s. Try again in a moment"
 READ_ONLY = "can't be written to: the server reports: {message}"
-FULL = "can't grow: the server's disk is full; nothing of the last change was kept"
+FULL = "can't grow because the server's disk is full. The last change was not saved"
 GONE = "can't be reached ({message}); see that its server runs, and try again"
 DAMAGED = "is damaged. The server reports: {message}"
 NUL = "cannot contain NUL"  # says the driver; it has no code for that

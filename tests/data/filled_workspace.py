@@ -30,8 +30,8 @@ INSERT INTO person VALUES (1, 'Ann', 'University of X', '');
 INSERT INTO reader VALUES (1, 'ann@example.org', 'Ann Lee');
 INSERT INTO replay VALUES (1, '2026-11-02', '2026-11-09', 4, '2026-11-10T08:00:00.000+00:00');
 INSERT INTO report VALUES
-    (1, 'lab', 'Labour', NULL, '#0072b2', '2026-11-02'),
-    (2, 'his', 'History', '2026-11-03T08:00:00.000+00:00', '', NULL);
+    (1, 'lab', 'Labour', NULL, '#0072b2', '2026-11-02', '2026-11-02'),
+    (2, 'his', 'History', '2026-11-03T08:00:00.000+00:00', '', NULL, NULL);
 UPDATE revision SET number = 41;
 INSERT INTO setting VALUES ('demo', '1');
 INSERT INTO token VALUES
@@ -41,7 +41,7 @@ INSERT INTO weekly_step VALUES ('2026-11-09', 'rank', 'done', '2026-11-09T06:00:
         '2026-11-09T06:00:09.000+00:00', '2 rankings made.');
 INSERT INTO alert VALUES (1, 1, 'declined', '2026-11-02', '2026-11-09', '57 %', 1, 'Asked Ann.', 1,
         '2026-11-10T08:00:04.000+00:00');
-INSERT INTO change VALUES (1, 1, '2026-11-10T08:00:03.000+00:00', 1, NULL, 'Renamed the report.');
+INSERT INTO change VALUES (1, 1, '2026-11-10T08:00:03.000+00:00', 1, NULL, 'Renamed the report.', 'Work', 'Labour');
 INSERT INTO criteria VALUES (1, 1, 1, '2026-11-02T08:00:05.000+00:00', 'What people earn.');
 INSERT INTO editorship VALUES (1, 1, 1, NULL, '2026-01-05', NULL, 0, 1, '2026-11-03T08:00:01.000+00:00');
 INSERT INTO hint VALUES (1, 2, 1, '2026-11-02T08:00:03.000+00:00', 'mute', 'war');

@@ -58,7 +58,7 @@ def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     pq.write_table(papers.filter(pc.is_in(papers["issue"], issues[: NEWEST[request.param]])), path)
     done = run(IMPORT_TWICE, workspace, path)
     assert done.code == 0, done.errors
-    answer = json.loads(done.answer)
+    answer = json.loads(done.output)
     rows = pd.read_parquet(path, columns=["paper_id", "title", "issue", "reports"])
     return Imported(rows, workspace, *answer["counts"], answer["peak"])
 

@@ -108,7 +108,7 @@ def test_the_case_of_the_ending_does_not_matter(tmp_path, name):
         pytest.param({"issue": ["2026-11-02", None]}, "row 2: says no issue", id="null-issue"),
         pytest.param({"issue": [20261102, 20261102]}, "row 1, column issue: '20261102' is not", id="number-as-date"),
         pytest.param({"issue": ["2019-02-30"] * 2}, "row 1, column issue: '2019-02-30' is not", id="no-such-day"),
-        pytest.param({"paper_id": ["p1", "p1"]}, "row 2: 'p1' stands in", id="paper-twice"),
+        pytest.param({"paper_id": ["p1", "p1"]}, "row 2: 'p1' is already in", id="paper-twice"),
         pytest.param({"reports": ["lab", "a/b"]}, "row 2, column reports: 'a/b' is no report code", id="bad-code"),
         pytest.param({"title": [b"Wages", b"Jobs"]}, "column title: holds binary; text is", id="bytes-as-text"),
         pytest.param({"title": [["Wages"], ["Jobs"]]}, "column title: holds list<", id="list-as-title"),
@@ -250,7 +250,7 @@ def test_a_small_file_does_not_fill_the_memory(tmp_path, columns, message):
     path = tmp_path / "papers.parquet"
     pq.write_table(pa.table(issue_of(rows) | columns), path, compression="zstd", store_schema=False)
     assert path.stat().st_size < 1_000_000
-    grown, reason = run(GROWING, path).reason.split(" ", 1)
+    grown, reason = run(GROWING, path).output.split(" ", 1)
     assert re.search(rf"papers\.parquet(, )?{message}", reason)
     assert int(grown) < 400_000  # kilobytes
 
@@ -283,6 +283,6 @@ def test_texts_that_begin_as_the_one_before_are_read_few_at_a_time(tmp_path):
     path = tmp_path / "papers.parquet"
     options = {"use_dictionary": False, "column_encoding": {"abstract": "DELTA_BYTE_ARRAY"}, "compression": "none"}
     pq.write_table(table, path, **options)
-    grown, message = run(GROWING, path).message.split(" ", 1)
+    grown, message = run(GROWING, path).output.split(" ", 1)
     assert "would take more than" in message
     assert int(grown) < 400_000  # kilobytes, of any number of rows: at most 85 MB of texts at once

@@ -118,7 +118,7 @@ def take_in_a_lot(store):
     take_in(store, [make_listed(f"b{n}", SECOND, abstract=f"We show {n}. " * 6_000) for n in range(60)])
 
 
-FULL = "can't grow: .*disk is full. The last change was not saved\\.$"
+FULL = "can't grow because the .*disk is full. The last change was not saved\\.$"
 
 
 def test_a_full_disk_of_a_file(disk):

@@ -193,7 +193,7 @@ def test_what_ended_long_ago_and_what_was_cut_off_goes(jobs, tmp_path, monkeypat
 
 def test_of_a_person_who_is_erased_nothing_stays(jobs):
     job, other = (jobs.put("import", {"of": name}, person=name) for name in ("Ann Unusual", "Bo"))
-    with pytest.raises(RefusedError, match="Ann Unusual asked for waits"):
+    with pytest.raises(RefusedError, match="of Ann Unusual is queued or running"):
         jobs.forget_person("Ann Unusual")
     jobs.note(job, "done", "Ann Unusual")
     jobs.end(job, "done")

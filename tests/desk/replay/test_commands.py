@@ -107,9 +107,9 @@ def test_only_what_every_ranker_ranked_is_compared(replay):
     replay("--ranker", KRICHEL, "--retrain-every", 9, "--jobs", 1)
     whole = json.loads(replay("--ranker", KRICHEL, "--retrain-every", 9, "--jobs", 1, "--json").stdout)
     part = json.loads(replay(*TWO, "--report", "lab", "--json").stdout)
-    assert part["report_issues"] == 3 < whole["report_issues"]
+    assert 0 < part["report_issues"] < whole["report_issues"]
     assert part["left_out"] == 0
-    assert {row["report_issues"] for row in part["rankers"]} == {3}
+    assert {row["report_issues"] for row in part["rankers"]} == {part["report_issues"]}
 
 
 def test_one_ranker_alone_is_held_against_nothing(replay):

@@ -98,7 +98,7 @@ def test_plans_are_of_the_whole_history_and_of_reports_that_there_are(store):
 
 
 def test_an_empty_workspace_is_refused(empty_store):
-    with pytest.raises(RefusedError, match="import issues with past selections first"):
+    with pytest.raises(RefusedError, match="Import issues with past selections first"):
         experiment.plan(empty_store, KRICHEL)
 
 
@@ -166,7 +166,8 @@ def test_only_the_best_order_reads_as_100_percent(capsys):
 def test_all_left_out(presort):
     result = presort("--report", "lab", "--held-out", 5000)
     assert result.exit_code == 0, result.stderr
-    assert "Left out: lab, 207 papers decided, at least 5,003 are needed to hold out 5,000." in flat(result.stdout)
+    assert "Left out: lab" in flat(result.stdout)
+    assert "at least 5,003 are needed to hold out 5,000." in flat(result.stdout)
     assert "Aselt" not in result.stdout
     found = json.loads(presort("--report", "lab", "--held-out", 5000, "--json").stdout)
     assert (found["runs"], found["summary"], list(found["left_out"])) == ([], [], ["lab"])

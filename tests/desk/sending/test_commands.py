@@ -233,9 +233,7 @@ def test_the_mail_server_is_read_from_the_environment(set_up):
         pytest.param({"SMTP_PORT": "70000"}, "PRESORT_SMTP_PORT is '70000'", id="large-port"),
         pytest.param({"SMTP_STARTTLS": "maybe"}, "must be yes or no", id="starttls"),
         pytest.param({"SMTP_USER": "ann"}, "must both be set, or neither", id="no-password"),
-        pytest.param(
-            {"SMTP_USER": "ann", "SMTP_PASSWORD": "s3cret", "SMTP_STARTTLS": "no"}, "for all to read", id="open"
-        ),
+        pytest.param({"SMTP_USER": "ann", "SMTP_PASSWORD": "s3cret", "SMTP_STARTTLS": "no"}, "unencrypted", id="open"),
         pytest.param({"UNSUBSCRIBE": "http://example.org"}, "must begin with https:// or mailto:", id="no-https"),
         pytest.param({"UNSUBSCRIBE": "https://example.org/>\r\nBcc: x"}, "must begin with https://", id="line-break"),
     ],

@@ -37,7 +37,8 @@ def test_an_editor_is_told_what_waits_in_one_mail_with_links(weekly, inbox):
     )
     text = mail.get_content().replace("\r\n", "\n")
     assert text.startswith("Dear Ann,")
-    assert f"- lab, {weekly.newest}: 34 papers, not begun.\n" in text
+    n_papers = len(catalogue.papers(weekly.store, weekly.newest))
+    assert f"- lab, {weekly.newest}: {n_papers} papers, not begun.\n" in text
     assert f"https://desk.example.org/review?report=lab&issue={weekly.newest}\n" in text
     assert "late" not in text
     tell_editors(weekly.job(13))

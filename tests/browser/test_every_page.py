@@ -54,8 +54,8 @@ def test_every_page_is_open_to_everybody_and_asks_no_foreign_host(page, looked_a
 
 def test_a_box_opens_and_closes_at_once(page, looked_at):
     """While it grew for half a second, what was inside moved away from the pointer, and a click was lost."""
-    page.goto(f"{looked_at}/report")
-    box = page.locator(".st-key-how-sure details")
+    page.goto(f"{looked_at}/systems-topics")
+    box = page.locator(".st-key-advanced details")
     wait_until_calm(page)
     closed = box.evaluate(HEIGHT)
     during, opened = box.evaluate(CLICKED)

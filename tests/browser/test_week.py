@@ -23,13 +23,15 @@ from tests.browser.reviewing import (
 
 NEWEST = date(2026, 11, 16)
 HIGHEST = 240  # pixels from the top, where the list begins at most
+ONE_LINE = 20  # pixels more until a report's first publication: a line says what unmarked papers count as
 
 
 def test_a_week_of_one_report(page, server, store):
     open_review(page, server, "lab")
     expect(page.get_by_text("Demo: the papers")).to_be_visible()
     wait_until_calm(page)
-    assert row(page, 1).bounding_box()["y"] <= HIGHEST
+    expect(page.get_by_text("Papers that you leave unmarked")).to_be_visible()
+    assert row(page, 1).bounding_box()["y"] <= HIGHEST + ONE_LINE
     expect(page.get_by_text(re.compile(rf"sorted by {DEFAULT}, from \d+ relevant papers"))).to_be_visible()
     shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT]
     papers = catalogue.papers(store, NEWEST)
@@ -74,8 +76,8 @@ def test_a_week_of_one_report(page, server, store):
     press(page, "x")
     expect(page.locator(".unseen:not(.news)")).to_contain_text("this issue has gone out")
     assert decisions.labels(store, "lab", NEWEST)[in_order[0].paper_id] == "yes"
-    page.get_by_role("link", name="My report").click()
-    expect(page.get_by_role("heading", name="Issue by issue")).to_be_visible()
+    page.get_by_test_id("stTopNav").get_by_role("link", name="My report").click()
+    expect(page.get_by_role("heading", name="My report", level=1)).to_be_visible()
     scored = downloaded(page, "Download all measures as CSV")
     rows = [row for row in scored if row["issue"] == "2026-11-16" and row["ranker"] == DEFAULT]
     assert [(row["last_relevant_position"], row["n_relevant"], row["n_papers"]) for row in rows] == [
@@ -137,13 +139,12 @@ def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store
 
 def test_an_address_brings_back_what_it_showed(page, looked_at):
     page.goto(f"{looked_at}/report?report=mac&measure=nosel&replay=1")
-    page.locator("summary").filter(has_text="All measures").click()
     expect(page.get_by_role("combobox", name="Rankings")).to_have_value(re.compile("Replay 1: 2026-03-23"))
     expect(page.get_by_role("combobox", name="Measure")).to_have_value("Nosel")
-    page.get_by_role("link", name="Review").click()
+    page.get_by_test_id("stTopNav").get_by_role("link", name="Review").click()
     expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("mac"))
     page.wait_for_url(re.compile("report=mac"))
 
     page.goto(f"{looked_at}/import?report=env")  # left before a box of reports was drawn
-    page.get_by_role("link", name="Review").click()
+    page.get_by_test_id("stTopNav").get_by_role("link", name="Review").click()
     expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("env"))

@@ -40,7 +40,9 @@ def test_each_role_has_its_menu_and_one_click_changes_it(page, server):
     expect(page.get_by_role("menuitem")).to_have_text(ending(["Natural order", "Systems and topics", "Measures"]))
     page.keyboard.press("Escape")
     menu(page).get_by_role("link", name="Manage").click()
-    expect(page.get_by_role("link", name="Try a topic")).to_be_visible()
+    page.get_by_role("button", name="Add report").click()
+    expect(page.get_by_role("dialog").get_by_role("link", name="Try a topic")).to_be_visible()
+    page.keyboard.press("Escape")
     page.get_by_role("link", name="Import papers").click()
     expect(page.get_by_role("heading", name="Import", level=1)).to_be_visible()
 
@@ -64,7 +66,7 @@ def test_on_a_phone_the_menu_is_one_button(page, looked_at):
     expect(page.locator('[class*="st-key-due-"]').first).to_be_in_viewport()
     assert fits(page)
     page.get_by_test_id("stExpandSidebarButton").click()
-    page.get_by_role("link", name="My report").click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="My report").click()
     expect(page.get_by_role("heading", name="My report", level=1)).to_be_visible()
     expect(page.get_by_test_id("stSidebarCollapseButton")).to_have_count(0)  # it is closed
 

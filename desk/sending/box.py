@@ -52,6 +52,7 @@ def say(report: str, issue: date) -> None:
             _watch(job, report, issue)
         elif job:
             del _jobs()[report, issue]  # shown once
+            cache.store().end_snapshot()  # it may have begun before the mailing ended
             _draw_end(job, report, issue)
 
 

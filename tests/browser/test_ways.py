@@ -85,6 +85,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(editor, store):
         editor.click_on("link", "Import papers")
         file = {"name": "weeks.csv", "mimeType": "", "buffer": f"id,title,date\n{PAPERS}".encode()}
         page.locator("input[type=file]").set_input_files([file])
+        page.get_by_role("button", name="Import 90 papers").wait_for(timeout=PATIENT)
         editor.click_on("button", "Use it as Issue")
         expect(page.get_by_role("button", name="Use it as Issue")).to_have_count(0)
         page.get_by_role("button", name="Import 90 papers").wait_for(timeout=PATIENT)
@@ -93,7 +94,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(editor, store):
 
         page.get_by_role("textbox", name="Code").fill("lab")
         page.get_by_role("textbox", name="Name").fill("Labour")
-        page.get_by_label(ABOUT).fill(SUBJECTS[0])
+        page.get_by_role("textbox", name=ABOUT).fill(SUBJECTS[0])
         editor.click_on("button", "Add")
         editor.click(page.get_by_role("link", name="Begin the first list of lab"))
         assert editor.n_clicks <= MOST_TO_THE_FIRST_LIST
@@ -130,7 +131,7 @@ def test_a_director_hears_who_is_late_what_got_worse_and_which_ranker_is_better(
     clicks["who is late"] = director.n_clicks
     expect(page.get_by_text("1 of 12 reports declined: mon.")).to_be_in_viewport()
     clicks["what got worse"] = director.n_clicks
-    expect(page.get_by_role("gridcell", name="Samuel Adjei-Brook")).to_be_attached()  # of dev, in the first rows
+    expect(page.get_by_test_id("stDataFrame").locator("td", has_text="Samuel Adjei-Brook")).to_be_attached()  # of dev
     clicks["who edits what is late"] = director.n_clicks
     director.turn_to("Compare")
     expect(page.get_by_role("heading", name=re.compile("^Keep presort-2"))).to_be_in_viewport()

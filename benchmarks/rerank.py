@@ -145,7 +145,7 @@ def advised_line(found: Sequence[ListCase], models: Mapping[date, Mapping[str, R
 def relevance_models(
     finished: Iterable[ListCase], reports: Sequence[str], days: Iterable[date]
 ) -> dict[date, dict[str, RelevanceModel]]:
-    """Fit what is known of all reports before each issue, from lists that were read to their end."""
+    """Fit the relevance models of all reports before each issue, from lists that were read to the end."""
     known: dict[str, list[FinishedList]] = {report: [] for report in reports}
     for one in finished:
         scores, is_relevant = np.sort(one.scores)[::-1], one.is_relevant[one.order - 1]

@@ -16,7 +16,7 @@ from presort.data.errors import DataError, RefusedError
 class Right(StrEnum):
     """Right needed for an operation. The caller passes the reports or persons that it concerns.
 
-    Without a report, a right on any report suffices: whoever may view one report sees all papers and the list of
+    Without a report, a right on any report is enough: a viewer of one report may see all papers and the list of
     reports.
     """
 

@@ -1,13 +1,14 @@
 """Rank the unread papers of an open list again, with the decisions that were made in it.
 
-To train a ranker again takes seconds, and a few decisions on one issue move little in it. Here the score of the ranking
-stays, and a paper rises by how much it is like the papers of the issue that were found relevant: in its words and
-authors, and in what the rankings of all other reports make of it. These know what the reports of the service tell
-apart, so two papers on one subject look alike there even if they share no word.
+Retraining a ranker takes seconds, and a few decisions change little in it. Here each paper keeps the score of the
+ranking and gains by its similarity to the relevant papers of the issue: similarity of words and authors, and of the
+scores that it gets from the rankings of all other reports. Two papers on one subject have similar scores there even if
+they share no word.
 
-How much that counts depends on what the ranking knew. Of a report that began with one example, nearly all that is known
-comes from the list, and likeness finds much of what is left. Of a report with hundreds of relevant papers the ranking
-knows what is typical, and the relevant papers still to come are those that are not: likeness would move them down.
+The weight of similarity depends on the training data of the ranking. A report that began with one example learns most
+from the decisions in the list, and similarity finds many of the relevant papers. A report with hundreds of relevant
+papers already ranks its typical papers first. Its unread relevant papers are untypical, and similarity would move them
+down.
 """
 
 from collections.abc import Sequence

@@ -60,9 +60,9 @@ def add_reranking(
     person: str,
     client_id: str | None = None,
 ) -> None:
-    """Add an order to the log. What is known of the list must have been read in the same `Store.transaction`.
+    """Add an order to the log. Read the list's read papers and decisions in the same `Store.transaction`.
 
-    An order whose `client_id` is in the log already is passed over.
+    Skips an order whose `client_id` is already in the log.
 
     Parameters
     ----------

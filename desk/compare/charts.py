@@ -10,7 +10,8 @@ from presort.desk.scores.papers_saved import PairResult
 from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, POWER_LABEL, in_lines, ink_on, marks_of
 from presort.metrics import FCurve, Measure
 
-PALE, TIE = "#B9BEC4", "#E1E4E8"  # parts of a bar: lists on which the opponent is earlier, and on which both are equal
+# Parts of a bar: lists on which both are equal, and on which the opponent is earlier. Greys that glare on no ground.
+TIE, LATER = "#A8ADB3", "#7B8188"
 MARKED, LIMIT = COLOURS[0], COLOURS[1]
 INK = "#787878"  # of lines and text inside a chart, read on white and on black
 LEAST_LABELLED = 0.05  # share of a bar that has room for its figure
@@ -25,7 +26,7 @@ def win_tie_loss_bars(pair_results: Sequence[PairResult]) -> alt.LayerChart:
     """Draw the share of lists on which a ranker was earlier than each opponent, the same, and later."""
     ranker = pair_results[0].ranker
     names = {"earlier": f"{ranker} earlier", "same": "Same", "later": "Opponent earlier"}
-    colours = [*marks_of([ranker]).colours, TIE, PALE]
+    colours = [*marks_of([ranker]).colours, TIE, LATER]
     parts = shares(pair_results)
     inks = dict(zip(names, map(ink_on, colours), strict=True))
     parts = parts.assign(part=parts["kind"].map(names), ink=parts["kind"].map(inks))

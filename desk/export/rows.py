@@ -42,8 +42,8 @@ class Shown:
     filter : str
         "all", the word that counts on the papers, or "drawn": those of spot checks.
     query : str
-        What is searched: papers have each of its words, and what stands in quotes as it stands there, in title,
-        authors, abstract, id or tags, whatever their case.
+        Words and quoted phrases that a paper must all contain in its title, authors, abstract, id or tags. Case is
+        ignored.
     tag : str
         The tag that papers have; empty where it doesn't matter.
     """
@@ -167,9 +167,9 @@ def _drawn(store: Store, context: ReviewContext) -> set[str]:
 
 
 def _found(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
-    """Return which papers a query finds; the browser's list searches alike (`partsOf` in list.js).
+    """Return which papers match a query, by the same rules as the browser's list (`partsOf` in list.js).
 
-    Several words are a phrase if any paper has it, else they may stand anywhere.
+    Several words are one phrase if any paper contains it, otherwise separate words.
     """
     parts = _parts(query)
     if not parts:

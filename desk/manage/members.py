@@ -33,7 +33,7 @@ COLUMNS = {"name": "Name", "may": "Role", "signs_in": "Can sign in"}
 
 
 def show() -> None:
-    """Draw who is here; a click on a row opens the window of a person."""
+    """Draw the table of people. A click on a row opens the dialog of that person."""
     if not visitor.must_sign_in():
         st.info(NO_SIGN_IN)
     _draw_invitation()

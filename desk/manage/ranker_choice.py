@@ -65,11 +65,11 @@ def _draw_choice(active: str, shadows: list[str]) -> None:
     names = list(dict.fromkeys([*offered(store), active, *shadows]))  # also one that only a newer Presort knows
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Ranker", names, names.index(active), key="active-ranker", width=240)
-        beside = st.multiselect("Shadows", names, shadows, key="shadow-rankers", help=SHADOWS_HELP)
-        beside = [name for name in beside if name != chosen]
-        is_same = (chosen, beside) == (active, shadows)
+        selected = st.multiselect("Shadows", names, shadows, key="shadow-rankers", help=SHADOWS_HELP)
+        new_shadows = [name for name in selected if name != chosen]
+        is_same = (chosen, new_shadows) == (active, shadows)
         label = "Use from the next issue"
-        st.button(label, key="use-rankers", type="primary", disabled=is_same, on_click=_use, args=(chosen, beside))
+        st.button(label, key="use-rankers", type="primary", disabled=is_same, on_click=_use, args=(chosen, new_shadows))
         empty.draw_links([empty.TO_COMPARE])
 
 

@@ -17,7 +17,8 @@ from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import n_not_evaluable, same_conditions
 from presort.desk.scores.two_lists import two_lists
 from presort.desk.text import counted, plain, report_named
-from presort.desk.ui import cache, empty, layout, visitor
+from presort.desk.ui import cache, cards, empty, layout, visitor
+from presort.desk.ui.cards import Card
 from presort.desk.ui.choice import choice
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, source_choice
@@ -77,31 +78,37 @@ def show() -> None:
     draw_measure_problems()
 
 
+MISLEADS_HELP = "Pairs on which the measure contradicts the natural order."
+CANNOT_TELL_HELP = "Pairs to which the measure gives the same value, though the natural order decides."
+WORST_CASE_HELP = "Most papers that an editor would read in addition, if the ranker were chosen by this measure."
+
+
 def _draw_cards(row: "pd.Series[Any]", judged: PairVerdicts, is_asked: NDArray[np.bool_], measure: str) -> None:
     """Draw how often a measure contradicts the natural order, and what that costs at worst."""
     is_case = is_asked & judged.pairs["is_decided"].to_numpy() & (judged.verdicts[measure].to_numpy() < 0)
     worst = judged.pairs.loc[is_case, "papers_more"].max()
     n = {name: int(row[name]) for name in ("decided", "misleads", "cannot_tell")}
-    with layout.cards():
-        layout.card(
-            "Prefers the worse order",
-            percent(row["share_misleads"]),
-            counted(n["misleads"], "pair"),
-            help="Pairs on which the measure contradicts the natural order.",
-        )
-        layout.card(
-            "Cannot tell",
-            percent(row["share_cannot_tell"]),
-            counted(n["cannot_tell"], "pair"),
-            help="Pairs to which the measure gives the same value, though the natural order decides.",
-        )
-        layout.card("Pairs", f"{n['decided']:,}", f"of {int(is_asked.sum()):,}", help=PAIRS)
-        layout.card(
-            "Worst case",
-            "none" if pd.isna(worst) else f"+{int(worst):,}",
-            None if pd.isna(worst) else "papers",
-            help="Most papers that an editor would read in addition, if the ranker were chosen by this measure.",
-        )
+    has_cases = not pd.isna(worst)
+    cards.draw(
+        [
+            Card(
+                "Prefers the worse order", percent(row["share_misleads"]), MISLEADS_HELP, counted(n["misleads"], "pair")
+            ),
+            Card(
+                "Cannot tell",
+                percent(row["share_cannot_tell"]),
+                CANNOT_TELL_HELP,
+                counted(n["cannot_tell"], "pair"),
+            ),
+            Card("Pairs", f"{n['decided']:,}", PAIRS, f"of {int(is_asked.sum()):,}"),
+            Card(
+                "Worst case",
+                f"+{int(worst):,}" if has_cases else "none",
+                WORST_CASE_HELP,
+                "papers" if has_cases else "",
+            ),
+        ]
+    )
 
 
 def _draw_practice(

@@ -61,7 +61,7 @@ def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.Lay
             alt.Tooltip("label:N", title="Measure"),
             alt.Tooltip("shown:N", title="Value"),
             alt.Tooltip("at:N", title="Relevant at"),
-            alt.Tooltip("verdict:N", title="Beside the row above"),
+            alt.Tooltip("verdict:N", title="Compared with the row above"),
         ],
     )
     labels = [wrap(MEASURES[name].label, LINE) for name in names]

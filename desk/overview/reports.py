@@ -148,7 +148,7 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
             ),
             "minutes": number("Saved/list, min", format="%.1f", help=SAVED_PER_LIST_HELP),
             "late": number("Late", help="Issues pending for 14 days or more, without holidays.", width=60),
-            "editor": text("Editor", help="Who edits the report today, or stands in."),
+            "editor": text("Editor", help="Editors of the report today, substitutes included."),
             "mail": st.column_config.LinkColumn(
                 "Mail", display_text="✉", width=55, help="Write to the editors. Blank if no address is known."
             ),

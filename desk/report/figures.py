@@ -117,7 +117,7 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
 
 
 def early_stops(stopped: pd.DataFrame) -> str:
-    """State what is known of lists that were not read far enough to be scored; a result of `issues_table`.
+    """Summarise the lists that were not read far enough to be scored; rows of `issues_table`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""My report: how much of each list had to be read, issue by issue, what changed, and who reads the report."""
+"""My report: reading effort issue by issue, what changed, and the readers of the report."""
 
 import math
 from collections.abc import Sequence

@@ -125,7 +125,7 @@ def show_setup() -> None:
 
 
 def is_mailed(report: str, issue: date) -> bool:
-    """Return whether a reader has been sent a report issue. Returns False for visitors who may not edit the report."""
+    """Return whether a report issue was mailed to any reader. Returns False if the visitor may not edit the report."""
     return visitor.may_edit(report) and _states(report, issue)["sent"] > 0
 
 

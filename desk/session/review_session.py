@@ -168,7 +168,7 @@ class ReviewSession:
         return refused
 
     def _update_person(self, store: Store) -> None:
-        """Read the name of the person, who may have been renamed since the list was opened."""
+        """Return the current name of the person. It may have changed since the list was opened."""
         if store.guard is not None:
             with store.reading(Right.SEE, self.context.report) as connection:
                 self.person = store.author(connection)

@@ -140,7 +140,7 @@ def interval(advice: StopAdvice) -> str:
 
 
 def detail(newest: Draw) -> str:
-    """Format what the newest spot check was drawn from, and what is known of the other papers.
+    """Describe the sample of the newest spot check, and the basis of the forecast for all other papers.
 
     Examples
     --------

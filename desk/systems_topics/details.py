@@ -22,7 +22,8 @@ from presort.desk.systems_topics.view import (
     sides_of,
     with_names,
 )
-from presort.desk.ui import layout
+from presort.desk.ui import cards, layout
+from presort.desk.ui.cards import Card
 from presort.desk.ui.choice import choice, number
 from presort.metrics import PickedTopics, pick_topics, systems_topics
 
@@ -186,12 +187,15 @@ def _draw_picked_cards(picked: PickedTopics) -> None:
     def text(tau: float) -> str:
         return "not defined" if math.isnan(tau) else f"{tau:.3f}"
 
-    interval = None if math.isnan(picked.random_low) else f"{picked.random_low:.3f} to {picked.random_high:.3f}"
-    with layout.cards("picked"):
-        layout.card("Kendall τ, picked", text(picked.tau), None, help="1: the same order as over all topics.")
-        layout.card(
-            "Kendall τ, at random", text(picked.random_tau), interval, help="Mean, and the range of nine draws of ten."
-        )
+    interval = "" if math.isnan(picked.random_low) else f"{picked.random_low:.3f} to {picked.random_high:.3f}"
+    random_help = "Mean, and the range of nine draws of ten."
+    cards.draw(
+        [
+            Card("Kendall τ, picked", text(picked.tau), "1: the same order as over all topics."),
+            Card("Kendall τ, at random", text(picked.random_tau), random_help, interval),
+        ],
+        "picked",
+    )
 
 
 @st.cache_data(show_spinner=False, max_entries=100)

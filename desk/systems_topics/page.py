@@ -14,7 +14,8 @@ from presort.desk.systems_topics.nouns import OF_REPORTS
 from presort.desk.systems_topics.scores import Found, box, of_file, of_workspace
 from presort.desk.systems_topics.view import SystemsTopicsView, height_of, offer_table, sides_of, with_names
 from presort.desk.text import plain
-from presort.desk.ui import empty, layout, visitor
+from presort.desk.ui import cards, empty, layout, visitor
+from presort.desk.ui.cards import Card
 from presort.desk.ui.choice import choice
 from presort.metrics import systems_topics
 
@@ -93,12 +94,16 @@ def _draw_cards(view: SystemsTopicsView) -> None:
     """Draw which topics are hardest and easiest, and which discriminate most and least."""
     topics, noun = view.graph.topics, view.nouns.topic
     means, hubs = topics["mean"], topics["hub"]
-    with layout.cards():
-        layout.card(f"Hardest {noun}", str(means.idxmin()), view.text(means.min()), help=HARDEST)
-        layout.card(f"Easiest {noun}", str(means.idxmax()), view.text(means.max()), help=HARDEST)
-        if hubs.notna().all():
-            layout.card("Most discriminating", str(hubs.idxmax()), f"{hubs.max():.2f}", help=HUBNESS)
-            layout.card("Least discriminating", str(hubs.idxmin()), f"{hubs.min():.2f}", help=HUBNESS)
+    found = [
+        Card(f"Hardest {noun}", str(means.idxmin()), HARDEST, view.text(means.min())),
+        Card(f"Easiest {noun}", str(means.idxmax()), HARDEST, view.text(means.max())),
+    ]
+    if hubs.notna().all():
+        found += [
+            Card("Most discriminating", str(hubs.idxmax()), HUBNESS, f"{hubs.max():.2f}"),
+            Card("Least discriminating", str(hubs.idxmin()), HUBNESS, f"{hubs.min():.2f}"),
+        ]
+    cards.draw(found)
     if hubs.isna().any() or view.graph.systems["hub"].isna().any():
         near = " All scores are too near to 100 %: choose another measure." if view.is_distance else ""
         st.warning(f"{UNDEFINED}{near}")

@@ -29,9 +29,9 @@ class Marks(NamedTuple):
 
 
 def marks_of(rankers: Sequence[str]) -> Marks:
-    """Return how rankers look: a recipe always the same, whoever stands beside it.
+    """Return colour, dash and shape of each ranker. Those of our own recipes never change.
 
-    Others, which only another Presort knows, take what the recipes leave, in the order of their names.
+    Unknown rankers get the marks that are left over, in the order of their names.
 
     Examples
     --------

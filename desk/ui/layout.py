@@ -21,8 +21,6 @@ STYLE = f"""
 .st-key-filters [data-testid="stMultiSelectTagsContainer"],
 .st-key-filters [data-testid="stMultiSelectTagsContainer"] > span {{ flex-wrap: nowrap; overflow-x: auto; }}
 .st-key-filters [data-testid="stMultiSelectTagsContainer"] > span > * {{ flex-shrink: 0; }}
-[class*="st-key-cards-"] {{ display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); }}
-[class*="st-key-cards-"] > * {{ min-width: 0; min-height: 8.2rem; }}
 @media (max-width: {PHONE}px) {{
     .st-key-answer-first {{ flex-direction: column-reverse; }}
     .st-key-answer {{ min-height: 32rem; }} /* the filters below it must not move when it is drawn */
@@ -68,16 +66,6 @@ def basis_text(cases: pd.DataFrame, *more: str) -> str:
     """
     parts: Sequence[str] = [counted(cases["issue"].nunique(), "issue"), counted(len(cases), "report issue"), *more]
     return " · ".join(part for part in parts if part)
-
-
-def card(label: str, value: str, more: str | None, *, help: str) -> None:
-    """Draw a labelled figure with a frame; `more` is a second figure below it. Belongs into `cards`."""
-    st.metric(label, value, more, delta_color="off", delta_arrow="off", border=True, help=help)
-
-
-def cards(name: str = "answer") -> DeltaGenerator:
-    """Return a place for a row of `card`: two in a row on a phone. The name is unique on the page."""
-    return st.container(key=f"cards-{name}")
 
 
 def reserve(height: int, name: str) -> DeltaGenerator:

@@ -44,14 +44,14 @@ def whole_store() -> Store:
 
 @contextmanager
 def one_snapshot() -> Iterator[None]:
-    """Have `store` and `whole_store` read one state of the workspace, in one transaction.
+    """Read the workspace through `store` and `whole_store` in one transaction.
 
-    The app draws each page in one, frame included. It also decorates functions that run without the app: the ``show``
-    of a page; below `st.fragment` and `st.dialog` functions that read, because Streamlit calls them alone to draw
-    their part of the page again; and callbacks that read much. Within another one it changes nothing.
+    The app draws each page, frame included, in one snapshot. Functions that run without the app need the decorator
+    too: the ``show`` of a page in tests; functions under `st.fragment` and `st.dialog`, because Streamlit calls them
+    alone to redraw their part; and callbacks that read much. A nested snapshot joins the outer one.
     """
     with ExitStack() as stack:
-        with suppress(DataError):  # whoever reads shows why the workspace can't be opened
+        with suppress(DataError):  # the first read on the page shows why the workspace can't be opened
             found = stack.enter_context(whole_store().snapshot())
             stack.callback(_SNAPSHOT.reset, _SNAPSHOT.set(found))
         yield

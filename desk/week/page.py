@@ -67,6 +67,6 @@ def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
 
 
 def _draw_ways() -> None:
-    """Draw links to import papers and to add a report, for people who may."""
+    """Draw the links to *Import* and *Add report* that the visitor has a right to."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="ways-in"):
         empty.draw_links([empty.TO_IMPORT, empty.TO_REPORTS])

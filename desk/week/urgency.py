@@ -31,5 +31,5 @@ def lateness(issue: Pending) -> Lateness | None:
 
 
 def most_urgent_first(issues: Iterable[Pending]) -> list[Pending]:
-    """Sort issues for the person who is to finish them: late ones first, then by date, oldest first."""
+    """Sort pending issues by urgency: late ones first, then oldest first."""
     return sorted(issues, key=lambda issue: (lateness(issue) is None, issue.issue, issue.report))

@@ -46,10 +46,10 @@ def is_due(job: WeeklyRun, last: WeeklyStep) -> bool:
 
 
 def plan_rank(job: WeeklyRun) -> str:
-    """Return how many lists wait."""
+    """Describe the lists that would be ranked."""
     pending_issues = pending(job.store, workflow.known_reports(job.store), today=job.today)
     n_unsorted = sum(not by for by in known_rankers_of(job.store, pending_issues).values())
-    return f"Would sort what is new: {counted(len(pending_issues), 'list')} waiting now, {n_unsorted:,} not sorted yet."
+    return f"Would rank new papers: {counted(len(pending_issues), 'list')} pending, {n_unsorted:,} without a ranking."
 
 
 def learn(job: WeeklyRun) -> str:

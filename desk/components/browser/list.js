@@ -289,8 +289,8 @@ export class ReviewList {
   }
 
   /**
-   * What a query asks for: several words are a phrase if any paper has it, else they may stand anywhere. What stands in
-   * quotes always is a phrase. `desk/export/rows.py` reads it alike.
+   * Parse a query into parts that a paper must all contain. Several words are one phrase if any paper contains it,
+   * otherwise separate words. Quoted text is always a phrase. `desk/export/rows.py` follows the same rules.
    * @param {string} query
    */
   partsOf(query) {
@@ -532,7 +532,7 @@ export class ReviewList {
 }
 
 /**
- * The parts of a query: each word, and what stands in quotes as it stands there.
+ * Split a query into words and quoted phrases.
  * @param {string} query
  */
 function partsOfQuery(query) {

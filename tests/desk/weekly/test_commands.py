@@ -70,7 +70,7 @@ def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_who
 def test_a_dry_run_changes_no_file(presort, weekly):
     weekly.store.close()
     before = weekly.store.database.path.read_bytes()
-    assert "Sorting: Would sort what is new: 12 lists waiting now, 12 not sorted yet." in presort("--dry-run").stdout
+    assert "12 lists pending, 12 without a ranking." in presort("--dry-run").stdout
     assert weekly.store.database.path.read_bytes() == before
 
 

@@ -41,7 +41,7 @@ SEED = 7
 
 @dataclass(frozen=True, eq=False)
 class ListCase:
-    """A sorted list, and what of it is relevant.
+    """A ranked list and its relevant papers.
 
     `order` holds list positions, from 1; `scores` and `is_relevant` are in list order.
     """
@@ -106,7 +106,7 @@ def _in_list_order(one: RankedIssue) -> NDArray[np.float64]:
 
 
 def saved(found: Sequence[ListCase], n_decisions: int) -> str:
-    """Format what re-ranking saves in the lists that are not read to their last relevant paper by then."""
+    """Format the papers saved by re-ranking, over lists with a relevant paper left to find."""
     places = [(one.to_last(one.order), one.to_last(one.reranked(n_decisions))) for one in found]
     before, after = np.array([one for one in places if one[0] > n_decisions]).T
     gain = before - after
@@ -130,7 +130,7 @@ def as_advised(one: ListCase, model: RelevanceModel, order: NDArray[np.int32], n
 
 
 def advised_line(found: Sequence[ListCase], models: Mapping[date, Mapping[str, RelevanceModel]]) -> str:
-    """Format what following the stop advice reads and misses, with and without re-ranking after 10 decisions."""
+    """Format papers read and missed by following the stop advice, with and without re-ranking after 10 decisions."""
     n_relevant = sum(int(one.is_relevant.sum()) for one in found)
     parts = []
     for name, n_decisions in (("never", 0), ("re-ranked", 10)):

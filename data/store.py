@@ -168,7 +168,7 @@ class Store:
             other._snapshot.close()
 
     def once(self, name: str, read: Callable[["Store"], T]) -> T:
-        """Return what `read` returns of this store; within a `snapshot`, read only once until that ends.
+        """Call `read` with this store and return its result; within a `snapshot`, call it only once.
 
         Saves queries whose result can't change within a transaction. The value must not depend on rights.
         """

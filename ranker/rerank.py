@@ -53,7 +53,7 @@ class ListFeatures:
 
 
 def list_features(papers: Sequence[Paper], other_scores: Sequence[Table]) -> ListFeatures:
-    """Return what the papers of an issue are compared by. It takes 0.2 s for 1,000 papers.
+    """Return the features by which papers of an issue are compared. It takes 0.2 s for 1,000 papers.
 
     Parameters
     ----------

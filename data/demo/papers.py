@@ -91,7 +91,7 @@ def _words(topic: Topic, second: Topic | None, method: Method, place: Place, dic
 
 
 def _habits(author: Person) -> dict[str, Phrase]:
-    """Return what the circle of an author writes about again and again: a cause, a channel and a set of data."""
+    """Return the habits of an author's circle: a recurring cause, channel and data set."""
     topic = TOPICS[author.topic]
     return {
         "cause": topic.causes[author.circle % len(topic.causes)],

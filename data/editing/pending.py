@@ -94,7 +94,7 @@ def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
 
 
 def pending_and_skipped(store: Store, reports: Sequence[str], *, today: date) -> tuple[list[Pending], list[Pending]]:
-    """Return what `pending` and `skipped` do, by the queries of one of them."""
+    """Return the pending and the skipped issues, like `pending` and `skipped`, with the queries of one of them."""
     unpublished, begins, since = _read(store, reports)
     off = holidays(store)
     due = [one for one in unpublished if not one.is_skipped and (one.is_started or one.issue >= begins[one.report])]

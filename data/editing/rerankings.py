@@ -1,4 +1,4 @@
-"""Re-ranked orders of open lists: what editors had sorted again with the decisions that they made in the list.
+"""Re-ranked orders of open lists, made on request from the decisions in the list.
 
 The ranking of a list never changes, and it is evaluated as it was shown first. A row of this log is the order in which
 the list is read from then on. To undo one adds a row, too, with the order before.
@@ -28,7 +28,7 @@ def newest_reranking(store: Store, report: str, issue: date, ranking: int) -> Re
 
 
 def newest_now(connection: Connection, report: str, issue: date, ranking: int) -> Reranking | None:
-    """Return what `newest_reranking` does, on a connection at hand."""
+    """Return the newest re-ranked order like `newest_reranking`, on a given connection."""
     query = _of(report, issue).where(RerankingRow.ranking_id == ranking).order_by(RerankingRow.id.desc()).limit(1)
     row = connection.execute(query).one_or_none()
     return None if row is None else _record(row)

@@ -76,7 +76,7 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
 
 
 def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
-    """Return the addresses of the readers who would get a report issue if it were sent now."""
+    """Return the addresses of the readers who are still to get a report issue."""
     with store.reading(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         if _is_settled(connection, of_report, of_issue):

@@ -45,7 +45,7 @@ class Editorship:
 
 @dataclass(frozen=True, slots=True)
 class AlertEntry:
-    """Entry of the log of alerts: what a director did about an alert.
+    """Entry of the log of alerts: an acknowledgement or a note of a director.
 
     Attributes
     ----------

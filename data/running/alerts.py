@@ -32,7 +32,7 @@ def alert_log(store: Store) -> list[AlertEntry]:
 
 
 def log_alert(store: Store, entry: AlertEntry) -> None:
-    """Record what a director did about an alert; the time of the entry is set here.
+    """Record an acknowledgement or a note of a director. Sets the time of the entry.
 
     Raises
     ------

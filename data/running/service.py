@@ -116,7 +116,7 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 
 
 def bring_back_report(store: Store, code: str, *, undoes: bool = False) -> None:
-    """Rank again for a retired report, under the name that it had. Nothing changes for one that is not retired.
+    """Reactivate a retired report under its old name. Nothing changes for a report that is not retired.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class EditorshipRow(Base):
 
 
 class AlertRow(Base):
-    """The log of what directors did about alerts: rows are only ever added.
+    """Log of acknowledgements and notes of directors on alerts. Rows are only ever added.
 
     The newest of a report, a kind and a first issue counts.
     """

@@ -188,7 +188,7 @@ def _parts(query: str) -> list[str]:
 
 
 def _searched(row: ExportedPaper) -> str:
-    """Return what is searched of a paper, in lower case (`searched` in row.js)."""
+    """Return the searchable text of a paper, in lower case (`searched` in row.js)."""
     paper = row.paper
     as_seen = [mathml.as_seen(text) for text in (paper.title, paper.abstract)]
     texts = [paper.title, *paper.authors, paper.abstract, *as_seen, paper.paper_id, *row.tags]

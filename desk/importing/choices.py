@@ -1,4 +1,4 @@
-"""Files to import and options: the issue, the reports that selected the papers, what to skip."""
+"""Files to import and options: the issue, the reports that selected the papers, the records to skip."""
 
 from datetime import date, timedelta
 

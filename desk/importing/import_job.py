@@ -80,7 +80,7 @@ def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
 
 
 def is_in(jobs: JobQueue, job: Job) -> bool:
-    """Return whether all files of a job are imported; what rankers need may still be in the making."""
+    """Return whether all files of a job are imported. Features for the rankers may still be computed."""
     return len(outcomes_of(jobs, job.id)) == len(names_of(job))
 
 

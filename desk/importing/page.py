@@ -1,4 +1,4 @@
-"""Import: drop files, see what they would change, and import them with one button."""
+"""Import: drop files, preview the changes, and import them with one button."""
 
 from collections.abc import Sequence
 from dataclasses import replace

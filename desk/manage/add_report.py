@@ -38,7 +38,7 @@ def draw_button() -> None:
 
 
 def draw_next_step() -> None:
-    """Draw a link from the report added last to its list, or to what brings one."""
+    """Draw a link to the list of the newly added report. Without any issue, link to the import."""
     code = st.session_state.get(ADDED)
     if code is None:
         return

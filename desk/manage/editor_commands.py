@@ -147,7 +147,7 @@ def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Edi
 
 
 def _entry(one: Editorship) -> str:
-    """Describe who edits a report, and when.
+    """Describe an editorship: editor, report, period and absent editor.
 
     Examples
     --------

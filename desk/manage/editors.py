@@ -1,4 +1,4 @@
-"""Editors: a table of who edits which report, and windows to name, change or end one."""
+"""Editors: a table of editorships, and dialogs to add, change or end one."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -33,7 +33,7 @@ COLUMNS = {
 
 
 def show() -> None:
-    """Draw who edits; a click on a row opens its window."""
+    """Draw the table of editors. A click on a row opens its dialog."""
     store, today = cache.store(), date.today()
     reports = [report.code for report in catalogue.reports(store)]
     if not reports:

@@ -88,7 +88,7 @@ def _draw_log(name: str) -> None:
 
 
 def with_object(entries: pd.DataFrame) -> pd.DataFrame:
-    """Add a column with what each change is about: report, issue, and person, paper, term or file."""
+    """Add a column with the subject of each change: report, issue, and person, paper, term or file."""
     parts: Sequence[str] = ("report", "issue", "subject")
     joined = [" · ".join(filter(None, row)) for row in entries[[*parts]].itertuples(index=False)]
     return entries.assign(object=joined)

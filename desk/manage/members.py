@@ -1,4 +1,4 @@
-"""People: who can sign in and with which role; windows to invite, remove or erase one."""
+"""People: accounts and roles; dialogs to invite, remove or erase one."""
 
 from functools import partial
 

@@ -25,7 +25,7 @@ SHADOWS_HELP = "Shadows rank every issue, too. Editors don't see them; Compare s
 
 
 def show() -> None:
-    """Draw the rankers in use, what they can be changed to, and the history."""
+    """Draw the rankers in use, the choice of others, and the history."""
     store = cache.store()
     active, shadows = rankers.active(store), list(service.shadows(store))
     _draw_in_use(active, shadows)

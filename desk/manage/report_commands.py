@@ -136,7 +136,7 @@ def criteria_of_report(
     file: Annotated[Path | None, typer.Option("--file", help="A text file of that.")] = None,
     yes: Yes = False,
 ) -> None:
-    """Show what a report wants in its editors' words, or replace it."""
+    """Show or replace the description of a report."""
     if text is not None and file is not None:
         raise typer.BadParameter("give one of --text and --file")
     new = text if file is None else read_text(file)

@@ -120,7 +120,7 @@ def _draw_report(code: str) -> None:
 
 
 def draw_past(code: str) -> None:
-    """Draw what comes back with a retired report."""
+    """List the figures of a retired report that come back with it."""
     figures = report_past(cache.store(), code, date.today()).figures()
     st.markdown(f"**{plain(code)}** was retired. With it come back:")
     st.table(pd.DataFrame({"": figures}))

@@ -84,7 +84,7 @@ WORST_CASE_HELP = "Most papers that an editor would read in addition, if the ran
 
 
 def _draw_cards(row: "pd.Series[Any]", judged: PairVerdicts, is_asked: NDArray[np.bool_], measure: str) -> None:
-    """Draw how often a measure contradicts the natural order, and what that costs at worst."""
+    """Draw how often a measure contradicts the natural order, and the cost of the worst case."""
     is_case = is_asked & judged.pairs["is_decided"].to_numpy() & (judged.verdicts[measure].to_numpy() < 0)
     worst = judged.pairs.loc[is_case, "papers_more"].max()
     n = {name: int(row[name]) for name in ("decided", "misleads", "cannot_tell")}
@@ -222,7 +222,7 @@ def _columns(label: str) -> dict[str, Any]:
 
 
 def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> None:
-    """Draw an issue as both rankers sorted it, what measure and natural order say of them, and both lists on demand."""
+    """Draw an issue as ranked by both rankers: the verdicts of measure and natural order, and both lists on demand."""
     better, worse = scores.iloc[case["better_row"]], scores.iloc[case["worse_row"]]
     both = two_lists(cache.store(), better, worse)
     names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])

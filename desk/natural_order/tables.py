@@ -66,7 +66,7 @@ def percent(share: float) -> str:
 
 
 def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
-    """Write what a measure says of an outcome; only the best reads as 100 % where good ones come near it.
+    """Format the value of a measure. Only the best value reads as 100 %, even if others come near it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Alerts on Overview: what raised them, and which a director has acknowledged."""
+"""Alerts on Overview: their causes, and the ones a director has acknowledged."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -111,7 +111,7 @@ def of_silence(
     holidays: Sequence[Holiday],
     since: Mapping[str, date],
 ) -> list[Alert]:
-    """Return the reports without decisions, by what `alarms.silent` takes."""
+    """Return the reports without decisions, in the form that `alarms.silent` takes."""
     return [
         Alert(one.report, "silent", one.since, issues[-1], counted(one.n_issues, "issue"))
         for one in silent(decided, issues, today=today, holidays=holidays, since=since)

@@ -168,7 +168,7 @@ def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, te
 
 
 def lacks(n_new: int, n_old: int) -> str:
-    """Name what a test for a decline needs, by the lists with a relevant paper that there are.
+    """Name the lists that a test for a decline lacks, from the counts of lists with a relevant paper.
 
     Examples
     --------

@@ -23,7 +23,7 @@ STYLE = """
 
 
 def draw_failure(steps: Sequence[WeeklyStep]) -> None:
-    """Draw what went wrong in the weekly job, if anything did."""
+    """Draw the failed steps of the weekly job, if any."""
     if steps and not is_well(steps):
         st.warning(plain(job_says(steps)), icon=":material/event_repeat:")
 

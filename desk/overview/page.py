@@ -44,7 +44,7 @@ DECLINED_HELP = (
 
 
 class Duty(NamedTuple):
-    """Late issues of each report, oldest first, and who edits it today."""
+    """Late and pending issues of each report, oldest first, and its editors today."""
 
     late: dict[str, list[Pending]]
     pending: dict[str, list[Pending]]

@@ -57,7 +57,7 @@ def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) 
 
 
 def publication_text(publication: Publication, n_published: int, *, is_mailed: bool) -> str:
-    """Return what was published, when, by whom, and whether any reader got it by mail."""
+    """Describe a publication: papers, time, person, and whether it was mailed."""
     published_issue = publication.report_issue
     how = "Imported" if published_issue.source == "file" else "Published"
     mail = [] if published_issue.source == "file" else ["mailed" if is_mailed else "not mailed"]

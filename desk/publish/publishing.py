@@ -1,4 +1,4 @@
-"""Publish a report issue: warnings and the button, one question with what will happen, then the change itself."""
+"""Publish a report issue: warnings and the button, one question that lists the effects, then the change itself."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -42,7 +42,7 @@ class _State(NamedTuple):
 
 
 def show(now: Making) -> None:
-    """Draw what will happen and the warnings, then the button that asks whether to publish."""
+    """Draw the effects and the warnings, then the button that asks whether to publish."""
     state = _state(now)
     holds = holds_unsaved(list_key(cache.store(), now.report, now.issue, visitor.person()))
     warnings = _warnings(now, state)
@@ -64,7 +64,7 @@ def show(now: Making) -> None:
 
 @visitor.one_snapshot()
 def _check(now: Making) -> None:
-    """Have the question asked, unless the report issue differs from what the page showed when the button was drawn."""
+    """Ask whether to publish, unless the report issue has changed since the button was drawn."""
     if _is_published(now.report, now.issue):
         st.session_state[NOTICE] = PUBLISHED_ALREADY
         return
@@ -90,7 +90,7 @@ def ask_empty(report: str, issue: date) -> NoReturn:
 
 
 def _ask(now: Making, state: _State) -> NoReturn:
-    """Ask in a window whether to publish a report issue, with what will happen."""
+    """Ask in a dialog whether to publish a report issue, and list the effects."""
     n_readers = box.n_readers(now.report, now.issue)
     maybes = [f"{counted(len(now.maybe), 'paper')} marked maybe: undecided."] if now.maybe else []
     effects = [unmarked(*_n_unmarked(now, state)), *maybes, *_warnings(now, state)]
@@ -110,7 +110,7 @@ def question(n_papers: int, n_readers: int) -> str:
 
 
 def unmarked(n_irrelevant: int, n_undecided: int) -> str:
-    """State what unmarked papers will count as.
+    """State how unmarked papers will count.
 
     Parameters
     ----------

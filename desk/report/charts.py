@@ -1,4 +1,4 @@
-"""Chart of the page My report: one measure over the issues, and what happened to the report meanwhile."""
+"""Chart of the page My report: one measure over the issues, with changes of editor and ranker, and holidays."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast

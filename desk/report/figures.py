@@ -176,7 +176,7 @@ def events(
     choices: Sequence[RankerChoice],
     holidays: Sequence[Holiday],
 ) -> list[Event]:
-    """Return what may explain a change of a report's figures: new editors, another ranker in use, and holidays."""
+    """Return events that may explain a change of figures: new editors, another ranker in use, and holidays."""
     found = [
         Event(f"{one.editor} {'for ' + one.away if one.away else 'edits'}", *[pd.Timestamp(one.first)] * 2)
         for one in editorships

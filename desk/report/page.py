@@ -117,7 +117,7 @@ def _first(reports: Sequence[Report], issues: Sequence[Pending]) -> str | None:
 
 
 def _draw_duty(report: str, known: Sequence[Editorship], issues: Sequence[Pending]) -> None:
-    """Draw who edits the report, and how many of its issues are late."""
+    """Draw the editors of the report and the number of late issues."""
     editors = people.editors_on(known, report, date.today())
     text = plain(f"Editor: {', '.join(editors) or UNKNOWN}")
     if visitor.may_open("manage"):

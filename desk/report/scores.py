@@ -130,7 +130,7 @@ def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
 
 
 def open_issue(report: str, issue: pd.Timestamp, own: pd.DataFrame) -> None:
-    """Open the list of an issue on Review: as ranked by what is looked at, or as its editor had it."""
+    """Open the list of an issue on Review, as ranked by the selected ranker, or as its editor saw it."""
     mine = own[own["issue"] == issue]
     if len(mine):
         open_ranking(report, own, int(mine["ranking_id"].iloc[0]))

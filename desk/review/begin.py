@@ -26,7 +26,7 @@ def report_is_young(report: str, ranking: StoredRanking | None, used_hints: Hint
 
 
 def show_why_unsorted(ranking: StoredRanking | None) -> None:
-    """State in a line why a list is in the order received, if its ranker had too little to learn from."""
+    """Explain in one line why a list is in the order received, if its ranker lacked training data."""
     if ranking is not None and not ranking.ranking.is_sorted:
         st.info(f"{_too_few(ranking.ranking)} Every paper you mark teaches the next ranking.")
 

@@ -116,7 +116,7 @@ def _has_published(report: str) -> bool:
 
 
 def _source(context: ReviewContext, used_hints: Hints) -> str:
-    """Format how many papers a list has and what it is sorted by; `used_hints` are the hints that counted for it."""
+    """Format the size of a list and its ranker; `used_hints` are the hints that its ranking used."""
     papers = counted(len(context.papers), "paper")
     if context.shown is None:
         return f"{papers}, as received"

@@ -130,7 +130,7 @@ def is_mailed(report: str, issue: date) -> bool:
 
 
 def _draw_not_set_up() -> None:
-    """Show an editor what to do instead of mailing, and a director how to set up mail."""
+    """Show editors the alternative to mailing, and directors how to set up mail."""
     try:
         settings.mail_server()
     except RefusedError as error:
@@ -160,7 +160,7 @@ def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) 
 
 
 def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> None:
-    """Show in a window what will be mailed. A double click on the button must not mail anything."""
+    """Show the mail in a dialog first, because a double click on the button must not mail anything."""
     if (report, issue) in _jobs():
         st.rerun()  # closes the window; the page shows the progress
     st.write(plain(f"{report} {issue} goes to {counted(n_pending, 'reader')}. A mail can't be taken back."))

@@ -25,7 +25,7 @@ ROW_IS = {"topics": "A topic, a column a system", "systems": "A system, a column
 
 
 class Found(NamedTuple):
-    """Scores to show, a row a system, and what they are based on."""
+    """Scores to show, one row per system, and their basis."""
 
     scores: pd.DataFrame
     nouns: Nouns

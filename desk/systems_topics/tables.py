@@ -115,7 +115,7 @@ def laid_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
 
 
 def against_mean(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
-    """Set hubs or authorities against means, and mark what is far from the straight line.
+    """Plot hubs or authorities against means, and mark the outliers from the regression line.
 
     The columns are ``name``, ``mean``, ``value``, ``label`` (the name, but empty for most if there are many) and
     ``is_far``; without nodes whose figure is NaN.

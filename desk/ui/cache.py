@@ -215,12 +215,12 @@ def work(since: date) -> pd.DataFrame:
 
 
 def n_ranker_choices() -> int:
-    """Count the choices of a ranker so far: part of the key of what depends on which ranker was in use."""
+    """Count the choices of a ranker so far: part of the cache key of results that depend on the ranker in use."""
     return len(store().once("ranker choices", service.ranker_choices))
 
 
 def stop_audits_version() -> tuple[int, int]:
-    """Return the state of all stop audits: part of the key of what depends on them."""
+    """Return the state of all stop audits: part of the cache key of results that depend on them."""
     return whole_store().once("stop audits state", stop_audits_state)
 
 

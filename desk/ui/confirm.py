@@ -30,7 +30,7 @@ def ask(
     question: str = "What will change",
     verb: str = "Change it",
 ) -> None:
-    """Show in a window over the page what will change, as plain text, and make the change on confirmation.
+    """Describe a change in a dialog, as plain text, and make it on confirmation.
 
     What the change refuses is said in the window; text fields of the names to clear are emptied then. The question is
     the head of the window, and the verb stands on the button.
@@ -40,7 +40,7 @@ def ask(
 
 
 def say() -> None:
-    """Show once what was changed, with a button that undoes it if that is possible, or why it was not changed."""
+    """Show the result of the last change once: the error, or the change with an *Undo* button if there is one."""
     with st.container():  # always there: what is open further down stays open
         done, undo = st.session_state.pop(DONE, None), st.session_state.pop(UNDO, None)
         if done:
@@ -54,7 +54,7 @@ def say() -> None:
 
 
 def make(done: str, change: Change, undo: Change | None = None) -> None:
-    """Make a change at once; `say` shows what was done, or the error, in the next run.
+    """Make a change at once; `say` shows the result, or the error, in the next run.
 
     Parameters
     ----------

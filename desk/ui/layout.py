@@ -1,4 +1,4 @@
-"""Layout of a page with figures: what they are based on, below the title; filters in a row; then the answer.
+"""Layout of a page with figures: their basis below the title; filters in a row; then the answer.
 
 On a phone, the answer comes before the filters.
 """

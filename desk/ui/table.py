@@ -1,4 +1,4 @@
-"""A table of a page, with its search, its file and what a click on a row does."""
+"""A table of a page, with its search, its download and the action of a click on a row."""
 
 from collections.abc import Mapping
 from typing import Any

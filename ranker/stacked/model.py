@@ -129,7 +129,7 @@ class FittedModel:
 def fitted_model_from(
     arrays: Mapping[str, NDArray[Any]], reports: Sequence[str], fields: Mapping[str, Field], n_networks: int
 ) -> FittedModel:
-    """Return what `FittedModel.arrays` was made of."""
+    """Build a model from the arrays that `FittedModel.arrays` returned."""
     return FittedModel(
         reports=reports,
         n_read=len(reports),
@@ -150,7 +150,7 @@ def fitted_model_from(
 def fault_of(
     model: Model, fields: Mapping[str, Field], n_networks: int, more: Mapping[str, tuple[str, ...]] = NOTHING_MORE
 ) -> str:
-    """Return in what a model is not one that `FittedModel.arrays` gave; nothing if it is.
+    """Describe how arrays differ from the output of `FittedModel.arrays`. Returns "" if they don't.
 
     Parameters
     ----------

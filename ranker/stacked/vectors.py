@@ -307,5 +307,5 @@ def _no_columns(rows: Rows | slice) -> Table:
 
 
 def vector_model_from(arrays: Mapping[str, NDArray[Any]]) -> VectorModel:
-    """Take what `VectorModel.arrays` gave."""
+    """Build a model from the arrays of `VectorModel.arrays`."""
     return VectorModel(*(arrays[name] for name in SHAPES)) if "meaning made by" in arrays else NO_VECTOR_MODEL

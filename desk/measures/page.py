@@ -16,15 +16,6 @@ from presort.desk.ui.score_choice import draw_measure_problems, draw_not_evaluab
 from presort.metrics import Finding, Measure
 from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
-# A narrow window shows the name, the meaning and the natural order; the rest stands with each measure below.
-STYLE = """
-<style>
-@media (max-width: 900px) {
-    .st-key-facts :is(th, td):is(:nth-child(3), :nth-child(4), :nth-child(n + 6)) { display: none; }
-}
-</style>
-"""
-
 
 @visitor.one_snapshot()
 def show() -> None:
@@ -38,7 +29,6 @@ def show() -> None:
         "those that compare with a random order, or relevant papers with the others, have none. Means leave such "
         "issues out and count them."
     )
-    st.html(STYLE)
     with st.container(key="facts"):
         st.table(_facts(), hide_index=True)  # whose head would be empty
     below = st.container()  # of what may fail further down

@@ -28,17 +28,10 @@ HISTORY = {
     "person": "By",
     "made_at": "When (UTC)",
 }
-STYLE = """
-<style>
-.st-key-alerts p { font-variant-numeric: tabular-nums; }
-.st-key-alerts [data-testid="stHorizontalBlock"] { row-gap: 0; border-bottom: 1px solid #8883; padding-bottom: .25rem; }
-</style>
-"""
 
 
 def show(alerts: Sequence[Alert], acknowledged: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
     """Draw the alerts to look at, then the history of those that were acknowledged or annotated."""
-    st.html(STYLE)
     st.subheader(f"Alerts ({len(alerts)})", anchor="alerts", help=KINDS_HELP)
     notes = {(one.report, one.kind): one.note for one in reversed(log)}
     problem.show("alerts")

@@ -14,13 +14,6 @@ from presort.desk.service.weekly_job import is_well, job_says
 from presort.desk.text import moment, plain
 from presort.desk.ui import cache
 
-STYLE = """
-<style>
-.st-key-operations a * { font-size: .875rem; }
-.st-key-operations { border-top: 1px solid #8884; padding-top: .25rem; }
-</style>
-"""
-
 
 def draw_failure(steps: Sequence[WeeklyStep]) -> None:
     """Draw the failed steps of the weekly job, if any."""
@@ -30,7 +23,6 @@ def draw_failure(steps: Sequence[WeeklyStep]) -> None:
 
 def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
     """Draw a line of figures that link to pages with more."""
-    st.html(STYLE)
     store = cache.store()
     with st.container(key="operations", horizontal=True, gap="medium"):
         for file in service.imports(store)[:1]:

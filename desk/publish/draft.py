@@ -23,11 +23,6 @@ NOTES: dict[Which, str] = {
     "note": "Note to the readers, above the titles",
     "private_note": "Private note, for the editors of this report",
 }
-STYLE = """
-<style>
-[class*="st-key-line-"] > :first-child { min-width: 0; overflow-wrap: anywhere; }
-</style>
-"""
 
 
 def show_order(making: Making) -> None:
@@ -64,7 +59,6 @@ def save_notes(making: Making) -> bool:
 
 
 def _draw_plain_order(making: Making) -> None:
-    st.html(STYLE)
     for place, (position, paper) in enumerate(making.published.items()):
         with st.container(horizontal=True, vertical_alignment="center", key=f"line-{position}"):
             st.text(f"{place + 1} · {shortened(paper.title)}", width="stretch")

@@ -15,18 +15,11 @@ from presort.desk.week import skipping
 from presort.desk.week.skipping import SKIP, SKIP_HELP
 from presort.desk.week.urgency import lateness
 
-STYLE = """
-<style>
-[class*="st-key-older-"] > :first-child { min-width: min(14rem, 100%); flex: 1 1 14rem; }
-</style>
-"""
-
 
 def show(report: str, issue: date) -> None:
     """List the pending issues older than this one, each with links to finish it, to publish it empty, or to skip it."""
     older = [one for one in pending(cache.store(), [report], today=date.today()) if one.issue < issue]
     if older:
-        st.html(STYLE)
         with st.container(border=True, key="older", gap="xsmall"):
             st.markdown(f"**Older lists to finish: {len(older):,}**")
             for one in older:

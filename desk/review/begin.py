@@ -55,7 +55,6 @@ def _begin(report: str, issue: date, sorted_by: Ranking | None, why: str) -> Non
     label = NOT_RANKED if sorted_by is None else MORE
     # In a line: the list comes first. One key for both labels: what somebody is typing stays while the list is ranked.
     with st.expander(label, icon=":material/school:", type="compact", key="begin"):
-        st.html(examples.STYLE)
         st.write(
             f"{why} Show what this report is about: a few examples are enough to sort by, and every paper you mark "
             "later teaches more."

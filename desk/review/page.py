@@ -24,32 +24,12 @@ from presort.desk.ui.report_choice import Chosen, choose
 from presort.desk.why import hints
 from presort.desk.why.words import hints_say, learned_says
 
-# The menu names the page; the list is what is to be seen first, and the name is still read aloud.
-STYLE = """
-<style>
-.st-key-page-name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: .5rem; }
-.st-key-above-list { row-gap: .25rem; }
-.st-key-begin { margin-bottom: -.5rem; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-page-name) { position: absolute; width: 1px; } /* a gap less */
-/* What is to be said above the list takes a line, however much it is. */
-.st-key-news { row-gap: .25rem; }
-.st-key-news button { min-height: 0; padding-block: .1rem; }
-.st-key-news [data-testid="stAlertContainer"] { min-height: 0; padding: .25rem .75rem; }
-.st-key-news > [data-testid="stElementContainer"] { width: auto; }
-.st-key-above-list > :has([data-testid="stCaptionContainer"]) { flex: 1 1 12rem; min-width: 0; }
-.st-key-above-list [data-testid="stCaptionContainer"] p { text-wrap: balance; }
-</style>
-"""
-
-
 UNMARKED = "Papers that you leave unmarked above your position count as not relevant."
 
 
 @visitor.one_snapshot()
 def show() -> None:
     """Draw the list of an issue for a report, and what can be done with it."""
-    st.html(STYLE)
     with st.container(key="page-name"):
         st.title("Review", anchor=False)
     line = st.container(horizontal=True, vertical_alignment="center", key="above-list")

@@ -26,11 +26,6 @@ CHECK_HELP = (
     "the stop advice, now and in later weeks."
 )
 
-STYLE = """
-<style>
-.st-key-stop-advice p { font-variant-numeric: tabular-nums; }
-</style>
-"""
 # The rule is the first thing in the list and takes its place by style alone: were it drawn between the papers, the
 # browser would rebuild all papers below it whenever it moves. Papers below are paler, but as usable.
 RULE_STYLE = """
@@ -54,7 +49,6 @@ def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Place
     context, so_far = session.context, session.advice
     if context.shown is None or so_far is None or response.stop_advice is None:
         raise ValueError("context must be sorted, and not yet issued")
-    st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="stop-advice"):
         st.markdown(stop_advice.progress(so_far, counts, plain(response.stop_advice.says)), width="stretch")
         _draw_stop(session, response, so_far)

@@ -37,17 +37,6 @@ SEEDS = "topic-seeds"
 BEGUN = "topic-begun"
 KEPT = timedelta(hours=1)
 
-STYLE = """
-<style>
-[class*="st-key-row-"] { flex-wrap: nowrap; }
-[class*="st-key-line-"] [data-testid="stText"] { font-size: .875rem; }
-[class*="st-key-row-"] > :nth-child(2) { min-width: 0; }
-[class*="st-key-paper-"] > :nth-child(3) [data-testid="stText"] { font-size: .875rem; opacity: .75; }
-[class*="st-key-paper-"] > :nth-child(n + 2), [class*="st-key-paper-"] > :nth-child(n + 2) * {
-    max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-</style>
-"""
-
 
 @visitor.one_snapshot()
 def show() -> None:
@@ -57,7 +46,6 @@ def show() -> None:
     if not issues:
         empty.draw("No papers yet to try a topic on: issues come in as files.", empty.TO_IMPORT)
         return
-    st.html(examples.STYLE + STYLE)
     st.write(
         "See past issues sorted for a subject of yours, before there is a report on it. Say what it is about: a "
         "paragraph, a title with its abstract, or a few papers of past issues. Three do better than one."

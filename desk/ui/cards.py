@@ -6,24 +6,6 @@ from typing import Any, Literal, NamedTuple
 import streamlit as st
 
 UNKNOWN = "–"  # noqa: RUF001
-STYLE = """
-<style>
-[class*="st-key-cards-"] { display: grid; gap: .6rem; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); }
-[class*="st-key-cards-"] > * { min-width: 0; margin: 0; height: 100%; }
-[class*="st-key-cards-"] [data-testid="stMetric"] { padding: .5rem .75rem; height: 9.5rem; overflow: hidden; }
-[class*="st-key-cards-"] [data-testid="stMetric"] > div { padding: 0; }
-[class*="st-key-cards-"] [data-testid="stMetricValue"] { font-size: 1.5rem; line-height: 1.3; }
-[class*="st-key-cards-"] [data-testid="stMetricDelta"] * { white-space: normal; }
-/* The point under the pointer: Streamlit draws it without a name, which screen readers stumble over. */
-[class*="st-key-cards-"] [data-testid="stMetricChart"] .mark-symbol { display: none; }
-@media (max-width: 640px) { [class*="st-key-cards-"] [data-testid="stMetric"] { height: 100%; min-height: 7rem; } }
-</style>
-"""
-LOW = """
-<style>
-[class*="st-key-cards-"] [data-testid="stMetric"] { height: auto; min-height: 6.5rem; } /* without room for a chart */
-</style>
-"""
 
 
 class Card(NamedTuple):
@@ -50,8 +32,8 @@ class Card(NamedTuple):
 
 def draw(cards: Sequence[Card], name: str = "answer") -> None:
     """Draw the cards in a row. The name of the row is unique on the page."""
-    st.html(STYLE if any(card.chart for card in cards) else STYLE + LOW)
-    with st.container(key=f"cards-{name}"):
+    height = "" if any(card.chart for card in cards) else "low-"
+    with st.container(key=f"cards-{height}{name}"):
         for card in cards:
             colour: Any = {"lower is better": "inverse", "higher is better": "normal", "off": "off"}[card.trend]
             st.metric(

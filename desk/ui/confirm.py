@@ -9,16 +9,6 @@ from presort.desk.text import plain
 from presort.desk.ui import field, window
 
 DONE, PROBLEM, UNDO = "manage-done", "manage-problem", "manage-undo"
-STYLE = """
-<style>
-.st-key-toast { position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); z-index: 999992;
-    width: max-content !important; max-width: calc(100vw - 2rem); padding: .5rem .75rem; border-radius: .5rem;
-    background: light-dark(#fff, #1b1f24); border: 1px solid #8888; box-shadow: 0 .25rem 1rem #0004; }
-@media (prefers-color-scheme: dark) { .st-key-toast { background: #1b1f24; } }
-[data-testid="stLayoutWrapper"]:has(> .st-key-toast) { position: absolute; } /* nothing below moves */
-.st-key-toast p { overflow-wrap: anywhere; }
-</style>
-"""
 Change = Callable[[], object]
 
 
@@ -44,7 +34,6 @@ def say() -> None:
     with st.container():  # always there: what is open further down stays open
         done, undo = st.session_state.pop(DONE, None), st.session_state.pop(UNDO, None)
         if done:
-            st.html(STYLE)
             with st.container(key="toast", horizontal=True, vertical_alignment="center"):
                 st.markdown(f":material/check: {plain(done)}", width="content")
                 if undo is not None:

@@ -19,12 +19,6 @@ class Way(NamedTuple):
     icon: str = ":material/arrow_forward:"
 
 
-STYLE = """
-<style>
-[class*="st-key-ways-"] a { border: 1px solid #8888; border-radius: .5rem; }
-</style>
-"""
-
 TO_IMPORT = Way("Import papers", "import", {}, ":material/upload_file:")
 TO_REPORTS = Way("Add a report", "manage", {"part": "reports", "add": "report"}, ":material/add:")
 TO_TOPIC = Way("Try a topic", "topic", {}, ":material/travel_explore:")
@@ -38,8 +32,7 @@ def draw(says: str, *ways: Way) -> None:
     """Draw, in place of what a page would hold, what fills it and the links there."""
     st.info(says)
     if any(visitor.may_open(way.address) for way in ways):
-        st.html(STYLE)
-        with st.container(horizontal=True, key=f"ways-{'-'.join(way.address for way in ways)}"):
+        with st.container(horizontal=True, key=f"ways-to-{'-'.join(way.address for way in ways)}"):
             draw_links(ways)
 
 

@@ -10,12 +10,6 @@ from presort.desk.ui import cache, field, problem
 
 N_FOUND = 8
 LONGEST_QUESTION = 200  # characters
-STYLE = """
-<style>
-[class*="st-key-line-"] { flex-wrap: nowrap; }
-[class*="st-key-line-"] > :first-child { min-width: 0; overflow-wrap: anywhere; }
-</style>
-"""
 
 
 def draw_pasting(

@@ -20,46 +20,6 @@ NAME = Path(__file__).with_name("name.svg")  # the icon and the name beside it
 ROLE = "kept-role"
 SWITCH = "role"
 
-# Static, and of Streamlit's own making but for the keys: a dense, calm list; nothing of a file gets in here.
-STYLE = """
-<style>
-.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
-.stMainBlockContainer h1 { padding: 0 0 .25rem; }
-[data-testid="stCaptionContainer"], [data-testid="stExpander"] summary { opacity: .8; }
-@media (prefers-color-scheme: dark) { /* the accent is bright then; light-dark() would not know it in a dialog */
-    [data-testid^="stBaseButton-primary"], [data-testid="stMultiSelectTagsContainer"] > span > span {
-        color: #06251b; } }
-/* Boxes open and close at once: Streamlit takes half a second, in which what is clicked moves away. */
-[data-testid="stExpander"] details { height: auto !important; }
-[data-testid="stExpanderDetails"][inert] { display: none; }
-.st-key-connection, .st-key-page-turn { display: none; }
-/* Streamlit's own file of a table has texts as they are, which a spreadsheet may run; pages offer a safe one below. */
-[data-testid="stElementToolbar"] [aria-label="Download as CSV"] { display: none; }
-[data-testid="stTopNav"] :is(a, [role="button"], button):focus-visible, .stAppHeader :focus-visible {
-    outline: 2px solid var(--st-primary-color, currentColor) !important; outline-offset: -2px; box-shadow: none; }
-/* At the right of the menu, where Streamlit puts nothing of ours. */
-.st-key-corner { position: fixed; top: 0; right: 1rem; z-index: 999991; width: auto !important; height: 3.75rem; }
-.st-key-corner button { min-height: 0; padding: .1rem .6rem; }
-[data-testid="stLayoutWrapper"]:has(> :is(.st-key-corner, .st-key-made-up)) { position: absolute; } /* no gaps below */
-/* Under the name, where it takes no room from the list. */
-.st-key-made-up { position: fixed; top: 2.9rem; left: 1rem; z-index: 999991; width: auto !important; }
-.st-key-made-up * { font-size: .7rem; line-height: 1; }
-body:has([data-testid="stSidebar"][data-collapsed="false"]) :is(.st-key-corner, .st-key-made-up) {
-    visibility: hidden; } /* behind the menu */
-body:has([data-testid="stSidebar"][data-collapsed="false"]) :is(
-    .stAppViewContainer, :has(> .stAppHeader), .stAppHeader) { background: inherit; } /* no text shines through */
-[data-testid="stSidebarCollapseButton"], [data-testid="stSidebarCollapseButton"] * { visibility: visible !important; }
-@media (max-width: 640px) { .st-key-corner { right: .5rem; gap: .25rem; }
-    .st-key-corner a p, .st-key-sign-out p {
-        position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
-.st-key-around-the-list { row-gap: 0; }
-[class*="st-key-place-"] [data-testid="stText"] { font-variant-numeric: tabular-nums; }
-[class*="st-key-place-"] > :nth-child(2) [data-testid="stText"] { font-size: .6rem; opacity: .5; }
-[class*="st-key-paper-"] [data-testid="stText"] { overflow-wrap: anywhere; }
-[class*="st-key-paper-"] > :nth-child(1) [data-testid="stText"] { font-weight: 600; }
-[class*="st-key-paper-"] > :nth-child(2) [data-testid="stText"] { font-size: .875rem; opacity: .75; }
-</style>
-"""
 
 LIT = """
 <style>
@@ -87,7 +47,6 @@ def role() -> Role:
 
 def show(page: StreamlitPage, role: Role) -> None:
     """Draw a page. A `DataError` is shown on it in one line; a bug is raised."""
-    st.html(STYLE)
     if place := pages.heading_place(page.url_path, role):  # Streamlit lights pages in the menu, but no heading
         st.html(LIT.format(place=place))
     st.logo(str(NAME))

@@ -13,20 +13,6 @@ from streamlit.delta_generator import DeltaGenerator
 from presort.desk.text import counted
 
 PHONE = 640  # pixels: Streamlit stacks columns below this width
-STYLE = f"""
-<style>
-[class*="st-key-reserved-"] {{ overflow: visible; }} /* a table's toolbar is above it */
-/* What is chosen stays on one line, so that the row of filters has one height. */
-.st-key-filters [role="group"]:has(> [data-testid="stMultiSelectTagsContainer"]) {{ height: 2.5rem; }}
-.st-key-filters [data-testid="stMultiSelectTagsContainer"],
-.st-key-filters [data-testid="stMultiSelectTagsContainer"] > span {{ flex-wrap: nowrap; overflow-x: auto; }}
-.st-key-filters [data-testid="stMultiSelectTagsContainer"] > span > * {{ flex-shrink: 0; }}
-@media (max-width: {PHONE}px) {{
-    .st-key-answer-first {{ flex-direction: column-reverse; }}
-    .st-key-answer {{ min-height: 32rem; }} /* the filters below it must not move when it is drawn */
-}}
-</style>
-"""
 
 
 class Layout(NamedTuple):
@@ -39,7 +25,6 @@ class Layout(NamedTuple):
 
 def draw(title: str) -> Layout:
     """Draw the title, and reserve the places below it."""
-    st.html(STYLE)
     st.title(title, anchor=False)
     basis = st.empty()
     basis.caption("\N{NO-BREAK SPACE}")  # its line: what follows must not move when the basis is known

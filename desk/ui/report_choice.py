@@ -25,16 +25,6 @@ HELD = "ranking-held"
 RANKER = "sorted-by"  # in the address; "ranker" is the one that figures are shown of
 KEPT_RANKER = f"kept-{RANKER}"
 
-STYLE = """
-<style>
-[data-testid="stLayoutWrapper"]:has(> .st-key-which-list) { flex: 1 1 20rem; max-width: 44rem; min-width: 0; }
-.st-key-which-list > * { min-width: 0; flex: 1 1 0; }
-.st-key-which-list input { text-overflow: ellipsis; }
-@media (max-width: 640px) { /* the issue is read in full, of the report its code */
-    .st-key-which-list > :last-child { flex: 0 0 17rem; } }
-</style>
-"""
-
 
 @dataclass(frozen=True)
 class Chosen:
@@ -74,7 +64,6 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     if not issues or not reports:
         empty.lacks_lists()
         return None
-    st.html(STYLE)
     line = line or st.container(horizontal=True)
     boxes = line.container(horizontal=True, wrap=False, gap="xsmall", key="which-list")
     is_kept = st.session_state.get("kept-report") in {one.code for one in reports}  # it may be of a wrong link

@@ -25,6 +25,7 @@ from presort.desk.text import plain
 from presort.desk.ui import visitor
 from presort.desk.web import launch, monitoring, request_log, review_channel
 from presort.desk.web.guard import Door, Guard
+from presort.desk.web.index_page import StyledIndexPage
 from presort.desk.web.launch import LOCALHOST
 from presort.desk.web.limits import LARGEST_UPLOAD
 from presort.desk.web.request_log import RequestLog
@@ -128,7 +129,7 @@ def make_app(
             review_channel.route(door),
             monitoring.route(settings.from_environment().workspace.resolve()),
         ],
-        middleware=[Middleware(RequestLog), guard],
+        middleware=[Middleware(RequestLog), guard, Middleware(StyledIndexPage)],
         secrets=secrets,
         on_script_error=show_error,
     )

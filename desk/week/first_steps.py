@@ -10,14 +10,6 @@ from presort.desk.text import plain
 from presort.desk.ui import cache, empty, reranking, visitor
 from presort.desk.ui.empty import Way
 
-STYLE = """
-<style>
-.st-key-first-steps { max-width: 40rem; }
-.st-key-first-steps [class*="st-key-step-"] { min-height: 2.5rem; row-gap: 0; }
-.st-key-first-steps [class*="st-key-step-"] > :first-child { min-width: 1.25rem; }
-.st-key-first-steps [data-testid="stPageLink"] a { min-width: 8.5rem; border: 1px solid #8888; border-radius: .5rem; }
-</style>
-"""
 LOOKED_AFTER = 0.5  # seconds between checks whether the demo is built
 
 
@@ -31,7 +23,6 @@ def show() -> bool:
         st.info("No list yet. The director imports papers and assigns you a report first.")
         return True
     with st.container(key="first-steps", gap="xsmall"):
-        st.html(STYLE)
         st.markdown("**Welcome.** Your first ranked list takes two steps.")
         _draw_link(1, empty.TO_IMPORT, "The papers of an issue: RIS, BibTeX, CSV and others.", is_done=has_papers)
         _draw_link(2, empty.TO_REPORTS, "A subject, for example *labour economics*.", is_done=has_reports)

@@ -18,14 +18,6 @@ from presort.desk.week.urgency import LATE_HELP
 
 MINE, ALL = "", "*"  # in the address
 
-STYLE = """
-<style>
-[class*="st-key-due-"], .st-key-published-lists { font-variant-numeric: tabular-nums; }
-.st-key-pending-issues { max-width: 60rem; }
-.st-key-top-of-week { row-gap: 0; }
-</style>
-"""
-
 
 @visitor.one_snapshot()
 def show() -> None:
@@ -36,7 +28,6 @@ def show() -> None:
         return
     with top:
         _draw_ways()
-    st.html(STYLE)
     reports = catalogue.reports(cache.store())
     with st.container(horizontal=True, vertical_alignment="center", key="which-week"):
         names, is_all = _asked(reports)

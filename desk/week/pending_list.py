@@ -23,16 +23,6 @@ OPENED = "n-pending"
 NOT_RANKED, OUTDATED = "Not ranked", "Ranking outdated"
 COLOURS = {"Very late": "red", "Late": "orange", "Begun": "blue", "Reopened": "violet", "New": "green"}  # of chips
 
-STYLE = """
-<style>
-[class*="st-key-due-"] { border-bottom: 1px solid #8884; padding: .3rem 0; row-gap: .25rem; }
-[class*="st-key-due-"] > :first-child { min-width: min(20rem, 100%); flex: 1 1 20rem; }
-[class*="st-key-due-"] p { overflow-wrap: anywhere; }
-[class*="st-key-due-"] [data-testid="stPageLink"] a {
-    border: 1px solid #8888; border-radius: .5rem; padding: .2rem .7rem; }
-</style>
-"""
-
 
 def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[Pending]) -> None:
     """Draw the pending issues of reports, given the names of the reports by code, and the skipped ones."""
@@ -66,7 +56,6 @@ def headline(issues: Sequence[Pending]) -> str:
 
 
 def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending], by_rankers: pending.ByRankers) -> None:
-    st.html(STYLE)
     read = all_read_positions(cache.store(), names, min(issue.issue for issue in issues))
     n_shown = st.session_state.setdefault(OPENED, SHOWN_AT_ONCE)
     with st.container(key="pending-issues", gap=None):

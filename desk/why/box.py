@@ -14,12 +14,6 @@ from presort.desk.why import hints
 from presort.desk.why.answer import Answer, answer, sections
 from presort.desk.why.cached import explained
 
-STYLE = """
-<style>
-[class*="st-key-answer-"] [data-testid="stText"] { font-size: .875rem; opacity: .85; overflow-wrap: anywhere; }
-</style>
-"""
-
 
 def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_published: bool) -> None:
     """Draw the question into the details of each paper that the context's ranking sorted, and the answers asked for.
@@ -49,7 +43,6 @@ def _show_answer(context: ReviewContext, shown: StoredRanking, position: int, ke
         st.error(plain(str(error)))
         return
     with st.container(key=f"answer-{position}", gap="xsmall"):
-        st.html(STYLE)
         _draw(given)
         if given.why is not None and not is_published:
             _draw_hints(context, shown, position, given.terms)

@@ -92,6 +92,12 @@ def test_every_file_that_is_not_code_is_in_the_wheel(installed):
     (packages,) = installed.parent.glob("lib/python*/site-packages")
     sources = [path.relative_to(ROOT) for path in (ROOT / "desk" / "components" / "browser").iterdir()]
     assert sources
-    ours = ("app.py", "desk/ui/icon.svg", "data/migrations/env.py", "data/migrations/versions/0100_baseline.py")
+    ours = (
+        "app.py",
+        "desk/ui/icon.svg",
+        "desk/ui/style.css",
+        "data/migrations/env.py",
+        "data/migrations/versions/0100_baseline.py",
+    )
     for name in (*ours, *sources):
         assert (packages / "presort" / name).exists(), name

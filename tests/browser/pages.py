@@ -128,6 +128,11 @@ def expect_usable_by_all(page, within=None):
     look_as(page)
 
 
+def wait_until_drawn_again(page):
+    """Wait until the browser has drawn twice: what follows from a movement of the pointer is drawn then."""
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
+
 def choose_in(page, label, option):
     """Choose in a box; what grows above an open list would close it."""
     wait_until_calm(page)
@@ -139,8 +144,16 @@ def choose_in(page, label, option):
 
 
 def choose_row(table, number, *, x=20):
-    """Click in a row of a table, from 1, at so many pixels from its left; it is drawn, so nothing else finds it."""
-    table.locator(".dvn-scroller").click(position={"x": x, "y": (number + 0.5) * ROW})
+    """Click in a row of a table, from 1, at so many pixels from its left; it is drawn, so nothing else finds it.
+
+    The pointer is over the row before it is pressed, as a person's is: the table selects the cell that it knows to be
+    below the pointer, and a pointer that jumps there from another widget is noticed a frame later.
+    """
+    place = {"x": x, "y": (number + 0.5) * ROW}
+    cells = table.locator(".dvn-scroller")
+    cells.hover(position=place)
+    wait_until_drawn_again(table.page)
+    cells.click(position=place)
 
 
 def downloaded(page, name):

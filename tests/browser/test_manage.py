@@ -8,7 +8,7 @@ from presort.data import catalogue
 from presort.data.editing.criteria import criteria
 from presort.data.records import Editorship, Report
 from presort.data.running import people
-from tests.browser.pages import fits, look_as, serious_problems, wait_until_idle
+from tests.browser.pages import choose_row, fits, look_as, serious_problems, wait_until_idle
 
 
 def press(page, name):
@@ -51,7 +51,7 @@ def test_a_click_on_a_row_opens_its_window_again_and_again(page, server, store):
     window = page.get_by_role("dialog")
     for _ in range(2):
         wait_until_idle(page)
-        page.get_by_test_id("stDataFrame").locator(".dvn-scroller").first.click(position={"x": 150, "y": 55})
+        choose_row(page.get_by_test_id("stDataFrame").first, 1, x=150)
         expect(window).to_contain_text("Ann Lee")
         page.keyboard.press("Escape")
         expect(window).to_have_count(0)

@@ -7,6 +7,7 @@ from presort.data import catalogue
 from presort.data.demo import make_world
 from presort.data.errors import RefusedError
 from presort.data.intake.commit_import import commit_import
+from presort.data.mail import editors
 from presort.data.records import Editorship, Report
 from presort.data.running import people
 from presort.data.running.service import DEMO
@@ -19,6 +20,7 @@ from presort.ranker.versions import OURS
 REPLAYED = timedelta(weeks=34)  # enough issues for the alarms on Overview
 RETRAIN_EVERY = 12
 UNEDITED = {"nrd", "spo"}  # reports that nobody is named for
+NOWHERE = "example.org"  # reserved: nobody gets mail there
 
 
 def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Progress]:
@@ -44,6 +46,7 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
         for report in world.reports:
             if report.code not in UNEDITED:
                 people.add_editorship(store, Editorship(report.code, report.editor, first), person="demo")
+                editors.set_address(store, report.editor, f"editor-of-{report.code}@{NOWHERE}")
     recipes = [recipe for name, recipe in offered(store).items() if name in OURS]  # what else is installed may break
     yield from workflow.replay(
         store,

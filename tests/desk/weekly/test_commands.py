@@ -4,9 +4,12 @@ import json
 
 import pytest
 
+from presort.data import catalogue
 from presort.data.errors import RefusedError
 from presort.data.running import weekly as log
+from presort.data.running.service import DEMO
 from presort.desk.weekly import steps as weekly_steps
+from presort.desk.weekly.commands import OF_DEMO
 from tests import forked
 from tests.desk.command_line import invoke
 
@@ -32,6 +35,18 @@ def test_it_prints_each_step_and_ends_well(presort):
     ]
     assert "Sorting" not in presort().stdout
     assert "Sorting: All was sorted already." in presort("--again").stdout
+
+
+def test_the_demo_mails_nobody_though_a_mail_server_is_set(presort, weekly, inbox, tmp_path):
+    server, mail = (
+        weekly.server,
+        '[mail]\nhost = "{}"\nport = {}\nfrom = "{}"\n[weekly]\ndirector = "dee@example.org"\n',
+    )
+    (tmp_path / "presort.toml").write_text(mail.format(server.host, server.port, server.sender))
+    catalogue.set_setting(weekly.store, DEMO, "1")
+    assert f"Mail to editors: {OF_DEMO}" in presort("--dry-run").stdout
+    assert f"Mail to editors: {OF_DEMO}" in presort().stdout
+    assert inbox.envelopes == []
 
 
 def test_a_step_that_failed_is_named_and_the_exit_code_says_so(presort, monkeypatch):

@@ -64,7 +64,7 @@ def misleading(counts: pd.DataFrame) -> alt.Chart:
     bars = base.mark_bar(height={"band": 0.7}, cursor="pointer")
     bars = bars.encode(x, colour, opacity=faint, order=alt.Order("rank:Q")).add_params(clicked)
     ranked = bars.transform_calculate(rank=f"datum.kind == '{PREFERS}' ? 0 : 1")
-    return ranked.properties(height=30 * len(counts) + 110)
+    return ranked.properties(height=34 * len(counts) + 110)
 
 
 def two_lists(relevant: pd.DataFrame, names: tuple[str, str], n_papers: int) -> alt.LayerChart:

@@ -25,7 +25,7 @@ from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, 
 
 BARS = "measure-bars"  # key of the chart of measures
 ROWS = 380  # pixels
-CHART, CASES, LIST = 390, 690, 520  # pixels, of width: with the gap, side by side in a window of 1280
+CHART, CASES, LIST = 380, 690, 520  # pixels, of width: with the gap, side by side in a window of 1280
 WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # pixels
 NATURAL_ORDER = (
     "Of two orders of the same papers, the better one has its last relevant paper earlier; if both have it at the same "
@@ -48,7 +48,7 @@ LEFT_OUT = (
 @visitor.one_snapshot()
 def show() -> None:
     """Draw the filters, the cards, and both tabs."""
-    places = layout.draw("Natural order")
+    places = layout.draw("Natural order", is_short=True)
     boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
     measure = measure_choice(boxes["measure"], "average_precision", help=NATURAL_ORDER)
     replay = source_choice(boxes["rankings"])
@@ -65,13 +65,14 @@ def show() -> None:
             ),
             help=LEFT_OUT,
         )
+    cases = natural_order.cases(judged, scores, measure, is_asked)
     if counts["decided"].max():
         with places.answer:
-            _draw_cards(counts[counts["measure"] == measure].iloc[0], judged, is_asked, measure)
+            _draw_cards(counts[counts["measure"] == measure].iloc[0], cases, int(is_asked.sum()))
     practice, theory = st.tabs(["In practice", "In theory"], key="part", bind="query-params")
     if practice.open:
         with practice:
-            _draw_practice(measure, scores, judged, counts, is_asked)
+            _draw_practice(measure, scores, judged, counts, cases)
     else:
         with theory:
             possible_orders_page.draw(measure)
@@ -80,15 +81,13 @@ def show() -> None:
 
 MISLEADS_HELP = "Pairs on which the measure contradicts the natural order."
 CANNOT_TELL_HELP = "Pairs to which the measure gives the same value, though the natural order decides."
-WORST_CASE_HELP = "Most papers that an editor would read in addition, if the ranker were chosen by this measure."
+WORST_CASE_HELP = "Most papers that an editor would read in addition on one list, if this measure chose its ranker."
 
 
-def _draw_cards(row: "pd.Series[Any]", judged: PairVerdicts, is_asked: NDArray[np.bool_], measure: str) -> None:
+def _draw_cards(row: "pd.Series[Any]", cases: pd.DataFrame, n_pairs: int) -> None:
     """Draw how often a measure contradicts the natural order, and the cost of the worst case."""
-    is_case = is_asked & judged.pairs["is_decided"].to_numpy() & (judged.verdicts[measure].to_numpy() < 0)
-    worst = judged.pairs.loc[is_case, "papers_more"].max()
+    worst = cases.head(1).to_dict("records")
     n = {name: int(row[name]) for name in ("decided", "misleads", "cannot_tell")}
-    has_cases = not pd.isna(worst)
     cards.draw(
         [
             Card(
@@ -100,19 +99,19 @@ def _draw_cards(row: "pd.Series[Any]", judged: PairVerdicts, is_asked: NDArray[n
                 CANNOT_TELL_HELP,
                 counted(n["cannot_tell"], "pair"),
             ),
-            Card("Pairs", f"{n['decided']:,}", PAIRS, f"of {int(is_asked.sum()):,}"),
+            Card("Pairs", f"{n['decided']:,}", PAIRS, f"of {n_pairs:,}"),
             Card(
                 "Worst case",
-                f"+{int(worst):,}" if has_cases else "none",
+                f"+{worst[0]['papers_more']:,}" if worst else "none",
                 WORST_CASE_HELP,
-                "papers" if has_cases else "",
+                f"papers · {worst[0]['report']} {worst[0]['issue'].date()}" if worst else "",
             ),
         ]
     )
 
 
 def _draw_practice(
-    measure: str, scores: pd.DataFrame, judged: PairVerdicts, counts: pd.DataFrame, is_asked: NDArray[np.bool_]
+    measure: str, scores: pd.DataFrame, judged: PairVerdicts, counts: pd.DataFrame, cases: pd.DataFrame
 ) -> None:
     if judged.pairs.empty:
         if not empty.lacks_figures():
@@ -129,7 +128,6 @@ def _draw_practice(
     with tiles.container(width=CHART):
         _draw_counts(counts, measure)
     with tiles.container(width=CASES):
-        cases = natural_order.cases(judged, scores, measure, is_asked)
         opened = _choose_case(cases, measure)
     if opened is not None:
         _draw_case(opened, scores, measure)

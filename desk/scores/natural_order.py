@@ -123,7 +123,7 @@ def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: ND
         The columns of `PairVerdicts.pairs` without ``is_decided``, ``n_relevant``, ``n_papers``, ``better_last`` and
         ``worse_last``, the last relevant position with each; ``better_value`` and ``worse_value`` of the measure;
         ``surer_than``, the share of all decided pairs between which the measure sees a smaller difference; and
-        ``how_bad``, `papers_more` times that, by which the table is sorted.
+        ``how_bad``, `papers_more` times that. Most papers more come first, and of as many the surest.
     """
     is_decided = judged.pairs["is_decided"].to_numpy()
     rows = judged.pairs[["better_row", "worse_row"]].to_numpy()
@@ -143,7 +143,7 @@ def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: ND
         surer_than=surer_than,
         how_bad=found["papers_more"] * surer_than,
     )
-    worst_first = ["how_bad", "surer_than"]
+    worst_first = ["papers_more", "surer_than"]
     return found.sort_values(worst_first, ascending=False, kind="stable", ignore_index=True)
 
 

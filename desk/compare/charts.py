@@ -82,7 +82,7 @@ def report_bars(reports: pd.DataFrame, ranker: str, opponent: str) -> alt.Chart:
                 "report:N",
                 title=None,
                 sort=list(reports["report"]),
-                axis=alt.Axis(labelLimit=LABEL, labelOverlap=False),
+                axis=alt.Axis(labelLimit=LABEL, labelOverlap=False, labelFlush=False),
             ),
             color=colours,
             tooltip=[
@@ -136,8 +136,9 @@ def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str])
     of the legend.
     """
     names, marks = list(table["label"].map(in_lines).drop_duplicates()), marks_of(opponents)
+    axis = alt.Axis(labelLimit=LABEL, labelExpr=IN_LINES, labelOverlap=False, labelFlush=False, grid=True)
     base = alt.Chart(table.assign(name=table["label"].map(in_lines))).encode(
-        y=alt.Y("name:N", title=None, sort=names, axis=alt.Axis(labelLimit=LABEL, labelExpr=IN_LINES, grid=True)),
+        y=alt.Y("name:N", title=None, sort=names, axis=axis),
         yOffset=alt.YOffset("ranker:N", sort=opponents),
         color=alt.Color(
             "ranker:N",
@@ -163,7 +164,7 @@ def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str])
     )
     lines = base.mark_rule(strokeWidth=2, aria=False).encode(x="low_effect:Q", x2="high_effect:Q")
     zero = alt.Chart(table.head(1)).mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=alt.datum(0))
-    row = max(26, 9 * len(opponents) + 8)
+    row = max(14 * (1 + max(name.count("\n") for name in names)), 9 * len(opponents) + 8)  # all lines of a name
     return alt.LayerChart(layer=[zero, lines, points], height=row * len(names) + AROUND, padding=PADDING)
 
 

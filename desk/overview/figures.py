@@ -12,12 +12,14 @@ import pandas as pd
 
 from presort.desk.overview.alerts import Alert, of_audits, of_declines, of_early_stops
 from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, every_shift, n_values, newest_year
-from presort.desk.scores.effort import SavedPerList, reading_effort, saved_per_list
+from presort.desk.scores.effort import BASELINE, SavedPerList, reading_effort, saved_against, saved_per_list
 from presort.desk.scores.sorters import rows_of
+from presort.desk.scores.table import same_conditions
 from presort.desk.ui import cache
 from presort.metrics.rank_sum import value_sum_p
 
 LAST = "relative_last_position"
+NOTHING_SAVED = SavedPerList(math.nan, math.nan, math.nan, 0)
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class Figures:
         Reading effort of all issues, and of the newest minus those before, 0 to 1. NaN if unknown.
     by_issue : Series
         Reading effort by issue, oldest first.
-    saved : SavedPerList
+    saved, saved_over_baseline : SavedPerList
+        Against list order, and against `BASELINE`: of no list if the baseline itself is looked at, or was not run.
     reports : DataFrame
         As `by_report` gives it.
     n_tested, n_declined : int
@@ -69,6 +72,7 @@ class Figures:
     change: float
     by_issue: "pd.Series[float]"
     saved: SavedPerList
+    saved_over_baseline: SavedPerList
     reports: pd.DataFrame
     n_tested: int
     n_declined: int
@@ -86,7 +90,14 @@ def _figures(state: cache.State, n_choices: int, audits_state: tuple[int, int], 
     saved = cache.effort(selection.replay, selection.ranker)
     audits = cache.stop_audits(selection.replay, selection.ranker)
     work = cache.work(table["issue"].min().date())
-    return compute(selection, table, cache.depths(selection.replay, selection.ranker), saved, audits, work)
+    depths = cache.depths(selection.replay, selection.ranker)
+    return compute(selection, table, depths, saved, audits, work, _over_baseline(selection, work))
+
+
+def _over_baseline(selection: Selection, work: pd.DataFrame) -> SavedPerList:
+    every = newest_year(same_conditions(cache.for_comparison(selection.replay), 2))
+    mine = rows_of(cache.store(), every, selection.ranker)
+    return saved_against(mine[mine["ranker"] != BASELINE], every[every["ranker"] == BASELINE], work)
 
 
 def compute(
@@ -96,6 +107,7 @@ def compute(
     saved: pd.DataFrame,
     audits: pd.DataFrame,
     work: pd.DataFrame,
+    over_baseline: SavedPerList = NOTHING_SAVED,
 ) -> Figures:
     """Compute the figures.
 
@@ -109,6 +121,8 @@ def compute(
         As `presort.desk.scores.effort.effort` and `work_done` give them.
     audits : DataFrame
         As `presort.desk.scores.stop_audit.table` gives it.
+    over_baseline : SavedPerList
+        As `presort.desk.scores.effort.saved_against` gives it.
     """
     active = {name: each[each["report"].isin(selection.active)] for name, each in {"t": table, "w": work}.items()}
     up_to = table["issue"].max().date()
@@ -121,6 +135,7 @@ def compute(
         _change(table, selection),
         cases.groupby("issue")[LAST].mean().sort_index(),
         saved_per_list(saved),
+        over_baseline,
         rows,
         int(rows["p"].notna().sum()),
         int((rows["p"] <= LEVEL).sum()),

@@ -18,7 +18,16 @@ from presort.data.running.weekly import newest_steps
 from presort.desk.overview import alert_list, operations, reports, stop_audit
 from presort.desk.overview.alerts import Alert, is_acknowledged, of_silence
 from presort.desk.overview.figures import Figures, Selection, figures
-from presort.desk.scores.effort import READING_EFFORT, READING_EFFORT_HELP, SAVED_PER_LIST, SAVED_PER_LIST_HELP
+from presort.desk.scores.effort import (
+    BASELINE,
+    READING_EFFORT,
+    READING_EFFORT_HELP,
+    SAVED_OVER_BASELINE,
+    SAVED_OVER_BASELINE_HELP,
+    SAVED_PER_LIST,
+    SAVED_PER_LIST_HELP,
+    SavedPerList,
+)
 from presort.desk.scores.words import percent
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, cards, empty, layout, reranking, visitor
@@ -151,7 +160,6 @@ def _cards(selection: Selection, found: Figures, audits: pd.DataFrame) -> list[C
     declined = f"{found.n_declined} of {found.n_tested}" if found.n_tested else UNKNOWN
     n_short = len(found.reports) - found.n_tested
     change = f"{100 * found.change:+.1f} pt" if found.change == found.change else ""
-    saved = found.saved
     return [
         Card("Declined", declined, DECLINED_HELP, f"{n_short} not tested" if n_short else ""),
         Card(
@@ -163,14 +171,26 @@ def _cards(selection: Selection, found: Figures, audits: pd.DataFrame) -> list[C
             "lower is better",
             (100 * found.by_issue).round(2).tolist(),
         ),
-        Card(
+        _saved_card(
             SAVED_PER_LIST,
-            f"{saved.minutes:.1f} min" if saved.n_lists else UNKNOWN,
+            found.saved,
+            "list order",
             f"{SAVED_PER_LIST_HELP} List order: reading effort in the order received.",
-            f"{saved.papers:.0f} papers · list order {percent(saved.list_order)}" if saved.n_lists else "",
+        ),
+        *(
+            [_saved_card(SAVED_OVER_BASELINE, found.saved_over_baseline, BASELINE, SAVED_OVER_BASELINE_HELP)]
+            if found.saved_over_baseline.n_lists
+            else []
         ),
         stop_audit.card(selection, audits),
     ]
+
+
+def _saved_card(label: str, saved: SavedPerList, order: str, help: str) -> Card:
+    if not saved.n_lists:
+        return Card(label, UNKNOWN, help)
+    below = f"{saved.papers:.0f} papers · {order} {percent(saved.other_effort)}"
+    return Card(label, f"{saved.minutes:.1f} min", help, below)
 
 
 def _duty(codes: Sequence[str]) -> Duty:

@@ -195,7 +195,7 @@ def _cards(report: str, replay: int | None, ranker: str, found: Figures) -> list
             SAVED_PER_LIST,
             f"{saved.minutes:.1f} min" if saved.n_lists else UNKNOWN,
             SAVED_PER_LIST_HELP,
-            f"{saved.papers:.0f} papers · list order {percent(saved.list_order)}" if saved.n_lists else "",
+            f"{saved.papers:.0f} papers · list order {percent(saved.other_effort)}" if saved.n_lists else "",
         ),
         Card(
             "Missed / forecast",

@@ -19,8 +19,11 @@ COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_up_to", "sto
 STUDY_MINUTES = 14.5  # that an editor spends on an issue: in a study of 38,000 report issues of NEP
 FEWEST_TIMED = 3  # issues of a report, to know its pace by
 
+RELATIVE = "relative_last_position"
+BASELINE = "krichel-2007"  # the ranker that came first, published in 2007
+
 # Labels and definitions of the figures that several pages show.
-READING_EFFORT, SAVED_PER_LIST = "Reading effort", "Saved per list"
+READING_EFFORT, SAVED_PER_LIST, SAVED_OVER_BASELINE = "Reading effort", "Saved per list", f"Saved over {BASELINE}"
 READING_EFFORT_HELP = (
     "Mean relative last position over report issues: the share of a list down to its last relevant paper. "
     "Lower is better. Lists without a relevant paper are left out."
@@ -30,24 +33,28 @@ SAVED_PER_LIST_HELP = (
     "than in list order, and the time for them. Papers that the editor read beyond the last relevant one are not "
     "saved. Time is the report's own pace per paper, or 14.5 minutes for all papers of a list if it is unknown."
 )
+SAVED_OVER_BASELINE_HELP = (
+    "Mean over report issues of the papers by which the last relevant paper is ranked earlier than by the baseline of "
+    "2007, and the time for them; below it, reading effort with the baseline. Both are ranked under the same conditions."
+)
 
 
 class SavedPerList(NamedTuple):
-    """Means over lists, against list order.
+    """Means over lists, against another order of the same papers, such as list order.
 
     Attributes
     ----------
     papers, minutes : float
-        Saved per list; below 0 if list order was better. NaN if there is no list.
-    list_order : float
-        Reading effort in list order, 0 to 1. NaN if there is no list.
+        Saved per list; below 0 if the other order was better. NaN if there is no list.
+    other_effort : float
+        Reading effort in the other order, 0 to 1. NaN if there is no list.
     n_lists : int
         Report issues with a relevant paper.
     """
 
     papers: float
     minutes: float
-    list_order: float
+    other_effort: float
     n_lists: int
 
 
@@ -69,7 +76,7 @@ def reading_effort(table: pd.DataFrame) -> float:
     >>> reading_effort(pd.DataFrame({"relative_last_position": [0.1, 0.3, float("nan")]}))
     0.2
     """
-    return float(table["relative_last_position"].mean())
+    return float(table[RELATIVE].mean())
 
 
 def saved_per_list(saved: pd.DataFrame) -> SavedPerList:
@@ -84,11 +91,39 @@ def saved_per_list(saved: pd.DataFrame) -> SavedPerList:
     --------
     >>> saved = pd.DataFrame({"papers": [20.0, 40.0], "minutes": [2.0, 4.0], "received": [50.0, 90.0]})
     >>> saved_per_list(saved.assign(n_papers=100))
-    SavedPerList(papers=30.0, minutes=3.0, list_order=0.7, n_lists=2)
+    SavedPerList(papers=30.0, minutes=3.0, other_effort=0.7, n_lists=2)
     """
     means = saved[["papers", "minutes"]].mean()
     list_order = (saved["received"] / saved["n_papers"]).mean()
     return SavedPerList(float(means["papers"]), float(means["minutes"]), float(list_order), len(saved))
+
+
+def saved_against(table: pd.DataFrame, baseline: pd.DataFrame, work: pd.DataFrame) -> SavedPerList:
+    """Average the papers and minutes that a ranking saves per list against a baseline.
+
+    Parameters
+    ----------
+    table, baseline : DataFrame
+        As `scores.table.scores` gives them, one ranking per report issue, made under the same conditions. Only report
+        issues that are in both count.
+    work : DataFrame
+        As `work_done` gives it.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"report": ["lab"], "issue": 1, "n_papers": 100, "n_relevant": 2})
+    >>> table = table.assign(last_relevant_position=20.0, relative_last_position=0.2)
+    >>> baseline = table.assign(last_relevant_position=60.0, relative_last_position=0.6)
+    >>> work = pd.DataFrame(columns=["report", "minutes", "n_read"])
+    >>> saved_against(table, baseline, work)
+    SavedPerList(papers=40.0, minutes=5.8, other_effort=0.6, n_lists=1)
+    """
+    keys, last = ["report", "issue"], "last_relevant_position"
+    both = table[table["n_relevant"] > 0].merge(baseline, on=keys, suffixes=("", "_baseline"))
+    papers = both[f"{last}_baseline"] - both[last]
+    minutes = papers * minutes_per_paper(both, pace(work))
+    effort_of_baseline = reading_effort(both.drop(columns=RELATIVE).rename(columns={f"{RELATIVE}_baseline": RELATIVE}))
+    return SavedPerList(float(papers.mean()), float(minutes.mean()), effort_of_baseline, len(both))
 
 
 def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.DataFrame:

@@ -108,7 +108,7 @@ def test_reading_effort_is_the_mean_over_report_issues_and_saved_that_over_lists
     assert found.by_issue.tolist() == pytest.approx([0.1, 0.25, 0.9])
     assert found.saved.papers == pytest.approx(np.mean([89, 79, 9, 79, 39]))
     assert found.saved.minutes == pytest.approx(14.5 * np.mean([0.89, 0.79, 0.09, 79 / 200, 39 / 200]))
-    assert found.saved.list_order == pytest.approx(np.mean([0.99] * 3 + [99 / 200] * 2))
+    assert found.saved.other_effort == pytest.approx(np.mean([0.99] * 3 + [99 / 200] * 2))
     rows = found.reports.set_index("report")
     assert rows["minutes"].tolist() == pytest.approx([14.5 * np.mean([0.89, 0.79, 0.09]), 14.5 * 118 / 400])
 

@@ -208,15 +208,15 @@ def _draw_means(scores: pd.DataFrame) -> None:
     counts = {
         "ranker": "Ranker",
         "report_issues": "Issues",
-        "nothing_relevant": "of them with nothing relevant",
-        "all_relevant": "of them with everything relevant",
-        "list_order": "of them in list order",
+        "nothing_relevant": "None relevant",
+        "all_relevant": "All relevant",
+        "list_order": "In list order",
     }
     found = scores_table.summarise(common)
     exact = scores_table.mean_copnori(common, ["ranker"])
     means = found.round(4)
-    for name in ("mean_relative_last_position", "median_relative_last_position"):
-        means[name] = means[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
+    for name in ("mean_relative_last_position", "median_relative_last_position"):  # not rounded twice
+        means[name] = found[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
     means["mean_copnori"] = list(map(on_screen, exact))
     first = {counts["ranker"]: st.column_config.Column(pinned=True)}
     st.dataframe(means.rename(columns=labels | counts), hide_index=True, column_config=first)

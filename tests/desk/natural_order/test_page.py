@@ -86,6 +86,7 @@ def test_practice_shows_the_figures_of_metrics(replayed, open_page):
     assert cannot_tell.value == "0 %"
     assert pairs.value == f"{n_decided:,}"
     assert worst.value == f"+{cases['papers_more'].max()}"
+    assert worst.delta == f"papers · {cases.iloc[0].report} {cases.iloc[0].issue.date()}"
     table = page.dataframe[0].value
     assert table["how_bad"].tolist() == cases["how_bad"].tolist()
     first = cases.iloc[0]

@@ -22,7 +22,7 @@ from presort.desk.overview.alerts import KINDS
 from presort.desk.overview.reports import DECLINED, LATE, NO_EDITOR, NOT_TESTED, by_urgency, mail_link
 from presort.desk.overview.stop_audit import MISSED_BELOW_STOP
 from presort.desk.scores import alarms, stop_audit
-from presort.desk.scores.effort import READING_EFFORT, SAVED_PER_LIST
+from presort.desk.scores.effort import BASELINE, READING_EFFORT, SAVED_OVER_BASELINE, SAVED_PER_LIST
 from presort.desk.scores.sorters import active_by_issue
 from presort.desk.scores.stop_audit import missed
 from presort.desk.scores.table import scores
@@ -117,6 +117,19 @@ def test_cards_have_the_figures_of_all_report_issues(replayed, open_page):
     assert any(f"{n_cases:,} report issues" in caption.value for caption in page.caption)
 
 
+def test_what_is_saved_over_the_baseline_is_shown_unless_it_is_looked_at(replayed, open_page):
+    page = open_page(overview_page, replayed, ranker="arxiv-sanity")
+    assert not page.exception
+    last, every = "last_relevant_position", scores(replayed).dropna(subset="last_relevant_position")
+    of = {name: every[every["ranker"] == name].set_index(["report", "issue"]) for name in ("arxiv-sanity", BASELINE)}
+    papers = of[BASELINE][last] - of["arxiv-sanity"][last]
+    (card,) = [metric for metric in page.metric if metric.label == SAVED_OVER_BASELINE]
+    assert card.value == f"{(14.5 * papers / of[BASELINE]['n_papers']).mean():.1f} min"
+    effort = of[BASELINE]["relative_last_position"].mean()
+    assert card.delta == f"{papers.mean():.0f} papers · {BASELINE} {100 * effort:.1f} %"
+    assert SAVED_OVER_BASELINE not in cards(open_page(overview_page, replayed, ranker=BASELINE))
+
+
 def test_another_ranker_changes_the_figures_and_the_address(replayed, open_page):
     page = open_page(overview_page, replayed, ranker="arxiv-sanity")
     before = cards(page)[READING_EFFORT]
@@ -199,7 +212,7 @@ class Today:
 
 def test_an_editor_who_stops_early_and_underestimates_are_alerts(store, two_years, open_page, monkeypatch):
     way = np.where(np.arange(len(WEEKS)) < alarms.OLD, 1.0, 0.3) - np.arange(len(WEEKS)) / 1000
-    monkeypatch.setattr(cache, "work", lambda since: a_year("lab", 1).assign(way_to_stop=way))
+    monkeypatch.setattr(cache, "work", lambda since: a_year("lab", 1).assign(way_to_stop=way, minutes=0.0, n_read=0))
     kept = [AuditedRanking("mac", day.date(), "krichel-2007", None, StopAudit(1, 90, 1.0, 6, 50)) for day in WEEKS]
     audits = stop_audit.table(kept, None)
     monkeypatch.setattr(cache, "stop_audits", lambda replay, ranker: audits)

@@ -44,7 +44,7 @@ def issues(page):
 
 
 def means(page):
-    return next(table.value for table in page.dataframe if "of them in list order" in table.value)
+    return next(table.value for table in page.dataframe if "In list order" in table.value)
 
 
 def captions(page):
@@ -106,7 +106,7 @@ def test_my_report_counts_issues_in_which_everything_was_selected(replayed, open
     table = scores(replayed, report="lab").assign(n_papers=lambda table: table["n_relevant"])
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
     page = open_page(report_page, replayed, report="lab", measure="aselt")
-    assert (means(page)["of them with everything relevant"] == len(table) / 2).all()
+    assert (means(page)["All relevant"] == len(table) / 2).all()
 
 
 def test_what_is_downloaded_equals_the_measures(replayed, open_page, monkeypatch):

@@ -164,13 +164,13 @@ def test_counts_and_cases_add_up():
     assert natural_order.counts(judged, is_first)["decided"].eq(1).all()
 
 
-def test_cases_are_sorted_by_papers_more_times_how_sure_the_measure_is():
+def test_the_case_of_most_extra_papers_is_first():
     table = random_table()
     judged = natural_order.judge(table)
     for name in ("average_precision", "aselt"):
         cases = natural_order.cases(judged, table, name, all_of(judged))
         assert len(cases) == (judged.verdicts[name][judged.pairs["is_decided"]] < 0).sum() > 10
-        assert cases["how_bad"].is_monotonic_decreasing
+        assert cases["papers_more"].is_monotonic_decreasing
         assert (cases["how_bad"] == cases["papers_more"] * cases["surer_than"]).all()
         assert (cases["worse_value"] > cases["better_value"]).all()
         assert (cases["worse_last"] - cases["better_last"] == cases["papers_more"]).all()

@@ -35,7 +35,7 @@ SAVED_PER_LIST_HELP = (
 )
 SAVED_OVER_BASELINE_HELP = (
     "Mean over report issues of the papers by which the last relevant paper is ranked earlier than by the baseline of "
-    "2007, and the time for them; below it, reading effort with the baseline. Both are ranked under the same conditions."
+    "2007, and the time for them. Below: reading effort with the baseline. Both are ranked under the same conditions."
 )
 
 

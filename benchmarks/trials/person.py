@@ -1,0 +1,111 @@
+"""Person of a trial, by mouse and keys or by touch: clicks, dead ends, lost places and wrong answers are counted."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from playwright.sync_api import Browser, Error, Locator, Page
+
+from tests.browser.pages import PATIENT, wait_until_calm
+
+SIZES: Mapping[str, Mapping[str, object]] = {
+    "1280x860": {"viewport": {"width": 1280, "height": 860}},
+    "400x800": {"viewport": {"width": 400, "height": 800}, "has_touch": True},
+}
+MARGIN = 5  # pixels of a row that may be hidden
+
+
+class DeadEndError(Exception):
+    """Control that the person needs to go on, and that never became visible and enabled."""
+
+
+@dataclass
+class Person:
+    """Somebody at one page of a browser. What goes wrong is noted, and the trial goes on where it can."""
+
+    page: Page
+    by_touch: bool
+    n_clicks: int = 0
+    dead_ends: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def click(self, control: Locator, name: str = "") -> None:
+        """Click or tap a control, once it can be clicked and nothing moves.
+
+        Raises
+        ------
+        DeadEndError
+            If the control never appears, or stays disabled.
+        """
+        wait_until_calm(self.page)
+        self.click_at_once(control, name)
+
+    def click_at_once(self, control: Locator, name: str = "") -> None:
+        """Click or tap a control, while the page may still be drawing."""
+        try:
+            (control.tap if self.by_touch else control.click)(timeout=PATIENT)
+        except Error as error:
+            self.dead_ends.append(name or str(control))
+            raise DeadEndError(f"{name or control}: {error.message.splitlines()[0]}") from error
+        self.n_clicks += 1
+
+    def click_on(self, role: str, name: str) -> None:
+        """Click the first control of a role and a name."""
+        self.click(self.page.get_by_role(role, name=name, exact=True).first, name)  # type: ignore[arg-type]
+
+    def turn_to(self, name: str) -> None:
+        """Choose a page in the menu, which a phone hides behind a button."""
+        if self.by_touch:
+            self.click(self.page.get_by_test_id("stExpandSidebarButton"), "menu")
+        self.click(self.page.get_by_role("link", name=re.compile(f"{name}$")).first, name)
+
+    def wait_for(self, control: Locator, name: str) -> None:
+        """Wait for something that shall appear without another click.
+
+        Raises
+        ------
+        DeadEndError
+            If it never appears.
+        """
+        try:
+            control.first.wait_for(timeout=PATIENT)
+        except Error as error:
+            self.dead_ends.append(name)
+            raise DeadEndError(f"{name}: never shown") from error
+
+    def check(self, what: str, shown: object, expected: object) -> None:
+        """Note an answer that differs from what the store holds."""
+        if shown != expected:
+            self.wrong.append(f"{what}: {shown!r} instead of {expected!r}")
+
+    @contextmanager
+    def timed(self, what: str) -> Iterator[None]:
+        """Note how many seconds something takes."""
+        start = perf_counter()
+        yield
+        self.seconds[what] = perf_counter() - start
+
+
+@contextmanager
+def person_at(browser: Browser, size: str) -> Iterator[Person]:
+    """Open a new window of a size; an error of a script in it counts as a wrong answer."""
+    context = browser.new_context(**SIZES[size])  # type: ignore[arg-type]
+    person = Person(context.new_page(), by_touch=bool(SIZES[size].get("has_touch")))
+    person.page.on("pageerror", lambda error: person.wrong.append(str(error)))
+    try:
+        yield person
+    finally:
+        context.close()
+
+
+def is_in_view(row: Locator, head: Locator) -> bool:
+    """Return whether a row of a list is in the window, below the part that stays in sight."""
+    box, above = row.bounding_box(), head.bounding_box()
+    size = row.page.viewport_size
+    if not (box and above and size):
+        return False
+    return box["y"] >= above["y"] + above["height"] - MARGIN and box["y"] + MARGIN <= size["height"]

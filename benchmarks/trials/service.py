@@ -1,0 +1,58 @@
+"""Server of a trial, which can be killed and started again at the same address."""
+
+from contextlib import closing
+from pathlib import Path
+from socket import socket
+from subprocess import DEVNULL, PIPE, Popen
+from types import TracebackType
+
+from presort.data.store import open_store
+from presort.desk import settings
+from presort.desk.web import launch, token_door
+
+
+class Service:
+    """Presort on a workspace of its own; `store` reads what the pages saved."""
+
+    def __init__(self, folder: Path) -> None:
+        with closing(socket()) as probe:
+            probe.bind((launch.LOCALHOST, 0))
+            self._port = probe.getsockname()[1]
+        self._folder = folder
+        self.store = open_store(folder)
+        self._process = self._start()
+
+    @property
+    def address(self) -> str:
+        """Address that lets a new browser in."""
+        return f"{self.base}/?{token_door.TOKEN}={token_door.read_token(self._folder)}"
+
+    @property
+    def base(self) -> str:
+        """Address for a browser that is in."""
+        return f"http://{launch.LOCALHOST}:{self._port}"
+
+    def kill(self) -> None:
+        """Kill the server, as if the machine had failed."""
+        self._process.kill()
+        self._process.communicate()
+
+    def restart(self) -> None:
+        """Start the server again, and wait until it answers."""
+        self._process = self._start()
+
+    def __enter__(self) -> "Service":
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._process.terminate()
+        self._process.communicate()
+        self.store.close()
+
+    def _start(self) -> Popen[str]:
+        environment = settings.to_environment(settings.Settings(self._folder))
+        process = Popen(
+            launch.command(launch.LOCALHOST, self._port), env=environment, stdout=PIPE, stderr=DEVNULL, text=True
+        )
+        next(line for line in process.stdout or () if "URL:" in line)
+        return process

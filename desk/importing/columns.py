@@ -61,7 +61,7 @@ def choose(upload: Upload) -> Upload:
         if not chosen["paper_id"] and not chosen["doi"]:
             st.caption(NO_IDS)
         if not chosen["issue"]:
-            _offer_issue(table.like_issues, upload.id)
+            _offer_issue(table.like_issues, chosen, upload.id)
     return replace(upload, columns=chosen, problem=problem)
 
 
@@ -80,7 +80,7 @@ def _table(upload: Upload) -> ColumnMapping | None:
     seen = st.session_state[SEEN]
     if upload.id not in seen:
         seen[upload.id] = None
-        with suppress(DataError), on_disk(upload) as path:
+        with suppress(DataError), st.spinner(plain(f"Reading {upload.name}")), on_disk(upload) as path:
             seen[upload.id] = preview_apart(path)
     table: ColumnMapping | None = seen[upload.id]
     return table
@@ -132,7 +132,8 @@ def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
 def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[str, str]:
     """Draw a box for each field; give the column chosen in each, empty where there is none."""
     options, fields = ["", *columns], list(FIELD_LABELS)
-    keys = {field: _key(field, id) for field in fields}
+    n_set, first = st.session_state.get(_set_key(id), (0, first))
+    keys = {field: f"column-{field}-{id}-{n_set}" for field in fields}
     for field, key in keys.items():
         st.session_state.setdefault(key, first.get(field, ""))
     chosen = {}
@@ -144,34 +145,40 @@ def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[s
                 format_func=lambda column: column or "not in the file",
                 key=keys[field],
                 on_change=_free,
-                args=(keys[field], list(keys.values())),
+                args=(id, field, keys),
             )
     return chosen
 
 
-def _offer_issue(like_issues: Mapping[str, int], id: str) -> None:
+def _offer_issue(like_issues: Mapping[str, int], chosen: Mapping[str, str], id: str) -> None:
     """Offer each column whose dates look like those of issues, at one click."""
     for column, n_dates in like_issues.items():
         with st.container(horizontal=True, vertical_alignment="center", key=f"like-issue-{column}-{id}"):
             st.markdown(plain(like_issue(column, n_dates)), width="content")
             key = f"take-issue-{column}-{id}"
-            st.button("Use it as Issue", key=key, on_click=_take_issue, args=(column, id))
+            st.button("Use it as Issue", key=key, on_click=_set, args=(id, chosen, "issue", column))
 
 
-def _take_issue(column: str, id: str) -> None:
-    st.session_state[_key("issue", id)] = column
-    _free(_key("issue", id), [_key(field, id) for field in FIELD_LABELS])
-
-
-def _key(field: str, id: str) -> str:
-    return f"column-{field}-{id}"
-
-
-def _free(chosen: str, keys: Sequence[str]) -> None:
+def _free(id: str, field: str, keys: Mapping[str, str]) -> None:
     """Take the column just chosen in one box away from the box that had it."""
-    for key in keys:
-        if key != chosen and st.session_state[key] == st.session_state[chosen]:
-            st.session_state[key] = ""
+    chosen = {one: st.session_state[key] for one, key in keys.items()}
+    if chosen[field] and list(chosen.values()).count(chosen[field]) > 1:
+        _set(id, chosen, field, chosen[field])
+
+
+def _set(id: str, chosen: Mapping[str, str], field: str, column: str) -> None:
+    """Set the column of a field, and draw new boxes.
+
+    The old ones can't be set: while a preview is watched, the browser asks again and again, and may send what they held
+    before.
+    """
+    n_set, _ = st.session_state.get(_set_key(id), (0, {}))
+    freed = {one: "" if other == column else other for one, other in chosen.items()}
+    st.session_state[_set_key(id)] = (n_set + 1, {**freed, field: column})
+
+
+def _set_key(id: str) -> str:
+    return f"import-columns-{id}"
 
 
 def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None:
@@ -187,10 +194,8 @@ def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None
 
 
 def preview_apart(path: Path) -> ColumnMapping | None:
-    """Preview a table in a process of its own, within its limits. Returns None if the table can't be read."""
-    jobs = reranking.queue()
-    found = supervisor.preview(jobs.queue, path)
-    jobs.prepare_import()  # the worker that was started ahead is used up
+    """Preview a table in a worker process, within its limits. Returns None if the table can't be read."""
+    found = supervisor.preview(reranking.queue().queue, path)
     return ColumnMapping.from_json(found) if found else None
 
 

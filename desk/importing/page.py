@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NoReturn
 
 import streamlit as st
 
@@ -40,12 +39,12 @@ def show() -> None:
     if result is not None:
         st.session_state[PREVIEW] = result
     reranking.queue().prepare_import()
-    if st.session_state.get(PREVIEW) is None and not catalogue.issues(store):
+    if not catalogue.issues(store):  # also above a preview: what is below must not move while it is clicked
         _offer_sample()
     request = choices.ask()
     preview: ImportPreview | None = _previewed(request) if request else st.session_state.get(PREVIEW)
     if request is None and PREVIEWING in st.session_state:
-        _give_up(st.session_state[PREVIEWING][1])
+        _give_up(*st.session_state[PREVIEWING])
     if preview is None:
         return
     if preview.is_begun:
@@ -73,18 +72,14 @@ def _offer_sample() -> None:
 
 def _previewed(request: ImportRequest) -> ImportPreview | None:
     """Return the preview of a request, or queue it. Returns None until it is ready, or if it can't be."""
-    preview: ImportPreview | None = st.session_state.get(PREVIEW)
     if missing := next((f"{one.name}: {one.problem}" for one in request.uploads if one.problem), ""):
         st.caption(plain(missing))
         return None
     looking: tuple[ImportRequest, JobHandle] | None = st.session_state.get(PREVIEWING)
-    if looking and looking[1].done():
-        _keep_preview(*looking)
-    elif looking and looking[0] == request:
-        _watch(looking[1], [upload.name for upload in request.uploads], is_trial=True)
-        return None
-    elif looking:
-        _give_up(looking[1])
+    if looking and (looking[1].done() or looking[0] != request):
+        (_keep_preview if looking[1].done() else _give_up)(*looking)
+        looking = None
+    preview: ImportPreview | None = st.session_state.get(PREVIEW)
     if preview is not None and preview.request == request and not preview.is_begun:
         return preview
     failed, problem = st.session_state.get(FAILED, (None, ""))
@@ -92,12 +87,10 @@ def _previewed(request: ImportRequest) -> ImportPreview | None:
         st.error(plain(problem))
         st.button("Try again", key="look", icon=":material/refresh:", on_click=_forget_failure)
         return None
-    return _queue_preview(request)
-
-
-def _queue_preview(request: ImportRequest) -> NoReturn:
-    st.session_state[PREVIEWING] = (request, _put(request, is_trial=True))
-    st.rerun()
+    if looking is None:
+        looking = st.session_state[PREVIEWING] = (request, _put(request, is_trial=True))
+    _watch(looking[1], [upload.name for upload in request.uploads], is_trial=True)
+    return None
 
 
 def _forget_failure() -> None:
@@ -105,17 +98,16 @@ def _forget_failure() -> None:
 
 
 def _keep_preview(request: ImportRequest, handle: JobHandle) -> None:
-    """Store the result of a preview, or its error, and redraw the page."""
+    """Store the result of a preview, or its error."""
     del st.session_state[PREVIEWING]
     found, problem = _found_by(handle)
     if problem:
         st.session_state[FAILED] = (request, problem)
     else:
         st.session_state[PREVIEW] = ImportPreview(request, found)
-    st.rerun()
 
 
-def _give_up(handle: JobHandle) -> None:
+def _give_up(_: ImportRequest, handle: JobHandle) -> None:
     """Cancel the preview of other files or options."""
     del st.session_state[PREVIEWING]
     handle.cancel()

@@ -134,7 +134,7 @@ class BackgroundJobs:
             return self._demo_address
 
     def prepare_import(self) -> None:
-        """Start a worker ahead: to start one takes longer than to read a file of a megabyte."""
+        """Start workers ahead: to start one takes longer than to read a file of a megabyte."""
         prepare(self.queue)
 
     def add_import(

@@ -26,7 +26,8 @@ from presort.desk.jobs.queue import CANCELLED, Job, JobQueue
 LOG = logging.getLogger(__name__)
 WORKER = "presort.desk.jobs.worker"
 SPARE = "spare"  # word for a worker that is started ahead, and waits for a line on its standard input
-BEGIN = "begin"  # that line: do a job. Any other line is the path of a table to preview
+BEGIN = "begin"  # that line: do a job, and end. Any other line is the path of a table to preview
+SPARES = 2  # started ahead: a preview takes one, and another when its options change or its papers are imported
 BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
 STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)
 # How a worker ends that took too much, or in whose C code a crafted file found a bug.
@@ -50,7 +51,7 @@ class Supervisor:
         self._queue = queue
         self._news, self._stop = Event(), Event()
         self._worker: subprocess.Popen[bytes] | None = None
-        self._spare: tuple[subprocess.Popen[bytes], str] | None = None  # started ahead, and its name
+        self._spares: list[tuple[subprocess.Popen[bytes], str]] = []  # started ahead, and their names
         self._lock = Lock()
         Thread(target=self._run, name="supervisor", daemon=True).start()
         atexit.register(self._end)
@@ -60,13 +61,13 @@ class Supervisor:
         self._news.set()
 
     def prepare(self) -> None:
-        """Start a worker ahead, unless one waits: to load what it needs takes seconds."""
+        """Start workers ahead, unless they wait: to load what they need takes seconds."""
         with self._lock:
-            if self._spare is not None and self._spare[0].poll() is not None:
-                _close(self._spare[0])
-                self._spare = None
-            if not self._stop.is_set() and self._spare is None:
-                self._spare = self._started(SPARE)
+            for spare in [one for one in self._spares if one[0].poll() is not None]:
+                self._spares.remove(spare)
+                _close(spare[0])
+            while len(self._spares) < SPARES and not self._stop.is_set():
+                self._spares.append(self._started(SPARE))
 
     def _started(self, *words: str) -> tuple["subprocess.Popen[bytes]", str]:
         name = secrets.token_hex(8)
@@ -76,28 +77,38 @@ class Supervisor:
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment), name
 
     def preview(self, path: Path) -> str:
-        """Preview a table in a worker of its own, and return its JSON. Returns "" if the table can't be read."""
+        """Preview a table in a worker, and return its JSON. Returns "" if the table can't be read.
+
+        The worker then waits again: the job that follows would need seconds for another.
+        """
         worker = self._sent(str(path))
         if worker is None:
             self.prepare()
             worker = self._sent(str(path))
-        if worker is None:
+        if worker is None or worker[0].stdout is None:
             return ""
-        found, _ = worker[0].communicate()
-        return found.decode() if worker[0].returncode == 0 else ""
+        found = worker[0].stdout.readline().decode()
+        with self._lock:
+            is_spare = found.endswith("\n") and len(self._spares) < SPARES and not self._stop.is_set()
+            if is_spare:
+                self._spares.insert(0, worker)
+        if not is_spare:
+            _stop(worker[0])
+        return found.rstrip("\n")
 
     def _sent(self, line: str) -> tuple["subprocess.Popen[bytes]", str] | None:
-        """Send a line to the worker that was started ahead; return it and its name, or None if it has ended."""
-        with self._lock:
-            spare, self._spare = self._spare, None
-        if spare and spare[0].stdin and spare[0].poll() is None:
-            with suppress(BrokenPipeError):
-                spare[0].stdin.write(os.fsencode(f"{line}\n"))
-                spare[0].stdin.flush()
-                return spare
-        if spare:
+        """Send a line to the first worker that was started ahead and lives; return it and its name, or None."""
+        while True:
+            with self._lock:
+                spare = self._spares.pop(0) if self._spares else None
+            if spare is None:
+                return None
+            if spare[0].stdin and spare[0].poll() is None:
+                with suppress(BrokenPipeError):
+                    spare[0].stdin.write(os.fsencode(f"{line}\n"))
+                    spare[0].stdin.flush()
+                    return spare
             _stop(spare[0])
-        return None
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -162,8 +173,8 @@ class Supervisor:
     def _end(self) -> None:
         self._stop.set()
         with self._lock:
-            if self._spare is not None:
-                _stop(self._spare[0])
+            for spare, _ in self._spares:
+                _stop(spare)
         if self._worker is not None:
             _stop(self._worker)
 
@@ -194,7 +205,7 @@ def supervise(queue: JobQueue) -> None:
 
 
 def prepare(queue: JobQueue) -> None:
-    """Start the worker for the next job of a workspace ahead."""
+    """Start the workers for the next jobs of a workspace ahead."""
     _supervisor(queue).prepare()
 
 

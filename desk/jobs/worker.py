@@ -4,7 +4,7 @@
 
 It is started by `presort.desk.jobs.supervisor`, which knows it by the name, and ends with that process, whose number is
 PARENT: otherwise nobody could cancel what it does. With the word ``spare`` behind, it waits for a line on its standard
-input, which may also ask for the preview of a table. Of all workers of a workspace one works at a time.
+input, and previews tables until a line asks for a job. Of all workers of a workspace one works at a time.
 """
 
 import os
@@ -48,10 +48,11 @@ def main() -> None:
         with stoppable():
             Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
             line = _asked() if sys.argv[4:] == [SPARE] else BEGIN
+            while line not in ("", BEGIN):
+                _preview(Path(line))
+                line = _asked()
             if line == BEGIN:
                 work(workspace, name)
-            elif line:
-                _preview(Path(line))
     except MemoryError:
         os._exit(NO_MEMORY)  # at once: whatever would still be done needs memory
     except KeyboardInterrupt as stopped:
@@ -77,16 +78,18 @@ def _asked() -> str:
 
 
 def _preview(path: Path) -> None:
-    """Print the preview of a table as JSON; nothing if the table can't be read."""
+    """Print the preview of a table as a line of JSON, which is empty if the table can't be read."""
     from presort.data.importers.limits import bounded_memory, bounded_time
     from presort.data.importers.preview import preview
 
     try:
         with bounded_memory(path), bounded_time():
             found = preview(path)
+        line = found.as_json()
     except UnreadableFileError:  # the import says why
-        return
-    sys.stdout.write(found.as_json())
+        line = ""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def work(workspace: Path, name: str) -> None:

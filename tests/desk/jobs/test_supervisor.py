@@ -164,13 +164,35 @@ def test_a_file_that_ends_its_worker_is_noted_and_the_job_goes_on(jobs, tended, 
 
 
 @pytest.mark.whole
-def test_a_preview_is_made_in_a_process_of_its_own(jobs, tmp_path):
+def test_a_preview_is_made_in_a_worker_which_does_the_next_job(jobs, tmp_path):
     path, supervised = tmp_path / "week.csv", Supervisor(jobs)
     path.write_bytes(WEEK)
     try:
         assert ColumnMapping.from_json(supervised.preview(path)) == preview(path)
+        spare, _ = supervised._spares[0]
         path.write_bytes(b"PAR1")
         assert supervised.preview(path.rename(tmp_path / "week.parquet")) == ""
+        assert supervised._spares[0][0] is spare
+        job = put(jobs, "rank", reports=["xyz"])
+        supervised.wake()
+        assert wait_for(jobs, job).message.startswith("There is no report xyz")
+        assert spare.wait() == 0
+    finally:
+        supervised._end()
+
+
+@pytest.mark.whole
+def test_a_worker_that_a_table_kills_is_replaced(jobs, tmp_path):
+    path, supervised = tmp_path / "week.csv", Supervisor(jobs)
+    os.mkfifo(path)  # reading it waits for ever
+    try:
+        supervised.prepare()
+        (spare, _), *_ = supervised._spares
+        threading.Timer(0.1, spare.kill).start()
+        assert supervised.preview(path) == ""
+        path.unlink()
+        path.write_bytes(WEEK)
+        assert ColumnMapping.from_json(supervised.preview(path)) == preview(path)
     finally:
         supervised._end()
 
@@ -343,14 +365,15 @@ def test_a_worker_that_was_started_ahead_does_the_next_job(jobs):
     tended = Supervisor(jobs)
     try:
         tended.prepare()
-        assert tended._spare is not None
-        spare, _ = tended._spare
+        (spare, _), (other, _) = tended._spares
         job = put(jobs, "rank", reports=["xyz"])
         tended.wake()
         assert wait_for(jobs, job).message.startswith("There is no report xyz")
-        assert (spare.wait(), tended._spare) == (0, None)
+        assert spare.wait() == 0
+        assert tended._spares[0][0] is other
         tended.prepare()
-        tended._spare[0].kill()  # it ends, as after a while without a job
+        for one, _ in tended._spares:
+            one.kill()  # they end, as after a while without a job
         job = put(jobs, "rank", reports=["xyz"])
         tended.wake()
         assert wait_for(jobs, job).message.startswith("There is no report xyz")

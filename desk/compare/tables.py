@@ -10,10 +10,10 @@ import pandas as pd
 
 from presort.desk.scores.differences import BY_MEDIAN, LEAST_REPORTS, NATURAL, TESTS
 from presort.desk.scores.effort import READING_EFFORT
+from presort.desk.scores.formats import NOT_DEFINED
 from presort.desk.scores.pairs import Paired, points
 from presort.desk.scores.papers_saved import PairResult
 from presort.desk.scores.registry import MEASURES
-from presort.desk.scores.words import NOT_DEFINED
 from presort.desk.text import exact_text, on_screen, points_text
 from presort.metrics import FCurve
 from presort.metrics.loss import decimal_losses, median_loss

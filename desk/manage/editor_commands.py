@@ -15,7 +15,7 @@ from presort.data.running import people
 from presort.desk.console.asking import PERSON, changed, group, show
 from presort.desk.console.options import DAY, AsJson, Code, Yes, opened
 from presort.desk.manage import tables
-from presort.desk.sending.words import chosen_by
+from presort.desk.sending.texts import chosen_by
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor, as readers see it.")]
 Away = Annotated[str, typer.Option("--for", metavar="NAME", help="The editor who is away.")]

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from presort.desk.measures import tables, words
+from presort.desk.measures import labels, tables
 from presort.desk.scores.registry import MEASURES
 from presort.desk.text import plain
 from presort.desk.ui import cache, empty, visitor
@@ -57,10 +57,10 @@ def _facts() -> pd.DataFrame:
     facts = {
         "Measure": [measure.label for measure in measures],
         "What it tells": [measure.meaning for measure in measures],
-        words.RANGE: [words.range_of(measure) for measure in measures],
-        "Direction": [words.direction(measure) for measure in measures],
+        labels.RANGE: [labels.range_of(measure) for measure in measures],
+        "Direction": [labels.direction(measure) for measure in measures],
         "Natural order": [ORDER_IN_WORDS[measure.natural_order] for measure in measures],
-        words.ACROSS_LENGTHS: [words.across_lengths(measure) for measure in measures],
+        labels.ACROSS_LENGTHS: [labels.across_lengths(measure) for measure in measures],
         "Source": [measure.source for measure in measures],
     }
     return pd.DataFrame(facts)
@@ -80,7 +80,7 @@ def _draw_constraints() -> None:
         "1e-12 of the value counts as none. An issue is listed whole, so what matters to its editor is the natural "
         "order; these constraints tell how a measure behaves at the top, and beside what other people use."
     )
-    st.markdown("\n".join(f"- *{name}*: {meaning}" for name, meaning in words.MEANINGS.items()))
+    st.markdown("\n".join(f"- *{name}*: {meaning}" for name, meaning in labels.MEANINGS.items()))
     rows = [
         {"Measure": label} | {name: "kept" if one.holds else "✗ broken" for name, one in found.items()}
         for label, found in findings.items()
@@ -95,7 +95,7 @@ def _draw_constraints() -> None:
     label = choice(
         st.container(width=420), "Show what a measure keeps and breaks", list(findings), name="constraints-of"
     )
-    findings_text = {name: words.finding_says(name, finding) for name, finding in findings[label].items()}
+    findings_text = {name: labels.finding_says(name, finding) for name, finding in findings[label].items()}
     st.markdown("\n".join(f"- *{name}*: {plain(text)}" for name, text in findings_text.items()))
     cases = [
         {"measure": label, "constraint": name} | asdict(finding)
@@ -126,18 +126,18 @@ def _draw_own_data() -> None:
         return
     rankers = choices(right, "Rankers", found, name="rankers", default=found)
     table, n_report_issues = _judged(state, replay, tuple(rankers))
-    if reason := words.too_little(len(found), len(rankers), n_report_issues):
+    if reason := labels.too_little(len(found), len(rankers), n_report_issues):
         st.info(reason)
         return
     n_at_floor = int((table["strictness"] <= 1 / len(rankers) - 1 + 1e-9).sum())
-    st.caption(words.judged_by(len(rankers), n_report_issues, n_at_floor))
-    labels = table.assign(measure=[MEASURES[name].label for name in table["measure"]])
+    st.caption(labels.judged_by(len(rankers), n_report_issues, n_at_floor))
+    labelled = table.assign(measure=[MEASURES[name].label for name in table["measure"]])
     columns: dict[str, Any] = {
         name: st.column_config.NumberColumn(label, format="%.3f") if name in ("strictness", "robustness") else label
-        for name, label in words.COLUMNS.items()
+        for name, label in labels.COLUMNS.items()
     }
-    st.dataframe(labels, hide_index=True, height=38 + 35 * len(labels), column_config=columns)
-    if blank := labels["measure"][labels[["strictness", "robustness"]].isna().any(axis="columns")].to_list():
+    st.dataframe(labelled, hide_index=True, height=38 + 35 * len(labelled), column_config=columns)
+    if blank := labelled["measure"][labelled[["strictness", "robustness"]].isna().any(axis="columns")].to_list():
         st.caption(f"Not defined on enough report issues to say: {', '.join(blank)}.")
     _offer("strictness-robustness", "Strictness and robustness as CSV", table)
 
@@ -159,9 +159,9 @@ def _offer(name: str, label: str, table: pd.DataFrame) -> None:
 def _draw(measure: Measure) -> None:
     st.write(plain(measure.meaning))
     facts = [
-        f"{words.RANGE}: {words.range_of(measure)}",
-        words.direction(measure),
-        f"{words.ACROSS_LENGTHS.lower()}: {words.across_lengths(measure)}",
+        f"{labels.RANGE}: {labels.range_of(measure)}",
+        labels.direction(measure),
+        f"{labels.ACROSS_LENGTHS.lower()}: {labels.across_lengths(measure)}",
         measure.source,
     ]
     st.caption(plain(" · ".join(facts)))

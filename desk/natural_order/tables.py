@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from presort.desk.scores.words import NOT_DEFINED
+from presort.desk.scores.formats import NOT_DEFINED
 from presort.desk.text import exact_text, on_screen
 from presort.metrics import Measure, Outcome, natural_order_key
 from presort.metrics.loss import decimal_losses

@@ -12,7 +12,7 @@ from presort.data.records import AlertEntry
 from presort.data.running.alerts import MAX_NOTE, log_alert
 from presort.desk import pages
 from presort.desk.overview.alerts import KINDS, KINDS_HELP, Alert
-from presort.desk.scores.words import p_value
+from presort.desk.scores.formats import p_value
 from presort.desk.text import counted, moment, plain
 from presort.desk.ui import cache, problem, table, visitor
 

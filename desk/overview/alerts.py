@@ -9,8 +9,8 @@ import pandas as pd
 
 from presort.data.records import AlertEntry, AlertKind, Holiday
 from presort.desk.scores.alarms import NEW, is_renewed, part_read, silent, stops_early, worse_by_depth
+from presort.desk.scores.formats import percent
 from presort.desk.scores.stop_audit import underestimates
-from presort.desk.scores.words import share
 from presort.desk.text import counted
 from presort.metrics.rank_sum import value_sum_p
 
@@ -63,7 +63,7 @@ def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
             "declined",
             one.since,
             up_to,
-            f"{share(one.before)} → {share(one.now)}",
+            f"{percent(one.before)} → {percent(one.now)}",
             one.chance,
             tuple(day for day in days if is_renewed(tested, one.report, day, towards="higher", p_value=value_sum_p)),
         )
@@ -81,7 +81,7 @@ def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
             "stops early",
             one.since,
             up_to,
-            f"{share(one.before)} → {share(one.now)} of the way",
+            f"{percent(one.before)} → {percent(one.now)} of the way",
             one.chance,
             tuple(day for day in days if is_renewed(tested, one.report, day, towards="lower")),
         )

@@ -28,7 +28,7 @@ from presort.desk.scores.effort import (
     SAVED_PER_LIST_HELP,
     SavedPerList,
 )
-from presort.desk.scores.words import percent
+from presort.desk.scores.formats import percent
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, cards, empty, layout, reranking, visitor
 from presort.desk.ui.cards import UNKNOWN, Card

@@ -13,7 +13,7 @@ from presort.data.errors import RefusedError
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.components.review_list import KEYS
-from presort.desk.preferences import words
+from presort.desk.preferences import key_names
 from presort.desk.text import shortened
 
 Keys = Mapping[str, Sequence[str]]
@@ -23,9 +23,9 @@ MOST_MARKED = 100
 LONGEST_MARKED = 100  # characters
 
 KEY_OF = {
-    **{name.lower(): key for key, name in words.KEY_NAMES.items()},
-    **{key.lower(): key for key in words.KEY_NAMES if key.isalpha()},
-    **{key.removeprefix("Arrow").lower(): key for key in words.KEY_NAMES if key.startswith("Arrow")},
+    **{name.lower(): key for key, name in key_names.KEY_NAMES.items()},
+    **{key.lower(): key for key in key_names.KEY_NAMES if key.isalpha()},
+    **{key.removeprefix("Arrow").lower(): key for key in key_names.KEY_NAMES if key.startswith("Arrow")},
 }
 SIGN = re.compile(r"[!-~]")  # on a keyboard of another script, the list reads the letter at the same place
 
@@ -145,15 +145,16 @@ def _problem(keys: Keys) -> str | None:
     action_of: dict[str, str] = {}
     for action in (*FIXED, *(one for one in KEYS if one not in FIXED)):
         if not keys[action]:
-            return f'Nothing would stand for "{words.ACTIONS[action]}"; give it a key.'
+            return f'"{key_names.ACTIONS[action]}" has no key. Give it one.'
         if action in FIXED and tuple(keys[action]) != tuple(KEYS[action]):
-            return f'"{words.ACTIONS[action]}" acts in fields too, so it stays with {words.keys_text(KEYS[action])}.'
+            fixed = key_names.keys_text(KEYS[action])
+            return f'"{key_names.ACTIONS[action]}" acts in fields, too, so its key can\'t be changed from {fixed}.'
         for key in keys[action]:
             if refusal := _refusal(key):
                 return refusal
             if key.lower() in action_of:
-                actions = " and ".join(f'"{words.ACTIONS[one]}"' for one in (action_of[key.lower()], action))
-                name = words.key_name(key)
+                actions = " and ".join(f'"{key_names.ACTIONS[one]}"' for one in (action_of[key.lower()], action))
+                name = key_names.key_name(key)
                 return f"{name} would stand for both {actions}; choose another here, or free it there first."
             action_of[key.lower()] = action
     return None
@@ -161,10 +162,10 @@ def _problem(keys: Keys) -> str | None:
 
 def _refusal(key: str) -> str | None:
     """Explain why a key can't be chosen; None if it can."""
-    if key in words.KEY_NAMES or SIGN.fullmatch(key):
+    if key in key_names.KEY_NAMES or SIGN.fullmatch(key):
         return None
-    for pattern, reason in words.CLASHES.items():
+    for pattern, reason in key_names.CLASHES.items():
         if re.fullmatch(pattern, key.lower()):
-            return f"{words.key_name(key)} {reason}; choose another."
+            return f"{key_names.key_name(key)} {reason}; choose another."
     shown = shortened(key, 20)
     return f"'{shown}' is no key that can be chosen; take a letter a to z, a digit, a sign, space, Enter, ↑, ↓, ← or →."

@@ -7,7 +7,7 @@ import streamlit as st
 from presort.data import catalogue
 from presort.data.errors import DataError
 from presort.desk.components.review_list import KEYS
-from presort.desk.preferences import words
+from presort.desk.preferences import key_names
 from presort.desk.preferences.keys import FIXED, keys_from, marked, preferences, set_keys, set_marked, set_plain
 from presort.desk.preferences.own_reports import own_reports, set_own_reports
 from presort.desk.text import plain, report_to_choose
@@ -60,8 +60,8 @@ def _draw_keys() -> None:
         with column:
             for action in CHANGEABLE[n * per_column : (n + 1) * per_column]:
                 name = _name_of_keys(action)
-                _start(name, words.keys_text(keys[action]))
-                st.text_input(words.ACTIONS[action], key=name, on_change=_save_keys, args=(action,))
+                _start(name, key_names.keys_text(keys[action]))
+                st.text_input(key_names.ACTIONS[action], key=name, on_change=_save_keys, args=(action,))
                 _say(name)
     st.button("Back to the default keys", key=DEFAULTS, on_click=_take_defaults, disabled=keys == _defaults())
     _say(DEFAULTS)
@@ -111,7 +111,7 @@ def _save_typed(actions: Sequence[str], changed: str) -> bool:
     is_saved = _save(_name_of_keys(changed), lambda: set_keys(store, person, keys))
     if is_saved:
         for action in actions:
-            st.session_state[_name_of_keys(action)] = words.keys_text(keys[action])
+            st.session_state[_name_of_keys(action)] = key_names.keys_text(keys[action])
             st.session_state[_problem_key(_name_of_keys(action))] = ""
     return is_saved
 
@@ -119,7 +119,7 @@ def _save_typed(actions: Sequence[str], changed: str) -> bool:
 def _take_defaults() -> None:
     if _save(DEFAULTS, lambda: set_keys(cache.store(), visitor.person(), KEYS)):
         for action in CHANGEABLE:
-            st.session_state[_name_of_keys(action)] = words.keys_text(KEYS[action])
+            st.session_state[_name_of_keys(action)] = key_names.keys_text(KEYS[action])
             st.session_state.pop(_problem_key(_name_of_keys(action)), None)
 
 

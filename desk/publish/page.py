@@ -15,7 +15,7 @@ from presort.desk import pages
 from presort.desk.publish import draft as draft_box
 from presort.desk.publish import older, published, publishing, reopen
 from presort.desk.sending import box
-from presort.desk.sending.words import NO_AUTHOR
+from presort.desk.sending.texts import NO_AUTHOR
 from presort.desk.session.publication import Making, making
 from presort.desk.text import counted, plain, shortened
 from presort.desk.ui import cache, problem, reranking, visitor, window

@@ -11,7 +11,7 @@ from presort.data.records import Editorship, Holiday, Pending, RankerChoice
 from presort.desk.report.charts import Event
 from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, NEW, newest_year
 from presort.desk.scores.effort import SavedPerList, reading_effort, saved_per_list
-from presort.desk.scores.words import p_value, percent
+from presort.desk.scores.formats import p_value, percent
 from presort.desk.text import counted
 
 LAST = "relative_last_position"

@@ -32,8 +32,8 @@ from presort.desk.report.figures import (
 from presort.desk.review import criteria
 from presort.desk.scores.alarms import NEW, n_values
 from presort.desk.scores.effort import READING_EFFORT, READING_EFFORT_HELP, SAVED_PER_LIST, SAVED_PER_LIST_HELP
+from presort.desk.scores.formats import p_value, percent
 from presort.desk.scores.sorters import SORTED, rows_of
-from presort.desk.scores.words import p_value, percent
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, cards, empty, frame, layout, table, visitor
 from presort.desk.ui.cards import UNKNOWN, Card

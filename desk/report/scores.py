@@ -16,9 +16,9 @@ from presort.desk.report.figures import Figures
 from presort.desk.scores import table as scores_table
 from presort.desk.scores.alarms import NEW, newest_year
 from presort.desk.scores.exact_values import EXACT
+from presort.desk.scores.formats import NOT_DEFINED, direction
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
-from presort.desk.scores.words import NOT_DEFINED, direction
 from presort.desk.text import counted, on_screen, plain
 from presort.desk.ui import cache, layout, report_choice
 from presort.desk.ui.download import offer

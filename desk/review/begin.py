@@ -11,7 +11,7 @@ from presort.data.rights import Right
 from presort.desk.text import counted
 from presort.desk.ui import cache, examples, field, problem, reranking, visitor
 from presort.desk.why import hints
-from presort.desk.why.words import example_of, title_of
+from presort.desk.why.labels import example_of, title_of
 from presort.ranker.gather import MIN_RELEVANT
 
 NOT_RANKED, MORE = "**Not ranked yet: begin with examples**", "Begin with examples"

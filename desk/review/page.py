@@ -22,7 +22,7 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui.report_choice import Chosen, choose
 from presort.desk.why import hints
-from presort.desk.why.words import hints_say, learned_says
+from presort.desk.why.labels import describe_hints, trained_on
 
 UNMARKED = "Papers that you leave unmarked above your position count as not relevant."
 
@@ -101,7 +101,10 @@ def _source(context: ReviewContext, used_hints: Hints) -> str:
     if context.shown is None:
         return f"{papers}, as received"
     ranking, reranking = context.shown.ranking, context.reranking
-    parts = [f"{papers}, sorted by {ranking.ranker}, from {learned_says(ranking, used_hints)}", hints_say(used_hints)]
+    parts = [
+        f"{papers}, sorted by {ranking.ranker}, from {trained_on(ranking, used_hints)}",
+        describe_hints(used_hints),
+    ]
     if reranking is not None and reranking.n_decisions:
         parts.append(f"re-ranked with {counted(reranking.n_decisions, 'decision')} of this list")
     return ", ".join(filter(None, parts))

@@ -25,7 +25,7 @@ from presort.desk.ui import cache, visitor
 from presort.desk.web.review_channel import sync
 from presort.desk.why import answer, cached
 from presort.desk.why import hints as hint_box
-from presort.desk.why.words import WHY
+from presort.desk.why.labels import WHY
 from presort.ranker.stopping.forecast import TargetRecall
 
 

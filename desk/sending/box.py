@@ -17,8 +17,7 @@ from presort.data.mail import mailings
 from presort.data.records import MailingState
 from presort.data.store import Store
 from presort.desk import settings
-from presort.desk.sending import sender
-from presort.desk.sending import words as sending_words
+from presort.desk.sending import sender, texts
 from presort.desk.settings import MailServer
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, confirm, frame, visitor, window
@@ -156,7 +155,7 @@ def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) 
         if st.button(MAIL, key="mail-it", icon=":material/outgoing_mail:"):
             window.ask(MAIL, _confirm, report, issue, n_pending, server)
     elif st.session_state.get("mail-it"):  # clicked before another window was quicker
-        st.info(plain(sending_words.nothing_new(report, issue)))
+        st.info(plain(texts.nothing_new(report, issue)))
 
 
 def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> None:
@@ -198,9 +197,9 @@ def _draw_end(job: Sending, report: str, issue: date) -> None:
         st.error(plain(str(error)))
         return
     if ended:
-        st.success(sending_words.sent(ended["sent"], ended["refused"], ended["pending"]), icon=":material/check:")
+        st.success(texts.sent(ended["sent"], ended["refused"], ended["pending"]), icon=":material/check:")
     else:
-        st.info(plain(sending_words.nothing_new(report, issue)))
+        st.info(plain(texts.nothing_new(report, issue)))
 
 
 @st.fragment(run_every=LOOKED_AFTER)
@@ -234,7 +233,7 @@ def _send_test(report: str, issue: date, address: str, server: MailServer) -> No
     except DataError as error:
         st.error(plain(" ".join(str(error).split())))
     else:
-        st.success(plain(sending_words.draft_sent(address)))
+        st.success(plain(texts.draft_sent(address)))
 
 
 def _jobs() -> dict[Issue, Sending]:

@@ -19,7 +19,7 @@ from presort.desk.console.asking import PERSON, is_terminal
 from presort.desk.console.options import DAY, AsJson, Yes, opened
 from presort.desk.console.printing import err, out
 from presort.desk.process import exit_code
-from presort.desk.sending import sender, words
+from presort.desk.sending import sender, texts
 from presort.desk.sending.site import write_site
 from presort.desk.text import counted
 
@@ -69,11 +69,11 @@ def send(
     with opened(context) as store:
         if draft_to is not None:
             sender.send_draft(store, *of_issue, draft_to, settings.mail_server(), person=PERSON)
-            out.print(words.draft_sent(draft_to), soft_wrap=True)
+            out.print(texts.draft_sent(draft_to), soft_wrap=True)
         elif given_up:
             for address in given_up:
                 mailings.give_up(store, *of_issue, address)
-                out.print(words.given_up(*of_issue, address), soft_wrap=True)
+                out.print(texts.given_up(*of_issue, address), soft_wrap=True)
         else:
             _send(store, *of_issue, again or (), yes=yes, as_json=as_json)
 
@@ -100,7 +100,7 @@ def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: 
     server = settings.mail_server()
     n_pending = len({*mailings.pending_addresses(store, report, issue), *again})
     if n_pending and is_terminal() and not yes:
-        out.print(words.goes_to(report, issue, n_pending), soft_wrap=True)
+        out.print(texts.goes_to(report, issue, n_pending), soft_wrap=True)
         typer.confirm("Send it?", abort=True)
     for address in again:
         mailings.send_again(store, report, issue, address)
@@ -118,9 +118,9 @@ def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: 
     if as_json:
         typer.echo(json.dumps({"sent": ended["sent"], "refused": ended["refused"], "later": ended["pending"]}))
     elif ended:
-        out.print(words.sent(ended["sent"], ended["refused"], ended["pending"]), soft_wrap=True)
+        out.print(texts.sent(ended["sent"], ended["refused"], ended["pending"]), soft_wrap=True)
     else:
-        out.print(words.nothing_new(report, issue), soft_wrap=True)
+        out.print(texts.nothing_new(report, issue), soft_wrap=True)
 
 
 def _show_pending(store: Store, report: str, issue: date, *, as_json: bool) -> None:
@@ -129,7 +129,7 @@ def _show_pending(store: Store, report: str, issue: date, *, as_json: bool) -> N
     if as_json:
         typer.echo(json.dumps(addresses))
         return
-    out.print(words.goes_to(report, issue, len(addresses)), soft_wrap=True)
+    out.print(texts.goes_to(report, issue, len(addresses)), soft_wrap=True)
     for address in addresses:
         out.print(address, soft_wrap=True)
 

@@ -12,7 +12,7 @@ from lxml import etree  # type: ignore[import-untyped]
 from lxml.builder import ElementMaker  # type: ignore[import-untyped]
 
 from presort.desk.sending.letters import Letter
-from presort.desk.sending.words import subject
+from presort.desk.sending.texts import subject
 
 ATOM = "http://www.w3.org/2005/Atom"
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

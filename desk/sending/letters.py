@@ -12,7 +12,7 @@ from presort.data.running import people
 from presort.data.store import Store
 from presort.data.text.formulas import spelled_out
 from presort.desk.scores.outcomes import counted_in_words
-from presort.desk.sending.words import chosen_by
+from presort.desk.sending.texts import chosen_by
 from presort.desk.service.rankers import opened
 from presort.desk.session.publication import making, published_papers
 

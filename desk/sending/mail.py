@@ -19,7 +19,7 @@ from urllib.parse import quote
 from presort.data.errors import DataError, RefusedError
 from presort.data.mail.readers import ascii_address
 from presort.data.records import MailingState
-from presort.desk.sending import words
+from presort.desk.sending import texts
 from presort.desk.sending.letters import Letter
 from presort.desk.settings import MailServer
 
@@ -94,7 +94,7 @@ def message(letter: Letter, written: Written, recipient: Recipient, server: Mail
         If what would stand in a header has a line break.
     """
     is_draft = recipient.number is None
-    made = addressed(words.subject(letter.name, letter.issue, is_draft=is_draft), recipient, server)
+    made = addressed(texts.subject(letter.name, letter.issue, is_draft=is_draft), recipient, server)
     domain = server.sender.rpartition("@")[2]
     list_id = f"{_atom(letter.code)}.{domain}"
     headers = {

@@ -17,7 +17,7 @@ from presort.data.store import Store
 from presort.desk.console.asking import PERSON, changed
 from presort.desk.console.options import AsJson, Code, Yes, opened
 from presort.desk.console.printing import out, table_of
-from presort.desk.sending import words
+from presort.desk.sending import texts
 from presort.desk.text import counted
 
 Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="Mail address of the reader.")]
@@ -56,7 +56,7 @@ def add_reader(
     with opened(context) as store:
         kept = readers.checked_address(address)
         change = partial(_add, store, code, [(kept, name)])
-        changed(words.joins(code, kept), change, yes=yes)
+        changed(texts.joins(code, kept), change, yes=yes)
 
 
 @readers_app.command("import-file")
@@ -85,7 +85,7 @@ def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes
     """Let a reader leave a report."""
     with opened(context) as store:
         change = partial(readers.remove_reader, store, code, address, person=PERSON)
-        changed(words.leaves(code, address), change, yes=yes)
+        changed(texts.leaves(code, address), change, yes=yes)
 
 
 @readers_app.command("erase")

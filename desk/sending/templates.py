@@ -12,7 +12,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from presort.data.errors import UnreadableFileError
 from presort.desk.links import link_of, links_of
-from presort.desk.sending import words
+from presort.desk.sending import texts
 from presort.desk.sending.letters import Letter
 
 OURS = Path(__file__).with_name("report_templates")
@@ -101,7 +101,7 @@ class Templates:
             lstrip_blocks=True,
         )
         environment.filters |= {"wrapped": wrapped, "link": link_of, "links": links_of}
-        environment.globals |= {"words": words.FOR_TEMPLATES, "RULE": RULE}
+        environment.globals |= {"words": texts.FOR_TEMPLATES, "RULE": RULE}
         return environment
 
     def _explained(self, error: Exception, file: str | None, line: int | None) -> Exception:

@@ -1,6 +1,6 @@
 """The command `presort summary`: how good the rankings were, in the terminal and as a page."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +14,7 @@ from presort.data.records import Replay
 from presort.desk.console.options import DAY, AsJson, MinPapers, opened
 from presort.desk.console.printing import out, table_of
 from presort.desk.console.ranker_options import Rankers, recipes_named
+from presort.desk.scores.formats import replay_named
 from presort.desk.scores.outcomes import not_evaluable_says
 from presort.desk.scores.table import (
     for_comparison,
@@ -24,9 +25,7 @@ from presort.desk.scores.table import (
     scores_and_not_evaluable,
     summarise,
 )
-from presort.desk.scores.words import replay_named
-from presort.desk.summary import document, text
-from presort.desk.summary.words import sorters_named
+from presort.desk.summary import document, headlines
 from presort.desk.text import counted
 from presort.ranker.versions import RECIPES
 
@@ -91,36 +90,34 @@ def summary(
     if as_json:
         typer.echo(summarised.to_json(orient="records"))
     elif scored.empty:
-        out.print("Nothing is scored yet. Issue a report, or run 'presort replay'.")
+        out.print("Nothing is scored yet. Publish a report, or run 'presort replay'.")
     elif chosen.empty:
-        out.print("Nothing of what is scored fits these options.")
+        out.print("No scored ranking matches these options.")
     else:
         summarised["mean_copnori"] = mean_copnori(table, groups)
-        n_left_out, by_rankers = (len(chosen) - len(table), {}) if "ranker" in groups else (0, text.sorters(table))
-        show_summary(summarised, n_left_out=n_left_out, by_rankers=by_rankers, replays=replays.values())
+        n_left_out, used = (len(chosen) - len(table), "") if "ranker" in groups else (0, headlines.rankers_used(table))
+        show_summary(summarised, n_left_out=n_left_out, rankers_used=used, replays=replays.values())
     if not as_json and (left_out_text := not_evaluable_says(n_not_evaluable(left_out, recipes, large, **span))):
         out.print(left_out_text)
     if page is not None and not as_json:
         out.print(f"The page is in {page}.", soft_wrap=True)
 
 
-def show_summary(
-    summarised: pd.DataFrame, *, n_left_out: int, by_rankers: Mapping[str, int], replays: Iterable[Replay]
-) -> None:
+def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str, replays: Iterable[Replay]) -> None:
     """Print a table of means, how to read it, and the replays there are.
 
-    Where it has one ranking of each report issue, `by_rankers` has in how many issues each ranker sorted.
+    If the table has one ranking per report issue, `rankers_used` names their rankers; otherwise it is empty.
     """
     shown = summarised.drop(columns="all_relevant")
     out.print(table_of(shown.assign(nothing_relevant=summarised["nothing_relevant"] + summarised["all_relevant"])))
     out.print(
-        "last, median: mean and median relative last position, lower is better; the others are means, higher is "
-        "better. none: issues without an order to judge, as nothing is relevant (left out) or everything is (left out "
-        "of Aselt, Nosel, Copnori). as is: too few decisions, list order kept."
+        "last, median: mean and median relative last position, lower is better. Others: means, higher is better.\n"
+        "none: nothing relevant (left out) or everything relevant (left out of Aselt, Nosel, Copnori).\n"
+        "as is: list order, because there were too few decisions to train on."
     )
     if n_left_out:
-        out.print(f"Left out, as not every ranker has ranked their issue: {counted(n_left_out, 'ranking')}.")
-    if by_rankers:
-        out.print(f"One ranking of each report issue is counted, by {sorters_named(by_rankers)}.")
+        out.print(f"Left out, because not every ranker has ranked the issue: {counted(n_left_out, 'ranking')}.")
+    if rankers_used:
+        out.print(f"One ranking per report issue: {rankers_used}.")
     for replay in replays:
         out.print(replay_named(replay))

@@ -1,5 +1,6 @@
 """The summary of a service as one page that needs no server, no network and no script: to be mailed or printed."""
 
+import math
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -16,12 +17,12 @@ from presort.data.store import Store
 from presort.desk.replay import figures
 from presort.desk.scores.alarms import windows
 from presort.desk.scores.curves import last_by_issue, reading_curves
+from presort.desk.scores.formats import newest, percent
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import for_comparison
-from presort.desk.scores.words import newest
 from presort.desk.summary import figures as summary
-from presort.desk.summary import text, words
+from presort.desk.summary import headlines
 from presort.desk.summary.charts import Drawn, found_by_reading, last_over_time
 from presort.desk.summary.figures import Material
 from presort.desk.text import counted
@@ -96,21 +97,23 @@ def summary_html(
             "rankers, or run 'presort replay'."
         )
     compared = summary.side_by_side(material.fair, material.rankers)
-    reports = text.with_names(store, summary.by_report(material.mine))
-    saved = text.saved(store, material.mine)
+    reports = headlines.with_names(store, summary.by_report(material.mine))
+    saved = headlines.saved(store, material.mine)
     parts = {
         "first": material.rankers[0],
         "newest": newest(len(windows(material.mine)[0])),
-        "sorters": words.sorters_named(text.sorters(material.mine)),
-        "span": words.span_text(material.mine["issue"].min().date(), material.mine["issue"].max().date()),
-        "sentences": [sentence.text for sentence in text.sentences(material, reports, saved)],
+        "rankers": headlines.rankers_used(material.mine),
+        "span": headlines.span(material.mine),
+        "basis": _basis(material),
+        "verdict": headlines.verdict(material),
+        "headlines": headlines.headlines(material, reports, saved),
         "legend": _legend(material.rankers),
         "drawings": _drawings(material),
         "compared": compared.to_dict("records") if len(compared) > 1 else [],
         "n_compared": counted(len(material.fair) // len(compared), "report issue"),
         "reports": reports.assign(spark=reports["report"].map(sparks(material.mine))).to_dict("records"),
         "measures": [MEASURES[name] for name in EXPLAINED],
-        "made": text.made_by(store, material, saved, replay, made or datetime.now(UTC).date()),
+        "made": headlines.made_by(store, material, saved, replay, made or datetime.now(UTC).date()),
     }
     return _template().render(**parts)
 
@@ -138,6 +141,17 @@ def sparks(table: pd.DataFrame) -> dict[str, str]:
     return {str(report): " ".join(mine) for report, mine in points.groupby(running["report"])}
 
 
+def _basis(material: Material) -> str:
+    n_papers = int(material.mine.groupby("issue")["n_papers"].max().sum())
+    counts = {
+        "issue": material.mine["issue"].nunique(),
+        "paper": n_papers,
+        "report": material.mine["report"].nunique(),
+        "report issue": len(material.mine),
+    }
+    return " · ".join(counted(n, noun) for noun, n in counts.items())
+
+
 def _legend(rankers: Sequence[str]) -> list[dict[str, str]]:
     marks = marks_of(rankers)
     dashes = (" ".join(map(str, dash)) for dash in marks.dashes)
@@ -148,12 +162,10 @@ def _legend(rankers: Sequence[str]) -> list[dict[str, str]]:
 def _drawings(material: Material) -> list[dict[str, str]]:
     charts = {
         (
-            "Issue by issue: the share of the list down to the last relevant paper, mean of the reports (thin) and of "
-            "four issues (thick). Lower is better."
+            "Reading effort by issue: mean of the reports (thin) and of four issues (thick). Lower is better."
         ): last_over_time(last_by_issue(material.fair), material.rankers),
         (
-            "After reading so much of the list: the share of report issues in which everything relevant was found. "
-            "Higher is better."
+            "Report issues in which every relevant paper is found, by share of the list read. Higher is better."
         ): found_by_reading(reading_curves(material.fair), material.rankers),
     }
     return [{"title": title, "svg": _svg(chart)} for title, chart in charts.items()]
@@ -174,9 +186,52 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "share": words.share_text,
-        "points": words.points_text,
-        "distance": words.distance_text,
-        "number": words.number_text,
+        "share": percent,
+        "points": points_text,
+        "distance": distance_text,
+        "number": number_text,
     }
     return environment.get_template("summary.html")
+
+
+def points_text(change: float) -> str:
+    """Write a difference of shares in percentage points.
+
+    Examples
+    --------
+    >>> points_text(0.0123), points_text(-0.25), points_text(-0.0001), points_text(math.nan)
+    ('+1.2', '−25.0', '0.0', '–')
+    """  # noqa: RUF002
+    if math.isnan(change):
+        return "–"  # noqa: RUF001
+    return "0.0" if abs(change) < 0.0005 else f"{100 * change:+.1f}".replace("-", "−")  # noqa: RUF001
+
+
+def number_text(value: float) -> str:
+    """Write a plain number.
+
+    Examples
+    --------
+    >>> number_text(0.65), number_text(math.nan)
+    ('0.650', '–')
+    """  # noqa: RUF002
+    return "–" if math.isnan(value) else f"{value:.3f}"  # noqa: RUF001
+
+
+def distance_text(power: float) -> str:
+    """Write a distance from 100 %, given as its power of ten in percent.
+
+    Examples
+    --------
+    >>> distance_text(math.log10(0.81)), distance_text(-411.5), distance_text(-math.inf), distance_text(math.nan)
+    ('0.81 %', '3.2e-412 %', '0 %', '–')
+    """  # noqa: RUF002
+    if math.isnan(power):
+        return "–"  # noqa: RUF001
+    if power == -math.inf:
+        return "0 %"
+    if power >= -2:
+        return f"{10**power:.2f} %"
+    whole = math.floor(power)
+    digits = f"{10 ** (power - whole):.1f}"
+    return f"1.0e{whole + 1} %" if digits == "10.0" else f"{digits}e{whole} %"

@@ -27,7 +27,7 @@ from presort.desk.topic.past_issues import (
     sort_past,
 )
 from presort.desk.ui import cache, empty, examples, field, paper_links, problem, visitor
-from presort.desk.why.words import example_of, title_of
+from presort.desk.why.labels import example_of, title_of
 from presort.ranker.versions import DEFAULT, RECIPES
 
 N_ISSUES = 4

@@ -9,11 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from presort.data.learning import rankings
 from presort.desk.scores import table
+from presort.desk.scores.formats import source_named
 from presort.desk.scores.outcomes import not_evaluable_says
 from presort.desk.scores.registry import MEASURES, problems
 from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED
-from presort.desk.scores.words import source_named
 from presort.desk.text import plain
 from presort.desk.ui import cache
 from presort.desk.ui.choice import choice

@@ -15,7 +15,7 @@ from presort.data.store import Store
 from presort.desk.sending.mail import Recipient, addressed, connected, deliver
 from presort.desk.settings import MailServer
 from presort.desk.text import counted
-from presort.desk.weekly import words
+from presort.desk.weekly import mail_texts
 from presort.desk.weekly.job import PassedOver, WeeklyRun
 
 
@@ -30,14 +30,17 @@ class Mail:
 
 
 def tell_editors(job: WeeklyRun) -> str:
-    """Mail editors what waits for them, and them and the director what is late."""
+    """Mail editors their pending issues, and the director very late ones."""
     server = server_of(job)
     with mailings.sending(job.store):
         cut_off = notices.settle_cut_off(job.store)
     mails, unreachable = mails_to_editors(job)
     n_sent = send(job.store, server, [*mails, *mails_to_director(job)])
     parts = [f"{counted(n_sent, 'mail')} sent."] if n_sent else []
-    return " ".join([*parts, *words.cut_off(cut_off), *words.unreachable(unreachable)]) or "Everybody was told already."
+    return (
+        " ".join([*parts, *mail_texts.cut_off(cut_off), *mail_texts.unreachable(unreachable)])
+        or "Every notice was sent already."
+    )
 
 
 def plan(job: WeeklyRun) -> str:
@@ -46,8 +49,8 @@ def plan(job: WeeklyRun) -> str:
         return job.server
     mails, unreachable = mails_to_editors(job)
     to = [mail.recipient.address for mail in [*mails, *mails_to_director(job)]]
-    parts = [f"Would tell {', '.join(to)}." if to else "Nobody has to be told anything."]
-    return " ".join([*parts, *words.unreachable(unreachable)])
+    parts = [f"Would write to {', '.join(to)}." if to else "No notice to send."]
+    return " ".join([*parts, *mail_texts.unreachable(unreachable)])
 
 
 def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
@@ -57,7 +60,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     -------
     mails : list of Mail
     unreachable : dict from str to list of str
-        Editors without a mail address, with the reports they should hear of; "" for reports that nobody edits.
+        Editors without a mail address, with the reports with pending issues; "" for reports without an editor.
     """
     store = job.store
     names = {report.code: report.name for report in catalogue.reports(store)}
@@ -76,9 +79,9 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
     for editor, pending_issues in of_editor.items():
         about = {_notice(one, editor): one for one in pending_issues}
         if new := [about[notice] for notice in notices.untold(store, about)]:
-            text = words.to_editor(editor, new, names, job.week.desk_url)
+            text = mail_texts.to_editor(editor, new, names, job.week.desk_url)
             sent = [_notice(one, editor) for one in new]
-            mails.append(Mail(Recipient(at[editor], editor), words.subject(new), text, sent))
+            mails.append(Mail(Recipient(at[editor], editor), mail_texts.subject(new), text, sent))
     return mails, unreachable
 
 
@@ -88,19 +91,27 @@ def mails_to_director(job: WeeklyRun) -> list[Mail]:
         return []
     names = {report.code: report.name for report in catalogue.reports(job.store)}
     late = {
-        _notice(one, ""): one for one in pending(job.store, list(names), today=job.today) if words.is_very_late(one)
+        _notice(one, ""): one
+        for one in pending(job.store, list(names), today=job.today)
+        if mail_texts.is_very_late(one)
     }
     if not (new := notices.untold(job.store, late)):
         return []
     known = people.editorships(job.store)
     ones = [late[notice] for notice in new]
     editors = {one.report: people.with_start(known, one.report, one.issue, job.today) for one in ones}
-    text = words.to_director(ones, names, editors)
-    return [Mail(Recipient(job.week.director), words.very_late_subject(len(ones)), text, new)]
+    text = mail_texts.to_director(ones, names, editors)
+    return [Mail(Recipient(job.week.director), mail_texts.very_late_subject(len(ones)), text, new)]
 
 
 def server_of(job: WeeklyRun) -> MailServer:
-    """Return where mail goes; where none does, the step is passed over."""
+    """Return the mail server.
+
+    Raises
+    ------
+    PassedOver
+        If none is set.
+    """
     if isinstance(job.server, str):
         raise PassedOver(job.server)
     return job.server
@@ -128,7 +139,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
             notices.settle(store, claimed, delivery.state, delivery.reason)
             n_sent += delivery.state == "sent"
             if delivery.state != "sent":
-                refused.append(f"{mail.recipient.address} was not told: {delivery.reason}.")
+                refused.append(f"{mail.recipient.address} got no mail: {delivery.reason}.")
             if delivery.is_over:
                 break
     if refused:
@@ -144,4 +155,4 @@ def _message(mail: Mail, server: MailServer) -> EmailMessage:
 
 
 def _notice(one: Pending, person: str) -> Notice:
-    return Notice(words.kind_of(one), one.issue, one.report, person)
+    return Notice(mail_texts.kind_of(one), one.issue, one.report, person)

@@ -10,7 +10,7 @@ from presort.desk.access import person_name
 from presort.desk.components.response import Section
 from presort.desk.session.progress import ReviewContext
 from presort.desk.text import DECIDED
-from presort.desk.why import words
+from presort.desk.why import labels
 from presort.desk.why.explanation import Explained, Why
 from presort.ranker.hints import has
 
@@ -42,21 +42,19 @@ def sections(given: Answer) -> list[Section]:
     Examples
     --------
     >>> sections(Answer(None, is_of_list=True, terms=()))[0].lines
-    ['Too little was found relevant for this report to learn from, so nothing moved the paper.']
+    ['Too few relevant papers to train on. The paper is at its position in list order.']
     """
     if given.why is None:
-        too_young = "Too little was found relevant for this report to learn from, so nothing moved the paper."
-        return [Section(words.WHY, [too_young])]
-    moved = [*words.because_of(given.why.reasons), *words.changed_hints(given.why.hints)]
+        too_young = "Too few relevant papers to train on. The paper is at its position in list order."
+        return [Section(labels.WHY, [too_young])]
+    moved = [*labels.main_reasons(given.why.reasons), *labels.changed_hints(given.why.hints)]
     if not given.is_of_list:
-        changed = "Something was decided or told since this list was sorted: this is how the paper would be seen now."
+        changed = "Decisions or hints changed after this list was ranked. These are the reasons as of now."
         moved.insert(0, changed)
     similar = [f"{pick.title} · {pick.issue or 'your example'}" for pick in given.why.similar]
     return [
-        Section(words.WHY, moved, given.terms, words.moved_says(given.why.reasons)),
-        Section("Most like, of the report's earlier picks", similar)
-        if similar
-        else Section("Like none of the report's earlier picks", []),
+        Section(labels.WHY, moved, given.terms, labels.reasons_up_and_down(given.why.reasons)),
+        Section("Most similar relevant papers", similar) if similar else Section("No similar relevant paper", []),
     ]
 
 
@@ -67,10 +65,10 @@ def decision_history(store: Store, context: ReviewContext, paper_id: str) -> lis
         f"{one.made_at:%Y-%m-%d %H:%M} UTC · {person_name(one.person)}: {DECIDED[one.about, one.label]}"
         for one in history
     ]
-    return [Section("Said so far", lines)] if len(lines) > 1 else []
+    return [Section("Decision history", lines)] if len(lines) > 1 else []
 
 
 def _terms(paper: Paper, why: Why) -> list[str]:
     """Return the reasons that can be muted: what the ranker reads otherwise than it is written can't."""
-    up, down = words.strongest(why.reasons or ())
+    up, down = labels.strongest(why.reasons or ())
     return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

@@ -17,7 +17,7 @@ from presort.desk.console.asking import read_text
 from presort.desk.console.options import AsJson, Code, opened
 from presort.desk.console.printing import out, table_of
 from presort.desk.text import shortened
-from presort.desk.why.words import example_of, next_says, title_of
+from presort.desk.why.labels import example_of, next_ranking_says, title_of
 
 PERSON = "hints"  # who the log says it was, as for imports
 LONGEST_TEXT = 60  # characters in the list
@@ -106,8 +106,8 @@ def _give(context: typer.Context, code: str, kind: HintKind, text: str) -> None:
 def _add(store: Store, code: str, kind: HintKind, text: str) -> None:
     before = hints(store).get(code, Hints())
     add_hint(store, code, kind, text, person=PERSON)
-    change = next_says(before, hints(store)[code])
-    out.print(f"{code}: {change or 'That was known already; nothing changes.'}", soft_wrap=True)
+    change = next_ranking_says(before, hints(store)[code])
+    out.print(f"{code}: {change or 'No change: this hint exists already.'}", soft_wrap=True)
 
 
 def _given(store: Store, code: str, text: str) -> list[str]:

@@ -14,7 +14,7 @@ from presort.data.rights import Right
 from presort.desk.service import rankers, workflow
 from presort.desk.text import plain
 from presort.desk.ui import cache, field, problem, report_choice, visitor
-from presort.desk.why.words import next_says
+from presort.desk.why.labels import next_ranking_says
 
 MUTE_OR_BOOST = "Mute or boost"
 VERBS: dict[HintKind, str] = {"mute": "Mute", "boost": "Boost"}
@@ -86,7 +86,7 @@ def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: Sor
 
     An issue that was published before keeps its order. The changes count from the next issue on.
     """
-    if text := next_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
+    if text := next_ranking_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
         if first_publication(cache.store(), report, issue) is not None:
             st.caption(plain(f"{text} This issue keeps its order because it was published before."))
             return

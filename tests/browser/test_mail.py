@@ -80,7 +80,7 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
     wait_until_idle(page)
     page.get_by_label("Address").fill("editor@example.org")
     button(page, "Send").click()
-    expect(page.get_by_text("A draft is on its way to")).to_be_visible()
+    expect(page.get_by_text("Draft sent to")).to_be_visible()
     button(page, "Publish report").click()
     expect(page.get_by_role("dialog")).to_contain_text("to 2 readers?")
     page.get_by_role("dialog").get_by_text("Mail it to 2 readers").click()  # later

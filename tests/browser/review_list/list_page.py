@@ -132,8 +132,8 @@ def check_shown(words, drawn, *, may_stop):
 
 def answer(paper_id):
     return [
-        Section("Why it is here", ["up: minimum wage, reallocation", "down: macro"]),
-        Section("Most like, of the report's earlier picks", [f"<b>Wages</b> beside {paper_id}", "Jobs and tasks"]),
+        Section("Why this rank", ["up: minimum wage, reallocation", "down: macro"]),
+        Section("Most similar relevant papers", [f"<b>Wages</b> beside {paper_id}", "Jobs and tasks"]),
     ]
 
 

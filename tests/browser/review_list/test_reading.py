@@ -242,7 +242,7 @@ def test_nothing_stands_in_the_way_of_a_screen_reader(page, lists, look):
     look_as(page, **look)
     open_list(page, f"{address}/?list={name}")
     press(page, "xmno")
-    expect(page.locator(".answer")).to_contain_text("Why it is here")
+    expect(page.locator(".answer")).to_contain_text("Why this rank")
     assert fits(page)
     assert serious_problems(page, LIST) == []
     press(page, "?")

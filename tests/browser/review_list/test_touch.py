@@ -25,7 +25,7 @@ def test_twenty_papers_are_judged_by_touch(phone_page, drawn):
     row(page, 21).locator(".opener").tap()
     row(page, 21).locator(".details").get_by_role("button", name="not relevant").tap()
     expect(row(page, 21)).to_have_attribute("data-label", "no")
-    expect(row(page, 21).locator(".answer")).to_contain_text("Why it is here")
+    expect(row(page, 21).locator(".answer")).to_contain_text("Why this rank")
     row(page, 21).locator(".opener").tap()
 
     page.get_by_role("button", name="search").tap()  # in the bar at the bottom

@@ -142,15 +142,15 @@ def test_the_page_judges_measures_by_the_rankings_of_the_service(open_page, repl
     shown = page.dataframe[1].value
     assert shown["measure"].to_list() == OURS
     pd.testing.assert_frame_equal(shown.drop(columns="measure"), expected.drop(columns="measure"))
-    assert any("That is few rankers for strictness" in caption.value for caption in page.caption)
+    assert any("strictness is at its minimum" in caption.value for caption in page.caption)
     page.multiselect(key="rankers").set_value(["krichel-2007"]).run(timeout=30)
-    assert page.info[0].value == "Choose two rankers or more."
+    assert page.info[0].value == "Choose at least two rankers."
 
 
 def test_one_ranker_cannot_judge_measures(open_page, finished):
     page = open_page(measures_page, finished)
     assert not page.exception
-    assert "Only one ranker has sorted anything here" in page.info[0].value
+    assert "Only one ranker has ranked lists here" in page.info[0].value
 
 
 @pytest.mark.parametrize("kept", [0, 1])

@@ -12,8 +12,8 @@ from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.records import Report
 from presort.desk import access
 from presort.desk.components.review_list import KEYS
+from presort.desk.preferences import key_names
 from presort.desk.preferences import keys as module
-from presort.desk.preferences import words
 from presort.desk.preferences.keys import keys_from, marked, preferences, set_keys, set_marked, set_plain
 from presort.desk.preferences.own_reports import own_reports
 
@@ -107,14 +107,17 @@ def test_words_that_are_stored_wrong_are_left_out(empty_store, stored, expected)
         pytest.param("maybe", "ö", "'ö' is no key that can be chosen", id="other-letter"),
         pytest.param("maybe", "mm", "'mm' is no key that can be chosen", id="two-letters"),
         pytest.param("maybe", "m" * 999, "'mmmmmmmmmmmmmmmmmmm…' is no key", id="long"),
-        pytest.param("maybe", " , ", 'Nothing would stand for "maybe"; give it a key.', id="none"),
+        pytest.param("maybe", " , ", '"maybe" has no key. Give it one.', id="none"),
         pytest.param("maybe", "J", 'j would stand for both "next paper" and "maybe"', id="another-action's-key"),
         pytest.param(
             "down", "k", 'k would stand for both "next paper" and "previous paper"', id="a-later-action's-key"
         ),
         pytest.param("open", "esc", 'Esc would stand for both "back to the list', id="esc"),
         pytest.param(
-            "back", "b", '"back to the list; close the paper" acts in fields too, so it stays with Esc', id="b"
+            "back",
+            "b",
+            '"back to the list; close the paper" acts in fields, too, so its key can\'t be changed from Esc',
+            id="b",
         ),
     ],
 )
@@ -131,13 +134,13 @@ def test_keys_of_other_actions_are_a_wrong_call(empty_store, keys):
 
 
 def test_every_key_can_be_typed_by_its_name():
-    for key in (*words.KEY_NAMES, *(key for keys in KEYS.values() for key in keys), "?", ".", "5"):
-        assert keys_from(words.keys_text([key])) == (key,)
+    for key in (*key_names.KEY_NAMES, *(key for keys in KEYS.values() for key in keys), "?", ".", "5"):
+        assert keys_from(key_names.keys_text([key])) == (key,)
     assert keys_from("Down, arrowup ESCAPE") == ("ArrowDown", "ArrowUp", "Escape")
     assert keys_from("comma, J j") == (",", "j")
 
 
-@pytest.mark.parametrize(("name", "table"), [("ACTIONS", words.ACTIONS), ("KEY_NAMES", words.KEY_NAMES)])
+@pytest.mark.parametrize(("name", "table"), [("ACTIONS", key_names.ACTIONS), ("KEY_NAMES", key_names.KEY_NAMES)])
 def test_the_list_in_the_browser_has_the_same_names(name, table):
     script = (files("presort.desk.components") / "browser" / "words.js").read_text(encoding="utf-8")
     block = re.search(rf"const {name} = \{{(.*?)\}};", script, re.DOTALL)[1]
@@ -147,7 +150,7 @@ def test_the_list_in_the_browser_has_the_same_names(name, table):
 
 
 def test_every_action_has_words():
-    assert set(words.ACTIONS) == set(KEYS)
+    assert set(key_names.ACTIONS) == set(KEYS)
 
 
 def test_marked_words_are_cleaned_and_each_kept_once(empty_store):
@@ -192,7 +195,9 @@ def test_the_page_shows_every_action_that_can_be_changed(store, open_page):
     page = open_page(preferences_page, store)
     assert not page.exception
     shown = {field.label: field.value for field in page.text_input}
-    assert shown == {words.ACTIONS[action]: words.keys_text(keys) for action, keys in KEYS.items() if action != "back"}
+    assert shown == {
+        key_names.ACTIONS[action]: key_names.keys_text(keys) for action, keys in KEYS.items() if action != "back"
+    }
     assert page.button(key="default-keys").disabled
 
 

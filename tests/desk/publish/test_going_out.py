@@ -7,7 +7,7 @@ from presort.data.editing.read_papers import mark_read
 from presort.data.errors import WorkspaceError
 from presort.data.records import Decision, Draft
 from presort.desk.publish import publishing
-from presort.desk.sending.words import NOTHING_CHOSEN
+from presort.desk.sending.texts import NOTHING_CHOSEN
 from presort.desk.text import counted
 from presort.desk.ui import reranking
 from tests.desk.publish.publishing import figures, opened_page, preview, publish_it, published_issue, ticks

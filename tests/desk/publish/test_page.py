@@ -11,7 +11,7 @@ from presort.data.records import Decision, Draft, ListedPaper, Paper
 from presort.data.text.formulas import spelled_out
 from presort.desk.preferences.keys import set_plain
 from presort.desk.publish import publishing
-from presort.desk.sending.words import DRAFT_LINE, NOTHING_CHOSEN
+from presort.desk.sending.texts import DRAFT_LINE, NOTHING_CHOSEN
 from presort.desk.session.publication import making
 from presort.desk.text import plain
 from presort.desk.ui.cards import UNKNOWN

@@ -70,13 +70,13 @@ def refused(result):
 
 def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
     assert output(presort("readers", "list")).startswith("Nobody reads it yet.")
-    assert output(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} reads lab from")
+    assert output(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} receives lab from")
     path = tmp_path / "readers.csv"
     path.write_text(f"name,e-mail\nAnn,{ANN}\nBo,{BO}\n")
     assert output(presort("readers", "import-file", "lab", path)) == "lab gets 1 new reader, of 2 in the file."
     rows = json.loads(output(presort("readers", "list", "lab", "--json")))
     assert [(row["address"], row["name"], row["left"]) for row in rows] == [(ANN, "Ann", None), (BO, "Bo", None)]
-    assert "does not read lab any more" in output(presort("readers", "remove", "lab", BO))
+    assert "no longer receives lab" in output(presort("readers", "remove", "lab", BO))
     assert BO not in output(presort("readers", "list"))
     assert BO in output(presort("readers", "list", "--left"))
     assert "can't be undone" in output(presort("readers", "erase", BO))
@@ -91,9 +91,9 @@ def test_a_report_issue_is_sent_once(presort, lab, inbox):
     dry = output(presort("send", "lab", DAY, "--dry-run"))
     assert dry.splitlines() == ["lab 2026-11-16 goes to 2 readers.", ANN, BO]
     assert (inbox.got, mailings.mailings(lab)) == ({}, [])
-    assert "alone" in output(presort("send", "lab", DAY, "--draft-to", "editor@example.org"))
+    assert "only" in output(presort("send", "lab", DAY, "--draft-to", "editor@example.org"))
     assert output(presort("send", "lab", DAY)) == "Sent to 2 readers."
-    assert output(presort("send", "lab", DAY)) == "Nobody waits for lab 2026-11-16; nothing is sent twice."
+    assert output(presort("send", "lab", DAY)) == "No reader left to send lab 2026-11-16 to. No reader gets it twice."
     assert json.loads(output(presort("send", "lab", DAY, "--json"))) == {"sent": 0, "refused": 0, "later": 0}
     assert {address: len(mails) for address, mails in inbox.got.items()} == {"editor@example.org": 1, ANN: 1, BO: 1}
     assert "Nothing is sent twice" in refused(presort("send", "lab", DAY, "--again", ANN))
@@ -107,7 +107,7 @@ def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):
     inbox.hangs_up_on = ""
     assert [line.split()[3].rstrip(",") for line in output(presort("send", "--unsure")).splitlines()] == [ANN, BO]
     assert [one["state"] for one in json.loads(output(presort("send", "--unsure", "--json")))] == ["unsure"] * 2
-    assert "not sent to bo@example.org any more" in output(presort("send", "lab", DAY, "--give-up", BO))
+    assert "not be sent to bo@example.org again" in output(presort("send", "lab", DAY, "--give-up", BO))
     assert output(presort("send", "lab", DAY, "--again", ANN)) == "Sent to 1 reader."
     assert list(inbox.got) == [ANN]
     assert "Nothing is unsure" in output(presort("send", "--unsure"))

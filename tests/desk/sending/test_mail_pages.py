@@ -164,9 +164,9 @@ def test_a_report_issue_is_mailed_once_and_the_page_says_to_how_many(published, 
     assert box.readers_text({"sent": 2}, 0) in text
     assert "mail-it" not in keys(page)
     assert "Sent to 2 readers." not in everything(page.run())
-    assert "Nobody waits for lab 2026-11-16; nothing is sent twice." in confirm(other)
+    assert "No reader left to send lab 2026-11-16 to. No reader gets it twice." in confirm(other)
     third.button(key="mail-it").click().run()
-    assert "Nobody waits for lab 2026-11-16; nothing is sent twice." in everything(third)
+    assert "No reader left to send lab 2026-11-16 to. No reader gets it twice." in everything(third)
     assert "mail-it-now" not in keys(third)
     assert counts(inbox) == {ANN: 1, BO: 1}
 
@@ -300,7 +300,7 @@ def test_a_test_goes_to_one_address_as_a_draft(store, publish, inbox, is_publish
     assert "is no mail address" in everything(page)
     page.text_input(key="test-address").set_value(f" {EVE} ")
     next(button for button in page.button if button.label == "Send").click().run()
-    assert f"A draft is on its way to {EVE} alone." in everything(page)
+    assert f"Draft sent to {EVE} only." in everything(page)
     ((mail,),) = inbox.got.values()
     assert mail["To"] == EVE
     assert mail["Subject"].startswith("[DRAFT]")

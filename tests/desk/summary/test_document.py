@@ -11,8 +11,10 @@ from presort.data.editing import decisions
 from presort.data.errors import RefusedError
 from presort.data.records import Report
 from presort.data.running import service
+from presort.desk.scores.effort import READING_EFFORT
+from presort.desk.scores.formats import percent
 from presort.desk.scores.table import MEASURED, scores
-from presort.desk.summary import document, figures, words
+from presort.desk.summary import document, figures, headlines
 from presort.metrics import Outcome, average_precision, compare_natural, copnori_loss, relative_last_position, score
 from tests.desk.summary.parsed import Parsed
 
@@ -88,19 +90,20 @@ def test_the_page_says_what_the_tables_say(replayed):
     page = Parsed(document.summary_html(replayed, scored, ranker=ARXIV, made=date(2026, 12, 1)))
     mine = scored[(scored["ranker"] == ARXIV) & (scored["n_relevant"] > 0)]
     last = mine["relative_last_position"]
-    assert f"On average the last relevant paper stood at {words.share_text(last.mean())} of the list" in page.text
-    assert f"in half of the {len(mine)} report issues at {words.share_text(last.median())} or earlier" in page.text
+    assert f"{READING_EFFORT} {percent(last.mean())} about paper" in page.text
+    assert f"median {percent(last.median())}; {len(mine)} report issues" in page.text
     n_issues, n_reports = mine["issue"].nunique(), mine["report"].nunique()
     n_papers = sum(
         issue.n_papers for issue in catalogue.issues(replayed) if pd.Timestamp(issue.date) in set(mine["issue"])
     )
-    assert f"{n_issues} issues with {n_papers} papers were sorted for {n_reports} reports by {ARXIV}." in page.text
+    counts = f"{n_issues} issues · {n_papers} papers · {n_reports} reports · {len(mine)} report issues"
+    assert f"ranked by {ARXIV} · {counts}" in page.text
     n_newest, n_before = figures.issues_to_compare(mine)
-    assert words.no_change_says(n_newest, n_before, figures.LEAST_ISSUES) in page.text
+    assert headlines.verdict(material_of(scored, ARXIV)) in page.text
     assert 0 < n_newest <= n_issues
     assert n_before == 0
-    assert f"{len(mine)} of {len(mine)} were made in a replay, after the fact" in page.text
-    assert "Made on 2026-12-01 by Presort" in page.text
+    assert f"({len(mine)} of {len(mine)} replayed)" in page.text
+    assert "Made 2026-12-01" in page.text
     for report in catalogue.reports(replayed):
         assert (report.name in page.text) == (report.code in set(mine["report"]))
 
@@ -114,7 +117,7 @@ def test_each_issue_counts_by_the_ranker_that_sorted_it_then(replayed):
     page = Parsed(document.summary_html(replayed, scored))
     some = scored[scored["n_relevant"] > 0]
     n_issues = some.loc[~some.index.isin(shown), "issue"].nunique() - 1
-    assert f"reports by {KRICHEL} ({n_issues} issues) and {ARXIV} (1 issue)." in page.text
+    assert f"ranked by {KRICHEL} ({n_issues} issues), {ARXIV} (1 issue) ·" in page.text
 
 
 def test_what_was_saved_is_counted_from_the_places_in_the_list(replayed):
@@ -130,15 +133,15 @@ def test_what_was_saved_is_counted_from_the_places_in_the_list(replayed):
         received.append(place / len(papers))
     page = Parsed(document.summary_html(replayed, scored, ranker=KRICHEL))
     assert saved > 0
-    assert f"In the order received it would have stood at {words.share_text(np.mean(received))}." in page.text
-    assert f"{saved:,} in all" in page.text
-    assert "Time saved: by the 14.5 minutes that an editor spends on an issue" in page.text
+    assert f"In list order {percent(np.mean(received))}" in page.text
+    assert f"{saved:,} papers and about" in page.text
+    assert f"own pace in 0 of {len(mine)} report issues" in page.text
 
 
 def test_a_replay_is_named(replayed):
     page = Parsed(document.summary_html(replayed, scores(replayed, replay=1), replay=1))
-    assert "Rankings: replay 1, made after the fact" in page.text
-    assert "trained anew for every 9 issues" in page.text
+    assert "Rankings Replay 1: " in page.text
+    assert "trained every 9 issues" in page.text
 
 
 @pytest.mark.parametrize(
@@ -219,7 +222,7 @@ def test_the_trend_is_a_mean_of_four_issues():
 
 def test_distances_are_averaged_even_where_floats_end():
     assert figures.mean_power(pd.Series([-400.0, -math.inf, -400.0])) == pytest.approx(-400 + math.log10(2 / 3))
-    assert words.distance_text(figures.mean_power(pd.Series([-400.0, -400.0]))) == "1.0e-400 %"
+    assert document.distance_text(figures.mean_power(pd.Series([-400.0, -400.0]))) == "1.0e-400 %"
 
 
 def test_a_lead_over_another_ranker_may_be_chance():
@@ -239,13 +242,12 @@ def test_a_lead_over_another_ranker_may_be_chance():
 def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first, other):
     scored = scores(replayed)
     material = material_of(scored, first)
-    means = material.fair.groupby("ranker")["relative_last_position"].mean().map(words.share_text)
+    means = material.fair.groupby("ranker")["relative_last_position"].mean().map(percent)
     page = Parsed(document.summary_html(replayed, scored, ranker=first))
     assert means[ARXIV] != means[KRICHEL]
     best = ARXIV if float(means[ARXIV].split()[0]) < float(means[KRICHEL].split()[0]) else KRICHEL
     behind = other if best == first else first
-    sentence = f"{best} needed the least reading: {means[best]} of the list on average, {behind} {means[behind]}"
-    assert f"Of the two rankers compared, {sentence}" in page.text
+    assert f"{best} {means[best]} against {means[behind]} of {behind}" in page.text
 
 
 def test_the_best_ranker_is_not_one_of_a_single_good_list():
@@ -268,8 +270,8 @@ def test_a_ranker_that_ranked_little_is_named_but_not_compared(replayed):
     assert (material.rankers, material.too_few) == ((KRICHEL,), (ARXIV,))
     assert len(material.fair) == len(material.mine)
     page = Parsed(document.summary_html(replayed, few, ranker=KRICHEL))
-    assert f"Not compared, as they have ranked too few of the same lists: {ARXIV}." in page.text
-    assert "Rankers side by side" not in page.text
+    assert f"Rankers with too few of the same lists {ARXIV}" in page.text
+    assert "Earlier: share of report issues" not in page.text
 
 
 def test_names_are_text(replayed):
@@ -317,4 +319,4 @@ def test_nothing_relevant_is_left_out_and_counted(replayed):
     none = none.assign(issue=none["issue"] - pd.Timedelta(weeks=50))
     none[list(MEASURED)] = math.nan
     page = Parsed(document.summary_html(replayed, pd.concat([scored, none], ignore_index=True), ranker=KRICHEL))
-    assert "Left out, as nothing was relevant: 2 report issues." in page.text
+    assert "Nothing relevant 2 report issues (left out)" in page.text

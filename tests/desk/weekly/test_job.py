@@ -40,13 +40,13 @@ def test_a_week_is_done_once(weekly, inbox):
         "summary": "done",
     }
     assert ended["rank"] == ("done", "12 lists sorted.")
-    assert ended["tell"][1].startswith("1 mail sent. Not told, as there is no mail address: Bo (edu). Nobody edits ")
+    assert ended["tell"][1].startswith("1 mail sent. No mail address: Bo (edu). No editor: ")
     assert ended["learn"] == ("done", "40 past lists sorted by krichel-2007, to tell where to stop.")
     assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, DEE: 1}
     assert weekly.run() == ended
     again = weekly.run(again=True)
     assert again["rank"] == ("done", "All was sorted already.")
-    assert again["summary"] == ("done", "The director was told already.")
+    assert again["summary"] == ("done", "The summary was sent already.")
     assert len(inbox.envelopes) == 2
 
 
@@ -178,8 +178,8 @@ def test_what_it_would_do_changes_nothing(weekly):
     planned = {one.name: one.plan(weekly.job()) for one in STEPS}
     assert planned["papers"] == "No place is set from which papers come."
     assert "12 lists pending, 12 without a ranking" in planned["rank"]
-    assert planned["tell"].startswith(f"Would tell {ANN}. Not told")
-    assert planned["summary"] == f"Would tell {DEE} how it went."
+    assert planned["tell"].startswith(f"Would write to {ANN}. No mail address")
+    assert planned["summary"] == f"Would write to {DEE}."
     assert weekly.store.database.path.read_bytes() == before
     assert log.newest_steps(weekly.store) == []
 
@@ -223,7 +223,7 @@ def test_the_director_gets_one_summary_a_week_wherever_the_clock_was(weekly, inb
         weekly.run(day)
     monday = weekly.newest - timedelta(days=weekly.newest.weekday())
     weeks = [(monday + timedelta(weeks=week)).isoformat() for week in range(3)]
-    subjects = [mail["Subject"].removeprefix("The week of ") for mail in inbox.got[DEE]]
+    subjects = [mail["Subject"].removeprefix("Week of ") for mail in inbox.got[DEE]]
     assert [date.fromisoformat(day).isocalendar().week for day in subjects] == [
         date.fromisoformat(day).isocalendar().week for day in weeks
     ]

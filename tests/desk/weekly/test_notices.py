@@ -31,14 +31,14 @@ def test_an_editor_is_told_what_waits_in_one_mail_with_links(weekly, inbox):
     tell_editors(weekly.job(3))
     (mail,) = inbox.got[ANN]
     assert (mail["Subject"], mail["To"], mail["Auto-Submitted"]) == (
-        "2 issues wait for you",
+        "2 issues pending",
         f"Ann <{ANN}>",
         "auto-generated",
     )
     text = mail.get_content().replace("\r\n", "\n")
     assert text.startswith("Dear Ann,")
     n_papers = len(catalogue.papers(weekly.store, weekly.newest))
-    assert f"- lab, {weekly.newest}: {n_papers} papers, not begun.\n" in text
+    assert f"- lab, {weekly.newest}: {n_papers} papers, no decision yet.\n" in text
     assert f"https://desk.example.org/review?report=lab&issue={weekly.newest}\n" in text
     assert "late" not in text
     tell_editors(weekly.job(13))
@@ -48,32 +48,32 @@ def test_an_editor_is_told_what_waits_in_one_mail_with_links(weekly, inbox):
 @pytest.mark.parametrize(("days", "message"), [(13, ""), (14, "late"), (27, "late"), (28, "very late")])
 def test_lateness_is_told_at_two_weeks_and_to_the_director_at_four(weekly, inbox, days, message):
     tell_editors(weekly.job(days))
-    late = {"": "2 issues wait for you"}.get(message, "2 issues wait for you, 2 are late")
+    late = {"": "2 issues pending"}.get(message, "2 issues pending, 2 late")
     assert subjects(inbox, ANN) == [late]
-    assert ("readers expect it within two weeks" in texts(inbox, ANN)[0]) == (message == "late")
-    assert ("the director is told, too" in texts(inbox, ANN)[0]) == (message == "very late")
+    assert ("due within 2 weeks" in texts(inbox, ANN)[0]) == (message == "late")
+    assert ("the director gets a notice, too" in texts(inbox, ANN)[0]) == (message == "very late")
     # All twelve reports are very late then, also those that nobody edits.
-    assert subjects(inbox, DEE) == (["12 issues four weeks late"] if message == "very late" else [])
+    assert subjects(inbox, DEE) == (["12 issues more than four weeks old"] if message == "very late" else [])
 
 
 def test_each_stage_is_told_once(weekly, inbox):
     for days in (1, 8, 15, 22, 29, 36):
         tell_editors(weekly.job(days))
     assert subjects(inbox, ANN) == [
-        "2 issues wait for you",
-        "2 issues wait for you, 2 are late",
-        "2 issues wait for you, 2 are late",
+        "2 issues pending",
+        "2 issues pending, 2 late",
+        "2 issues pending, 2 late",
     ]
     assert len(subjects(inbox, DEE)) == 1
-    assert "Edited by Ann." in texts(inbox, DEE)[0]
-    assert "Nobody edits it now." in texts(inbox, DEE)[0]
+    assert "Editor: Ann." in texts(inbox, DEE)[0]
+    assert "No editor." in texts(inbox, DEE)[0]
 
 
 def test_holidays_don_t_count(weekly, inbox):
     first = weekly.newest + timedelta(days=1)
     add_holiday(weekly.store, first, first + timedelta(days=6), "Fair", person="Dee")
     tell_editors(weekly.job(20))
-    assert subjects(inbox, ANN) == ["2 issues wait for you"]
+    assert subjects(inbox, ANN) == ["2 issues pending"]
 
 
 def test_who_stands_in_is_told_instead(weekly, inbox):
@@ -82,8 +82,8 @@ def test_who_stands_in_is_told_instead(weekly, inbox):
     people.add_editorship(weekly.store, away, person="Dee")
     set_address(weekly.store, "Bo", BO)
     tell_editors(weekly.job(3))
-    assert subjects(inbox, ANN) == [f"mac {weekly.newest} waits for you"]
-    assert subjects(inbox, BO) == ["2 issues wait for you"]  # lab, and edu, which is Bo's own
+    assert subjects(inbox, ANN) == [f"mac {weekly.newest} is pending"]
+    assert subjects(inbox, BO) == ["2 issues pending"]  # lab, and edu, which is Bo's own
 
 
 def test_without_an_address_of_the_director_none_is_asked_for(weekly, inbox):
@@ -94,7 +94,7 @@ def test_without_an_address_of_the_director_none_is_asked_for(weekly, inbox):
 
 def test_a_mail_that_was_not_taken_is_named_and_goes_later(weekly, inbox):
     inbox.refuses[ANN] = "451 later"
-    with pytest.raises(DataError, match=f"{ANN} was not told: 451 later"):
+    with pytest.raises(DataError, match=f"{ANN} got no mail: 451 later"):
         tell_editors(weekly.job(28))
     assert len(inbox.got[DEE]) == 1
     inbox.refuses.clear()
@@ -133,8 +133,8 @@ with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     arrived = len(inbox.envelopes)
     assert arrived == (1 if at == "notices.settle" else 0)
     again = tell_editors(weekly.job(0))
-    assert again.startswith("Cut off before, and not sent again, as it may have arrived: the mail to Ann. Not told")
-    assert "Cut off" not in tell_editors(weekly.job(0)), "it is said once"
+    assert again.startswith("Interrupted earlier and not sent again, because it may have arrived: Ann. No mail")
+    assert "Interrupted" not in tell_editors(weekly.job(0)), "it is said once"
     tell_editors(weekly.job(14, week=Week()))  # what is new is told again
     assert len(inbox.envelopes) == arrived + 1
     with weekly.store.reading() as connection:
@@ -168,12 +168,12 @@ def test_an_editor_is_late_only_for_issues_since_joining_and_the_report_all_the_
     people.add_editorship(store, Editorship("lab", "Cy", newest + timedelta(days=10)), person="Dee")
     set_address(store, "Cy", "cy@example.org")
     tell_editors(weekly.job(20))
-    assert subjects(inbox, "cy@example.org") == [f"lab {newest} waits for you"]
+    assert subjects(inbox, "cy@example.org") == [f"lab {newest} is pending"]
     assert "late" not in texts(inbox, "cy@example.org")[0]
     assert subjects(inbox, ANN) == [f"mac {newest} is late"]
     tell_editors(weekly.job(29))
     assert len(subjects(inbox, "cy@example.org")) == 1
-    assert f"Edited by Cy since {newest + timedelta(days=10)}." in texts(inbox, DEE)[0]
+    assert f"Editor: Cy since {newest + timedelta(days=10)}." in texts(inbox, DEE)[0]
 
 
 def test_who_stands_in_is_not_told_to_be_late_and_who_was_away_is_once_back(weekly, inbox):
@@ -182,7 +182,7 @@ def test_who_stands_in_is_not_told_to_be_late_and_who_was_away_is_once_back(week
     people.add_editorship(store, Editorship("lab", "Bo", first, last, away="Ann"), person="Dee")
     set_address(store, "Bo", BO)
     tell_editors(weekly.job(15))
-    assert subjects(inbox, BO) == ["2 issues wait for you, 1 is late"], "edu is Bo's own"
+    assert subjects(inbox, BO) == ["2 issues pending, 1 late"], "edu is Bo's own"
     assert subjects(inbox, ANN) == [f"mac {newest} is late"]
     tell_editors(weekly.job(21))
     assert subjects(inbox, ANN)[1:] == [f"lab {newest} is late"]

@@ -12,7 +12,7 @@ from presort.data.records import Decision
 from presort.desk.service import workflow
 from presort.desk.why import explanation
 from presort.desk.why.explanation import Explained, explained
-from presort.desk.why.words import WHY
+from presort.desk.why.labels import WHY
 
 
 def review_page():
@@ -40,9 +40,7 @@ def ask(page, place):
 
 
 def answers(page):
-    return [
-        text.value for text in page.text if text.value.startswith((WHY, "Most like, of the report's earlier picks"))
-    ]
+    return [text.value for text in page.text if text.value.startswith((WHY, "Most similar relevant papers"))]
 
 
 def test_review_says_why_a_paper_is_here_once_somebody_asks(ranked, newest, open_plain, n_learned):
@@ -52,16 +50,13 @@ def test_review_says_why_a_paper_is_here_once_somebody_asks(ranked, newest, open
     ask(page, 1)
     assert not page.exception
     explanation, similar = answers(page)
-    assert re.fullmatch(rf"{WHY}\n• because of: .+, .+, .+", explanation)
+    assert re.fullmatch(rf"{WHY}\n• raised by .+, .+, .+", explanation)
     assert re.search(r"\n• .+ · 2026-\d\d-\d\d$", similar)
     ask(page, 2)
     assert len(answers(page)) == 4
     word_boxes(page)[4].set_value("no").run()
     assert answers(page)[:2] == [explanation, similar]
-    assert (
-        "Something was decided or told since this list was sorted: this is how the paper would be seen now."
-        not in explanation
-    )
+    assert "Decisions or hints changed after this list was ranked. These are the reasons as of now." not in explanation
     ask(page, 2)  # heard enough
     assert answers(page) == [explanation, similar]
     assert n_learned() == 1
@@ -72,7 +67,7 @@ def test_review_learns_anew_for_the_question_once_there_is_more_to_learn_from(ra
         page = ask(open_plain(review_page, ranked, report="lab"), 1)
         assert len(answers(page)) == 2
         return (
-            "Something was decided or told since this list was sorted: this is how the paper would be seen now."
+            "Decisions or hints changed after this list was ranked. These are the reasons as of now."
             in answers(page)[0]
         )
 
@@ -110,7 +105,7 @@ def test_a_report_that_became_too_young_says_so(ranked, newest, open_plain, monk
     monkeypatch.setattr(Explained, "why", lambda *_: None)
     page = ask(open_plain(review_page, ranked, report="lab"), 1)
     assert answers(page) == [
-        f"{WHY}\n• Too little was found relevant for this report to learn from, so nothing moved the paper."
+        f"{WHY}\n• Too few relevant papers to train on. The paper is at its position in list order."
     ]
 
 

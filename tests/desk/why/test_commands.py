@@ -26,23 +26,19 @@ def output(result):
 
 
 def test_terms_are_muted_boosted_and_taken_back(presort, store):
-    assert output(presort("hints", "mute", "lab", " Trade  War")) == (
-        "lab: From the next ranking on, 'trade war' is not read.\n"
-    )
-    assert output(presort("hints", "boost", "lab", "c++")) == (
-        "lab: From the next ranking on, papers with 'c++' are lifted.\n"
-    )
+    assert output(presort("hints", "mute", "lab", " Trade  War")) == ("lab: The next ranking mutes 'trade war'.\n")
+    assert output(presort("hints", "boost", "lab", "c++")) == ("lab: The next ranking boosts 'c++'.\n")
     assert output(presort("hints", "mute", "mac", "c++")).startswith("mac: ")
     assert hints(store)["lab"] == Hints(muted=("trade war",), boosted=("c++",), up_to=2)
     assert output(presort("hints", "forget", "lab", "Trade war")) == (
-        "lab: From the next ranking on, 'trade war' counts as ever.\n"
+        "lab: The next ranking no longer mutes or boosts 'trade war'.\n"
     )
     assert hints(store) == {"lab": Hints(boosted=("c++",), up_to=4), "mac": Hints(muted=("c++",), up_to=3)}
 
 
 def test_a_term_that_was_muted_before_changes_nothing(presort):
     presort("hints", "mute", "lab", "tariff")
-    assert output(presort("hints", "mute", "lab", "TARIFF")) == "lab: That was known already; nothing changes.\n"
+    assert output(presort("hints", "mute", "lab", "TARIFF")) == "lab: No change: this hint exists already.\n"
 
 
 def test_examples_come_from_a_text_a_file_or_a_paper(presort, store, newest, tmp_path):
@@ -50,11 +46,11 @@ def test_examples_come_from_a_text_a_file_or_a_paper(presort, store, newest, tmp
     file = tmp_path / "example.txt"
     file.write_text("\ufeffTrust in\tmoney\r\nWe ask why.\r\n", encoding="utf-8")
     for given in (["--text", "A paragraph on wages"], ["--file", file], ["--paper", paper.paper_id]):
-        assert "learned from" in output(presort("hints", "example", "lab", *given))
+        assert "trains on" in output(presort("hints", "example", "lab", *given))
     seeds = ("A paragraph on wages", "Trust in money\nWe ask why.", f"{paper.title}\n{paper.abstract}")
     assert hints(store)["lab"] == Hints(seeds=seeds, up_to=3)
     assert output(presort("hints", "forget", "lab", "Trust  in money")) == (
-        "lab: From the next ranking on, 2 examples are learned from.\n"
+        "lab: The next ranking trains on 2 examples.\n"
     )
     assert hints(store)["lab"].seeds == (seeds[0], seeds[2])
 

@@ -18,7 +18,7 @@ from presort.data.learning.models import find_models, model_store
 from presort.data.records import Decision, Hints, Paper, Ranking, Report
 from presort.desk.service import workflow
 from presort.desk.why.explanation import Pick, explained, in_whole
-from presort.desk.why.words import hints_say, learned_says, moved_says, next_says, strongest
+from presort.desk.why.labels import describe_hints, next_ranking_says, reasons_up_and_down, strongest, trained_on
 from presort.ranker.hints import has
 from presort.ranker.recipe import Reason
 from presort.ranker.stacked import method
@@ -198,7 +198,10 @@ def test_only_some_reasons_are_named_and_all_are_counted(reasons):
     assert all(one.share >= 0.01 for one in up)
     assert all(one.share <= -0.01 for one in down)
     for line, chosen, n_all in zip(
-        moved_says(reasons), (up, down), np.bincount([one.share < 0 for one in reasons], minlength=2), strict=True
+        reasons_up_and_down(reasons),
+        (up, down),
+        np.bincount([one.share < 0 for one in reasons], minlength=2),
+        strict=True,
     ):
         n_more = [int(part.split()[0]) for part in line.partition(": ")[2].split(" · ") if "small" in part]
         assert len(chosen) + sum(n_more) == n_all
@@ -209,28 +212,28 @@ def test_only_some_reasons_are_named_and_all_are_counted(reasons):
     ("hints", "message"),
     [
         pytest.param(Hints(), "", id="nothing"),
-        pytest.param(Hints(muted=tuple("abcdefg")), "without 'a', 'b', 'c', 'd', 'e' and 2 more", id="many"),
-        pytest.param(Hints(boosted=("wage", "tax")), "'wage', 'tax' lifted", id="boosted"),
+        pytest.param(Hints(muted=tuple("abcdefg")), "muted 'a', 'b', 'c', 'd', 'e' and 2 more", id="many"),
+        pytest.param(Hints(boosted=("wage", "tax")), "boosted 'wage', 'tax'", id="boosted"),
     ],
 )
 def test_how_hints_are_told(hints, message):
-    assert hints_say(hints) == message
+    assert describe_hints(hints) == message
 
 
 @pytest.mark.parametrize(
     ("before", "now", "message"),
     [
         pytest.param(Hints(up_to=3), Hints(up_to=5), "", id="given-and-taken-back"),
-        pytest.param(Hints(), Hints(muted=("a", "b")), "'a', 'b' are not read.", id="muted"),
-        pytest.param(Hints(muted=("a",)), Hints(boosted=("a",)), "papers with 'a' are lifted.", id="turned-round"),
-        pytest.param(Hints(muted=("a", "b")), Hints(), "'a', 'b' count as ever.", id="taken-back"),
-        pytest.param(Hints(seeds=("a",)), Hints(), "no example is learned from.", id="no-example-left"),
+        pytest.param(Hints(), Hints(muted=("a", "b")), "mutes 'a', 'b'.", id="muted"),
+        pytest.param(Hints(muted=("a",)), Hints(boosted=("a",)), "boosts 'a'.", id="turned-round"),
+        pytest.param(Hints(muted=("a", "b")), Hints(), "no longer mutes or boosts 'a', 'b'.", id="taken-back"),
+        pytest.param(Hints(seeds=("a",)), Hints(), "trains on no example.", id="no-example-left"),
         pytest.param(Hints(seeds=("a", "b")), Hints(seeds=("b", "a")), "", id="in-another-order"),
-        pytest.param(Hints(), Hints(seeds=("a", "b")), "2 examples are learned from.", id="examples"),
+        pytest.param(Hints(), Hints(seeds=("a", "b")), "trains on 2 examples.", id="examples"),
     ],
 )
 def test_what_the_next_ranking_will_heed(before, now, message):
-    assert next_says(before, now) == (message and f"From the next ranking on, {message}")
+    assert next_ranking_says(before, now) == (message and f"The next ranking {message}")
 
 
 @pytest.mark.parametrize(
@@ -245,4 +248,4 @@ def test_what_the_next_ranking_will_heed(before, now, message):
 def test_what_a_ranking_was_learned_from(n_relevant, seeds, message):
     empty = np.empty(0, dtype=np.int32)
     ranking = Ranking("lab", date(2026, 11, 16), "presort-1", date(2026, 11, 16), 0, n_relevant, empty, empty)
-    assert learned_says(ranking, Hints(seeds=seeds)) == message
+    assert trained_on(ranking, Hints(seeds=seeds)) == message

@@ -29,10 +29,10 @@ def test_review_mutes_a_reason_and_sorts_again(ranked, newest, open_plain):
     page.button(key=f"mute-{place}").click().run()
     assert not page.exception
     assert hints(ranked)["lab"] == Hints(muted=(term,), up_to=1)
-    message = f"From the next ranking on, '{term}' is not read."
+    message = f"The next ranking mutes '{term}'."
     assert [text.value for text in page.markdown].count(message) == 2  # above the list, and with the paper
     page.button(key=f"sort-{place}").click().run(timeout=30)
-    assert any(f", without '{term}'" in caption.value for caption in page.caption)
+    assert any(f", muted '{term}'" in caption.value for caption in page.caption)
     assert message not in [text.value for text in page.markdown]
     assert rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"].ranking.hints_up_to == 1
 
@@ -43,10 +43,10 @@ def test_review_boosts_a_typed_term_and_takes_it_back(ranked, newest, open_plain
     page.text_input(key="term-list").set_value("*Wages* $5")
     page.button(key="boost-list").click().run()
     assert hints(ranked)["lab"].boosted == ("*wages* $5",)
-    assert plain("From the next ranking on, papers with '*wages* $5' are lifted.") in light_box(page)
+    assert plain("The next ranking boosts '*wages* $5'.") in light_box(page)
     page.button(key="back-boosted-*wages* $5").click().run()
     assert hints(ranked)["lab"] == Hints(up_to=2)
-    assert "From the next ranking on" not in light_box(page)
+    assert "The next ranking" not in light_box(page)
 
 
 @pytest.mark.parametrize(

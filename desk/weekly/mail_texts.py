@@ -1,4 +1,4 @@
-"""What the weekly job writes to editors and to the director."""
+"""Texts of the mail that the weekly job sends to editors and to the director."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -9,7 +9,7 @@ from presort.data.records import NoticeKind, Pending, WeeklyStep
 from presort.desk.service.weekly_job import line
 from presort.desk.text import age, counted
 
-VERY_LATE = 28  # days without holidays after which the director hears of it, too
+VERY_LATE = 28  # days without holidays, after which the director gets a notice, too
 MOST_NAMED = 4  # late reports
 SIGNED = "Presort, for the director of this service"
 
@@ -33,23 +33,23 @@ def is_very_late(one: Pending) -> bool:
 
 
 def late_reports(pending_issues: Sequence[Pending], n_reports: int) -> str:
-    """State which of all reports are late, by their pending issues, oldest first.
+    """Name the late reports, given all pending issues, oldest first.
 
     Examples
     --------
     >>> old = Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)
     >>> late_reports([old, Pending("mac", date(2026, 11, 9), 300, 0, is_started=False, days_old=14)], 65)
-    'Late: 2 of 65 reports (lab, mac). The oldest issue is 2 weeks old.'
+    'Late: 2 of 65 reports (lab, mac), oldest issue 2 weeks old'
     >>> late_reports([], 65)
-    'No report is late.'
+    'Late: 0 of 65 reports'
     """
     late = late_ones(pending_issues)
     if not late:
-        return "No report is late."
+        return f"Late: 0 of {counted(n_reports, 'report')}"
     names = list(dict.fromkeys(one.report for one in late))
     named = ", ".join(names[:MOST_NAMED]) + (f", {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else "")
     n_late = f"{len(names):,} of {counted(n_reports, 'report')}"
-    return f"Late: {n_late} ({named}). The oldest issue is {age(late[0].days_old)}."
+    return f"Late: {n_late} ({named}), oldest issue {age(late[0].days_old)}"
 
 
 def subject(pending_issues: Sequence[Pending]) -> str:
@@ -59,14 +59,13 @@ def subject(pending_issues: Sequence[Pending]) -> str:
     --------
     >>> new = Pending("lab", date(2026, 11, 16), 300, 0, is_started=False, days_old=5)
     >>> subject([new]), subject([new, Pending("mac", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)])
-    ('lab 2026-11-16 waits for you', '2 issues wait for you, 1 is late')
+    ('lab 2026-11-16 is pending', '2 issues pending, 1 late')
     """
+    n_late = sum(kind_of(one) != "pending" for one in pending_issues)
     if len(pending_issues) == 1:
         (one,) = pending_issues
-        return f"{one.report} {one.issue} {'is late' if kind_of(one) != 'pending' else 'waits for you'}"
-    n_late = sum(kind_of(one) != "pending" for one in pending_issues)
-    late = f", {n_late} {'is' if n_late == 1 else 'are'} late" if n_late else ""
-    return f"{len(pending_issues)} issues wait for you{late}"
+        return f"{one.report} {one.issue} is {'late' if n_late else 'pending'}"
+    return f"{len(pending_issues)} issues pending" + (f", {n_late} late" if n_late else "")
 
 
 def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str, str], desk_url: str) -> str:
@@ -78,39 +77,39 @@ def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str
     >>> print(to_editor("Ann", [old], {"lab": "Labour"}, "https://desk.example.org"))
     Dear Ann,
     <BLANKLINE>
-    this waits for you:
+    these issues are pending:
     <BLANKLINE>
-    - Labour, 2026-11-02: 300 papers, 84 decided, 9 of them relevant. It is 2 weeks old; readers expect it within two weeks.
+    - Labour, 2026-11-02: 300 papers, 84 decided, 9 relevant. Late: 2 weeks old, due within 2 weeks.
       https://desk.example.org/review?report=lab&issue=2026-11-02
     <BLANKLINE>
     Presort, for the director of this service
-    """  # noqa: E501
+    """
     lines = []
     for one in pending_issues:
         lines.append(f"- {names[one.report]}, {one.issue}: {_size(one)}.{_lateness(one)}")
         if desk_url:
             query = urlencode({"report": one.report, "issue": str(one.issue)})
             lines.append(f"  {desk_url}/review?{query}")
-    return "\n".join([f"Dear {editor},", "", "this waits for you:", "", *lines, "", SIGNED])
+    return "\n".join([f"Dear {editor},", "", "these issues are pending:", "", *lines, "", SIGNED])
 
 
 def very_late_subject(n_issues: int) -> str:
     """Return the subject of a mail to the director on what is very late."""
-    return f"{counted(n_issues, 'issue')} four weeks late"
+    return f"{counted(n_issues, 'issue')} more than four weeks old"
 
 
 def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapping[str, Sequence[str]]) -> str:
-    """Write to the director what is very late, and who edits it.
+    """Write the mail that lists very late issues with their editors for the director.
 
     Examples
     --------
     >>> old = Pending("lab", date(2026, 10, 12), 300, 0, is_started=False, days_old=40)
     >>> print(to_director([old], {"lab": "Labour"}, {"lab": []}))
-    These are four weeks late, without holidays:
+    These issues are more than four weeks old, holidays not counted:
     <BLANKLINE>
-    - Labour, 2026-10-12: 300 papers, not begun; 5 weeks old. Nobody edits it now.
+    - Labour, 2026-10-12: 300 papers, no decision yet; 5 weeks old. No editor.
     <BLANKLINE>
-    Their editors were told, where an address is known.
+    Editors with a mail address got a notice.
     <BLANKLINE>
     Presort
     """
@@ -118,62 +117,64 @@ def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapp
         f"- {names[one.report]}, {one.issue}: {_size(one)}; {age(one.days_old)}. {_edited(editors[one.report])}"
         for one in late
     ]
-    notified = "Their editors were told, where an address is known."
-    return "\n".join(["These are four weeks late, without holidays:", "", *lines, "", notified, "", "Presort"])
+    notified = "Editors with a mail address got a notice."
+    return "\n".join(
+        ["These issues are more than four weeks old, holidays not counted:", "", *lines, "", notified, "", "Presort"]
+    )
 
 
 def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
-    """State of whom no mail address is known, and what nobody edits, by name; of "" if nobody does.
+    """Name the editors without a mail address, with their reports, and the reports without an editor (under "").
 
     Examples
     --------
     >>> unreachable({"Ann": ["lab", "mac"], "": ["his"]})
-    ['Not told, as there is no mail address: Ann (lab, mac).', 'Nobody edits his.']
+    ['No mail address: Ann (lab, mac).', 'No editor: his.']
     """
     missing = [f"{name} ({', '.join(codes)})" for name, codes in sorted(reports.items()) if name]
-    parts = [f"Not told, as there is no mail address: {', '.join(missing)}."] if missing else []
-    return parts + ([f"Nobody edits {', '.join(reports[''])}."] if "" in reports else [])
+    parts = [f"No mail address: {', '.join(missing)}."] if missing else []
+    return parts + ([f"No editor: {', '.join(reports[''])}."] if "" in reports else [])
 
 
 def cut_off(names: Sequence[str]) -> list[str]:
-    """State whose mail was cut off while it was sent, by names; "" is the director.
+    """Name the recipients whose mail was interrupted while it was sent; "" is the director.
 
     Examples
     --------
     >>> cut_off(["", "Ann"]), cut_off([])
-    (['Cut off before, and not sent again, as it may have arrived: the mail to the director, Ann.'], [])
+    (['Interrupted earlier and not sent again, because it may have arrived: the director, Ann.'], [])
     """
     to = ", ".join(name or "the director" for name in names)
-    return [f"Cut off before, and not sent again, as it may have arrived: the mail to {to}."] if names else []
+    return [f"Interrupted earlier and not sent again, because it may have arrived: {to}."] if names else []
 
 
-def summed_up(day: date, sentences: Sequence[str], steps: Sequence[WeeklyStep], desk_url: str) -> str:
-    """Write to the director how the week's job went, and how good the orders were.
+def weekly_summary(day: date, figures: Sequence[str], steps: Sequence[WeeklyStep], desk_url: str) -> str:
+    """Write the mail about the steps of the weekly job and the service's headline figures, one line each.
 
     Examples
     --------
     >>> from datetime import datetime
     >>> begun = datetime(2026, 11, 23, 6)
     >>> steps = [WeeklyStep(date(2026, 11, 23), "rank", "done", begun, begun, "12 lists sorted.")]
-    >>> print(summed_up(date(2026, 11, 23), ["No report is late."], steps, ""))
-    The week of 2026-11-23:
+    >>> print(weekly_summary(date(2026, 11, 23), ["Reading effort: 13.0 %"], steps, ""))
+    Week of 2026-11-23
     <BLANKLINE>
     - Sorting: 12 lists sorted.
     <BLANKLINE>
-    No report is late.
+    - Reading effort: 13.0 %
     <BLANKLINE>
     Presort
     """
     done = [f"- {line(one)}" for one in steps]
     link = [f"{desk_url}/overview", ""] if desk_url else []
-    return "\n".join([f"The week of {day}:", "", *done, "", *sentences, "", *link, "Presort"])
+    return "\n".join([f"Week of {day}", "", *done, "", *(f"- {one}" for one in figures), "", *link, "Presort"])
 
 
 def _size(one: Pending) -> str:
     n_papers = counted(one.n_papers, "paper")
     if not one.n_decided:
-        return f"{n_papers}, not begun"
-    return f"{n_papers}, {one.n_decided:,} decided, {one.n_relevant:,} of them relevant"
+        return f"{n_papers}, no decision yet"
+    return f"{n_papers}, {one.n_decided:,} decided, {one.n_relevant:,} relevant"
 
 
 def _lateness(one: Pending) -> str:
@@ -181,9 +182,9 @@ def _lateness(one: Pending) -> str:
     if kind == "pending":
         return ""
     if kind == "late":
-        return f" It is {age(one.days_old)}; readers expect it within two weeks."
-    return f" It is {age(one.days_old)}; the director is told, too. It can go out with nothing in it, or be skipped."
+        return f" Late: {age(one.days_old)}, due within 2 weeks."
+    return f" Very late: {age(one.days_old)}; the director gets a notice, too. Publish it empty, or skip it."
 
 
 def _edited(editors: Sequence[str]) -> str:
-    return f"Edited by {', '.join(editors)}." if editors else "Nobody edits it now."
+    return f"Editor: {', '.join(editors)}." if editors else "No editor."

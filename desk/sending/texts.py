@@ -1,4 +1,4 @@
-"""What mail, feeds and public pages of reports say, and the command that sends them."""
+"""Texts of mail, feeds and public pages of reports, and of the command that sends them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -8,7 +8,7 @@ from presort.desk.text import counted
 DRAFT_LINE = "DRAFT · not sent to readers"
 NOTHING_CHOSEN = "Nothing in this issue fits this report."
 NO_AUTHOR = "no author given"
-FOR_TEMPLATES = {  # a service's own templates may say these; docs/sending.md names them
+FOR_TEMPLATES = {  # for a service's own templates; docs/sending.md lists them
     "ALL_ISSUES": "All issues",
     "ALL_REPORTS": "All reports",
     "DRAFT_LINE": DRAFT_LINE,
@@ -45,8 +45,8 @@ def goes_to(report: str, issue: date, n_readers: int) -> str:
 
 
 def nothing_new(report: str, issue: date) -> str:
-    """State that nobody waits for a report issue."""
-    return f"Nobody waits for {report} {issue}; nothing is sent twice."
+    """State that no reader is left to send a report issue to."""
+    return f"No reader left to send {report} {issue} to. No reader gets it twice."
 
 
 def sent(n_sent: int, n_refused: int, n_later: int) -> str:
@@ -55,38 +55,38 @@ def sent(n_sent: int, n_refused: int, n_later: int) -> str:
     Examples
     --------
     >>> sent(3, 0, 0), sent(1, 1, 2)
-    ('Sent to 3 readers.', 'Sent to 1 reader. 1 was refused. 2 could not be taken now; send again later.')
+    ('Sent to 3 readers.', 'Sent to 1 reader. 1 refused. 2 not accepted now; send again later.')
     """
     parts = [f"Sent to {counted(n_sent, 'reader')}."]
     if n_refused:
-        parts.append(f"{n_refused:,} {'was' if n_refused == 1 else 'were'} refused.")
+        parts.append(f"{n_refused:,} refused.")
     if n_later:
-        parts.append(f"{n_later:,} could not be taken now; send again later.")
+        parts.append(f"{n_later:,} not accepted now; send again later.")
     return " ".join(parts)
 
 
 def draft_sent(address: str) -> str:
     """State that a draft went out."""
-    return f"A draft is on its way to {address} alone."
+    return f"Draft sent to {address} only."
 
 
 def given_up(report: str, issue: date, address: str) -> str:
-    """State that a reader goes without."""
-    return f"{report} {issue} is not sent to {address} any more, whether it arrived or not."
+    """State that a report issue is not sent to a reader again."""
+    return f"{report} {issue} will not be sent to {address} again, whether it arrived or not."
 
 
 def joins(report: str, address: str) -> str:
-    """State that somebody will read a report."""
-    return f"{address} reads {report} from the next issue that is sent."
+    """State that a reader was added."""
+    return f"{address} receives {report} from the next issue on."
 
 
 def leaves(report: str, address: str) -> str:
-    """State that a reader leaves."""
-    return f"{address} does not read {report} any more, and gets nothing that is still on its way."
+    """State that a reader was removed."""
+    return f"{address} no longer receives {report}, including issues not sent yet."
 
 
 def chosen_by(editors: Sequence[str], affiliations: Mapping[str, str]) -> str:
-    """State by whom a report issue is made, as readers are told.
+    """Name the editors of a report issue with their affiliations, for readers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What several pages say of scores."""
+"""Formats of figures, and names of measures' directions and of replays, that several pages share."""
 
 import math
 
@@ -21,30 +21,17 @@ def newest(n_new: int) -> str:
     return "newest issue" if n_new == 1 else f"newest {counted(n_new, 'issue')}"
 
 
-def share(value: float) -> str:
-    """Write a share of a list; one that is not nothing never reads as nothing.
+def percent(value: float) -> str:
+    """Format a share with one decimal; a positive share never reads as 0.
 
     Examples
     --------
-    >>> share(0.1234), share(0.034), share(0.0004), share(math.nan)
-    ('12 %', '3.4 %', 'under 0.1 %', '–')
+    >>> percent(0.1378), percent(0.0002), percent(0), percent(math.nan)
+    ('13.8 %', 'under 0.1 %', '0.0 %', '–')
     """  # noqa: RUF002
     if math.isnan(value):
         return "–"  # noqa: RUF001
-    if value < 0.001:
-        return "under 0.1 %"
-    return f"{100 * value:.0f} %" if value >= 0.1 else f"{100 * value:.1f} %"
-
-
-def percent(value: float) -> str:
-    """Format a share with one decimal.
-
-    Examples
-    --------
-    >>> percent(0.1378), percent(math.nan)
-    ('13.8 %', '–')
-    """  # noqa: RUF002
-    return "–" if math.isnan(value) else f"{100 * value:.1f} %"  # noqa: RUF001
+    return "under 0.1 %" if 0 < value < 0.0005 else f"{100 * value:.1f} %"
 
 
 def p_value(p: float) -> str:
@@ -61,7 +48,7 @@ def p_value(p: float) -> str:
 
 
 def direction(measure: Measure) -> str:
-    """State which way of what is drawn is better."""
+    """Return "lower is better" or "higher is better" for the plotted value."""
     return "lower is better" if measure.loss or not measure.higher_is_better else "higher is better"
 
 

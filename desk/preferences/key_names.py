@@ -1,4 +1,4 @@
-"""What the page of preferences says, and how keys are named; `components/browser/words.js` names them alike."""
+"""Names of actions and keys on the preferences page; keep `components/browser/words.js` in step."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +34,7 @@ KEY_NAMES: Mapping[str, str] = {
     "Enter": "Enter",
     ",": "comma",
 }
-CLASHES: Mapping[str, str] = {  # by a pattern of what is typed, in small letters
+CLASHES: Mapping[str, str] = {  # by a pattern of the typed text, in lower case
     "tab": "leads from one field to the next",
     r"f[0-9]{1,2}": "is a key of the browser",
     r"(ctrl|control|alt|altgr|option|meta|cmd|command|win|windows)\b.*": "starts the browser's own shortcuts",

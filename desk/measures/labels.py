@@ -1,4 +1,4 @@
-"""What the Measures page says, beside what the registry says of each measure."""
+"""Labels of the Measures page, in addition to those of the registry."""
 
 import math
 import re
@@ -27,7 +27,7 @@ LISTS = re.compile(r"^([01]+) over ([01]+)(?=,)")
 
 
 def case_shown(case: str) -> str:
-    """Draw the lists of a case as squares, where they are written out.
+    """Draw the lists of a case as squares, if it contains them as zeros and ones.
 
     Examples
     --------
@@ -38,22 +38,22 @@ def case_shown(case: str) -> str:
 
 
 def finding_says(name: str, finding: Finding) -> str:
-    """State whether a constraint is kept, and show the case that settles it.
+    """Return whether a measure keeps a constraint, with the case that proves it.
 
     Examples
     --------
     >>> finding_says("confidence", Finding(False, "1 over 10, 1 relevant", 1.0, 1.0, 1))
-    'broken by ■ over ■□, 1 relevant: the first should score more, and they score 1 and 1'
+    'broken by ■ over ■□, 1 relevant: scores 1 and 1, the first should be higher'
     >>> finding_says("priority", Finding(True, n_cases=441))
     'kept in all 441 lists tried'
     """
     if not finding.case:
         return f"kept in all {counted(finding.n_cases, 'list')} tried"
-    kind = "lose" if name == "deepness" else "score"
     values = f"{_number(finding.more)} and {_number(finding.less)}"
     if finding.holds:
-        return f"kept, as by {case_shown(finding.case)}: they score {values}"
-    return f"broken by {case_shown(finding.case)}: the first should {kind} more, and they {kind} {values}"
+        return f"kept, for example by {case_shown(finding.case)}: scores {values}"
+    kind = "losses" if name == "deepness" else "scores"
+    return f"broken by {case_shown(finding.case)}: {kind} {values}, the first should be higher"
 
 
 def _number(value: float) -> str:
@@ -61,53 +61,53 @@ def _number(value: float) -> str:
 
 
 def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:
-    """Describe what there is too little of to judge measures; empty if there is enough.
+    """Name the data that are lacking to judge measures. Empty if there are enough.
 
     Examples
     --------
     >>> too_little(1, 1, 40)
-    'Only one ranker has sorted anything here: measures are judged by how they order 2 or more.'
+    'Only one ranker has ranked lists here. Judging measures needs at least 2.'
     >>> too_little(4, 4, 1)
-    'These rankers share 1 report issue with something relevant; 2 are needed.'
+    'These rankers share 1 report issue with a relevant paper. Judging measures needs at least 2.'
     """
     if n_found < 2:
-        return "Only one ranker has sorted anything here: measures are judged by how they order 2 or more."
+        return "Only one ranker has ranked lists here. Judging measures needs at least 2."
     if n_chosen < 2:
-        return "Choose two rankers or more."
+        return "Choose at least two rankers."
     if n_report_issues < 2:
-        return f"These rankers share {counted(n_report_issues, 'report issue')} with something relevant; 2 are needed."
+        shared = counted(n_report_issues, "report issue")
+        return f"These rankers share {shared} with a relevant paper. Judging measures needs at least 2."
     return ""
 
 
 def judged_by(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
-    """Describe how much the figures rest on.
+    """Return the basis of the figures.
 
     Examples
     --------
     >>> judged_by(12, 800, 0)
-    'By 12 rankers on 800 report issues.'
+    '12 rankers · 800 report issues'
     """
-    text = f"By {counted(n_rankers, 'ranker')} on {counted(n_report_issues, 'report issue')}."
+    text = f"{counted(n_rankers, 'ranker')} · {counted(n_report_issues, 'report issue')}"
     if n_rankers < SMALL and n_at_floor:
         floor = 1 - 1 / n_rankers
         text += (
-            f" That is few rankers for strictness: it can't fall below -{floor:.3g}, and one report issue in which a "
-            f"measure puts first what another puts last is enough; {counted(n_at_floor, 'measure')} "
-            f"{'is' if n_at_floor == 1 else 'are'} there. Read robustness."
+            f" · strictness is at its minimum of -{floor:.3g} for {counted(n_at_floor, 'measure')}, because one report "
+            "issue suffices with so few rankers: compare robustness instead"
         )
     return text
 
 
 def range_of(measure: Measure) -> str:
-    """State between which values a measure lies, and in what unit."""
+    """Return the range of a measure, with its unit."""
     return measure.range + (f" ({measure.unit})" if measure.unit else "")
 
 
 def direction(measure: Measure) -> str:
-    """State which end is the better one."""
+    """Return "higher is better" or "lower is better"."""
     return "higher is better" if measure.higher_is_better else "lower is better"
 
 
 def across_lengths(measure: Measure) -> str:
-    """State whether values of issues of different lengths may be compared."""
+    """Return whether values of issues of different lengths are comparable."""
     return "comparable" if measure.scales else "with care"

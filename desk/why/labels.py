@@ -1,4 +1,4 @@
-"""Sentences that explain a paper's rank and an editor's hints to the ranker."""
+"""Labels of the reasons for a paper's rank and of an editor's hints to the ranker."""
 
 from collections.abc import Sequence
 
@@ -7,21 +7,21 @@ from presort.desk.text import counted
 from presort.ranker.recipe import Reason
 
 MOST_UP, MOST_DOWN = 6, 4  # reasons named
-FEW = 3  # reasons that are read at a glance
+FEW = 3  # reasons at a glance
 LEAST = 0.01  # of all that moved a paper, for a reason to be named
-MOST_TERMS = 5  # named in one breath
-WHY = "Why it is here"
+MOST_TERMS = 5  # named in one line
+WHY = "Why this rank"
 
 
-def moved_says(reasons: Sequence[Reason] | None) -> list[str]:
-    r"""State in two lines what moved a paper up and what down, each with its share of all that moved it.
+def reasons_up_and_down(reasons: Sequence[Reason] | None) -> list[str]:
+    r"""List the reasons that moved a paper up and those that moved it down, each with its share, in two lines.
 
-    Reasons come largest first; no line where there is no telling.
+    Reasons are sorted by share, largest first. Returns no line if the ranker gives no reasons.
 
     Examples
     --------
     >>> reasons = [Reason("word", "wage", 0.75), Reason("record", "", -0.246), Reason("code", "J", 0.004)]
-    >>> print(*moved_says(reasons), sep="\n")
+    >>> print(*reasons_up_and_down(reasons), sep="\n")
     up: wage 75 % · 1 smaller
     down: the authors' earlier papers 25 %
     """
@@ -32,62 +32,62 @@ def moved_says(reasons: Sequence[Reason] | None) -> list[str]:
     return [f"up: {_list_of(up, n_up)}", f"down: {_list_of(down, n_down)}"]
 
 
-def because_of(reasons: Sequence[Reason] | None) -> list[str]:
-    """State in a line the few reasons that count most; what keeps a paper down, where nothing lifts it.
+def main_reasons(reasons: Sequence[Reason] | None) -> list[str]:
+    """Name the few largest reasons in one line.
 
     Examples
     --------
-    >>> because_of([Reason("word", "wage", 0.5), Reason("record", "", -0.3), Reason("code", "J31", 0.2)])
-    ["because of: wage, J31; against it: the authors' earlier papers"]
-    >>> because_of([])
-    ['because of nothing in particular']
-    >>> because_of(None)
-    ["This ranker can't say what moved a paper."]
+    >>> main_reasons([Reason("word", "wage", 0.5), Reason("record", "", -0.3), Reason("code", "J31", 0.2)])
+    ["raised by wage, J31; lowered by the authors' earlier papers"]
+    >>> main_reasons([])
+    ['no single reason']
+    >>> main_reasons(None)
+    ['This ranker gives no reasons.']
     """
     if reasons is None:
-        return ["This ranker can't say what moved a paper."]
+        return ["This ranker gives no reasons."]
     up, down = strongest(reasons)
-    parts = [f"because of: {', '.join(map(_name_of, up[:FEW]))}"] if up else []
-    parts += [f"against it: {', '.join(map(_name_of, down[: FEW - len(up)]))}"] if down and len(up) < FEW else []
-    return ["; ".join(parts) or "because of nothing in particular"]
+    parts = [f"raised by {', '.join(map(_name_of, up[:FEW]))}"] if up else []
+    parts += [f"lowered by {', '.join(map(_name_of, down[: FEW - len(up)]))}"] if down and len(up) < FEW else []
+    return ["; ".join(parts) or "no single reason"]
 
 
 def strongest(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
-    """Return the reasons worth a word: some that moved a paper up, and some that moved it down."""
+    """Return the largest reasons: those that moved a paper up, and those that moved it down."""
     large = [reason for reason in reasons if abs(reason.share) >= LEAST]
     up, down = ([reason for reason in large if (reason.share > 0) == is_up] for is_up in (True, False))
     return up[:MOST_UP], down[:MOST_DOWN]
 
 
-def hints_say(hints: Hints) -> str:
-    """Describe how a ranking was made that heeded hints; nothing if there were none.
+def describe_hints(hints: Hints) -> str:
+    """List the muted and boosted terms that a ranking used. Empty if there were none.
 
     Examples
     --------
-    >>> hints_say(Hints(muted=("tariff", "trade war"), boosted=("wage",)))
-    "without 'tariff', 'trade war'; 'wage' lifted"
-    >>> hints_say(Hints(seeds=("An example",)))
+    >>> describe_hints(Hints(muted=("tariff", "trade war"), boosted=("wage",)))
+    "muted 'tariff', 'trade war'; boosted 'wage'"
+    >>> describe_hints(Hints(seeds=("An example",)))
     ''
     """
-    parts = [f"without {_quoted(hints.muted)}"] if hints.muted else []
-    parts += [f"{_quoted(hints.boosted)} lifted"] if hints.boosted else []
+    parts = [f"muted {_quoted(hints.muted)}"] if hints.muted else []
+    parts += [f"boosted {_quoted(hints.boosted)}"] if hints.boosted else []
     return "; ".join(parts)
 
 
 def changed_hints(hints: Hints) -> list[str]:
-    """State which of the editor's hints moved a paper; no line if none did."""
-    text = hints_say(hints)
-    return [f"as you told: {text}"] if text else []
+    """Return a line with the editor's hints that moved a paper. No line if none did."""
+    text = describe_hints(hints)
+    return [f"your hints: {text}"] if text else []
 
 
-def next_says(before: Hints, now: Hints) -> str:
+def next_ranking_says(before: Hints, now: Hints) -> str:
     r"""Describe the hints that the next ranking will use in addition. Empty if there are none.
 
     Examples
     --------
-    >>> next_says(Hints(muted=("tariff",)), Hints(boosted=("wage",), seeds=("Wages\nWe show.",)))
-    "From the next ranking on, papers with 'wage' are lifted; 'tariff' counts as ever; 1 example is learned from."
-    >>> next_says(Hints(muted=("tariff",)), Hints(muted=("tariff",)))
+    >>> next_ranking_says(Hints(muted=("tariff",)), Hints(boosted=("wage",), seeds=("Wages\nWe show.",)))
+    "The next ranking boosts 'wage'; no longer mutes or boosts 'tariff'; trains on 1 example."
+    >>> next_ranking_says(Hints(muted=("tariff",)), Hints(muted=("tariff",)))
     ''
     """
     given = {*now.muted, *now.boosted}
@@ -96,17 +96,17 @@ def next_says(before: Hints, now: Hints) -> str:
         [term for term in now.boosted if term not in before.boosted],
         [term for term in (*before.muted, *before.boosted) if term not in given],
     )
-    parts = [f"{_quoted(muted)} {_is(muted)} not read"] if muted else []
-    parts += [f"papers with {_quoted(boosted)} are lifted"] if boosted else []
-    parts += [f"{_quoted(taken_back)} {'counts' if len(taken_back) == 1 else 'count'} as ever"] if taken_back else []
+    parts = [f"mutes {_quoted(muted)}"] if muted else []
+    parts += [f"boosts {_quoted(boosted)}"] if boosted else []
+    parts += [f"no longer mutes or boosts {_quoted(taken_back)}"] if taken_back else []
     if set(before.seeds) != set(now.seeds):
         n_examples = counted(len(now.seeds), "example") if now.seeds else "no example"
-        parts.append(f"{n_examples} {'are' if len(now.seeds) > 1 else 'is'} learned from")
-    return f"From the next ranking on, {'; '.join(parts)}." if parts else ""
+        parts.append(f"trains on {n_examples}")
+    return f"The next ranking {'; '.join(parts)}." if parts else ""
 
 
-def learned_says(ranking: Ranking, hints: Hints) -> str:
-    """Describe what a ranking was learned from; it counts the examples heeded among the relevant papers."""
+def trained_on(ranking: Ranking, hints: Hints) -> str:
+    """Describe the training data of a ranking, which counts its examples among the relevant papers."""
     n_decided = ranking.n_relevant - len(hints.seeds)
     parts = [counted(len(hints.seeds), "example")] if hints.seeds else []
     if n_decided or not parts:
@@ -145,7 +145,3 @@ def _name_of(reason: Reason) -> str:
 def _quoted(terms: Sequence[str]) -> str:
     more = f" and {len(terms) - MOST_TERMS} more" if len(terms) > MOST_TERMS else ""
     return ", ".join(f"'{term}'" for term in terms[:MOST_TERMS]) + more
-
-
-def _is(terms: Sequence[str]) -> str:
-    return "is" if len(terms) == 1 else "are"

@@ -1,0 +1,229 @@
+"""The headline figures of a service: for the first screen of its summary, and for the director's weekly mail."""
+
+from collections.abc import Sequence
+from datetime import date
+from importlib.metadata import version
+from typing import NamedTuple
+
+import pandas as pd
+
+from presort.data import catalogue
+from presort.data.editing.work import last_in_list
+from presort.data.learning.rankings import replays
+from presort.data.store import Store
+from presort.desk.scores import table
+from presort.desk.scores.effort import (
+    READING_EFFORT,
+    SAVED_PER_LIST,
+    STUDY_MINUTES,
+    effort,
+    reading_effort,
+    saved_per_list,
+    work_done,
+)
+from presort.desk.scores.formats import EDITORS, p_value, percent, replay_named
+from presort.desk.summary import figures
+from presort.desk.summary.figures import Material
+from presort.desk.text import counted
+
+NAMED = 3  # reports at either end
+LEAST_REPORTS = 2 * NAMED + 1  # fewer are all in the table, and would be named twice
+
+QUARTERS = (
+    "The 13 weeks up to the last issue against the 13 weeks before, for reports with at least six issues in both. The "
+    "means depend on the numbers of papers and of relevant papers; the test doesn't, because it compares issues after "
+    "dropping papers at random until both have the same numbers. Rank-sum test of issues, each with the mean rank of "
+    "its reports; significant if p < 0.05."
+)
+CLEAR_WINNER = (
+    "A ranker leads another if it is a clear winner in natural order, as on Compare: test of random signs over reports "
+    "(over issues if there are few reports), corrected for all pairs of rankers."
+)
+
+
+class Headline(NamedTuple):
+    """A labelled figure, with a note that gives its size or its basis."""
+
+    label: str
+    value: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        """Return the figure as one line.
+
+        Examples
+        --------
+        >>> print(Headline("Reading effort", "13.0 %", "median 7.0 %"))
+        Reading effort: 13.0 % (median 7.0 %)
+        """
+        return f"{self.label}: {self.value}" + (f" ({self.note})" if self.note else "")
+
+
+def saved(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
+    """Return `effort` of some rankings, at the reports' own pace if it is known."""
+    first = mine["issue"].min().date()
+    return effort(mine, last_in_list(store, first), work_done(store, first))
+
+
+def with_names(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of reports with their ``name``."""
+    names = {report.code: report.name for report in catalogue.reports(store, retired=True)}
+    return reports.assign(name=reports["report"].map(names))
+
+
+def rankers_used(mine: pd.DataFrame) -> str:
+    """Name the rankers of some rankings, most issues first; if there are several, with the number of issues of each.
+
+    Examples
+    --------
+    >>> rankers_used(pd.DataFrame({"ranker": ["old", "new", "new"], "issue": [1, 2, 3]}))
+    'new (2 issues), old (1 issue)'
+    >>> rankers_used(pd.DataFrame({"ranker": ["new"], "issue": [3]}))
+    'new'
+    """
+    n_issues = mine.groupby("ranker")["issue"].nunique().sort_values(ascending=False, kind="stable")
+    if len(n_issues) == 1:
+        return str(n_issues.index[0])
+    return ", ".join(f"{ranker} ({counted(int(n), 'issue')})" for ranker, n in n_issues.items())
+
+
+def span(mine: pd.DataFrame) -> str:
+    """Return the first and the last issue.
+
+    Examples
+    --------
+    >>> span(pd.DataFrame({"issue": pd.to_datetime(["2026-11-02", "2026-11-16"])}))
+    '2026-11-02 to 2026-11-16'
+    >>> span(pd.DataFrame({"issue": pd.to_datetime(["2026-11-02"])}))
+    '2026-11-02'
+    """
+    first, last = mine["issue"].min().date(), mine["issue"].max().date()
+    return f"{first}" if first == last else f"{first} to {last}"
+
+
+def verdict(material: Material) -> str:
+    """State whether the newest quarter differs from the one before, in one sentence."""
+    change = figures.change(material.mine)
+    if change is None:
+        n_newest, n_before = figures.issues_to_compare(material.mine)
+        needed = f"a report needs {figures.LEAST_ISSUES} issues in each and has at most {n_newest} and {n_before}"
+        return f"Too early to compare quarters: {needed}."
+    if not change.is_sure:
+        return "No significant change from the quarter before."
+    text = f"{'Less' if change.is_better else 'More'} reading than in the quarter before"
+    others = [figures.change(rows) for name, rows in material.fair.groupby("ranker") if name != material.rankers[0]]
+    is_common = others and all(one and one.is_sure and one.is_better == change.is_better for one in others)
+    return f"{text}, also with every other ranker." if is_common else f"{text}."
+
+
+def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) -> list[Headline]:
+    """Return the headline figures of some rankings.
+
+    Parameters
+    ----------
+    reports : DataFrame
+        As `reading_by_report` returns it, with ``name``.
+    saved : DataFrame
+        As `effort` returns it.
+    """
+    mine, last = material.mine, material.mine["relative_last_position"]
+    mean, n_papers = reading_effort(mine), mine["n_papers"].mean()
+    paper = f"about paper {max(1, round(mean * n_papers)):,} of {round(n_papers):,}"
+    lists = counted(len(mine), "report issue")
+    found = [Headline(READING_EFFORT, percent(mean), f"{paper}; median {percent(last.median())}; {lists}")]
+    if len(saved):
+        found.append(Headline("In list order", percent(saved_per_list(saved).list_order)))
+        found += _saved_headlines(saved)
+    change = figures.change(mine)
+    if change is not None:
+        before = f"{percent(change.before)} in the quarter before, {p_value(change.p_value)}"
+        found.append(Headline("Newest quarter", percent(change.newest), before))
+    if len(material.rankers) > 1:
+        found.append(_best_ranker(material))
+    known = reports.dropna(subset="median")
+    if len(known) >= LEAST_REPORTS:
+        found += [
+            Headline("Lowest median reading effort", _named(known.head(NAMED))),
+            Headline("Highest median reading effort", _named(known.tail(NAMED)[::-1])),
+        ]
+    return found
+
+
+def _saved_headlines(saved: pd.DataFrame) -> list[Headline]:
+    """Return what lists that editors read in this order saved, and what other lists would have saved."""
+    kinds = {f"{SAVED_PER_LIST}, lists read in this order": True, f"{SAVED_PER_LIST}, other lists (estimate)": False}
+    found = []
+    for label, was_read in kinds.items():
+        lists = saved[saved["was_read"] == was_read]
+        if len(lists):
+            one = saved_per_list(lists)
+            in_all = (
+                f"{round(lists['papers'].sum()):,} papers and about {lists['minutes'].sum() / 60:,.0f} hours in all"
+            )
+            n_lists = counted(len(lists), "report issue")
+            found.append(Headline(label, f"{one.papers:,.0f} papers, {one.minutes:,.1f} min", f"{in_all}; {n_lists}"))
+    return found
+
+
+def _best_ranker(material: Material) -> Headline:
+    """Return the best ranker, held against the one of the summary or, if that is the best, against the second best."""
+    means = material.fair.groupby("ranker")["relative_last_position"].mean()
+    best, second = sorted(material.rankers, key=lambda name: float(means[name]))[:2]
+    other = second if best == material.rankers[0] else material.rankers[0]
+    lead = "clear winner" if figures.is_apart(material.fair, best, other) else "not significant"
+    note = f"{percent(means[best])} against {percent(means[other])} of {other}, {lead}"
+    return Headline(f"Least reading of {counted(len(material.rankers), 'ranker')}", best, note)
+
+
+def _named(reports: pd.DataFrame) -> str:
+    efforts = zip(reports["name"], reports["median"], strict=True)
+    return ", ".join(f"{name} {percent(median)}" for name, median in efforts)
+
+
+def made_by(
+    store: Store, material: Material, saved: pd.DataFrame, replay: int | None, made: date
+) -> Sequence[Headline]:
+    """Return how a summary was made, from which replay if it is of one, and what it leaves out."""
+    mine = material.mine
+    keys, fair = (rows.set_index(["report", "issue"]).index for rows in (mine, material.fair))
+    n_stopped = table.n_not_evaluable(
+        table.not_evaluable(store, replay=replay),
+        mine["ranker"].unique().tolist(),
+        mine["report"].unique().tolist(),
+        first=mine["issue"].min(),
+        last=mine["issue"].max(),
+    )
+    counts = {
+        ("Nothing relevant", "left out"): material.n_nothing,
+        ("Everything relevant", "left out of Copnori"): int((mine["n_relevant"] == mine["n_papers"]).sum()),
+        ("In list order", "too few decisions to train on; counted"): int((~mine["is_trained"].astype(bool)).sum()),
+        ("Not ranked by all rankers", "left out of the comparison"): int((~keys.isin(fair)).sum()),
+        ("Not read far enough to be scored", "left out"): n_stopped,
+    }
+    return [
+        _rankings_from(store, mine, replay),
+        *(Headline(label, counted(n, "report issue"), note) for (label, note), n in counts.items() if n),
+        *(
+            [Headline("Rankers with too few of the same lists", ", ".join(material.too_few))]
+            if material.too_few
+            else []
+        ),
+        *([_time_by(saved)] if len(saved) else []),
+        Headline("Quarters", QUARTERS),
+        *([Headline("Rankers", CLEAR_WINNER)] if len(material.rankers) > 1 else []),
+        Headline("Made", f"{made}", f"Presort {version('presort')}"),
+    ]
+
+
+def _rankings_from(store: Store, mine: pd.DataFrame, replay: int | None) -> Headline:
+    shown = next((old for old in replays(store) if old.id == replay), None)
+    if shown is not None:
+        return Headline("Rankings", replay_named(shown))
+    n_replayed = int(mine["replay"].notna().sum())
+    return Headline("Rankings", EDITORS, f"{n_replayed:,} of {len(mine):,} replayed" if n_replayed else "")
+
+
+def _time_by(saved: pd.DataFrame) -> Headline:
+    n_timed = int(saved["is_timed"].sum())
+    study = f"otherwise {STUDY_MINUTES:g} minutes an issue, as in a study of NEP"
+    return Headline("Reading time", f"the report's own pace in {n_timed:,} of {len(saved):,} report issues; {study}")

@@ -143,8 +143,8 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
     known = reports.dropna(subset="median")
     if len(known) >= LEAST_REPORTS:
         found += [
-            Headline("Lowest median reading effort", _named(known.head(NAMED))),
-            Headline("Highest median reading effort", _named(known.tail(NAMED)[::-1])),
+            _extreme("Lowest median reading effort", known.head(NAMED)),
+            _extreme("Highest median reading effort", known.tail(NAMED)[::-1]),
         ]
     return found
 
@@ -175,9 +175,11 @@ def _best_ranker(material: Material) -> Headline:
     return Headline(f"Least reading of {counted(len(material.rankers), 'ranker')}", best, note)
 
 
-def _named(reports: pd.DataFrame) -> str:
+def _extreme(label: str, reports: pd.DataFrame) -> Headline:
+    """Return the first of some reports as a figure, and the others as its note."""
     efforts = zip(reports["name"], reports["median"], strict=True)
-    return ", ".join(f"{name} {percent(median)}" for name, median in efforts)
+    first, *others = (f"{name} {percent(median)}" for name, median in efforts)
+    return Headline(label, first, ", ".join(others))
 
 
 def made_by(

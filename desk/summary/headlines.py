@@ -132,7 +132,7 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
     lists = counted(len(mine), "report issue")
     found = [Headline(READING_EFFORT, percent(mean), f"{paper}; median {percent(last.median())}; {lists}")]
     if len(saved):
-        found.append(Headline("In list order", percent(saved_per_list(saved).list_order)))
+        found.append(Headline("In list order", percent(saved_per_list(saved).other_effort)))
         found += _saved_headlines(saved)
     change = figures.change(mine)
     if change is not None:

@@ -28,7 +28,7 @@ from presort.desk.scores.stop_audit import missed
 from presort.desk.scores.table import scores
 from presort.desk.service import workflow
 from presort.desk.ui import cache
-from presort.desk.weekly.summing_up import sentences
+from presort.desk.weekly.summing_up import headline_figures
 from presort.metrics import Outcome, score
 from presort.ranker.versions import RECIPES
 
@@ -262,10 +262,10 @@ def test_a_mail_link_is_never_longer_than_mail_programs_take():
 def test_another_ranker_in_use_changes_no_figure_of_the_past(replayed, open_page, newest):
     service.set_rankers(replayed, "krichel-2007", [], person="ada")
     list(workflow.rank(replayed, [RECIPES["krichel-2007"]], reports=["spo"]))
-    before, mailed = cards(open_page(overview_page, replayed)), sentences(replayed)
+    before, mailed = cards(open_page(overview_page, replayed)), headline_figures(replayed)
     service.set_rankers(replayed, "arxiv-sanity", [], person="ada")
     assert cards(open_page(overview_page, replayed)) == before
-    assert sentences(replayed) == mailed
+    assert headline_figures(replayed) == mailed
     chosen = active_by_issue(replayed, [pd.Timestamp(newest), pd.Timestamp(newest) + pd.Timedelta(weeks=1)])
     assert list(chosen.values()) == ["krichel-2007", "arxiv-sanity"]
 

@@ -146,7 +146,7 @@ def test_what_cannot_be_loaded_is_told_by_the_doctor_and_cannot_be_chosen(store)
 @pytest.mark.usefixtures("unloadable")
 def test_a_list_on_the_desk_that_a_broken_ranker_sorted_says_so(store, newest, monkeypatch, no_cache):
     list(workflow.rank(store, [replace(FAST, name=BROKEN)], reports=["lab"]))
-    assert why_of(store, newest, monkeypatch) == ["Why it is here", FAULT]
+    assert why_of(store, newest, monkeypatch) == ["Why this rank", FAULT]
 
 
 # ---- one that is gone
@@ -178,7 +178,7 @@ def test_who_asks_for_it_is_told_that_it_is_not_known(sorted_by_gone, newest, mo
     with pytest.raises(RefusedError, match="doesn't know the ranker gone: its package was uninstalled"):
         known(GONE.name)
     heading, reason = why_of(sorted_by_gone, newest, monkeypatch)
-    assert (heading, reason.partition(":")[0]) == ("Why it is here", "This Presort doesn't know the ranker gone")
+    assert (heading, reason.partition(":")[0]) == ("Why this rank", "This Presort doesn't know the ranker gone")
 
 
 def test_if_it_sorts_for_editors_that_is_refused_with_a_way_out(store):

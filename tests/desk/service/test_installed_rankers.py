@@ -86,7 +86,7 @@ def test_of_what_has_no_weights_the_page_says_that_nobody_can_say(store, newest)
     forest = recipe_of("forest", RandomForestClassifier(5, random_state=0))
     why = explained(store, forest, newest).why("lab", 1)
     here, like = sections(Answer(why, is_of_list=True, terms=()))
-    assert list(here.lines) == ["This ranker can't say what moved a paper."]
+    assert list(here.lines) == ["This ranker gives no reasons."]
     assert list(here.detail) == []
     assert len(like.lines) == 3
 

@@ -56,7 +56,7 @@ FIRST_PAPERS = [
         source=AMIGO,
         meaning=f"How far you can rely on the first {CUT} to be worth reading before the rest; the top counts most.",
         misleads="In lists of 30 or more it never passes 0.37: a ranking claims an order among the relevant papers "
-        "too, which the selection does not know. It says nothing of what stands below the cut.",
+        "too, which the selection does not know. It ignores everything below the cut.",
         formula=r"R_\succ = T \sum_{p_i \le k} w_i \Big(\frac{1}{1 - w_i} + \frac{1}{1 - T}\Big), \quad "
         r"w_i = \frac{c}{c + p_i - 1} - \frac{c}{c + p_i}, \quad T = \frac{c}{c + k}, \quad c = 7.5, \quad k = 30",
         worked="0.2 * (1 / 8.5) * (1 / (1 - 1 / 8.5) + 1 / 0.8) "
@@ -74,8 +74,8 @@ FIRST_PAPERS = [
         sees_tail=True,
         cut=CUT,
         source=AMIGO,
-        meaning=f"The share of the relevant papers that you meet in the first {CUT}.",
-        misleads="Blind to the order within the first papers and to how far down the others stand; with more relevant "
+        meaning=f"The share of the relevant papers that are in the first {CUT}.",
+        misleads="Blind to the order within the first papers and to the positions below the cut. With more relevant "
         "papers than the cut it cannot reach 1.",
         formula=r"S_\succ = \frac{|\{i : p_i \le k\}|}{r}, \quad k = 30",
         worked="2 / 3",

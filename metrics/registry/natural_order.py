@@ -122,7 +122,7 @@ NATURAL_ORDER = [
         natural_order="weak",
         scales=False,
         source=KRICHEL,
-        meaning="How many of the irrelevant papers the order saves you: 1 is all of them, 0 no more than a random order.",
+        meaning="How many irrelevant papers the order saves you: 1 is all of them, 0 no more than a random order.",
         misleads="One late paper decides alone. Its worst value is -1/r: a bad order of many papers looks harmless.",
         formula=r"1 - \frac{k}{E[k]}, \quad k = p_r - r, \quad E[k] = \frac{r (n - r)}{r + 1}",
         worked="1 - (6 - 3) / (3 * (8 - 3) / (3 + 1))",
@@ -155,8 +155,8 @@ NATURAL_ORDER = [
         natural_order="strict",
         scales=False,
         source=KRICHEL,
-        meaning="Rank of this order among all possible ones in natural order: 1 is the best, 0 the middle, -1 the worst. "
-        "Good orders come very near 1.",
+        meaning="Rank of this order among all possible ones in natural order: 1 is the best, 0 the middle, -1 the "
+        "worst. Good orders come very near 1.",
         misleads="Usable orders are all very close to 1: read the distance from 1. It hides how much you read.",
         formula=r"1 - \frac{2 j}{\binom{n}{r} - 1}, \quad j = \sum_{k=1}^{r} \binom{p_k - 1}{k}",
         worked="1 - 2 * (C(0, 1) + C(1, 2) + C(5, 3)) / (C(8, 3) - 1)",

@@ -45,7 +45,7 @@ class Editorship:
 
 @dataclass(frozen=True, slots=True)
 class AlertEntry:
-    """Entry of the log of alerts: an acknowledgement or a note of a director.
+    """Entry of the log of alerts: an acknowledgement or a note of a director, or that an alert was first seen.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class AlertEntry:
     figure : str
         The figure shown then.
     is_acknowledged : bool
-        False if the acknowledgement was undone, or only a note was written.
+        False if the acknowledgement was undone, only a note was written, or the alert was first seen.
     note, person : str
     made_at : datetime
     """

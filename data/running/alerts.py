@@ -1,9 +1,10 @@
-"""Alerts that directors acknowledged, with notes."""
+"""Log of alerts: when each was first seen, acknowledgements and notes of directors."""
 
-from dataclasses import astuple
-from datetime import UTC, datetime
+from collections.abc import Iterable
+from dataclasses import astuple, replace
+from datetime import UTC, date, datetime
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from presort.data.catalogue import person_id, report_id
 from presort.data.errors import RefusedError
@@ -42,17 +43,36 @@ def log_alert(store: Store, entry: AlertEntry) -> None:
     note = clean(entry.note)
     if len(note) > MAX_NOTE:
         raise RefusedError(f"A note can have {MAX_NOTE} characters, this one has {len(note):,}; shorten it.")
-    report, kind, since, up_to, figure, is_acknowledged, *_ = astuple(entry)
     with store.writing() as connection:
-        values = {
-            "report_id": report_id(connection, report),
-            "kind": kind,
-            "since": since,
-            "up_to": up_to,
-            "figure": figure,
-            "is_acknowledged": is_acknowledged,
-            "note": note,
-            "person_id": person_id(connection, entry.person),
-            "made_at": datetime.now(UTC),
-        }
-        connection.execute(insert(AlertRow).values(**values))
+        _add(connection, replace(entry, note=note))
+
+
+def log_seen(store: Store, entries: Iterable[AlertEntry]) -> None:
+    """Record alerts that are seen for the first time. Sets the time of the entries.
+
+    An alert is known if an entry of its report and kind is about one of its issues.
+    """
+    with store.writing() as connection:
+        log = AlertRow
+        newest = select(ReportRow.code, log.kind, func.max(log.up_to))
+        newest = newest.join(ReportRow, ReportRow.id == log.report_id).group_by(ReportRow.code, log.kind)
+        known = {(code, kind): up_to for code, kind, up_to in connection.execute(newest)}
+        for entry in entries:
+            if known.get((entry.report, entry.kind), date.min) < entry.since:
+                _add(connection, entry)
+
+
+def _add(connection: Connection, entry: AlertEntry) -> None:
+    report, kind, since, up_to, figure, is_acknowledged, note, person, _ = astuple(entry)
+    values = {
+        "report_id": report_id(connection, report),
+        "kind": kind,
+        "since": since,
+        "up_to": up_to,
+        "figure": figure,
+        "is_acknowledged": is_acknowledged,
+        "note": note,
+        "person_id": person_id(connection, person),
+        "made_at": datetime.now(UTC),
+    }
+    connection.execute(insert(AlertRow).values(**values))

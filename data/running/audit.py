@@ -215,7 +215,11 @@ LOGS: Mapping[str, _Log] = {
         same=["first"],
     ),
     "alert": _Log(
-        AlertRow, _or_back("Note on an alert", AlertRow.is_acknowledged, "Alert acknowledged"), subject=AlertRow.kind
+        AlertRow,
+        case(
+            (AlertRow.is_acknowledged, "Alert acknowledged"), (AlertRow.note == "", "Alert"), else_="Note on an alert"
+        ),
+        subject=AlertRow.kind,
     ),
     "import": _Log(ImportedFileRow, literal("Imported"), subject=ImportedFileRow.file),
     "copy": _Log(

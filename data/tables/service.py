@@ -64,7 +64,7 @@ class EditorshipRow(Base):
 
 
 class AlertRow(Base):
-    """Log of acknowledgements and notes of directors on alerts. Rows are only ever added.
+    """Log of alerts: when each was first seen, acknowledgements and notes of directors. Rows are only ever added.
 
     The newest of a report, a kind and a first issue counts.
     """

@@ -1,15 +1,15 @@
 """List of alerts on Overview, with their history: each can be acknowledged and annotated."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from presort.data.records import AlertEntry
-from presort.data.running.alerts import MAX_NOTE, log_alert
+from presort.data.running.alerts import MAX_NOTE, log_alert, log_seen
 from presort.desk import pages
 from presort.desk.overview.alerts import KINDS, KINDS_HELP, Alert
 from presort.desk.scores.formats import p_value
@@ -31,7 +31,7 @@ HISTORY = {
 
 
 def show(alerts: Sequence[Alert], acknowledged: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
-    """Draw the alerts to look at, then the history of those that were acknowledged or annotated."""
+    """Draw the alerts to look at, then the history: every alert that was ever seen here, also if it has ended."""
     st.subheader(f"Alerts ({len(alerts)})", anchor="alerts", help=KINDS_HELP)
     notes = {(one.report, one.kind): one.note for one in reversed(log)}
     problem.show("alerts")
@@ -44,9 +44,9 @@ def show(alerts: Sequence[Alert], acknowledged: Sequence[Alert], log: Sequence[A
                     _draw(one, notes.get((one.report, one.kind), ""))
         if not alerts:
             st.caption("None open")
-    if log:
+    if log := without_repeats(log):
         with st.expander(f"History ({len(log)})", type="compact", key="alert-history"):
-            _draw_history(log, {(one.report, one.kind) for one in acknowledged})
+            _draw_history(log, acknowledged, alerts)
 
 
 def _draw(alert: Alert, note: str) -> None:
@@ -68,14 +68,44 @@ def _draw(alert: Alert, note: str) -> None:
         st.button("Save note", key=f"save-{key}", on_click=_save_note, args=(alert, f"note-{key}"))
 
 
-def _draw_history(log: Sequence[AlertEntry], acknowledged: set[tuple[str, str]]) -> None:
+def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
+    """Log the alerts that are shown for the first time, so that they are in the history even if nobody acts on them."""
+    known = {(one.report, one.kind): one.up_to for one in sorted(log, key=lambda one: one.up_to)}
+    if new := [one for one in alerts if known.get((one.report, one.kind), date.min) < one.since]:
+        entries = [_entry(one, "", is_acknowledged=False) for one in new]
+        problem.keep(partial(log_seen, cache.store(), entries), "alerts", problem.NOT_SAVED)
+
+
+def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:
+    """Leave out that an alert was first seen if a director did something about it later; newest first."""
+    found: list[AlertEntry] = []
+    for one in log:
+        is_first_sight = not one.is_acknowledged and not one.note
+        later = [other for other in found if (other.report, other.kind) == (one.report, one.kind)]
+        if not (is_first_sight and any(other.since <= one.up_to for other in later)):
+            found.append(one)
+    return found
+
+
+def state_of(entry: AlertEntry, current: Collection[tuple[str, str]]) -> str:
+    """Name the state of an alert in the history, by report and kind of the alerts that still hold."""
+    state = "acknowledged" if entry.is_acknowledged else "noted" if entry.note else "open"
+    if (entry.report, entry.kind) in current:
+        return state
+    return "ended" if state == "open" else f"{state}, ended"
+
+
+def _draw_history(log: Sequence[AlertEntry], acknowledged: Sequence[Alert], alerts: Sequence[Alert]) -> None:
+    of_acknowledged, current = (
+        {(one.report, one.kind) for one in some} for some in (acknowledged, [*acknowledged, *alerts])
+    )
     rows = [
         {
             "report": one.report,
             "kind": KINDS[one.kind],
             "figure": one.figure,
             "since": str(one.since),
-            "state": "acknowledged" if one.is_acknowledged else "noted",
+            "state": state_of(one, current),
             "note": one.note,
             "person": one.person,
             "made_at": moment(one.made_at),
@@ -84,7 +114,7 @@ def _draw_history(log: Sequence[AlertEntry], acknowledged: set[tuple[str, str]])
     ]
     table.draw(pd.DataFrame(rows, columns=list(HISTORY)), HISTORY, "alerts")
     for one in log:
-        if one.is_acknowledged and (one.report, one.kind) in acknowledged:
+        if one.is_acknowledged and (one.report, one.kind) in of_acknowledged:
             label = plain(f"Undo: {one.report}, {KINDS[one.kind]}")
             st.button(
                 label, key=f"undo-{one.kind}-{one.report}-{one.since}", type="tertiary", on_click=_undo, args=(one,)

@@ -10,7 +10,7 @@ import streamlit as st
 from presort.data import catalogue
 from presort.data.editing.pending import first_late_issues, late_ones, pending
 from presort.data.editing.work import decided_issues
-from presort.data.records import Pending
+from presort.data.records import AlertEntry, Pending
 from presort.data.running import people
 from presort.data.running.alerts import alert_log
 from presort.data.running.holidays import holidays
@@ -29,6 +29,7 @@ from presort.desk.scores.effort import (
     SavedPerList,
 )
 from presort.desk.scores.formats import percent
+from presort.desk.scores.sorters import SORTED
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, cards, empty, layout, reranking, visitor
 from presort.desk.ui.cards import UNKNOWN, Card
@@ -73,18 +74,27 @@ def show() -> None:
     duty = _duty(codes)
     with places.filters:
         selection = _choose(codes)
+    log = alert_log(cache.store())
     with places.answer:
         found = figures(selection) if selection else None
-        _draw_answer(codes, duty, selection, found)
+        alerts = _draw_answer(codes, duty, selection, found, log)
     if found:
         with places.basis:
             _draw_basis(found)
     draw_measure_problems()
     operations.draw_line(steps, len(codes))
+    if selection is None or (selection.ranker, selection.replay) == (SORTED, None):  # not alerts about a what-if
+        alert_list.log_new(alerts, log)  # the last: a change ends the snapshot that the page reads
 
 
-def _draw_answer(codes: Sequence[str], duty: Duty, selection: Selection | None, found: Figures | None) -> None:
-    log = alert_log(cache.store())
+def _draw_answer(
+    codes: Sequence[str],
+    duty: Duty,
+    selection: Selection | None,
+    found: Figures | None,
+    log: Sequence[AlertEntry],
+) -> list[Alert]:
+    """Draw the sentence, the cards, the table and the alerts; return the alerts that nobody has acknowledged."""
     every = [*(found.alerts if found else ()), *_silences(codes)]
     acknowledged = [one for one in every if is_acknowledged(one, log)]
     alerts = [one for one in every if one not in acknowledged]
@@ -102,6 +112,7 @@ def _draw_answer(codes: Sequence[str], duty: Duty, selection: Selection | None, 
         draw_not_evaluable(selection.replay, names, first=found.cases["issue"].min().date())
     alert_list.show(alerts, acknowledged, log)
     stop_audit.show(audits)
+    return alerts
 
 
 def _choose(codes: tuple[str, ...]) -> Selection | None:

@@ -113,7 +113,7 @@ RIGHTS = {
     "presort.data.mail.readers": {CHANGE: "readers", DIRECTOR: "add_readers remove_reader erase_reader"},
     "presort.data.search": {ANYBODY: "find_papers"},
     "presort.data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
-    "presort.data.running.alerts": {DIRECTOR: "alert_log log_alert"},
+    "presort.data.running.alerts": {DIRECTOR: "alert_log log_alert log_seen"},
     "presort.data.running.audit": {DIRECTOR: "audit people_in_log"},
     "presort.data.running.holidays": {ANYBODY: "holidays", DIRECTOR: "add_holiday take_away_holiday"},
     "presort.data.running.people": {
@@ -257,6 +257,7 @@ BESIDE = {
     "presort.data.running.alerts.log_alert": {
         "entry": AlertEntry("lab", "silent", FIRST, FIRST, "2 issues", True, "", "Ann", NOW)
     },
+    "presort.data.running.alerts.log_seen": {"entries": []},
     "presort.data.running.accounts.invite": {"name": "Zed"},
     "presort.data.running.accounts.accept": {"code": "x" * 22},
     "presort.data.running.accounts.sign_out": {"since": NOW},

@@ -9,7 +9,8 @@ import pytest
 
 from presort.data.errors import RefusedError
 from presort.data.records import AlertEntry
-from presort.data.running.alerts import MAX_NOTE, alert_log, log_alert
+from presort.data.running.alerts import MAX_NOTE, alert_log, log_alert, log_seen
+from presort.desk.overview.alert_list import state_of, without_repeats
 from presort.desk.overview.alerts import is_acknowledged, of_audits, of_declines, of_early_stops
 from presort.desk.scores import alarms, stop_audit
 from presort.metrics import Outcome, score
@@ -112,3 +113,30 @@ def test_a_note_that_is_too_long_is_refused(store):
 
 def test_no_alert_without_audits():
     assert of_audits(stop_audit.table([], None), date(2026, 11, 9)) == []
+
+
+def test_an_alert_is_logged_once_when_it_is_first_seen(store):
+    first = AlertEntry("lab", "declined", date(2026, 8, 17), date(2026, 11, 9), "", False, "", "Ann", datetime.now(UTC))
+    later = replace(first, since=date(2026, 8, 24), up_to=date(2026, 11, 16))
+    again = replace(first, since=date(2027, 1, 4), up_to=date(2027, 3, 29))
+    log_seen(store, [first])
+    log_seen(store, [first, later])
+    assert [one.since for one in alert_log(store)] == [first.since]
+    log_seen(store, [again, replace(again, report="mac")])
+    assert [(one.report, one.since) for one in alert_log(store)] == [
+        ("mac", again.since),
+        ("lab", again.since),
+        ("lab", first.since),
+    ]
+
+
+def test_the_history_leaves_out_a_first_sight_that_was_acted_on():
+    first = AlertEntry("lab", "declined", date(2026, 8, 17), date(2026, 11, 9), "", False, "", "Ann", datetime.now(UTC))
+    noted = replace(first, since=date(2026, 8, 24), up_to=date(2026, 11, 16), note="Asked.")
+    done = replace(noted, is_acknowledged=True)
+    older = replace(first, since=date(2025, 8, 17), up_to=date(2025, 11, 9))
+    assert without_repeats([noted, first, older]) == [noted, older]
+    assert without_repeats([done, first]) == [done]
+    current = {("lab", "declined")}
+    assert [state_of(one, current) for one in (first, noted, done)] == ["open", "noted", "acknowledged"]
+    assert [state_of(one, set()) for one in (first, noted, done)] == ["ended", "noted, ended", "acknowledged, ended"]

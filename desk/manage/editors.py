@@ -16,6 +16,7 @@ from presort.desk.manage.reports import NO_REPORT
 from presort.desk.manage.tables import editor_table
 from presort.desk.text import plain
 from presort.desk.ui import cache, confirm, table, visitor, window
+from presort.desk.ui.mail_link import ADDRESSES, mail_link
 
 NO_EDITORS = "No editors yet."
 PAST = "Past"
@@ -24,7 +25,7 @@ MAIL_HELP = "Pending issues are announced there once a week. Readers never see i
 COLUMNS = {
     "report": "Report",
     "editor": "Editor",
-    "mail": st.column_config.LinkColumn("Mail", display_text="mailto:(.*)"),
+    "mail": st.column_config.LinkColumn("Mail", display_text=ADDRESSES),
     "affiliation": "Affiliation",
     "stands_in_for": "Stands in for",
     "first": "From",
@@ -41,22 +42,12 @@ def show() -> None:
         return
     known = people.editorships(store)
     at = addresses(store)
-    mail = [f"mailto:{at[one.editor]}" if at.get(one.editor) else "" for one in known]
+    mail = [mail_link(one.report, [at[one.editor]], []) if at.get(one.editor) else "" for one in known]
     every = editor_table(store).assign(mail=mail, at=range(len(known)))
     is_past = (every["last"] != "") & (every["last"] < str(today))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        place = st.container(width="content")
-        chosen = st.pills(
-            "Only",
-            [PAST],
-            format_func=lambda name: f"{name} {int(is_past.sum())}",
-            key="which-editors",
-            label_visibility="collapsed",
-        )
-        if st.button("Add editor", key="open-add-editor", icon=":material/person_add:"):
-            window.keep_open("Add editor", _draw_new, reports)
-    with place:
-        shown = table.search(every[is_past] if chosen else every[~is_past], "editors")
+    shown, row = table.head(every[~is_past], "editors", {PAST: every[is_past]})
+    if row.button("Add editor", key="open-add-editor", icon=":material/person_add:"):
+        window.keep_open("Add editor", _draw_new, reports)
     if shown.empty:
         st.info(NO_EDITORS)
         return

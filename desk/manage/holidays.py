@@ -21,12 +21,9 @@ COLUMNS = {"first": "From", "last": "To", "days": "Days", "name": "Occasion"}
 def show() -> None:
     """Draw the holidays; a click on a row opens its window."""
     every = holiday_table(cache.store())
-    with st.container(horizontal=True, vertical_alignment="center"):
-        place = st.container(width="content")
-        if st.button("Add holiday", key="open-add-holiday", icon=":material/add:"):
-            window.keep_open("Add holiday", _draw_new)
-    with place:
-        shown = table.search(every, "holidays")
+    shown, row = table.head(every, "holidays")
+    if row.button("Add holiday", key="open-add-holiday", icon=":material/add:"):
+        window.keep_open("Add holiday", _draw_new)
     st.caption(HELP)
     if shown.empty:
         st.info(NO_HOLIDAY)

@@ -38,12 +38,9 @@ def show() -> None:
         st.info(NO_SIGN_IN)
     _draw_invitation()
     every = member_table(cache.store())
-    with st.container(horizontal=True, vertical_alignment="center"):
-        place = st.container(width="content")
-        if st.button("Invite", key="open-invite", icon=":material/person_add:"):
-            window.keep_open("Invite a person", _draw_new)
-    with place:
-        shown = table.search(every, "members")
+    shown, row = table.head(every, "members")
+    if row.button("Invite", key="open-invite", icon=":material/person_add:"):
+        window.keep_open("Invite a person", _draw_new)
     if shown.empty:
         st.info(NOBODY if every.empty else "Nobody with this name.")
         return

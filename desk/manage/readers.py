@@ -48,20 +48,10 @@ def show() -> None:
     every = reader_table(known).assign(
         report=[one.report for one in known], has_left=[one.left is not None for one in known]
     )
-    n_left = int(every["has_left"].sum())
-    with st.container(horizontal=True, vertical_alignment="center"):
-        place = st.container(width="content")
-        chosen = st.pills(
-            "Only",
-            [LEFT],
-            format_func=lambda name: f"{name} {n_left}",
-            key="which-readers",
-            label_visibility="collapsed",
-        )
-        if st.button("Add readers", key="open-add-readers", icon=":material/person_add:", disabled=not reports):
-            window.keep_open("Add readers", _draw_new, reports)
-    with place:
-        shown = table.search(every[every["has_left"] == (chosen == LEFT)], "readers")
+    has_left = every["has_left"]
+    shown, row = table.head(every[~has_left], "readers", {LEFT: every[has_left]})
+    if row.button("Add readers", key="open-add-readers", icon=":material/person_add:", disabled=not reports):
+        window.keep_open("Add readers", _draw_new, reports)
     if shown.empty:
         st.info("No readers.")
     else:

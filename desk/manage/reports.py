@@ -19,6 +19,7 @@ from presort.data.text.cleaning import clean
 from presort.desk.manage.tables import report_colours, report_table, set_colour
 from presort.desk.text import plain, report_named
 from presort.desk.ui import cache, confirm, table, visitor, window
+from presort.desk.ui.mail_link import ADDRESSES
 
 EDIT = "edit"  # in an address: code of the report whose window is open
 NO_EDITOR, RETIRED = "No editor", "Retired"
@@ -29,10 +30,10 @@ COLUMNS = {
     "code": "Code",
     "name": "Name",
     "editors": "Editor",
-    "mail": st.column_config.LinkColumn("Mail", display_text="mailto:(.*)"),
+    "mail": st.column_config.LinkColumn("Mail", display_text=ADDRESSES),
     "n_readers": "Readers",
     "n_relevant": st.column_config.NumberColumn("Relevant", help="Papers that the editors found relevant."),
-    "last_issue": st.column_config.DateColumn("Last issue", format="YYYY-MM-DD", help="Newest published issue."),
+    "last_issue": st.column_config.TextColumn("Last issue", help="Newest published issue."),
     "n_late": st.column_config.NumberColumn(
         "Late", help="Issues pending for 14 days or more, without holidays and days before the report or its editor."
     ),
@@ -69,18 +70,9 @@ def show() -> None:
         st.info(NO_REPORT)
         return
     is_retired = every["is_retired"]
-    rows = {NO_EDITOR: every[~is_retired & (every["editors"] == "")], RETIRED: every[is_retired]}
-    with st.container(horizontal=True, vertical_alignment="center", key="report-filters"):
-        place = st.container(width="content")
-        chosen = st.pills(
-            "Only",
-            [name for name, found in rows.items() if len(found) or name == RETIRED],
-            format_func=lambda name: f"{name} {len(rows[name])}",
-            key="which-reports",
-            label_visibility="collapsed",
-        )
-    with place:
-        shown = table.search(rows[chosen] if chosen else every[~is_retired], "reports")
+    without = every[~is_retired & (every["editors"] == "")]
+    only = {NO_EDITOR: without} if len(without) else {}
+    shown, _ = table.head(every[~is_retired], "reports", {**only, RETIRED: every[is_retired]})
     if shown.empty:
         st.info("No such report.")
         return

@@ -15,12 +15,13 @@ from presort.data.editing.pending import LATE, pending
 from presort.data.errors import RefusedError
 from presort.data.mail import readers
 from presort.data.mail.editors import addresses
-from presort.data.records import AuditEntry, Member, Paper, Role
+from presort.data.records import AuditEntry, Member, Paper, Pending, Role
 from presort.data.running import holidays, people, roles, service
 from presort.data.running.accounts import VALID
 from presort.data.store import Store
 from presort.desk.access import person_name
 from presort.desk.ui.colours import BLACK, COLOURS, WHITE, contrast
+from presort.desk.ui.mail_link import mail_link
 
 REPORT_COLUMNS = ["code", "name", "editors", "mail", "n_readers", "n_relevant", "last_issue", "n_late", "is_retired"]
 SAME_BY = {"id": "Same id", "doi": "Same DOI", "title and authors": "Similar title and authors"}  # of two papers
@@ -55,28 +56,31 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 def report_table(store: Store, today: date) -> pd.DataFrame:
     """Return one row per report: code, name, today's editors, mail, readers, relevant papers, last issue, late issues.
 
-    Retired reports come last, before them the most late first. `mail` is a ``mailto:`` address, empty if no editor
-    has one. `n_late` counts pending issues that readers have waited for; retired reports have none.
+    Retired reports come last, before them the most late first. `mail` is a ``mailto:`` link with the report and its
+    pending issues in the subject, empty if no editor has an address. `n_late` counts pending issues that readers have
+    waited for; retired reports have none.
     """
     n_relevant, known, at = decisions.n_relevant(store), people.editorships(store), addresses(store)
     n_readers, last = Counter(one.report for one in readers.readers(store)), last_published(store)
     reports = catalogue.reports(store, retired=True)
     active = [report.code for report in reports if not report.is_retired]
-    n_late = Counter(one.report for one in pending(store, active, today=today) if one.days_counted >= LATE)
+    issues: dict[str, list[Pending]] = {report.code: [] for report in reports}
+    for one in pending(store, active, today=today):
+        issues[one.report].append(one)
     rows = []
     for report in reports:
         editors = people.editors_on(known, report.code, today)
-        mail = ",".join(at[name] for name in editors if at.get(name))
+        mail = [at[name] for name in editors if at.get(name)]
         rows.append(
             {
                 "code": report.code,
                 "name": report.name,
                 "editors": ", ".join(editors),
-                "mail": f"mailto:{mail}" if mail else "",
+                "mail": mail_link(report.code, mail, issues[report.code]) or "",
                 "n_readers": n_readers[report.code],
                 "n_relevant": n_relevant[report.code],
-                "last_issue": last.get(report.code),
-                "n_late": n_late[report.code],
+                "last_issue": str(last.get(report.code, "")),
+                "n_late": sum(one.days_counted >= LATE for one in issues[report.code]),
                 "is_retired": report.is_retired,
             }
         )

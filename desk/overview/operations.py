@@ -25,8 +25,9 @@ def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
     """Draw a line of figures that link to pages with more."""
     store = cache.store()
     with st.container(key="operations", horizontal=True, gap="medium"):
-        for file in service.imports(store)[:1]:
-            _link(f"Last import {moment(file.made_at)}, {file.summary.new_papers:,} new", "manage", part="imports")
+        imports = service.imports(store)
+        last = f"{moment(imports[0].made_at)}, {imports[0].summary.new_papers:,} new" if imports else "none"
+        _link(f"Last import {last}", "manage", part="imports")
         if issues := catalogue.issues(store):
             made = made_last(store)
             n_ranked = made.n_reports if made and made.issue == issues[-1].date else 0

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from urllib.parse import quote
 
 import pandas as pd
 import streamlit as st
@@ -18,11 +17,11 @@ from presort.desk.summary.document import summary_html
 from presort.desk.ui import cache
 from presort.desk.ui.choice import pills
 from presort.desk.ui.download import offer
+from presort.desk.ui.mail_link import mail_link
 
 ALL, LATE, DECLINED, NOT_TESTED, NO_EDITOR = FILTERS = ("all", "late", "declined", "not-tested", "no-editor")
 LABELS = {LATE: "Late", DECLINED: "Declined", NOT_TESTED: "Not tested", NO_EDITOR: "No editor"}
 ROWS, ROW, HEAD = 10, 35, 38  # rows shown at once; heights in pixels
-MAX_SUBJECT = 900  # characters of an encoded subject: mail programs cut longer links
 P_HELP = (
     "p-value of a decline: rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length "
     "and number of relevant papers, corrected for all reports. Blank if there are too few lists."
@@ -88,28 +87,6 @@ def by_urgency(
     return table.sort_values(order, na_position="last", ignore_index=True).drop(
         columns=["days_late", "is_quiet", "better"]
     )
-
-
-def mail_link(report: str, to: Sequence[str], issues: Sequence[Pending]) -> str | None:
-    """Return a ``mailto:`` link to editors, with the report and its pending issues in the subject.
-
-    Returns None if no address is known. Newest issues are left out of a subject that would be too long.
-
-    Examples
-    --------
-    >>> mail_link("lab", ["ann@example.org"], [])
-    'mailto:ann@example.org?subject=Presort%3A%20lab'
-    >>> mail_link("lab", [], []) is None
-    True
-    """
-    if not to:
-        return None
-    days = [str(one.issue) for one in issues]
-    subject = f"Presort: {report}, pending: {', '.join(days)}" if days else f"Presort: {report}"
-    while len(quote(subject)) > MAX_SUBJECT:
-        days.pop()
-        subject = f"Presort: {report}, pending: {', '.join(days)}, …"
-    return f"mailto:{','.join(quote(address, safe='@') for address in to)}?subject={quote(subject, safe='')}"
 
 
 def _mail_links(

@@ -1,10 +1,12 @@
 """A table of a page, with its search, its download and the action of a click on a row."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from presort.desk.ui.download import offer
 
@@ -28,6 +30,40 @@ def search(table: pd.DataFrame, name: str) -> pd.DataFrame:
         is_in = found.astype(str).apply(lambda column, word=word: column.str.lower().str.contains(word, regex=False))
         found = found[is_in.any(axis=1)]
     return found
+
+
+def head(
+    usual: pd.DataFrame, name: str, only: Mapping[str, pd.DataFrame] = MappingProxyType({})
+) -> tuple[pd.DataFrame, DeltaGenerator]:
+    """Draw the search field of a table, and pills that show other rows of it, with their numbers.
+
+    Parameters
+    ----------
+    usual : DataFrame
+        The rows if no pill is chosen.
+    only : mapping from str to DataFrame
+        The rows of each pill, by its label. Defaults to no pills.
+
+    Returns
+    -------
+    shown : DataFrame
+        The rows that are chosen and found.
+    row : DeltaGenerator
+        The row of the search field, for buttons.
+    """
+    row = st.container(horizontal=True, vertical_alignment="center")
+    place = row.container(width="content")
+    chosen = None
+    if only:
+        chosen = row.pills(
+            "Only",
+            list(only),
+            format_func=lambda label: f"{label} {len(only[label]):,}",
+            key=f"which-{name}",
+            label_visibility="collapsed",
+        )
+    with place:
+        return search(only[chosen] if chosen else usual, name), row
 
 
 def draw(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_ROWS) -> None:

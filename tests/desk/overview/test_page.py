@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 
 from presort.data import catalogue
 from presort.data.editing import decisions
@@ -19,7 +20,7 @@ from presort.data.records import AuditedRanking, Decision, Draw, Editorship, Sto
 from presort.data.running import people, service, weekly
 from presort.data.running.alerts import alert_log
 from presort.desk.overview.alerts import KINDS
-from presort.desk.overview.reports import DECLINED, LATE, NO_EDITOR, NOT_TESTED, by_urgency, mail_link
+from presort.desk.overview.reports import DECLINED, LATE, NO_EDITOR, NOT_TESTED, by_urgency
 from presort.desk.overview.stop_audit import MISSED_BELOW_STOP
 from presort.desk.scores import alarms, stop_audit
 from presort.desk.scores.effort import BASELINE, READING_EFFORT, SAVED_OVER_BASELINE, SAVED_PER_LIST
@@ -28,9 +29,10 @@ from presort.desk.scores.stop_audit import missed
 from presort.desk.scores.table import scores
 from presort.desk.service import workflow
 from presort.desk.ui import cache
+from presort.desk.ui.mail_link import mail_link
 from presort.desk.weekly.summing_up import headline_figures
 from presort.metrics import Outcome, score
-from presort.ranker.versions import RECIPES
+from presort.ranker.versions import DEFAULT, RECIPES
 
 WEEKS = pd.date_range("2025-11-24", periods=alarms.NEW + alarms.OLD, freq="7D")
 
@@ -181,6 +183,28 @@ def test_a_declined_report_is_filtered_alerted_and_acknowledged(store, two_years
     assert alert_reports(page, "declined") == ["mac"]
 
 
+def history_of(page, report):
+    """States of the alerts of a report in the history."""
+    (found,) = [table.value for table in page.dataframe if "made_at" in table.value]
+    return found.loc[found["report"] == report, "state"].tolist()
+
+
+def test_an_alert_that_nobody_acted_on_stays_in_the_history(store, two_years, open_page, monkeypatch):
+    open_page(overview_page, store)
+    assert alert_log(store) == [], "of a ranker that no editor was shown"
+    table = two_years.assign(ranker=DEFAULT)
+    monkeypatch.setattr(cache, "all_scores", lambda replay: table)
+    st.cache_resource.clear()
+    assert history_of(open_page(overview_page, store).run(), "mac") == ["open"]
+    calm = alarms.depth(two_years[two_years["report"] != "mac"])
+    monkeypatch.setattr(cache, "depths", lambda replay, ranker: calm)
+    st.cache_resource.clear()
+    page = open_page(overview_page, store)
+    assert alert_reports(page, "declined") == []
+    assert history_of(page, "mac") == ["ended"]
+    assert [one.report for one in alert_log(store)].count("mac") == 1
+
+
 def test_nobody_is_alarmed_about_a_retired_report(store, two_years, open_page):
     before = cards(open_page(overview_page, store))[READING_EFFORT]
     catalogue.retire_report(store, "mac")
@@ -276,6 +300,7 @@ def test_the_state_of_the_service_is_the_last_line(ranked, open_page, newest):
     (label,) = [label for label in links(page) if str(newest) in label]
     assert f"ranked for 2 of {n_reports}" in label
     assert any(target == ("manage", "part=readers") for target in links(page).values())
+    assert [label for label, target in links(page).items() if target == ("manage", "part=imports")]
 
 
 def test_a_failed_weekly_job_is_a_warning(ranked, open_page):

@@ -1,0 +1,31 @@
+"""Link by which a director writes to the editors of a report."""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from presort.data.records import Pending
+
+ADDRESSES = r"mailto:([^?]*)"  # part of a link that a table shows
+MAX_SUBJECT = 900  # characters of an encoded subject: mail programs cut longer links
+
+
+def mail_link(report: str, to: Sequence[str], issues: Sequence[Pending]) -> str | None:
+    """Return a ``mailto:`` link to editors, with the report and its pending issues in the subject.
+
+    Returns None if no address is known. Newest issues are left out of a subject that would be too long.
+
+    Examples
+    --------
+    >>> mail_link("lab", ["ann@example.org"], [])
+    'mailto:ann@example.org?subject=Presort%3A%20lab'
+    >>> mail_link("lab", [], []) is None
+    True
+    """
+    if not to:
+        return None
+    days = [str(one.issue) for one in issues]
+    subject = f"Presort: {report}, pending: {', '.join(days)}" if days else f"Presort: {report}"
+    while len(quote(subject)) > MAX_SUBJECT:
+        days.pop()
+        subject = f"Presort: {report}, pending: {', '.join(days)}, …"
+    return f"mailto:{','.join(quote(address, safe='@') for address in to)}?subject={quote(subject, safe='')}"

@@ -1,0 +1,181 @@
+"""Right answers to a director's questions, computed from stored rankings by other functions than the pages use.
+
+Positions of relevant papers are read as they are stored. Means, tests, average precision and hubs are computed here in
+the plainest way, so that an error of a page's functions shows.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.stats import false_discovery_control, mannwhitneyu
+
+from presort.data import catalogue
+from presort.data.editing import publications
+from presort.data.editing.work import last_in_list
+from presort.data.learning.outcomes import scored_rankings
+from presort.data.learning.rankings import ranking, whole_order
+from presort.data.mail.editors import addresses
+from presort.data.running import people
+from presort.data.store import Store
+
+NEW, OLD = 13, 39  # issues: the newest, and those before them
+LATE = 14  # days
+LEVEL = 0.05
+STUDY_MINUTES = 14.5  # for a whole list
+N_FLIPS = 20_000
+KEYS = ["report", "issue"]
+
+
+class Late(NamedTuple):
+    """Late issues of a report, its pending ones, and addresses of its editors."""
+
+    n_late: int
+    pending: list[date]
+    mail: list[str]
+
+
+class Gain(NamedTuple):
+    """Papers and minutes that a ranker saves per list, 95 % interval of the papers, and corrected p-value."""
+
+    papers: float
+    minutes: float
+    low: float
+    high: float
+    p: float
+
+
+def outcomes(store: Store) -> pd.DataFrame:
+    """Return a row per report issue and ranker, with the positions of the relevant papers, ascending."""
+    rows = [
+        (one.ranking_id, one.report, one.issue, one.ranker, one.n_papers, np.sort(one.places), one.is_evaluable)
+        for one in scored_rankings(store)
+    ]
+    columns = ["ranking_id", "report", "issue", "ranker", "n_papers", "places", "is_evaluable"]
+    found = pd.DataFrame(rows, columns=columns)
+    found = found[found["is_evaluable"] & (found["places"].map(len) > 0)]
+    last = found["places"].map(max).astype(int)
+    return found.assign(last=last, share=last / found["n_papers"]).reset_index(drop=True)
+
+
+def of_ranker(every: pd.DataFrame, ranker: str) -> pd.DataFrame:
+    """Return the rows of a ranker by report and issue."""
+    return every[every["ranker"] == ranker].sort_values(KEYS, ignore_index=True)
+
+
+def late(store: Store, today: date) -> dict[str, Late]:
+    """Return the late reports; the service has no holidays, and no report was added late."""
+    known, at, found = people.editorships(store), addresses(store), {}
+    for report in catalogue.reports(store):
+        out = publications.published(store, report.code)
+        if not out:  # added today, so nothing of it can be late
+            continue
+        waiting = [one.date for one in catalogue.issues(store) if one.date > max(out)]
+        n_late = sum((today - day).days >= LATE for day in waiting)
+        if n_late:
+            names = people.editors_on(known, report.code, today)
+            found[report.code] = Late(n_late, waiting, [at[name] for name in names if at.get(name)])
+    return found
+
+
+def declined(rows: pd.DataFrame) -> dict[str, date]:
+    """Return the reports whose newest lists have later last papers, with the first issue of these lists."""
+    days = sorted(rows["issue"].unique())
+    new, old = days[-NEW:], days[-NEW - OLD : -NEW]
+    tested = {}
+    for report, mine in rows.groupby("report"):
+        now, before = (mine.loc[mine["issue"].isin(part), "share"] for part in (new, old))
+        tested[str(report)] = float(mannwhitneyu(now, before, alternative="greater").pvalue)
+    p_values = false_discovery_control(list(tested.values()))
+    return {report: new[0] for report, p in zip(tested, p_values, strict=True) if p <= LEVEL}
+
+
+def deepest(store: Store, rows: pd.DataFrame, report: str, n: int) -> list[str]:
+    """Return issue and title of the last relevant papers that were deepest in the newest lists of a report."""
+    mine = rows[rows["report"] == report].tail(NEW).sort_values("share", ascending=False, kind="stable").head(n)
+    found = []
+    for row in mine.to_dict("records"):
+        papers = catalogue.papers(store, row["issue"])
+        order = whole_order(ranking(store, row["ranking_id"]).ranking.positions, len(papers))
+        found.append(
+            f"{row['issue']} · {row['last']} of {row['n_papers']} · {papers[order[row['last'] - 1] - 1].title}"
+        )
+    return found
+
+
+def effort(rows: pd.DataFrame) -> tuple[float, float]:
+    """Return reading effort, and its change from the earlier to the newest issues."""
+    days = sorted(rows["issue"].unique())
+    now, before = (rows.loc[rows["issue"].isin(part), "share"].mean() for part in (days[-NEW:], days[-2 * NEW : -NEW]))
+    return float(rows["share"].mean()), float(now - before)
+
+
+def saved(store: Store, rows: pd.DataFrame) -> tuple[float, float, float]:
+    """Return papers and minutes saved per list against list order, and the reading effort of list order."""
+    in_list = last_in_list(store, rows["issue"].min())
+    received = np.array([in_list[key] for key in zip(rows["report"], rows["issue"], strict=True)])
+    papers = received - rows["last"]
+    return (
+        float(papers.mean()),
+        float((papers * STUDY_MINUTES / rows["n_papers"]).mean()),
+        float((received / rows["n_papers"]).mean()),
+    )
+
+
+def gains(every: pd.DataFrame, ranker: str, *, seed: int = 1) -> dict[str, Gain]:
+    """Return what a ranker saves against every other one, tested by flipping the signs of whole reports."""
+    wide = every.pivot_table("last", KEYS, "ranker").dropna()
+    n_papers = every.drop_duplicates(KEYS).set_index(KEYS)["n_papers"].reindex(wide.index)
+    others = [name for name in wide if name != ranker]
+    n_pairs = len(list(combinations(wide, 2)))
+    rng, found = np.random.default_rng(seed), {}
+    for other in others:
+        papers = wide[other] - wide[ranker]
+        totals, sizes = papers.groupby("report").sum(), papers.groupby("report").size()
+        mean = totals.sum() / sizes.sum()
+        spread = np.sqrt(((totals - mean * sizes) ** 2).sum()) / sizes.sum()
+        flips = rng.choice([-1.0, 1.0], (N_FLIPS, len(totals))) @ totals.to_numpy()
+        p = float((np.abs(flips) >= abs(totals.sum()) - 1e-9).mean())
+        minutes = float((papers * STUDY_MINUTES / n_papers).mean())
+        found[other] = Gain(float(mean), minutes, float(mean - 2 * spread), float(mean + 2 * spread), p)
+    ordered, highest = sorted(found, key=lambda name: found[name].p), 0.0
+    for rank, name in enumerate(ordered):  # Holm
+        highest = max(highest, min(1.0, (n_pairs - rank) * found[name].p))
+        found[name] = found[name]._replace(p=highest)
+    return found
+
+
+def contradictions(every: pd.DataFrame) -> tuple[int, int, dict[str, Any]]:
+    """Return how many pairs of orders average precision sees the wrong way round, of how many, and the worst case."""
+    n_wrong = n_pairs = 0
+    worst: dict[str, Any] = {"papers": -1}
+    for (report, issue), rows in every.groupby(KEYS):
+        for one, other in combinations(rows.to_dict("records"), 2):
+            better, worse = sorted((one, other), key=lambda row: row["places"][::-1].tolist())
+            if better["places"].tolist() == worse["places"].tolist():
+                continue
+            n_pairs += 1
+            if _average_precision(worse["places"]) > _average_precision(better["places"]) + 1e-12:
+                n_wrong += 1
+                if worse["last"] - better["last"] > worst["papers"]:
+                    worst = {"report": report, "issue": issue, "papers": int(worse["last"] - better["last"])}
+    return n_wrong, n_pairs, worst
+
+
+def _average_precision(places: np.ndarray) -> float:
+    return float(np.mean([rank / place for rank, place in enumerate(places, start=1)]))
+
+
+def hardest(every: pd.DataFrame) -> Mapping[str, str]:
+    """Return the hardest, easiest and most discriminating report: by mean share, and by the first singular vector."""
+    scores = every.pivot_table("share", "ranker", "report")
+    means = scores.mean()
+    _, _, hubs = np.linalg.svd((means - scores).to_numpy())  # scores less the mean of the report, higher is better
+    return {
+        "hardest": str(means.idxmax()),
+        "easiest": str(means.idxmin()),
+        "most discriminating": str(scores.columns[np.argmax(hubs[0] * np.sign(hubs[0].sum()))]),
+    }

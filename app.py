@@ -8,7 +8,8 @@ from presort.desk.ui import frame, visitor
 # Before the menu: a tab that has no icon yet would fetch that of the page from a foreign host.
 st.set_page_config(page_title=pages.NAME, page_icon=frame.ICON, layout="wide")
 with visitor.one_snapshot():
-    role = frame.role()
-    page = st.navigation(pages.menu(role, st.context.url or ""), position="top" if visitor.is_in() else "hidden")
+    url = st.context.url or ""
+    role = frame.role(url)
+    page = st.navigation(pages.menu(role, url), position="top" if visitor.is_in() else "hidden")
     st.set_page_config(page_title=pages.tab_title(page.title))
     frame.show(page, role)

@@ -69,6 +69,23 @@ def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]
     return shown | {"": [*shown[""], *hidden, *_unknown(role, url), root]}
 
 
+def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
+    """Return the role whose menu belongs to a page: another than the person's present one only on a director's page.
+
+    Examples
+    --------
+    >>> role_at("http://x/overview", "editor", ["editor", "director"])
+    'director'
+    >>> role_at("http://x/report", "director", ["editor", "director"]), role_at("http://x/manage", "editor", ["editor"])
+    ('director', 'editor')
+    """
+    address = PurePosixPath(urlsplit(url).path).name
+    listed = {one: {page for menu in MENUS[one].values() for page in menu} for one in roles}
+    is_of_directors = address in BY_ADDRESS and BY_ADDRESS[address].right is Right.MANAGE
+    others = [one for one in roles if is_of_directors and address in listed[one]]
+    return others[0] if others and role not in others else role
+
+
 def heading_place(address: str, role: Role) -> int:
     """Return the place in the menu, from 1, of the heading under which a page stands; 0 of one that stands under none.
 

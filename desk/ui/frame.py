@@ -30,19 +30,21 @@ LIT = """
 """
 
 
-def role() -> Role:
-    """Return as what the person is at the desk: as chosen in this window, or else when they were last here.
+def role(url: str = "") -> Role:
+    """Return the role of the person in this window: the one chosen in it, or else the one of their last visit.
 
-    Of the roles that they have, that is; where nobody signs in, everybody has all.
+    Only roles that they have; if nobody signs in, everybody has all. In a window that opens at the URL of a director's
+    page, a director is one.
     """
     try:
         roles = visitor.roles()
         if ROLE not in st.session_state:
-            st.session_state[ROLE] = access.role_of(cache.store(), visitor.person(), roles[0])
+            kept = access.role_of(cache.store(), visitor.person(), roles[0])
+            st.session_state[ROLE] = pages.role_at(url, kept, roles)
     except DataError:
         return ROLES[0]  # what is wrong, the page says
-    kept: Role = st.session_state[ROLE]
-    return kept if kept in roles else roles[0]
+    found: Role = st.session_state[ROLE]
+    return found if found in roles else roles[0]
 
 
 def show(page: StreamlitPage, role: Role) -> None:

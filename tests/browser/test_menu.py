@@ -32,6 +32,9 @@ def test_each_role_has_its_menu_and_one_click_changes_it(page, server):
     expect(page.locator(".stApp")).to_have_css("color-scheme", "dark")
     assert serious_problems(page) == []
 
+    page.goto(f"{server}/compare")  # a director's page has a director's menu, also in an editor's bookmarks
+    expect(menu(page).get_by_role("link")).to_have_text(ending(["Overview", "Compare", "Manage"]))
+    page.goto(f"{server}/")
     page.get_by_role("radio", name="Director").click()
     expect(page.get_by_role("heading", name="Overview", level=1)).to_be_visible()
     expect(menu(page).get_by_role("link")).to_have_text(ending(["Overview", "Compare", "Manage"]))

@@ -129,7 +129,7 @@ def gains(every: pd.DataFrame, ranker: str, *, seed: int = 1) -> dict[str, Gain]
     """Return what a ranker saves against every other one, tested by flipping the signs of whole reports."""
     wide = every.pivot_table("last", KEYS, "ranker").dropna()
     n_papers = every.drop_duplicates(KEYS).set_index(KEYS)["n_papers"].reindex(wide.index)
-    others = [name for name in wide if name != ranker]
+    others = [str(name) for name in wide if name != ranker]
     n_pairs = len(list(combinations(wide, 2)))
     rng, found = np.random.default_rng(seed), {}
     for other in others:
@@ -177,5 +177,5 @@ def hardest(every: pd.DataFrame) -> Mapping[str, str]:
     return {
         "hardest": str(means.idxmax()),
         "easiest": str(means.idxmin()),
-        "most discriminating": str(scores.columns[np.argmax(hubs[0] * np.sign(hubs[0].sum()))]),
+        "most discriminating": str(scores.columns[int(np.argmax(hubs[0] * np.sign(hubs[0].sum())))]),
     }

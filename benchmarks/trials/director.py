@@ -30,7 +30,7 @@ from presort.data.editing.hints import hints
 from presort.data.records import ImportSummary
 from presort.data.running import people, service, weekly
 from presort.data.store import Store, open_store
-from presort.desk.manage.add_report import ABOUT
+from presort.desk.manage.reports import ABOUT
 from presort.desk.service.demo import build_demo
 from presort.desk.text import moment
 from tests.browser.pages import PATIENT, choose_row, wait_until_calm

@@ -42,7 +42,7 @@ def show() -> None:
         return
     known = people.editorships(store)
     at = addresses(store)
-    mail = [mail_link(one.report, [at[one.editor]], []) if at.get(one.editor) else "" for one in known]
+    mail = [mail_link(one.report, [at[one.editor]] if at.get(one.editor) else [], []) or "" for one in known]
     every = editor_table(store).assign(mail=mail, at=range(len(known)))
     is_past = (every["last"] != "") & (every["last"] < str(today))
     shown, row = table.head(every[~is_past], "editors", {PAST: every[is_past]})

@@ -1,1 +1,1 @@
-"""What Presort knows: records, and the only code that reads files and speaks SQL."""
+"""Records, and the only code that reads files and runs SQL."""

@@ -1,4 +1,4 @@
-"""What there is in a workspace: issues, their papers, reports, settings."""
+"""Catalogue of a workspace: issues, their papers, reports, settings."""
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, timedelta

@@ -104,7 +104,7 @@ class DamagedCellError(ValueError):
 
 
 class RefusedError(DataError):
-    """What was asked for doesn't fit what the workspace holds."""
+    """The request doesn't fit the content of the workspace."""
 
 
 class OutdatedError(RefusedError):
@@ -112,7 +112,7 @@ class OutdatedError(RefusedError):
 
 
 class BrokenRankerError(DataError):
-    """A ranker that isn't ours can't be loaded, or didn't do what a ranker shall.
+    """A custom ranker can't be loaded, or broke the contract of rankers.
 
     Attributes
     ----------

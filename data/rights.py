@@ -1,7 +1,7 @@
-"""What a function of a workspace needs to be allowed: it says so where it reads or writes, and `desk.access` decides.
+"""Rights that functions of a workspace demand when they read or write. `desk.access` grants them.
 
-Whoever runs a command or sits at the computer itself may do all. A store that serves somebody who signed in asks its
-guard in each transaction, so that a role that was taken away a moment ago is gone.
+Commands and users of the computer itself have all rights. A store for a signed-in visitor checks its guard in each
+transaction, so a removed role takes effect at once.
 """
 
 from collections.abc import Sequence

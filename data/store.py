@@ -53,7 +53,7 @@ class _Snapshot:
 
     @property
     def is_open(self) -> bool:
-        """Whether reads of this thread share the transaction."""
+        """True if reads of this thread share the transaction."""
         return self._thread == get_ident()
 
     @contextmanager
@@ -85,8 +85,8 @@ class _Snapshot:
 class Store:
     """Connections to one workspace; every change happens inside `writing`.
 
-    A `guard` refuses what somebody has no right to; none
-    is there for whoever runs commands, or sits at the computer itself.
+    A `guard` refuses what a signed-in visitor has no right to. It is None for commands and for users of the computer
+    itself.
     """
 
     guard: Guard | None = None
@@ -199,7 +199,7 @@ class Store:
                 self.demand(self._connection, right, *of)
                 yield self._connection
             return
-        self.end_snapshot()  # first, so that a thread never waits for a second connection while it holds one
+        self.end_snapshot()  # first, because a thread that holds one connection must not wait for a second
         with self._in_turn(), self.connection() as connection, self.locked(connection, right, *of):
             yield connection
 
@@ -262,9 +262,9 @@ class Store:
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
-        """Wait for those of this process who write: each would hold a connection, or sleep and try again ever longer.
+        """Queue the writers of this process. Otherwise each would hold a connection while it retries.
 
-        Whoever waits too long tries all the same, and the database says that it is busy.
+        After the timeout the writer tries without its turn, and the database reports that it is busy.
         """
         is_held = self._turn.acquire(timeout=workspace_folder.BUSY_TIMEOUT_MS / 1000)
         try:

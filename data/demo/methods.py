@@ -1,4 +1,4 @@
-"""How the invented papers are made: methods, in kinds that share a shape of abstract."""
+"""Research methods of the invented papers, in kinds that share the structure of the abstract."""
 
 from dataclasses import dataclass
 

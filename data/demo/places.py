@@ -1,4 +1,4 @@
-"""Where the invented papers are set."""
+"""Countries that the invented papers are about."""
 
 from typing import NamedTuple
 

@@ -32,7 +32,7 @@ class Taste:
     astray: bool = False  # picks much without a reason in the newest issues, so that no ranker follows
 
     def appeal(self, draft: Draft, years: float) -> float:
-        """How much a paper draws the editor, so many years into the world; mood apart."""
+        """Return how much a paper appeals to the editor after `years` years, without the random mood."""
         topics, drift = self.topics, self.drift
         value = topics.get(draft.topic, 0.0) + SECOND_TOPIC * topics.get(draft.second, 0.0)
         value += years * (drift.get(draft.topic, 0.0) + SECOND_TOPIC * drift.get(draft.second, 0.0))

@@ -1,4 +1,4 @@
-"""What the invented papers are about: two dozen topics and their vocabulary.
+"""Subjects of the invented papers: two dozen topics and their vocabulary.
 
 In each list the first phrases are used most; ``+`` marks a plural. An outcome can rise or fall, a cause acts on it
 through a channel; groups are plural and feel it; a policy is what the paper has a word of advice on.

@@ -36,7 +36,7 @@ class World:
 def make_world(*, seed: int = 1, n_issues: int = 35, papers_per_issue: int = 240) -> World:
     """Make up a service for current awareness in economics, the same one for the same arguments on any machine.
 
-    The last issue waits for its editors: nobody has selected anything in it, and two of them are one more behind.
+    The last issue is pending for all reports. For two reports the issue before it is pending too.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether the abstracts, authors and ids of two papers agree."""
+"""Agreement of the abstracts, authors and ids of two papers."""
 
 import re
 from collections.abc import Sequence
@@ -100,7 +100,7 @@ class Name(NamedTuple):
 
 
 class SharedAuthors(NamedTuple):
-    """How many names two lists share.
+    """Numbers of names that two lists share.
 
     Attributes
     ----------

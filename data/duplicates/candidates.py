@@ -18,7 +18,7 @@ NO_DOIS: Mapping[str, str] = MappingProxyType({})
 
 
 class Papers(Protocol):
-    """Papers by their numbers, of which an earlier one has a lower.
+    """Papers by their numbers. Earlier papers have lower numbers.
 
     Attributes
     ----------

@@ -119,7 +119,7 @@ class _Comparison:
 
 
 def is_generic(title: str) -> bool:
-    """Return whether a title tells nothing of the paper, so that many have it.
+    """Return whether a title is so generic that many papers have it.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def _with_letters(words: Words) -> Words:
 
 
 def _cuts(title: _Title) -> Iterator[Words]:
-    """Yield the title without each subtitle that is not what tells one part of a series from the next."""
+    """Yield the title without each subtitle, except subtitles that distinguish the parts of a series."""
     for end in title.heads:
         head, tail = title.words[:end], title.words[end:]
         telling = _telling(_unmarked(Counter(tail)))

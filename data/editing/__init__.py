@@ -1,1 +1,1 @@
-"""What editors decide, note, draft and read, and what is pending."""
+"""Decisions, notes, drafts and reading progress of editors, and pending issues."""

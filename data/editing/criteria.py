@@ -1,4 +1,4 @@
-"""What a report wants, in its editors' own words."""
+"""Criteria of a report: its editors' description of relevant papers."""
 
 from datetime import UTC, datetime
 

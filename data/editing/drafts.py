@@ -21,7 +21,7 @@ MAX_NOTE = 5_000  # characters
 
 
 class Drafted(NamedTuple):
-    """What a draft says."""
+    """Content of a draft."""
 
     order: tuple[int, ...] = ()
     note: str = ""

@@ -61,7 +61,7 @@ def add_report_with_examples(store: Store, report: Report, examples: Sequence[st
 def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
     """Return the hints that count, by code of the report; one that was never given any is missing.
 
-    With `up_to`, as they stood after the hint of that number in the log.
+    With `up_to`, return the hints that counted after the log entry of that number.
     """
     with store.reading() as connection:
         return read_hints(connection, up_to)

@@ -30,9 +30,9 @@ from presort.data.tables.positions import n_packed, unpacked
 class PublishedIssue:
     """A report issue that has gone out.
 
-    `n_published` of its `n_papers` went out. `is_sorted` tells whether a ranker had sorted the list that its editor was
-    shown; `last_place` is then where the last relevant paper stood in it, None if nothing was relevant. `ranking_id` is
-    the ranking shown when it was first published.
+    `n_published` of its `n_papers` papers were published. `is_sorted` is True if a ranker had sorted the list that the
+    editor was shown. Then `last_place` is the place of the last relevant paper in it, or None if nothing was relevant.
+    `ranking_id` is the ranking shown when it was first published.
     """
 
     report: str

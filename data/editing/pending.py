@@ -1,4 +1,4 @@
-"""Which issues the reports have yet to finish, and whether these are sorted by all that is known."""
+"""Pending issues of the reports, and whether their rankings use all current decisions and papers."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -36,11 +36,11 @@ LATE = 14  # days after which readers ask where an issue is
 
 
 class SortedBy(Enum):
-    """What the newest ranking of a pending issue was made from."""
+    """Data that the newest ranking of a pending issue was made from."""
 
     ALL = "all that is known now"
     ALL_BUT_OTHERS = "all that its report decided, but other reports, from which it learns too, have decided since"
-    LESS = "less than its own report has decided or told since, or than the papers that there are"
+    LESS = "older decisions or hints of its own report than there are now, or fewer papers"
 
 
 class Unpublished(NamedTuple):
@@ -56,7 +56,7 @@ class Unpublished(NamedTuple):
 
     @property
     def is_started(self) -> bool:
-        """Whether somebody has work in it."""
+        """True if the report issue has decisions or was reopened."""
         return self.n_decided > 0 or self.was_reopened
 
 
@@ -277,7 +277,7 @@ def late_since(connection: Connection, reports: Sequence[str]) -> dict[str, date
     """Return, by report, the date of the first issue that it can be late for; `date.min` if any.
 
     A report is late only for issues that came after it was added or brought back, and only since it has an editor: not
-    for those before the first day of its first editor. A report that nobody was ever named for is late by itself.
+    for those before the first day of its first editor. A report that never had an editor isn't exempt.
     """
     log = EditorshipRow
     edited = select(func.min(log.first)).where(
@@ -291,7 +291,7 @@ def late_since(connection: Connection, reports: Sequence[str]) -> dict[str, date
 
 
 class _PublishedIssues(NamedTuple):
-    """What of a report has gone out, where there is such.
+    """Limits of the published issues of a report.
 
     Attributes
     ----------

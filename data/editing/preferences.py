@@ -1,4 +1,4 @@
-"""How each person likes the desk: keys, plain widgets, level."""
+"""Preferences of each person at the desk: keys, plain widgets, level."""
 
 import json
 

@@ -1,9 +1,9 @@
-"""Which papers of an issue were read at the desk for a report.
+"""Papers of an issue that were read at the desk for a report.
 
-One rule, and every page goes by it: who decides a paper of a list, or marks it as read to, has read that list down to
-it, and nothing that comes later takes that back: neither another order, nor a reload, nor issuing. A decision that is
-taken back tells nothing, and one on a paper that was drawn at random, found by a search or a filter, or decided below
-papers that were never in view, tells of this paper alone.
+All pages use the same rule. A person who decides a paper of a list, or marks the list as read up to it, has read the
+list down to that paper. Re-ranking, reloading or publishing later doesn't change that. An undone decision doesn't
+count. A decision counts for its own paper only if the paper was drawn at random, found by a search or a filter, or
+decided below papers that were never in view.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -191,7 +191,7 @@ def _all_drawn(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
 
 
 class _Logs(NamedTuple):
-    """What is asked of the logs. It is made once: each message of a list asks, and making it takes longest."""
+    """Queries of the logs. Built once, because every message of a list needs them and building them is slow."""
 
     decided: Select[int, int, int | None, int | None, int, bool]
     drawn: Select[int, int, bytes]

@@ -74,8 +74,8 @@ def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: 
 def take_up_again(connection: Connection, report_id: int, issue_id: int, *, person: str) -> None:
     """Log that a reopened report issue is no longer skipped. Does nothing if it wasn't skipped.
 
-    It was skipped before it was published. The order in this one log tells so: times of two logs don't, as a clock may
-    be set back.
+    It was skipped before it was published. The order of entries in this one log shows that. Times in two logs can't,
+    because a clock may be set back.
     """
     if _holds(connection, report_id, issue_id):
         _add(connection, report_id, issue_id, person=person, is_taken_back=True)

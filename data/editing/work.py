@@ -1,4 +1,4 @@
-"""What reading took: where the relevant papers stood as received, how far editors decided, and in how many minutes."""
+"""Reading effort: places of relevant papers as received, how far editors decided, and the minutes they took."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class DeskWork:
     Attributes
     ----------
     report, issue, ranker
-        What was read, and what sorted it.
+        Report issue, and the ranker that sorted it.
     n_papers : int
         In the issue when it went out.
     order : array of shape (n_ranked,)
@@ -72,7 +72,7 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
 
 
 def decided_issues(store: Store) -> dict[str, list[date]]:
-    """Return, by report, the issues that it decided on, skipped or issued, be it with nothing in it; oldest first."""
+    """Return, by report, the issues that it decided on, skipped or published, even without papers; oldest first."""
     logs = (CurrentDecisionsRow, ReportIssueRow, SkippedIssueRow)
     logged = [select(log.report_id, log.issue_id).distinct() for log in logs]
     both = union(*logged).subquery()

@@ -30,7 +30,7 @@ def _item(row: ExportedPaper) -> dict[str, Any]:
     item = {
         "id": paper.paper_id,
         "type": csl,
-        "genre": "Preprint" if csl == "article" else "",  # CSL's article is any text that is published by itself
+        "genre": "Preprint" if csl == "article" else "",  # CSL's "article" is any separately published text
         "title": paper.title,
         "author": [_name(author) for author in paper.authors],
         "issued": _date(paper.date),

@@ -38,7 +38,7 @@ def write_markdown(
     title : str
         The heading.
     note : str
-        Stands below it, line by line; left out where it is empty.
+        Text below the heading, line by line. Left out if empty.
     link_of : callable
         Gives the address that a paper's title leads to, or None.
     """

@@ -11,7 +11,7 @@ def keywords(row: ExportedPaper) -> tuple[str, ...]:
 
 
 def remarks(row: ExportedPaper) -> tuple[str, ...]:
-    """Return where the paper stood and what was decided, and the note if there is one; each on one line.
+    """Return the paper's place, the decision, and the note if there is one; each on one line.
 
     Examples
     --------

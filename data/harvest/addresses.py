@@ -1,4 +1,4 @@
-"""Where a harvest may go: not to computers of the own network, whatever a name, a redirect or a number leads to."""
+"""Check of addresses: a harvest must not reach computers in a private network by a name, redirect or IP address."""
 
 import ipaddress
 import re

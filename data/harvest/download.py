@@ -99,7 +99,7 @@ def _cut_off(connection: socket.socket) -> Iterator[None]:
     """End an answer that comes drop by drop; a time-out is about each drop alone."""
 
     def shut() -> None:
-        with suppress(OSError):  # it has just ended by itself
+        with suppress(OSError):  # the connection has just been closed
             # The plain socket's way: an encrypted one must not be taken apart while another thread reads from it.
             socket.socket.shutdown(connection, socket.SHUT_RDWR)
 

@@ -1,4 +1,4 @@
-"""What can go wrong between us and a repository."""
+"""Errors of a harvest."""
 
 from presort.data.errors import DataError
 

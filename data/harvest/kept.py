@@ -26,7 +26,7 @@ from presort.data.workspace.folder import try_lock
 from presort.data.workspace.scratch import scratch_folder
 
 FOLDER = "harvests"
-LONGEST_REST = timedelta(days=1)  # of pages that wait for the others; repositories forget tokens, and papers change
+LONGEST_REST = timedelta(days=1)  # age of an unfinished harvest that is resumed; later, tokens expire and papers change
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Query:
 
     @property
     def name(self) -> str:
-        """What people call it: the host, and the set in brackets."""
+        """Displayed name: the host, and the set in brackets."""
         host = urlsplit(self.url).netloc
         return f"{host} ({self.set_})" if self.set_ else host
 
 
 @dataclass(frozen=True)
 class Mark:
-    """Up to where a repository was harvested.
+    """End of the last complete harvest of a repository.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Kept:
 
     @property
     def n_bytes(self) -> int:
-        """How much room the pages take."""
+        """Size of the stored pages in bytes."""
         return os.fstat(self._file.fileno()).st_size
 
     def restart(self) -> None:
@@ -134,7 +134,7 @@ class Kept:
                 file.flush()
                 os.fsync(file.fileno())
             written.replace(self._mark_path)
-        self._file.truncate(0)  # not deleted: another process may wait for it by its name
+        self._file.truncate(0)  # not deleted: another process may be waiting to lock it by name
 
     def _asked(self) -> dict[str, Any]:
         days = {"since": self.since, "until": self.query.until}

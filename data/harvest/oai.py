@@ -22,7 +22,7 @@ MOST_BYTES = 50_000_000_000  # of all pages; those of arXiv have some 8 GB
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a harvest is: records that are kept, of how many if the repository says, and what is to be known."""
+    """Progress of a harvest: records stored, total if the repository reports it, and a note for the user."""
 
     n_records: int
     n_total: int | None = None
@@ -55,16 +55,17 @@ def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[
     Parameters
     ----------
     kept : Kept
-        What is asked for, and where its pages are kept.
+        Store of the fetched pages, with the query.
     allow_private : bool
-        Whether a repository of a private network may be asked.
+        Allow repositories in a private network.
     follow : callable
-        Told of each page and each wait.
+        Progress callback, called for each page and each wait.
 
     Raises
     ------
     HarvestError
-        If the repository can't be asked, is none, refuses, does not answer, or its list has no end.
+        If the URL can't be requested or is no OAI-PMH repository, if it refuses or doesn't answer, or its list has no
+        end.
     """
     client = PoliteClient(
         allow_private=allow_private, clock=clock, say=lambda note: follow(Progress(kept.n_records, note=note))

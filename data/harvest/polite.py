@@ -1,4 +1,4 @@
-"""Asking a server politely: one request a second at most, and later again when it is busy."""
+"""HTTP client with a rate limit: at most one request per second, with retries if the server is busy."""
 
 import time
 from collections.abc import Callable
@@ -31,9 +31,9 @@ class PoliteClient:
     Parameters
     ----------
     allow_private : bool
-        Whether servers of a private network may be asked.
+        Allow servers in a private network.
     say : callable
-        Told, in words, what is waited for.
+        Callback that receives a message about each wait.
     """
 
     def __init__(self, *, allow_private: bool, clock: Clock, say: Callable[[str], None]) -> None:

@@ -30,14 +30,14 @@ DESCRIBED = attrgetter("paper_id", "title", "abstract", "authors", "codes", "ser
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to read, and the name that messages call it by: in a folder or archive, with the folders on the way."""
+    """File to read, and its name in messages, which includes the folders inside a folder or archive."""
 
     path: Path
     name: str
 
     @cached_property
     def format(self) -> Format:
-        """How it is read; raises UnreadableFileError if it is missing or of an unknown kind."""
+        """Format of the file. Raises UnreadableFileError if the file is missing or of an unknown kind."""
         return format_of(self.path)
 
     def error(self, reason: str, row: int | None, *, missing: str = "") -> UnreadableFileError:
@@ -136,7 +136,7 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
     """
     seen: ListingHashes = {}
     with files_of(path, problems) as files:
-        names = _names(files) if len(files) > 1 else {}  # one by itself is read for names by its own reader
+        names = _names(files) if len(files) > 1 else {}  # the reader of a single file reads the names itself
         for file in files:
             yield from _listings(file, choices, names, seen, problems)
 
@@ -200,7 +200,7 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 
 
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: ListingHashes) -> bool:
-    """Return whether a record tells something new of a paper; raise if it may be of another one with the same id."""
+    """Return whether a record adds information on a paper. Raises if it may be of another paper with the same id."""
     paper_id = listed.paper.paper_id
     described = hash((DESCRIBED(listed.paper), listed.selected_by))
     key, this = (listed.issue, paper_id), (described, place(file.name, row))

@@ -217,7 +217,7 @@ def _check_size(n_bytes: int, n_packed: int, most_bytes: int) -> None:
 
 
 class _Counted(io.RawIOBase):
-    """What comes out of a compressed file, until it is too much."""
+    """Decompressed stream that raises an error when it exceeds the size limit."""
 
     def __init__(self, source: gzip.GzipFile, n_packed: int) -> None:
         self._source, self._n_packed, self._n_read = source, n_packed, 0

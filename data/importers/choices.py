@@ -1,4 +1,4 @@
-"""What a person says about an import that the files don't."""
+"""User's choices for an import that the files leave open."""
 
 import datetime
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What to take where the files leave it open.
+    """Issue, reports and columns for papers whose file doesn't name them.
 
     Attributes
     ----------

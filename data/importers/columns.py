@@ -1,4 +1,4 @@
-"""Which column of a table holds what: chosen by a person, or guessed from what programs call their columns."""
+"""Map the columns of a table to fields: chosen by the user, or guessed from the column names of other programs."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 

@@ -28,8 +28,8 @@ def read_comma_separated(
 ) -> Iterator[Entry]:
     """Yield the papers of a CSV file, in file order. Rows go by the numbers that a spreadsheet shows: the header is 1.
 
-    The header is the first of the first ten rows that has a column of titles, or else the first row. It also tells
-    which of comma, semicolon and tab is between the cells.
+    The header is the first of the first ten rows that has a column of titles, or else the first row. The delimiter
+    (comma, semicolon or tab) is detected from the header.
 
     Parameters
     ----------

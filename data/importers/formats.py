@@ -40,7 +40,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How files of a format are read.
+    """File format: its reader and properties.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ ENDNOTE_XML = _plain(read_endnote_xml)
 PUBMED_XML = _plain(read_pubmed_xml)
 CSL_JSON = _plain(read_csl_json)
 
-FORMATS: dict[str, Format] = {  # by ending, for files whose content doesn't tell the format
+FORMATS: dict[str, Format] = {  # by ending, for files whose content doesn't identify the format
     ".csv": CSV,
     ".tsv": TSV,
     ".xlsx": XLSX,
@@ -256,7 +256,7 @@ def _xml_format(path: Path, head: bytes) -> Format | None:
 
 
 def _text_format(head: bytes, ending: Format | None) -> Format | None:
-    """Return the format that the first line with text, or of records, tells."""
+    """Detect the format from the first line with text, or the first line of records."""
     text = head.decode(encoding_of(head), "replace").lstrip("\ufeff")
     if text.lstrip()[:1] in ("[", "{"):
         return CSL_JSON

@@ -1,4 +1,4 @@
-"""What a Parquet file says of its columns' sizes, read before any of them is unpacked.
+"""Column sizes in the metadata of a Parquet file, read before any column is decompressed.
 
 pyarrow says it too, but ends the whole process where a damaged file says nothing of a column. So the few numbers are
 read here from the footer, which is written in Thrift's compact protocol

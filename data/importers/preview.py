@@ -1,4 +1,4 @@
-"""What a person is shown of a table before it is imported: its columns, what each is taken for, its first rows."""
+"""Preview of a table before it is imported: its columns, their fields, and its first rows."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ LEAST_DAYS, MOST_DAYS = 4, 31  # between issues
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Which column of a table holds which of our fields.
+    """Mapping of the columns of a table to our fields.
 
     Attributes
     ----------
@@ -48,12 +48,12 @@ class ColumnMapping:
     like_issues: Mapping[str, int]
 
     def as_json(self) -> str:
-        """Return it as JSON, from which `from_json` makes it again in another process."""
+        """Serialise to JSON, to be read by `from_json` in another process."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "ColumnMapping":
-        """Make it again from JSON."""
+        """Read the output of `as_json`."""
         found = json.loads(text)
         rows = tuple(tuple(row) for row in found.pop("rows"))
         return cls(tuple(found.pop("columns")), rows=rows, **found)

@@ -42,8 +42,8 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
     ------
     Entry
         The series is the name of the paper's series, else the journal, series or book that the
-        template names, else the name of the archive, else empty. A date that says no day or month, as most do, stands
-        for the first one; one that can't be read is left empty. A book without authors has its editors in their place.
+        template names, else the name of the archive, else empty. A date without day or month, as most are, is completed
+        to the first one. An unreadable date is left empty. For a book without authors, the editors are the authors.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def read_names(path: Path) -> dict[str, str]:
     Returns
     -------
     dict
-        Name of each handle, handles in lower case: RePEc does not tell the cases apart.
+        Name of each handle. Handles are in lower case because RePEc ignores case.
 
     Notes
     -----

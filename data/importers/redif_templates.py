@@ -1,9 +1,8 @@
 """ReDIF as text: the templates of a file and their fields, whatever they describe.
 
 A template is a run of ``Name: value`` lines, opened by ``Template-Type``; a line that opens no field carries the value
-above it on. Lines that begin with ``#`` are comments. What archives serve is looser than the format: empty lines stand
-inside templates, continued lines are not indented, a name is written ``Classification- JEL``, and one file mixes
-encodings.
+above it on. Lines that begin with ``#`` are comments. Archives deviate from the format: templates contain empty lines,
+continuation lines are not indented, a name is written ``Classification- JEL``, and one file mixes encodings.
 """
 
 import re

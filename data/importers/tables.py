@@ -69,9 +69,9 @@ def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems)
     """Turn the rows of a table into entries.
 
     A column that bears our own name, such as ``authors``, separates several texts by semicolons only, as our exports
-    do. In any other, bars do too, and commas where a sample of the column shows that they stand between names ("Ann
-    Lee, Bo Chen", not "Lee, Ann") or codes. So they do in ``authors`` of a table that is none of our exports, if the
-    sample holds many and no semicolon.
+    do. In any other column, bars separate too, and commas if a sample of the column shows that they separate names
+    ("Ann Lee, Bo Chen", not "Lee, Ann") or codes. Commas also separate in ``authors`` of a table that isn't our export,
+    if the sample has many commas and no semicolon.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ BETWEEN_KEYWORDS = re.compile(r"\s*;\s*")
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How a format writes tags: pattern of a line that begins a field, tags that begin and end a record."""
+    """Syntax of a tagged format: pattern of a line that begins a field, tags that begin and end a record."""
 
     name: str
     line: re.Pattern[str]

@@ -18,7 +18,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers.problems import Problems, Repair
 
 CHUNK = 1024 * 1024  # bytes
-HEAD = 4_096  # bytes; enough to tell UTF-16 without a mark
+HEAD = 4_096  # bytes; enough to recognise UTF-16 without a byte order mark
 MARKS = {  # UTF-32 first: its little-endian mark begins as that of UTF-16
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",

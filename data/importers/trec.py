@@ -33,7 +33,7 @@ Value = TypeVar("Value", int, float)
 
 @dataclass(frozen=True)
 class Run:
-    """What a system returned.
+    """Run: the papers that a system returned for each topic.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""What is found by index: papers by their words, ids and DOIs, and the words that count by report issue."""
+"""Index of papers by their words, ids and DOIs."""

@@ -1,7 +1,7 @@
 """Index of all papers: for each key, a word of title or authors, an id or a DOI, the numbers of the papers, in blocks.
 
-A block holds the papers of 65,536 numbers that follow one another: what an import adds changes the last block alone,
-however many papers there are. Whoever adds, changes or removes papers changes the index in the same transaction.
+A block covers 65,536 consecutive paper numbers. Adding papers changes only the last block, whatever the number of
+papers. Code that adds, changes or removes papers updates the index in the same transaction.
 """
 
 import re
@@ -122,7 +122,7 @@ Cell = tuple[str, str, int]  # kind, key and block
 
 
 class Indexed(NamedTuple):
-    """What the database holds of a paper that the index is made of: its number, and the texts of its keys."""
+    """Indexed texts of a paper as stored in the database, with its number."""
 
     number: int
     paper_id: str

@@ -185,7 +185,7 @@ def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
 
 
 def _leave_out_seen(connection: Connection) -> Changes:
-    """Take what earlier issues listed out of what is to be listed, and give it."""
+    """Remove papers that earlier issues listed from the new listings, and return them."""
     connection.exec_driver_sql(sql.SEEN_BEFORE)
     connection.exec_driver_sql(sql.LEFT_OUT)
     return _changes(connection, sql.SEEN)
@@ -201,7 +201,7 @@ def _changes(connection: Connection, statement: str, **values: bool) -> Changes:
 
 @contextmanager
 def _unlocked(connection: Connection) -> Iterator[None]:
-    """Work on our own temporary tables; nobody waits for it."""
+    """Run a transaction on our own temporary tables without the write lock."""
     connection.execution_options(immediate=False)
     with connection.begin():
         yield

@@ -1,4 +1,4 @@
-"""Which known paper an incoming one is: ids of their own for papers of a book or a page, and duplicates."""
+"""Match imported papers with known ones: give papers that share an id separate ids, and find duplicates."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator

@@ -141,8 +141,8 @@ INSERT INTO listed SELECT s.row, s.issue, p.id
 FROM staged_listing s JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
 """
 
-# An archive tells of all its papers each week: those that an earlier issue listed are not new, unless somebody selected
-# them from this one. Where a file says itself what an issue lists, that is so.
+# An archive lists all its papers each week. A paper that an earlier issue listed is not new, unless somebody selected
+# it from this issue. If the file itself names the issue of each paper, that is kept.
 SEEN_BEFORE = """
 CREATE TEMPORARY TABLE seen_before AS
 SELECT l.row FROM listed l JOIN staged_listing s ON s.row = l.row AND s.is_only_if_new JOIN (
@@ -161,8 +161,8 @@ WHERE l.row IN (
 ORDER BY l.row
 """
 
-# A copy is one in every issue that it comes in with, until somebody says that it is another paper. What it is a copy of
-# may be a copy itself, if nobody has said otherwise since they were compared.
+# A duplicate counts as one in every issue that it comes with, until somebody decides that it is a different paper. Its
+# original may be a duplicate itself, unless somebody has decided otherwise since they were compared.
 NEW_DUPLICATES = """
 CREATE TEMPORARY TABLE new_duplicate AS
 SELECT DISTINCT c.paper_id, i.id AS issue_id, c.duplicate_of, c.how, c.score
@@ -221,8 +221,8 @@ INSERT INTO report (code, name, late_after) SELECT DISTINCT report, report, (SEL
 FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
-# A file never overrules an editor, whoever imports it: a report issue that was begun at the desk is left to the desk.
-# Notes can also be put on what a file issued; they begin nothing there.
+# A file never overrules an editor: imports don't change a report issue that was begun at the desk. A note on a report
+# issue that came from a file doesn't count as a beginning.
 LEFT_TO_EDITORS = """
 CREATE TEMPORARY TABLE left_to_editor AS
 SELECT report_id, issue_id FROM decision WHERE source <> 'file'

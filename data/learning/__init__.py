@@ -1,1 +1,1 @@
-"""What rankers learn from and what they made: history, tokens, rankings and models."""
+"""Training data and results of rankers: history, tokens, rankings and models."""

@@ -45,7 +45,7 @@ def on_disk(file: BufferedReader) -> mmap.mmap:
 
 
 def in_memory(file: BufferedReader) -> mmap.mmap:
-    """Hold a copy of a file, laid out as on the disk, that nothing happens to whatever becomes of the file."""
+    """Copy a file into memory, laid out as on disk, so that later changes of the file don't affect it."""
     file.seek(0)
     copy = mmap.mmap(-1, os.fstat(file.fileno()).st_size)
     if file.readinto(copy) != len(copy):
@@ -54,7 +54,7 @@ def in_memory(file: BufferedReader) -> mmap.mmap:
 
 
 class ArrayFile:
-    """What `write_arrays` wrote; an array can be read as long as anybody holds it, and never be written to."""
+    """Arrays in a file of `write_arrays`. They are read-only, and stay readable as long as they are referenced."""
 
     def __init__(self, archive: zipfile.ZipFile, mapped: mmap.mmap) -> None:
         self._archive = archive

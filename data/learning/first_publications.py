@@ -26,7 +26,7 @@ FROM_REPORT_ISSUE = ("report_id", "issue_id", "ranking_id", "source", "n_papers"
 def add_first_publications(connection: Connection) -> None:
     """Log the state of the logs for every report issue that is published for the first time.
 
-    Whoever publishes calls it in the same transaction, after the decisions of the publication are in their log.
+    Code that publishes calls it in the same transaction, after the decisions of the publication are in their log.
     """
     out, first = ReportIssueRow, FirstPublicationRow
     newest = [select(func.coalesce(func.max(log.id), 0)) for log in (DecisionRow, HintRow, RankingRow)]

@@ -91,12 +91,12 @@ def read_history(
     where reading stopped early, or come into the issue later. Of an issue it selected papers of but has not issued: not
     decided yet.
 
-    With `tokens`, the version of a tokeniser, also what it made of the papers, where all of it was kept:
-    `presort.data.learning.tokens.keep_tokens` does. Then papers of issues before `texts_from` have their ids alone: the
-    texts are most of a workspace, and whoever reads tokens needs none of them.
+    If `tokens` names the version of a tokeniser, the papers' stored tokens are read too, provided that all of them are
+    stored (see `presort.data.learning.tokens.keep_tokens`). Then papers of issues before `texts_from` have only their
+    ids: the texts are most of a workspace, and code that reads tokens doesn't need them.
 
-    With `has_vectors` also their sentence vectors, where a model makes them. With a `cutoff`, without decisions,
-    publications and examples that came later.
+    With `has_vectors`, the sentence vectors are read too, if there is a model. With a `cutoff`, decisions, publications
+    and examples that came later are left out.
     """
     with store.reading() as connection:
         vectors = read_vectors(connection, through) if has_vectors else None

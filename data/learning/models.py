@@ -244,7 +244,7 @@ def _is_of_same_making(path: Path, model: Model) -> bool:
 
 
 def _difference(header: Mapping[str, Any], ranker: str, layout: int, settings: Mapping[str, Any]) -> str:
-    """Return how a model was made otherwise than is asked for; nothing if it was not."""
+    """Describe how a stored model differs from the requested one. Empty if it doesn't."""
     ours = json.loads(json.dumps(settings))  # as a file gives them back: lists for tuples
     theirs = header["settings"]
     others = [name for name in sorted({*ours, *theirs}) if ours.get(name, ...) != theirs.get(name, ...)]

@@ -1,4 +1,4 @@
-"""Outcomes: where the relevant papers of a report issue that went out stood in its rankings."""
+"""Outcomes of rankings: places of the relevant papers of a published report issue."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -56,8 +56,8 @@ def score_published(store: Store, places: Callable[[Positions, Positions], Posit
     Parameters
     ----------
     places : callable
-        From the list positions of a ranking, best first, and those of the relevant papers to the places, from 1 and
-        ascending, at which the relevant ones stood.
+        Function of the list positions of a ranking, best first, and those of the relevant papers. Returns the places of
+        the relevant papers in the ranking, from 1 and ascending.
     """
     with store.reading() as connection:  # the usual case, nothing to do, takes no lock
         found = connection.execute(_unscored(RankingRow.report_id, RankingRow.issue_id, RankingRow.id)).all()
@@ -110,7 +110,7 @@ def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> def
 
 def outcomes_state(store: Store) -> State:
     """Return the state of all outcomes: it differs after every change of them, even if the clock was set back."""
-    n_outcomes = select(func.count()).select_from(OutcomeRow)  # each by itself, so that an index has it
+    n_outcomes = select(func.count()).select_from(OutcomeRow)  # separate queries, so that each uses an index
     newest_outcome, n_reopened = select(func.max(OutcomeRow.revision)), select(func.count(ReopenedIssueRow.id))
     query = select(*(one.scalar_subquery() for one in (n_outcomes, newest_outcome, n_reopened)))
     with store.reading(Right.SEE) as connection:

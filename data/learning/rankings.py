@@ -37,7 +37,7 @@ ORDER_READ = func.coalesce(_RERANKED, RankingRow.positions)
 
 
 class Made(NamedTuple):
-    """What was sorted last for editors: an issue, for how many reports, by which rankers, and when the last one was."""
+    """Issue that was ranked last for editors, with the number of reports, the rankers and the time."""
 
     issue: date
     n_reports: int
@@ -46,7 +46,7 @@ class Made(NamedTuple):
 
 
 class TrainingWatermark(NamedTuple):
-    """How much a ranking was trained on: the logs up to a number, and the papers of earlier issues.
+    """Training data of a ranking: the logs up to a number, and the papers of earlier issues.
 
     If a ranker learns from all reports together, the numbers are those of the whole service.
     """

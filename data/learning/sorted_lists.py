@@ -53,9 +53,9 @@ def sorted_lists(
 ) -> dict[str, list[SortedList]]:
     """Return the lists of a ranker that went out, by report and oldest first.
 
-    What was found by itself, as by a search, below all that was read is left out: reading on would have found it, but
-    nobody knows what else. The papers of a spot check stay, because they were drawn at random, unless some of them were
-    not read: the editor may have chosen which to decide.
+    Papers that were found individually, for example by a search, below everything that was read are left out: reading
+    on would have found them, but also unknown others. The papers of a spot check stay because they were drawn at
+    random, unless some of them were not read: the editor may have chosen which to decide.
 
     A list that was re-ranked counts in the order in which it was read. Its scores are still those of the ranking, from
     best to worst: a forecast takes them for what a place of the list is worth, not for what a paper is.

@@ -26,7 +26,7 @@ from presort.data.tables import (
 
 CHUNK = 2_000  # papers taken apart between two writes
 NUMBER = np.dtype("<i4")
-TOKENISATION = "tokenisation"  # the setting that tells by which the kept tokens were made
+TOKENISATION = "tokenisation"  # setting with the version of the tokeniser that made the stored tokens
 OF_FIELDS = ("of_title", "of_abstract", "of_authors", "of_codes")
 FIELDS = (PaperTokensRow.title, PaperTokensRow.abstract, PaperTokensRow.authors, PaperTokensRow.codes)
 

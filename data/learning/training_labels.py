@@ -52,7 +52,7 @@ class _PublishedIssues(NamedTuple):
     has_unread: NDArray[np.bool_]
 
     def of(self, pairs: NDArray[np.int64]) -> "_PublishedIssues":
-        """Return what is known of some; the first of all is before any."""
+        """Look up pairs by binary search. Row 0 is a sentinel below all pairs."""
         at = np.searchsorted(self.pairs, pairs, side="right") - 1
         is_finished = self.pairs[at] == pairs
         return _PublishedIssues(pairs, is_finished, self.n_papers[at], self.has_unread[at] & is_finished)

@@ -19,7 +19,7 @@ from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, P
 from presort.data.tables.positions import VECTOR
 
 CHUNK = 256  # papers read and kept at a time: half a minute of work at most is lost to a stop
-SETTING = "vectors"  # tells by what the kept vectors were made
+SETTING = "vectors"  # setting with the model that made the stored vectors
 
 # The texts were read before the lock: of a paper that an import has changed since, nothing is kept.
 KEEP = """
@@ -77,10 +77,10 @@ def count_vectors(store: Store) -> tuple[int, int]:
 def keep_vectors(
     store: Store, model: SentenceModel, encode: Callable[[Sequence[Paper]], NDArray[np.float16]]
 ) -> Iterator[tuple[int, int]]:
-    """Make the vectors of every listed paper that has none, the newest issues first, and tell how far that is.
+    """Compute the vectors of every listed paper that has none, the newest issues first, and yield the progress.
 
-    Some hundred papers at a time are kept under one short lock; what was kept stays, whatever happens after, and
-    another call goes on from there. Papers that an import adds or changes meanwhile are left to the next call.
+    A few hundred papers at a time are stored under one short lock. They stay stored after an interruption, and another
+    call resumes from there. Papers that an import adds or changes meanwhile are left to the next call.
 
     Parameters
     ----------

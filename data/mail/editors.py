@@ -1,4 +1,4 @@
-"""Mail addresses of editors, for what the weekly job tells them; readers never see them."""
+"""Mail addresses of editors for notices of the weekly job. Readers never see them."""
 
 from sqlalchemy import select, update
 

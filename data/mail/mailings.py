@@ -1,12 +1,12 @@
 """Mailings of report issues to readers. Each reader gets each report issue at most once.
 
-A mailing is one report issue for one reader; a rule of the table allows no second. Before the mail server is asked,
-it is marked as "sending", and that is kept on disk. So if the power fails a moment later, it is found in that state
-with nobody sending, counts as "unsure", and is never sent by itself: the director decides.
+A mailing is one report issue for one reader; a unique constraint of the table refuses a second one. It is marked as
+"sending" on disk before the mail server is contacted. If the power fails after that, it is found in that state
+although nobody is sending. Then it counts as "unsure" and is never sent automatically: the director decides.
 
-Who gets a report issue is settled when it is first sent: those who read the report then. A report issue that was
-reopened and issued again has its mailings already, so nobody who has it gets it again by itself; who still waits for
-it gets the one that stands. With `again` the director says who is to get it nevertheless.
+The readers of a report issue are fixed when it is first sent. If the report issue is reopened and published again,
+readers who have it don't get it again automatically. Readers whose mailing is pending get the current version. With
+`again` the director has it sent to chosen readers once more.
 """
 
 from collections.abc import Iterable, Iterator

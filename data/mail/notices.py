@@ -43,7 +43,7 @@ def settle(store: Store, claimed: Sequence[int], state: MailingState, reason: st
 
 
 def settle_cut_off(store: Store) -> list[str]:
-    """Record of what was cut off that nobody knows its end; only while nobody else sends.
+    """Mark interrupted mails as having an unknown end. Call it only while nobody else sends.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Who signs in at the desk, and what they may do there."""
+"""Accounts, roles and members of the desk."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -10,7 +10,7 @@ RoleName = Literal["director", "viewer"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a provider of sign-in says somebody is; never an address, which may become somebody else's."""
+    """Account at a sign-in provider. Never a mail address, because an address may be reassigned to another person."""
 
     issuer: str
     subject: str
@@ -27,7 +27,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A person at the desk, and what their rights are today.
+    """Person at the desk, with today's rights.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What comes in from files, and what an import did with it."""
+"""Papers read from files, and the result of an import."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -15,7 +15,7 @@ class Entry:
     paper : Paper
         Cleaned and checked.
     row : int or None
-        Line, or row as a spreadsheet counts it, from 1, where the paper begins; None where the format tells none.
+        Line, or row as a spreadsheet counts it, from 1, where the paper begins; None if the format has none.
     issue : date or None
         Of the issue that lists it, where the file says so.
     selected_by : tuple of str
@@ -30,7 +30,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """What an import changed, in numbers of each."""
+    """Numbers of papers, issues and selections that an import changed."""
 
     listings: int
     new_issues: int
@@ -56,7 +56,7 @@ class PaperChange:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did, or would do: the numbers, and the papers behind them.
+    """Result of an import or of its preview: the numbers, and the papers behind them.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ class NameParts(NamedTuple):
     Attributes
     ----------
     given, family, suffix : tuple of str
-        Where no comma tells them apart, the family name is the last word.
+        If no comma separates them, the family name is the last word.
     """
 
     given: tuple[str, ...]
@@ -25,8 +25,8 @@ class NameParts(NamedTuple):
 def person_key(name: str) -> str:
     """Return what the spellings of one person's name have in common, as one word: given names, family name, suffix.
 
-    "López, Ana" and "Ana Lopez" are one person. Who writes initials, or leaves out a given name or a suffix, is kept
-    apart: "J. Smith" may be John or Jane.
+    "López, Ana" and "Ana Lopez" are one person. Names with initials, or without a given name or a suffix, get different
+    keys because "J. Smith" may be John or Jane.
 
     Returns
     -------

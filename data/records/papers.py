@@ -32,10 +32,10 @@ class Paper:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a paper was read: the file by its name, inside an archive with the folders there, and the line or row."""
+    """Location of a paper: the file name, with folders if it is in an archive, and the line or row."""
 
     file: str
-    row: int | None = None  # from 1; None where the format tells none
+    row: int | None = None  # from 1; None if the format has no rows or lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +123,20 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class SentenceModel:
-    """What makes sentence vectors.
+    """Sentence model, which computes the vectors.
 
     Attributes
     ----------
     name : str
-        That of its folder.
+        Name of its folder.
     digest : str
-        Of all that it is made of: models of one digest make the same vectors.
+        Digest of all files of the model. Models with the same digest make the same vectors.
     n_tokens : int
         How much of a text it reads: word pieces, from the first.
     n_numbers : int
         Of a vector.
     folder : str
-        Where it lay when it was last used.
+        Its path when it was last used.
     """
 
     name: str
@@ -147,18 +147,18 @@ class SentenceModel:
 
     @property
     def made_by(self) -> str:
-        """What tells its vectors from those of any other."""
+        """Identifier of the vectors: vectors with different identifiers can't be compared."""
         return f"{self.digest} {self.n_tokens}"
 
     @property
     def description(self) -> str:
-        """What tells it from others, for a person."""
+        """Name, digest and length of the model, for people."""
         return f"{self.name} ({self.digest[:8]}) with {self.n_tokens} tokens"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vectors:
-    """What papers are about, as a sentence model says it.
+    """Sentence vectors of papers.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Rankings, what made them, and where the relevant papers stood in them."""
+"""Rankings, the models that made them, and the places of the relevant papers in them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Ranking:
 
     @property
     def is_sorted(self) -> bool:
-        """Whether papers were scored; otherwise list order was kept."""
+        """True if the papers were scored, False if the list order was kept."""
         return len(self.scores) > 0
 
 
@@ -124,10 +124,10 @@ class Condition(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScoredRanking:
-    """Where the relevant papers stood in a ranking: `places`, from 1, among `n_papers`.
+    """Outcome of a ranking: `places` of the relevant papers, from 1, among `n_papers`.
 
-    `is_trained` is false where list order was kept. If reading `ended` as "advised" or "early", nobody knows whether
-    more papers are relevant: such an order can't be judged.
+    `is_trained` is False if the list order was kept. If reading `ended` as "advised" or "early", unread papers may be
+    relevant: the ranking is not evaluable.
     """
 
     ranking_id: int
@@ -143,12 +143,12 @@ class ScoredRanking:
 
     @property
     def was_shown(self) -> bool:
-        """Whether its editor had the papers in this order when the report issue was first published."""
+        """True if the editor had the papers in this order when the report issue was first published."""
         return self.condition is Condition.SHOWN
 
     @property
     def is_evaluable(self) -> bool:
-        """Whether all that is relevant is known."""
+        """True if all relevant papers are known."""
         return self.ended == "all"
 
 
@@ -188,7 +188,7 @@ class OutcomeColumns:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SortedList:
-    """What was read of the papers that a ranker scored in a report issue that went out, and found relevant.
+    """Scored papers of a published report issue: which of them were read, and which are relevant.
 
     Attributes
     ----------
@@ -275,7 +275,7 @@ class AuditedRanking:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What a ranker learned, as arrays.
+    """Trained model of a ranker, as arrays.
 
     Attributes
     ----------

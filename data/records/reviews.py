@@ -1,4 +1,4 @@
-"""What editors say: decisions, notes, hints, and the report issues they put together and send out."""
+"""Records of editors' work: decisions, notes, hints, drafts and published report issues."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,9 +20,9 @@ class Decision:
     """An editor's decision on one paper of one issue; `client_id` makes a repeated message harmless.
 
     `ranking_id` is the ranking that the editor was looking at; None in list order. `reranking_id` is the re-ranked
-    order of that list; None if it was in its first order. What a file says is no decision of
-    anybody at the desk, whoever imported it: by its `source` a file is kept from overruling editors. Where `is_alone`,
-    the paper was found by a search or a filter, or far down, and those above it need not have been read.
+    order of that list; None if it was in its first order. `source` separates decisions at the desk from imported ones,
+    because a file must not overrule an editor. If `is_alone`, the paper was found by a search or a filter, or far down,
+    and the papers above it may be unread.
     """
 
     report: str
@@ -78,7 +78,7 @@ class PaperNotes:
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """What a report wants, in its editors' labels; who wrote it, and when."""
+    """Criteria of a report in its editors' words, with author and time."""
 
     text: str
     person: str
@@ -127,7 +127,7 @@ Ended = Literal["all", "advised", "early"]
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """How far an issue was read for a report when it went out.
+    """Reading progress of a report issue when it was published.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class Approved(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportIssue:
-    """What went out: the published papers' list positions in the editor's order, and the ranking that was shown.
+    """Published report issue: list positions of the papers in the editor's order, and the ranking that was shown.
 
     `n_papers` were in the issue then, 0 where that is not known; those at later list positions came later. Of what a
     file says, the order is not known, and `published` is empty: all relevant papers went out.
@@ -188,7 +188,7 @@ class ReportIssue:
 
 @dataclass(frozen=True, slots=True)
 class Reopening:
-    """Who took a report issue back to review, when, and why."""
+    """Reopening of a report issue: person, time and reason."""
 
     person: str
     made_at: datetime
@@ -197,7 +197,7 @@ class Reopening:
 
 @dataclass(frozen=True, slots=True)
 class Skipping:
-    """Who passed over a report issue and when, or took that back."""
+    """Entry of the log of skipped report issues: person, time, and whether skipping was undone."""
 
     person: str
     made_at: datetime

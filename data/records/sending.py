@@ -1,4 +1,4 @@
-"""Who reads which report, and what was mailed to whom."""
+"""Readers of reports, and mailings to them."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,7 +9,7 @@ MailingState = Literal["pending", "sending", "sent", "refused", "unsure", "given
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who gets a report by mail.
+    """Person who gets a report by mail.
 
     Attributes
     ----------

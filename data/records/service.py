@@ -1,4 +1,4 @@
-"""How the service runs: rankers, editors, days off, imported files, the weekly job and the notices it sends."""
+"""Records of the service: rankers, editors, holidays, imported files, the weekly job and its notices."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -27,7 +27,7 @@ class RankerChoice:
 
 @dataclass(frozen=True, slots=True)
 class Editorship:
-    """Who edits a report, from and up to which day, both included; None where no end is known.
+    """Editor of a report with first and last day, both included. `last` is None if no end is known.
 
     `away` is the editor whom a substitute replaces, empty for an editor.
     """
@@ -39,7 +39,7 @@ class Editorship:
     away: str = ""
 
     def holds_on(self, day: date) -> bool:
-        """Whether it includes a day."""
+        """Return whether the editorship includes a day."""
         return self.first <= day and (self.last is None or day <= self.last)
 
 

@@ -1,1 +1,1 @@
-"""How the service is run: reports and rankers, people, holidays, imports."""
+"""Settings and logs of the service: reports and rankers, people, holidays, imports."""

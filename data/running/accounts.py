@@ -34,9 +34,9 @@ OVER = "This invitation is not valid: it was used, taken back, or is older than 
 
 
 def invite(store: Store, name: str, *, person: str) -> str:
-    """Return a code by which whoever signs in within two weeks is that person; it is kept nowhere.
+    """Return an invitation code: signing in with it within two weeks links the account to that person.
 
-    An earlier invitation of the same person is void then.
+    The code itself isn't stored. An earlier invitation of the same person becomes void.
     """
     name, code = checked_name(name), token_urlsafe(BYTES)
     with store.writing() as connection:
@@ -151,7 +151,7 @@ def _remove(connection: Connection, number: int, name: str, person: str) -> None
 
 
 def _edits_on(connection: Connection, number: int) -> bool:
-    """Whether a person edits a report, or will."""
+    """Return a condition: the person edits a report today or later."""
     log = EditorshipRow
     is_open = or_(log.last.is_(None), log.last >= date.today())
     edits = select(log.id).where(log.id.in_(newest_editorships()), ~log.is_taken_back, is_open)

@@ -72,7 +72,7 @@ def _no_value(_row: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Log:
-    """How the audit reads a log: the columns with the person, the time and the change.
+    """Access of the audit to a log: the columns with the person, the time and the change.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class _Log:
 
     @property
     def is_by_number(self) -> bool:
-        """Whether rows are numbered in the order of their changes: they are only ever added, and name who and when."""
+        """True if row numbers follow the order of changes, because rows are only ever added."""
         return hasattr(self.row, "id") and self.made_at != "undone_at"
 
     def old_value(self) -> Any:
@@ -301,7 +301,7 @@ def people_in_log(store: Store) -> list[str]:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What is looked for in each log; a person or report of None is all."""
+    """Filter for entries of each log. A person or report of None means all."""
 
     person: int | None
     report: int | None
@@ -360,7 +360,9 @@ class _Wanted:
 
 
 def _in_any_case(words: str) -> str:
-    r"""Return a regular expression for words; of capitals beyond ASCII neither database knows by itself.
+    r"""Return a regular expression that matches words in any case.
+
+    Neither database ignores case beyond ASCII.
 
     Examples
     --------

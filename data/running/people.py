@@ -152,7 +152,7 @@ def set_editors(store: Store, report: str, names: Sequence[str], *, person: str,
 
 
 def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
-    """Let a person never have edited or stood in.
+    """Remove an editorship or substitution from the record as if it had never been entered.
 
     Raises
     ------

@@ -170,7 +170,7 @@ def _members(connection: Connection) -> list[Member]:
 
 
 def _edited(wanted: ColumnElement[bool]) -> Select[int, str]:
-    """Select who edits which report on a day, be it as a substitute of somebody who edits it then."""
+    """Select the editors of each report on a day, including substitutes of editors of that day."""
     log, away = EditorshipRow, aliased(EditorshipRow)
     stands_in_for = select(away.id).where(
         away.report_id == log.report_id, away.editor_id == log.away_id, away.away_id.is_(None), *_holds_today(away)

@@ -1,4 +1,4 @@
-"""How the service is run: the rankers in use, colours of reports, and which files came in."""
+"""Settings of the service: the rankers in use, colours of reports, and the log of imported files."""
 
 import dataclasses
 import re

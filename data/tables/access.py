@@ -1,4 +1,4 @@
-"""Who may sign in at the desk, and as what."""
+"""Tables of roles, accounts and invitations."""
 
 import datetime
 
@@ -31,7 +31,7 @@ class RoleRow(Base):
 
 
 class IdentityRow(Base):
-    """Whom a provider of sign-in means by a subject; deleted when a person is removed."""
+    """Account: the person that a subject of a sign-in provider identifies. Deleted when the person is removed."""
 
     __tablename__ = "identity"
     __table_args__ = (UniqueConstraint("issuer", "subject"),)
@@ -44,7 +44,7 @@ class IdentityRow(Base):
 
 
 class InvitationRow(Base):
-    """A code that lets whoever signs in with it be a person here; deleted once it is used or taken back."""
+    """Invitation code: signing in with it links the account to a person. Deleted when used or withdrawn."""
 
     __tablename__ = "invitation"
     __table_args__ = (UniqueConstraint("digest"),)
@@ -55,7 +55,7 @@ class InvitationRow(Base):
 
 
 class ChangeRow(Base):
-    """The log of changes that no other log tells of: rows are only ever added."""
+    """Log of changes that no other log records. Rows are only ever added."""
 
     __tablename__ = "change"
     __table_args__ = (Index(None, "made_at"), {"sqlite_autoincrement": True})

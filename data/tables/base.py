@@ -1,4 +1,4 @@
-"""What all tables have in common: their base, and the kinds of their columns."""
+"""Base class of all tables, and their column types."""
 
 import datetime
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the database refuses whatever the code does, beyond what a column or a key can say: triggers."""
+"""Triggers: rules that the database enforces beyond column types and keys."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

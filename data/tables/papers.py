@@ -81,7 +81,7 @@ def paper_values(paper: Paper) -> dict[str, str]:
 
 
 class PaperIndexRow(Base):
-    """Which papers of a block have a key, as `data.index` makes them: places in the block, little-endian uint16."""
+    """Papers of a block that have a key, made by `data.index`: places in the block, little-endian uint16."""
 
     __tablename__ = "paper_index"
     kind: Mapped[str] = mapped_column(primary_key=True)  # "word", "id" or "doi"
@@ -110,7 +110,7 @@ class PaperTokensRow(Base):
 
 
 class PaperVectorRow(Base):
-    """What a paper is about, as the model of the setting ``vectors`` says it: little-endian float16."""
+    """Sentence vector of a paper, made by the model in the setting ``vectors``: little-endian float16."""
 
     __tablename__ = "paper_vector"
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)

@@ -1,4 +1,4 @@
-"""How positions and scores are kept in one cell of a table: as little-endian int32 and float64."""
+"""Storage format of positions and scores in one cell of a table: little-endian int32 and float64."""
 
 from collections.abc import Sequence
 
@@ -54,7 +54,7 @@ def numbers(cell: bytes, kind: np.dtype) -> np.ndarray:
 
 
 def fault_of_scores(scores: np.ndarray, n_positions: int) -> str:
-    """Return in what the scores of a ranking are not such; nothing if they are.
+    """Describe the fault of a ranking's scores. Empty if they are valid.
 
     Examples
     --------

@@ -24,8 +24,8 @@ END $$"""
 
 LISTING_DENSE = "CREATE TRIGGER listing_dense BEFORE INSERT ON listing FOR EACH ROW EXECUTE FUNCTION refuse_gap()"
 
-# Numbers are little-endian; where the different ones between 1 and the highest are as many as the list is long, each
-# stands there once.
+# Numbers are little-endian. A list is valid if it has as many distinct numbers between 1 and the highest as entries,
+# because then none is repeated or out of range.
 IS_PLACED = """CREATE OR REPLACE FUNCTION is_placed(cell bytea, highest bigint) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
 SELECT mod(length(cell), 4) = 0 AND length(cell) / 4 = count(DISTINCT number) FROM (

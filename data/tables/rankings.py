@@ -48,7 +48,7 @@ class RankingRow(Base):
 
 
 class OutcomeRow(Base):
-    """Where the relevant papers stood in a ranking: all that the outcome measures need."""
+    """Outcome of a ranking: the places of the relevant papers. The outcome measures need nothing else."""
 
     __tablename__ = "outcome"
     __table_args__ = (Index(None, "revision"),)  # every page asks whether any came

@@ -1,4 +1,4 @@
-"""What editors say: decisions, notes, hints, drafts, and what went out."""
+"""Tables of editors' work: decisions, notes, hints, drafts and published report issues."""
 
 import datetime
 
@@ -119,7 +119,7 @@ class CriteriaRow(Base):
 
 
 class PreferenceRow(Base):
-    """How a person likes the desk: JSON text under a name."""
+    """Preference of a person at the desk: JSON text under a name."""
 
     __tablename__ = "preference"
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
@@ -145,7 +145,7 @@ class HintRow(Base):
 
 
 class ReportIssueRow(Base):
-    """What went out: the published papers of an issue in the editor's order."""
+    """Published report issue: the published papers of an issue in the editor's order."""
 
     __tablename__ = "report_issue"
     __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'advised', 'early')", name="ended"))

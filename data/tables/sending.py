@@ -1,4 +1,4 @@
-"""Who reads which report, and what was mailed to whom."""
+"""Tables of readers, subscriptions and mailings."""
 
 import datetime
 

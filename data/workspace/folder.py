@@ -25,7 +25,7 @@ else:
 FILE_NAME = "presort.db"
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # readers' addresses are in the database
 LOG, INDEX = "-wal", "-shm"  # suffixes of SQLite's write-ahead log and of the index of the log
-BUSY_TIMEOUT_MS = 10_000  # how long a write waits for the writes of others, in milliseconds
+BUSY_TIMEOUT_MS = 10_000  # wait of a write for concurrent writes, in milliseconds
 
 
 class FolderLock:
@@ -155,6 +155,6 @@ def making(path: Path) -> Iterator[None]:
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
         yield
-        lock.unlink(missing_ok=True)  # who waits for it by now finds the database made
+        lock.unlink(missing_ok=True)  # waiting processes then find the finished database
     finally:
         os.close(descriptor)

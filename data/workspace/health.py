@@ -184,7 +184,7 @@ def _misplaced_in_server(connection: Connection, packed: PackedList) -> Iterator
 
 
 def wrong_scores(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[str]:
-    """Yield what is wrong with the scores of rankings: of each its number, its scores and how long it is."""
+    """Yield the faults of rankings' scores. Rows hold ranking number, scores and number of papers."""
     for row, cell, n in rows:
         fault = fault_of_scores(np.frombuffer(cell, SCORE), n) if len(cell) % 8 == 0 else "half a number"
         if fault:
@@ -192,7 +192,7 @@ def wrong_scores(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[str]:
 
 
 def wrong_vectors(named: str, rows: Iterable[tuple[int, bytes]]) -> Iterator[str]:
-    """Yield what is wrong with the vectors of papers, of each its number and its vector; `named` tells of the model."""
+    """Yield the faults of vectors. Rows hold paper number and vector; `named` is the stored model as JSON."""
     try:
         length = VECTOR.itemsize * int(json.loads(named)["n_numbers"])
     except (ValueError, TypeError, KeyError):

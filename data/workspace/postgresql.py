@@ -40,10 +40,10 @@ WORLD = {
 
 DRIVER = "postgresql+psycopg"
 WRITING = "writing"
-# A transaction sees one state, that of its first query. One that writes waits for its turn first: what it sees then is
-# the newest, and stays so, as nobody else writes.
+# A transaction sees the state at its first query. A write transaction takes the lock before its first query, so it sees
+# the newest state, which can't change because nobody else writes.
 BEGIN_WRITING = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({key})"
-TRIES = 20  # for a lock; a server takes a moment to see that whoever had it was killed
+TRIES = 20  # for a lock; the server takes a moment to notice that its holder was killed
 MEANWHILE = "SELECT pg_sleep(0.1)"
 OTHERS = """SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = :name AND pid <> pg_backend_pid()"""
@@ -95,7 +95,7 @@ class PostgresqlDatabase:
             )
 
     def refuse_damaged(self, connection: Connection) -> None:
-        """Refuse a database that can't hold every text; of damage, the server tells itself."""
+        """Refuse a database that isn't in UTF-8. The server reports damage without our check."""
         if (encoding := connection.exec_driver_sql("SHOW server_encoding").scalar_one()) != "UTF8":
             raise WorkspaceError(f"{self.name} is made for {encoding}; make one in UTF-8.")
 

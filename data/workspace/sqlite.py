@@ -302,7 +302,7 @@ def temporary_folder() -> Path:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return device and inode, which tell a file from another of the same name; None if there is none."""
+    """Return device and inode, which distinguish files of the same name. Returns None if there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -2,8 +2,8 @@
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.dask_replay [FILE]`` with ``arxiv.parquet``. The file is imported
 into a workspace, of which either way gets a copy; scheduler and workers are started on this machine, each worker a
-process of one thread. With ``--kill`` a worker is killed half way of a third replay. Beside the time on the clock,
-which other work on the machine moves, stands that of the processor, of all processes.
+process of one thread. With ``--kill`` a worker is killed halfway through a third replay. Wall-clock time depends on
+other work on the machine, so the processor time of all processes is printed too.
 """
 
 import argparse
@@ -51,7 +51,7 @@ class Took(NamedTuple):
 
 
 def of_processor(pids: Sequence[int]) -> float:
-    """Return what processes and all they have started have used, seconds of the processor; killed ones are left out."""
+    """Return the processor time, in seconds, of processes and their children. Killed processes are left out."""
     own = os.times()
     used = own.user + own.system
     for pid in pids:

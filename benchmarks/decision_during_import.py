@@ -1,7 +1,7 @@
-"""How long an editor waits for a decision to be saved while a large file is imported.
+"""Measure the time to save a decision while a large file is imported.
 
-Imports the arXiv corpus into a new workspace in a process of its own, saves a decision again and again meanwhile, and
-prints the longest waits beside the median before the import.
+Imports the arXiv corpus into a new workspace in a separate process, saves a decision repeatedly meanwhile, and prints
+the longest times, compared with the median before the import.
 
     python benchmarks/decision_during_import.py [../shared/corpus/arxiv.parquet]
 """

@@ -1,4 +1,4 @@
-"""Claim: what the words that count are asked for takes no longer for a long log, as they are kept beside it.
+"""Claim: queries of current decisions take no longer for a long log, because they are stored next to it.
 
 Run as ``python -m benchmarks.decisions [--reports 100] [--issues 83 830] [--papers 200]``. For each number of issues a
 workspace is made in which every report has sent out every issue but the last: 24 papers of each were decided on, six of
@@ -49,7 +49,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
 
 
 def decided(report: int, issue: int, day: date, n_papers: int, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Yield what a report says of an issue."""
+    """Yield the decisions of a report on an issue."""
     papers = rng.choice(n_papers, DECIDED, replace=False) + 1 + (issue - 1) * n_papers
     made_at = datetime(day.year, day.month, day.day, tzinfo=UTC)
     base = {"report_id": report, "issue_id": issue, "person_id": 1, "made_at": made_at, "source": "desk"}
@@ -68,7 +68,7 @@ def published_issue(report: int, issue: int, day: date, n_papers: int) -> dict[s
 
 
 def measure(store: Store) -> None:
-    """Read what pages and commands read."""
+    """Run the queries of pages and commands."""
     codes = [report.code for report in catalogue.reports(store)]
     last = catalogue.issues(store)[-1].date
     for _ in range(2):  # the second time nothing is read from the disk
@@ -83,12 +83,12 @@ def measure(store: Store) -> None:
 
 
 def newest(store: Store) -> dict[date, dict[str, int]]:
-    """Read what a replay of a year asks of the log."""
+    """Run the queries of the log that a replay of a year needs."""
     return decisions.newest_before(store, [issue.date for issue in catalogue.issues(store)][-52:])
 
 
 def n_relevant_in_history(store: Store, last: date) -> int:
-    """Read all that rankers learn from, and count what is relevant."""
+    """Read the training data of rankers, and count the relevant papers."""
     return sum(map(len, read_history(store, last).relevant.values()))
 
 

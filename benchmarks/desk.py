@@ -1,8 +1,8 @@
-"""How quick the desk is for editors, in a real browser, beside the same list in plain widgets.
+"""Measure the speed of the desk for editors, in a real browser, compared with the same list in plain widgets.
 
 Copies a workspace, takes the newest issue back to review for five reports, and measures on it: first paint, key to
 visible change, a burst of 200 keys, and five editors at once who each save twice a second for a minute. Every decision
-that was made in a browser must then stand in the log, once.
+made in a browser must then be in the log exactly once.
 
     python -m benchmarks.desk WORKSPACE
 """
@@ -54,7 +54,7 @@ PRESS = """async ([key, n]) => {
   const root = hosts.map((host) => host.shadowRoot).find((one) => one?.querySelector(".grid"));
   const changed = [], painted = [];
   for (let i = 0; i < n; i++) {
-    // At any moment of a frame, as a person does: right behind one, each key would wait for a whole one.
+    // At a random moment within a frame, like a person: right after a frame, each key would wait a whole frame.
     if (n < 50) await new Promise((next) => setTimeout(next, (i * 7) % 17));
     const start = performance.now();
     const change = new Promise((seen) => {
@@ -82,7 +82,7 @@ class Served(NamedTuple):
     issue: date
 
     def address_of(self, report: str) -> str:
-        """Return the address that opens the list of a report to whoever comes first; an older issue may be open too."""
+        """Return the address of a report's list for the first visitor, even if older issues are pending."""
         return f"{self.address}/review?report={report}&issue={self.issue}&{token_door.TOKEN}={self.token}"
 
 

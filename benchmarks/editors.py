@@ -1,9 +1,9 @@
-"""How a desk bears a service: many editors who signed in, on one server, each deciding every two seconds.
+"""Load test of the desk: many signed-in editors on one server, each deciding every two seconds.
 
 Copies a workspace, gives it as many editors as asked, one or more a report, and lets each open the newest issue by a
-websocket as a browser does, decide a paper every two seconds, and ask every two seconds what others did, both by the
-line that the page opened. One of them is a real browser. Afterwards every decision that was acknowledged must stand in
-the log, once.
+websocket as a browser does, decide a paper every two seconds, and ask every two seconds for others' decisions, both
+over the channel that the page opened. One of them is a real browser. Afterwards every acknowledged decision must be in
+the log exactly once.
 
     python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5
 """
@@ -98,7 +98,7 @@ class Editor:
 
     @property
     def n_unanswered(self) -> int:
-        """How many decisions the server never answered."""
+        """Number of decisions that the server never answered."""
         return len(self._waiting)
 
     def _opening(self, address: str) -> bytes:
@@ -125,7 +125,7 @@ class Editor:
                 await self._send(client)
 
     async def _send(self, client: AsyncClient) -> None:
-        """Send what was not answered yet, as the list in a browser does; nothing asks what others did."""
+        """Send the unanswered decisions like the list in a browser, without asking for others' decisions."""
         self._n += 1
         sent = {"n": self._n, "seen": self._seen, "entries": [entry for _, entry in self._waiting.values()]}
         answer = await client.post(f"/channels/{self._channel}", json=sent)

@@ -1,9 +1,9 @@
 """Claim: with four times the papers and a hundred reports, presort-1 needs no more than in proportion.
 
-Run as ``python -m benchmarks.growth [FILE]`` with ``arxiv.parquet``. Issues grow by papers drawn anew from themselves,
-each with one word in ten left out; reports beyond the file's pick every other paper of one that is there. Each size in
-a process of its own, on one core, from kept tokens: once with the model of the period to learn, once with it at hand.
-Time is that of the processor.
+Run as ``python -m benchmarks.growth [FILE]`` with ``arxiv.parquet``. Issues grow by papers resampled from themselves,
+each with one word in ten left out. Additional reports pick every other paper of an existing report. Each size runs in
+its own process on one core, from stored tokens: once training the model of the period, once with the stored model.
+Times are processor time.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Claim: the table of Unanimous Improvement Ratios of 20 systems on 10,000 cases by 3 metrics takes under 2 seconds.
 
-Run as ``python -m benchmarks.improvement``. Beside it stands a plain loop over the rows of pandas tables, on a part of
-the pairs and cases, both as time per pair and case; the table's time also covers F, sorting and the list of systems.
+Run as ``python -m benchmarks.improvement``. It is compared with a plain loop over the rows of pandas tables, on a part
+of the pairs and cases, both as time per pair and case. The table's time also covers F, sorting and the list of systems.
 """
 
 from time import perf_counter

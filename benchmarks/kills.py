@@ -1,4 +1,4 @@
-"""A week of a service, killed at random moments: what was acknowledged is there, and nothing is twice.
+"""Kill a service at random moments of a week: acknowledged changes must be stored, and nothing may be duplicated.
 
 The week puts an import and its sorting into the queue of a desk and works that off, decides, sends reports out, and
 does the weekly job with its mails. Its process gets SIGKILL at a moment drawn at random, and is started again until the
@@ -61,7 +61,7 @@ FILE = "week.csv"
 N_DECIDED, N_READERS = 20, 5  # of each report
 DONE, BUG, AWAY = 0, 1, 3  # how a process ends
 N_TRIES = 4  # of the weekly job
-PATIENCE = 600  # seconds for a week that nothing kills, beside whatever else runs
+PATIENCE = 600  # seconds for a week without kills, on a busy machine
 
 
 class Service(NamedTuple):
@@ -74,7 +74,7 @@ class Service(NamedTuple):
 
 
 def main() -> None:
-    """Print how often what was killed, and what was found."""
+    """Print how often each kind of process was killed, and the faults found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moments", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
@@ -190,7 +190,7 @@ class _Week:
         return twice + [f"{self.folder.name}: {address} got nothing" for address in sorted(readers - reached)]
 
     def _live(self) -> None:
-        """Do what is left of the week, in a process of its own, and end it."""
+        """Run the rest of the week in a separate process, and exit from it."""
         code = BUG
         try:
             with self.acknowledged.open("a") as acknowledged:
@@ -201,7 +201,7 @@ class _Week:
         except DataError as error:
             code = AWAY if "can't be reached" in str(error) else BUG
             sys.stderr.write(f"\n{error}\n")
-        except Exception:  # noqa: BLE001  (whoever waits for it is told by the code)
+        except Exception:  # noqa: BLE001  (the exit code reports it to the parent)
             traceback.print_exc()
         finally:
             os._exit(code)
@@ -226,7 +226,7 @@ def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callab
         server = MailServer("127.0.0.1", "reports@example.org", port, has_starttls=False)
         today = day + timedelta(days=1)
         job = WeeklyRun(store, day_of_week(store, today), today, Week(director="dee@example.org"), server, Clock())
-        for _ in range(N_TRIES):  # a step that tells what was cut off fails, once; the same command goes on
+        for _ in range(N_TRIES):  # a step that reports an interruption fails once, and the same command then resumes
             failed = [step.message for step in run(job, STEPS) if step.state == "failed"]
             if not failed:
                 return
@@ -289,7 +289,7 @@ def _pass_over(store: Store, reports: list[str], newest: date) -> None:
 
 
 class _Noting:
-    """A mail server that notes in a file to whom what was sent."""
+    """Mail server that writes each recipient and mail to a file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -306,15 +306,15 @@ class _Noting:
 
 @contextmanager
 def _mail_server(mails: Path) -> Iterator[tuple[int, Path]]:
-    """Run it in a process of its own: one with threads can't be forked safely."""
+    """Run the mail server in a separate process, because a process with threads can't be forked safely."""
     mails.write_bytes(b"")
-    ready, tell = os.pipe()
+    ready, port_pipe = os.pipe()
     child = os.fork()
     if not child:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         Controller(_Noting(mails), hostname="127.0.0.1", port=port).start()
-        os.write(tell, str(port).encode())
+        os.write(port_pipe, str(port).encode())
         signal.pause()
         os._exit(0)
     try:

@@ -1,16 +1,16 @@
-"""Claim: told to miss one paper in twenty, editors find 95 % of what is relevant in a ninth to a third of a list.
+"""Claim: with a target recall of 95 %, editors find 95 % of the relevant papers in a ninth to a third of a list.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.left [FOLDER]`` with the folder of ``arxiv.parquet`` and
-``nber.parquet``. Past issues are replayed as if each were new, presort-1 learning a model every eight issues as a
-service does; ``--keep FOLDER`` keeps what comes out, so that the next run takes seconds. Then the issues of a span are
-forecast one after the other from those before. ``chosen`` is the span on which all was chosen; ``untouched`` was looked
-at once, at the end.
+``nber.parquet``. Past issues are replayed as if each were new, and presort-1 learns a model every eight issues as in a
+service. ``--keep FOLDER`` stores the rankings, so that the next run takes seconds. Then the issues of a span are
+forecast one after the other from those before. All settings were chosen on the span ``chosen``; ``untouched`` was
+evaluated once, at the end.
 
-Of each choice a line is printed: the mean share of the list that is read; the share of a report's relevant papers, over
-all its issues of the span, that stood above the stop, its mean over reports and that of the worst report; of all
-relevant papers, how many below the stop were promised and how many there were; the largest gap between these two in a
-month and in a year, and in brackets what it would be by chance alone if every forecast were right; and in how many
-report issues the number below the stop was in the interval, of which 90 % is promised.
+For each target recall a line is printed: the mean share of the list that is read; the share of a report's relevant
+papers above the stop point, over all its issues of the span, as mean over reports and for the worst report; the shares
+of the relevant papers that were expected and found below the stop point; the largest difference between these two in a
+month and in a year, and in brackets its mean under chance if every forecast were right; and the share of report issues
+whose number below the stop point was in the 90 % prediction interval.
 """
 
 import argparse
@@ -32,11 +32,11 @@ from presort.ranker.versions import RECIPES
 
 MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
 FOLDS = 5  # of the reports, one after the other new
-DRAWS = 2000  # of what chance does to the largest gap
+DRAWS = 2000  # of the largest gap under chance
 
 
 class Stopped(NamedTuple):
-    """Where reading ended in a report issue, and what was promised of the rest."""
+    """Stop point of a report issue, and the forecast of the papers below it."""
 
     case: Case
     at: int
@@ -46,7 +46,7 @@ class Stopped(NamedTuple):
 
     @property
     def n_missed(self) -> int:
-        """Relevant papers below."""
+        """Number of relevant papers below the stop point."""
         return int(self.case.is_relevant[self.at :].sum())
 
 
@@ -61,7 +61,7 @@ def ask(relevance_model: RelevanceModel, case: Case, read_up_to: int, miss: floa
 
 
 def stopped(forecast: RelevanceForecast, case: Case, at: int) -> Stopped:
-    """Record what was promised of the papers below."""
+    """Record the forecast of the papers below the stop point."""
     low, high = forecast.between()
     is_inside = bool(low[at - 1] <= case.is_relevant[at:].sum() <= high[at - 1])
     expected = forecast.n_found + float((forecast.weights @ forecast.hidden).sum())
@@ -69,7 +69,7 @@ def stopped(forecast: RelevanceForecast, case: Case, at: int) -> Stopped:
 
 
 def before_reading(miss: float | None) -> Rule:
-    """Stop where it is said before anything is read; with None, where all are above, 19 times of 20."""
+    """Stop at the stop point advised before reading. None is the target recall *all*, reached in 95 % of lists."""
 
     def rule(relevance_model: RelevanceModel, case: Case) -> Stopped:
         forecast, at = ask(relevance_model, case, 0, miss or 0.5)
@@ -79,7 +79,7 @@ def before_reading(miss: float | None) -> Rule:
 
 
 def while_reading(miss: float) -> Rule:
-    """Read from the top, ask anew after every fiftieth of the list, and stop where that is enough."""
+    """Read from the top, update the stop point after every fiftieth of the list, and stop when it is reached."""
 
     def rule(relevance_model: RelevanceModel, case: Case) -> Stopped:
         steps = np.unique(np.ceil(np.linspace(0.02, 1, 50) * len(case.scores)).astype(int)).tolist()
@@ -108,7 +108,7 @@ def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Sto
 
 
 def largest_gap(done: Sequence[Stopped], period_of: Callable[[date], object]) -> tuple[float, float]:
-    """Return the largest gap between the shares promised and missed in a period, and what it would be by chance."""
+    """Return the largest gap between the expected and found shares in a period, and its mean under chance."""
     sums: dict[object, NDArray[np.float64]] = defaultdict(lambda: np.zeros(4))
     for one in done:
         sums[period_of(one.case.day)] += [one.left, one.expected, one.n_missed, one.case.is_relevant.sum()]
@@ -119,7 +119,7 @@ def largest_gap(done: Sequence[Stopped], period_of: Callable[[date], object]) ->
 
 
 def line(done: Sequence[Stopped]) -> str:
-    """Format what became of one choice."""
+    """Format the results of one target recall."""
     relevant: dict[str, int] = defaultdict(int)
     above: dict[str, int] = defaultdict(int)
     for one in done:
@@ -134,13 +134,13 @@ def line(done: Sequence[Stopped]) -> str:
     inside = np.mean([one.is_inside for one in done])
     return (
         f"read {read:6.2%} | above: mean {shares.mean():6.2%}, worst {shares.min():6.2%} | "
-        f"below: promised {promised:6.2%}, were {missed:6.2%}; gap by month {month:5.2%} [{by_chance:5.2%}], "
+        f"below: expected {promised:6.2%}, found {missed:6.2%}; gap by month {month:5.2%} [{by_chance:5.2%}], "
         f"by year {year:5.2%} [{by_chance_too:5.2%}] | in interval {inside:5.1%}"
     )
 
 
 def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Stopped]:
-    """Do as `walk`, but each report begins with the span, in a service that knows four fifths of the others."""
+    """Forecast like `walk`, but each report begins with the span, in a service with four fifths of the others."""
     first, _ = span
     reports = sorted({case.report for case in cases})
     done = []
@@ -152,7 +152,7 @@ def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[St
 
 
 def line_for_all(done: Sequence[Stopped]) -> str:
-    """Format what became of wanting all, where anything was relevant."""
+    """Format the results of the target recall *all*, over lists with a relevant paper."""
     some = [one for one in done if one.case.is_relevant.any()]
     read = np.mean([one.at / len(one.case.scores) for one in some])
     missed = defaultdict(list)
@@ -166,16 +166,16 @@ def line_for_all(done: Sequence[Stopped]) -> str:
 
 
 def show(cases: Sequence[Case], span: tuple[date, date]) -> None:
-    """Print a line for each choice, and at 1 in 20 also for other ways to read."""
+    """Print a line for each target recall, and at 95 % also for other ways to read."""
     usual = before_reading(0.05)
     ways = {
         **{name: walk(cases, span, before_reading(miss)) for name, miss in MISSES.items()},
-        "asked anew while reading": walk(cases, span, while_reading(0.05)),
+        "updated while reading": walk(cases, span, while_reading(0.05)),
         "reports that begin with the span": begin(cases, span, usual),
     }
     for name, done in ways.items():
         print(f"  {name}: {line(done)}", flush=True)
-    print(f"  all, 19 times of 20: {line_for_all(walk(cases, span, before_reading(None)))}", flush=True)
+    print(f"  all, in 95 % of lists: {line_for_all(walk(cases, span, before_reading(None)))}", flush=True)
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Claim: of papers that come in again slightly changed, 98 % are found and at most 0.1 % taken for another.
 
 Run as ``python -m benchmarks.matching [FILE]`` with ``arxiv.parquet``. One paper in twenty comes in again under another
-id, changed in one way or two, every other one without its abstract. Half of these were looked at while the rules were
-made; the others, with changes drawn anew, were not. Then the same copies without their originals: what is found is a
-copy in the file, or wrong. At last all papers are imported, and then the copies: 1,000 of them should take under 5 s.
-Seconds are those of the processor.
+id, changed in one way or two, every other one without its abstract. Half of these were used to develop the rules; the
+others, with newly drawn changes, were held out. Then the same copies are matched without their originals: any match is
+a duplicate within the file, or wrong. Finally all papers are imported, and then the copies: 1,000 of them should take
+under 5 s. Seconds are processor time.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def drop_word(paper: Paper, rng: np.random.Generator) -> Paper:
 
 
 def cut_subtitle(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Leave out what stands after the first colon or dash."""
+    """Remove the text after the first colon or dash."""
     found = SUBTITLE.search(paper.title)
     return replace(paper, title=paper.title[: found.start()]) if found and found.start() > 0 else paper
 

@@ -105,7 +105,7 @@ def main() -> None:
     scores = by_measure(table)
     means = mean_strictness(scores)
     print(f"{table.shape[1]} systems ({'; '.join(table.columns)}), {len(table):,} report issues\n")
-    print("| measure | robustness | report issues that tell systems apart | strictness | mean over report issues |")
+    print("| measure | robustness | report issues that distinguish systems | strictness | mean over report issues |")
     print("|---|---|---|---|---|")
     for name in sorted(scores, key=lambda name: -robustness(scores, name)):
         styles = robustness_topics(scores, name).mean()

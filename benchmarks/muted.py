@@ -1,8 +1,8 @@
 """Claim: 100 editors who mute 5 terms each cost a week's run of 2,000 papers less than a second.
 
-Run as ``python -m benchmarks.muted [FILE]`` with ``arxiv.parquet``. The newest papers are looked at; the terms are
-words and pairs of words that stand in 1 to 10 of them. Time is that of the processor, on one core: what is muted is
-looked up and cut out; beside it, on some of the papers, the search through every paper for every term.
+Run as ``python -m benchmarks.muted [FILE]`` with ``arxiv.parquet``. The newest papers are used; the terms are words and
+pairs of words that occur in 1 to 10 of them. Times are processor time on one core: muted terms are looked up and cut
+out. For comparison, some of the papers are searched for every term.
 """
 
 import argparse
@@ -22,7 +22,7 @@ SLOWLY = 20  # papers that are searched one by one
 
 
 def terms_of(papers: list[Paper], rng: np.random.Generator) -> list[str]:
-    """Draw words and pairs of words out of titles, and give those that stand in few papers."""
+    """Draw words and pairs of words from titles, and return those that occur in few papers."""
     index, drawn = TermIndex(papers), list[str]()
     while len(drawn) < N_REPORTS * N_TERMS:
         words = words_of(papers[rng.integers(len(papers))].title)

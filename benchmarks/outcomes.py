@@ -58,7 +58,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
 
 
 def add(connection: Connection, report: int, issue: int, day: date, n_papers: int, rng: np.random.Generator) -> None:
-    """Add what four rankers made of a report issue, and what came of it."""
+    """Add the rankings of a report issue by four rankers, and their outcomes."""
     made_at = datetime(day.year, day.month, day.day, tzinfo=UTC)
     first = ((issue - 1) * 10_000 + report) * len(RANKERS)
     rankings, found = [], []
@@ -105,7 +105,7 @@ def add(connection: Connection, report: int, issue: int, day: date, n_papers: in
 
 
 def publish(store: Store, n_issues: int) -> None:
-    """Let what came of one report issue come anew."""
+    """Give the outcomes of one report issue a new revision, as if it had just been published."""
     number = (n_issues - 1) * 10_000 * len(RANKERS) + len(RANKERS)
     with store.writing() as connection:
         made = update(OutcomeRow).where(OutcomeRow.ranking_id == number).values(revision=next_revision(connection))
@@ -122,7 +122,7 @@ def visit(page: str) -> str:
 
 
 def measure(store: Store, n_issues: int) -> None:
-    """Print what each page takes, and what is read and measured for them."""
+    """Print the time of each page, and of its reads and measures."""
     os.environ["PRESORT_WORKSPACE"] = str(store.folder)
     logging.disable(logging.WARNING)  # Streamlit's, of a page without a browser
     for page in PAGES:
@@ -131,12 +131,12 @@ def measure(store: Store, n_issues: int) -> None:
         publish(store, n_issues)
         timed(f"{page}, after a publication", partial(visit, page))
     timed("outcomes read", lambda: f"{len(outcomes.scored_rankings(store)):,}")
-    timed("table of scores, all anew", lambda: f"{len(table.scores(store)):,}")
+    timed("table of scores, recomputed", lambda: f"{len(table.scores(store)):,}")
     measure_natural_order(store, n_issues)
 
 
 def measure_natural_order(store: Store, n_issues: int) -> None:
-    """Print what the page Natural order computes, without what it reads of decisions."""
+    """Print the time that the page Natural order computes, without reading decisions."""
     by_report = TablesByReport()
 
     def judge() -> str:

@@ -1,4 +1,4 @@
-"""Claim: with 13,520 rankings, each page stands within 1.5 s, warm, in a real browser.
+"""Claim: with 13,520 rankings, each page is complete within 1.5 s, warm, in a real browser.
 
 Run as ``python -m benchmarks.pages [--reports 65] [--issues 52] [--papers 200] [--folder FOLDER] [--visits 5]``. A
 workspace of `benchmarks.outcomes` is made, with a decision on each relevant paper, and one more issue that every report
@@ -29,7 +29,7 @@ from presort.desk.pages import BY_ADDRESS
 from presort.desk.web.token_door import TOKEN
 
 QUIET = 700  # milliseconds without a change, after which nothing more comes
-# The time of the last change of what can be seen in the window; a mark that only tells of work going on is none.
+# Time of the last visible change in the window. Progress indicators don't count.
 WATCH = """
 window.changed = 0;
 const isSeen = (node) => {
@@ -50,7 +50,7 @@ watch(document);
 const attach = Element.prototype.attachShadow;
 Element.prototype.attachShadow = function (init) { const root = attach.call(this, init); watch(root); return root; };
 """
-STANDS = f"""() => window.changed && performance.now() - window.changed > {QUIET}
+IS_COMPLETE = f"""() => window.changed && performance.now() - window.changed > {QUIET}
   && document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]")
   && document.querySelector("h1")"""
 
@@ -78,9 +78,9 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
 
 
 def seconds(page: Page, address: str) -> float:
-    """Open a page, and return how long it takes until it stands."""
+    """Open a page, and return the seconds until it is complete."""
     page.goto(address)
-    page.wait_for_function(STANDS, timeout=120_000)
+    page.wait_for_function(IS_COMPLETE, timeout=120_000)
     changed: float = page.evaluate("window.changed")
     return changed / 1000
 

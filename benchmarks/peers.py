@@ -1,4 +1,4 @@
-"""Claim: what the built-in recipes are worth and cost, side by side; trained once before a span, or walking forward.
+"""Claim: quality and cost of the built-in recipes; trained once before a span, or walking forward.
 
 Run as ``python -m benchmarks.peers [FOLDER]`` with the folder of ``arxiv.parquet`` and ``nber.parquet``. Each recipe
 runs in a process of its own, so that its peak memory is its own, and on one core. The time is that of features,
@@ -51,7 +51,7 @@ MEASURES = ["relative_last_position", "aselt", "nosel", "copnori", "average_prec
 
 
 def read_history(path: Path) -> History:
-    """Read a file of the corpus as an import does; its rows stand in list order, issue after issue."""
+    """Read a file of the corpus as an import does. Its rows are in list order, issue after issue."""
     entries = list(read_parquet(path))
     relevant = defaultdict(list)
     for row, entry in enumerate(entries):
@@ -74,7 +74,7 @@ def outcome(ranked: RankedIssue, history: History) -> Outcome:
 
 
 def with_vectors(history: History, path: Path, span: Span, model: Path) -> History:
-    """Add to each paper up to the end of a span its vector, made now or kept beside the model."""
+    """Add the vectors of papers up to the end of a span, computed now or stored next to the model."""
     encoder = Encoder(model, span.n_tokens)
     n_papers = int(history.starts[sum(issue.isoformat() < span.end for issue in history.issues)])
     kept = model / f"{path.stem}-{span.n_tokens}.npz"

@@ -42,17 +42,17 @@ def read_back(folder: Path, name: str, n_records: int) -> tuple[int, int, Findin
 
 
 def plain(title: str) -> str:
-    """Return what titles with and without markup have in common."""
+    """Return a title in the form that is equal with and without markup."""
     return title.removesuffix(" & more").casefold()
 
 
 def n_authors(record: Record) -> int:
-    """Return the number of authors; initials alone don't tell some apart."""
+    """Return the number of distinct authors. Authors with equal initials count once."""
     return len({(family, given) for given, family in record.authors})
 
 
 def main() -> None:
-    """Write and read all files, and print what came of it."""
+    """Write and read all files, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("n_records", type=int, nargs="?", default=500)
     n_records = parser.parse_args().n_records

@@ -1,9 +1,9 @@
 """Claim: the time of `reliability_sensitivity` of a ranking grows about as its length, not as its square.
 
 Run as ``python -m benchmarks.reliability``, on one core. A ranking of n papers, each a level of its own, is compared
-with a gold organisation of the same papers in 20 levels of clusters of 5. Beside it stands the equation as it is
-printed, a double loop over the papers, up to n = 5,000: at n = 100,000 it would take half an hour. Where
-figures differ, it is the loop that rounds: it adds up millions of terms one by one.
+with a gold organisation of the same papers in 20 levels of clusters of 5. It is compared with the equation as
+published, a double loop over the papers, up to n = 5,000: at n = 100,000 the loop would take half an hour. If values
+differ, the loop has the rounding error, because it adds millions of terms one by one.
 """
 
 import random
@@ -20,7 +20,7 @@ Place = tuple[int, int, float, float, float]  # level and cluster of a paper, wh
 
 
 def organisations(n: int) -> tuple[Organisation, Organisation]:
-    """Rank n papers, and organise them anew at random."""
+    """Rank n papers, and organise them again at random."""
     papers = [f"paper {number}" for number in range(n)]
     shuffled = random.Random(0).sample(papers, n)
     level = n // LEVELS

@@ -1,8 +1,8 @@
-"""Claim: what an editor reads with each ranker, replayed through a workspace as `presort replay` does it.
+"""Claim: reading effort with each ranker, replayed through a workspace like `presort replay`.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.replays [FOLDER]`` with the folder of ``arxiv.parquet`` and
 ``nber.parquet``. Each file is imported into a workspace of its own, which is removed at the end; all rankers are
-replayed over its span, trained anew every so many issues. Of each file a table is printed, and a figure written.
+replayed over its span, retrained every so many issues. A table is printed and a figure written for each file.
 """
 
 import argparse

@@ -4,8 +4,8 @@ Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stopped_early [ARXIV.PARQUE
 all that is relevant is known. Then some editors stop early: in one of three report issues, drawn at random, they read
 only a tenth of the list, and what is relevant further down is not found. This is reckoned by what was found, as if the
 rest had been read, and by the rule of `presort.desk.session.progress`, which leaves those report issues out of figures,
-and what was not read out of what rankers learn from. Last, all editors stop where one paper in twenty may be missed, as
-they are told from the lists before; this counts as read.
+and excludes unread papers from the training data. Last, all editors stop at the stop point for a target recall of 95 %,
+forecast from the lists before; this counts as read.
 """
 
 import argparse
@@ -44,7 +44,7 @@ class Sorted(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known of the sorted issues: which were judged, what is learned from, and what forecasts see as read."""
+    """Sorted issues: those that are evaluable, the training data, and the papers that forecasts take as read."""
 
     history: History
     judged: set[Case]

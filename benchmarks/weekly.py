@@ -4,9 +4,9 @@ Run as ``python -m benchmarks.weekly [FILE]`` with ``arxiv.parquet``. The file i
 learned ahead, and then nine issues, the last whole period and the first after it, are ranked week after week by our
 rankers, from reading the workspace to the ranking; the last once more with a report that has just begun, and with one
 that takes back a third of what it found relevant; and all three with the next model learned ahead, as after a report
-went out or by night. Beside it the peers' whole run on the last of these issues. Each in a process of its own, on one
-core; time is that of the processor, without starting Python. The vectors are drawn at random: they take as long as true
-ones.
+went out or by night. The peers' whole run on the last of these issues is measured for comparison. Each runs in its own
+process on one core. Times are processor time without starting Python. The vectors are random, because they take as long
+as real ones.
 """
 
 import argparse

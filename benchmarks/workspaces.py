@@ -1,4 +1,4 @@
-"""Claim: what is done each week, and each visit, grows little with all that a workspace holds.
+"""Claim: the time of weekly jobs and page visits grows little with the size of a workspace.
 
 Run as ``python -m benchmarks.workspaces N_PAPERS [--reports N] [--rank RANKER] [--folder FOLDER] [--postgresql]`` with
 ``arxiv.parquet``. A workspace of so many papers is made, 800 a week, by drawing from the file: each has the abstract,
@@ -44,20 +44,20 @@ WEEK = 800  # papers
 FIRST = date(2010, 1, 4)
 SEARCHES = ["learning", "minimum wages", "quantum graph", "bayes", "a", "neverwritten"]
 COPIED = 50  # one paper of so many that come later is known
-# Presort's command, that tells what it took: the peak of a process counts what started it.
+# Presort's command, which prints its own time and memory: the peak that the parent could read includes the parent.
 COMMAND = """
 import atexit, pathlib, re, resource, runpy
-def tell():
+def print_usage():
     used = resource.getrusage(resource.RUSAGE_SELF)
     peak = int(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1])
     print(f"{used.ru_utime + used.ru_stime:.2f} s of the processor, at most {peak / 2**20:.2f} GiB")
-atexit.register(tell)
+atexit.register(print_usage)
 runpy.run_module("presort.desk", run_name="__main__")
 """
 
 
 class Drawn(NamedTuple):
-    """What is drawn from of a paper of the file."""
+    """Parts of a paper of the file that new papers are sampled from."""
 
     title: list[str]
     abstract: str
@@ -99,7 +99,7 @@ def begin(store: Store, n_reports: int, n_issues: int, n_papers: int) -> list[da
 
 
 def timed(name: str, do: Callable[[], object]) -> None:
-    """Print how long something takes, and what it gives."""
+    """Print the time that a call takes, and return its result."""
     began, used = time.perf_counter(), time.process_time()
     result = do()
     print(
@@ -182,7 +182,7 @@ def found(store: Store, words: str) -> str:
 
 
 def main() -> None:
-    """Print a line for each thing done."""
+    """Print a line for each operation."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     here = Path(__file__).parents[1]
     parser.add_argument("n_papers", type=int)

@@ -1,4 +1,4 @@
-"""What can be wrong outside the program, one class a situation.
+"""Errors caused by something outside the program, one class for each situation.
 
 DataError                 anything below: show its message, exit 1
 ├── UnreadableFileError   a file that is not what it should be; carries path, row and column

@@ -1,4 +1,4 @@
-"""Measures of how well a ranking served an editor, and of what they say together."""
+"""Measures of how well a ranking served an editor, and statistics over many rankings."""
 
 from presort.metrics.batch import Batch
 from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank, nosel_copnori

@@ -1,4 +1,4 @@
-"""What came as an argument: whether it is a number, as an array, and as it is shown in an error."""
+"""Check arguments: test for numbers, convert to arrays, and format values for error messages."""
 
 import reprlib
 from numbers import Real

@@ -19,7 +19,7 @@ LARGEST = 1e100  # of a score, either way from 0: squares of it, and sums of man
 
 
 def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
-    """Read a two-dimensional array of numbers up to `LARGEST` and NaN; `shape` tells in an error what the axes are."""
+    """Read a two-dimensional array of numbers up to `LARGEST` and NaN. `shape` names the axes in error messages."""
     try:
         table = np.asarray(values)
     except ValueError as error:

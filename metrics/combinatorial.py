@@ -56,7 +56,7 @@ def copnori(outcome: Outcome) -> float:
     -------
     float
         From -1 to 1, 0 in the mean over random orders; higher is better. NaN if none or all papers are relevant.
-        Good outcomes of long lists round to 1.0; `copnori_loss` still tells them apart.
+        Good outcomes of long lists round to 1.0; `copnori_loss` still distinguishes them.
 
     Notes
     -----
@@ -110,7 +110,7 @@ def copnori_rank(outcome: Outcome) -> int:
     better = ways
     # Each binomial comes from its neighbour by one multiplication: the list is walked upwards from the last position.
     for position in outcome.positions[-2::-1].tolist():
-        if not ways:  # the rest stands at 1 … k: nothing is better there
+        if not ways:  # the remaining papers are at 1 … k: no better outcome exists
             break
         ways, k, above = ways * k // above, k - 1, above - 1
         while above >= position:

@@ -1,4 +1,4 @@
-"""Cases for the constraints on measures: what a measure should score more, and what less.
+"""Cases for the constraints on measures: pairs of outcomes of which a measure should score the first higher.
 
 Of every constraint, all small cases come first, in growing size, and then random ones, the same at every call. So the
 first case that a measure fails is the smallest.
@@ -92,7 +92,7 @@ def clustering_completeness() -> Iterator[Case]:
 
 
 def clustering_rag_bag() -> Iterator[Case]:
-    """Add an odd paper to n papers of n classes rather than to n of one class: n from 2 to 12, then beside others."""
+    """Add an odd paper to n papers of n classes rather than of one class: n from 2 to 12, alone and with others."""
     for n, output, gold in _with_others():
         clean = tuple(f"clean{i}" for i in range(1, n + 1))
         messy = tuple(f"messy{i}" for i in range(1, n + 1))
@@ -101,7 +101,7 @@ def clustering_rag_bag() -> Iterator[Case]:
 
 
 def clustering_size_versus_quantity() -> Iterator[Case]:
-    """Split 1 paper off n + 1 of a class rather than n pairs in two: n from 2 to 12, then beside other clusters."""
+    """Split 1 paper off n + 1 of a class rather than n pairs in two: n from 2 to 12, alone and with other clusters."""
     for n, output, gold in _with_others():
         big = tuple(f"big{i}" for i in range(1, n + 2))
         pairs = tuple((f"pair{i}", f"pair{i}'") for i in range(1, n + 1))
@@ -182,7 +182,7 @@ def _scattered(random: Random, papers: list[str]) -> Clusters:
 
 
 def _with_others() -> Iterator[tuple[int, Clusters, Clusters]]:
-    """Yield n, alone and then with other papers beside: the clusters these are in, and their classes."""
+    """Yield n, alone and then with other papers: the clusters of these, and their classes."""
     for n in range(2, 13):
         yield n, (), ()
     random = Random(SEED)

@@ -15,7 +15,7 @@ Scorer = Callable[..., float]
 
 @dataclass(frozen=True)
 class Finding:
-    """What came out of trying one constraint on one measure.
+    """Result of testing one constraint on one measure.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
     Ranking, at most some 1,800 calls of the measure:
 
     - priority: a relevant paper swapped with the irrelevant one below it lowers the value.
-    - deepness: the only relevant paper loses more by moving down one position the higher it stands.
+    - deepness: the higher the only relevant paper is, the more it loses by moving down one position.
     - deepness threshold: from some n on, n relevant papers below n others score less than one relevant paper on top
       and 2n - 1 others below (n relevant in all, n from 2 to 300).
     - closeness threshold: for some such n they score more.

@@ -40,7 +40,7 @@ def ponori_log_loss_each(batch: Batch) -> Floats:
 
 
 def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
-    r"""Power position: the later a relevant paper stands, the more it costs, each place y times the one before.
+    r"""Power position: the cost of a relevant paper grows with its position, by the factor y at each place.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
     float
         At most 1, 0 in the mean over random orders; higher is better. The worst value depends on r and n and is far
         below -1, about 1 - n/2 for y = 2 and r = 1: summarise it by its median. NaN if none or all papers are relevant.
-        Good outcomes of long lists round to 1.0; `ponori_loss` still tells them apart.
+        Good outcomes of long lists round to 1.0; `ponori_loss` still distinguishes them.
 
     Raises
     ------

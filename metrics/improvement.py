@@ -1,4 +1,4 @@
-"""Which of many systems improve which, by the Unanimous Improvement Ratio of every pair."""
+"""Unanimous Improvement Ratio of every pair of many systems."""
 
 import numpy as np
 import pandas as pd
@@ -66,8 +66,8 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
     Returns
     -------
     DataFrame, a row a system
-        `mean_f`: mean of F per case, higher is better; NaN if a metric is negative on some case, and such systems
-        stand last. `improves`: tuple of the systems it improves, best F first. `reference`: the system that improves
+        `mean_f`: mean of F per case, higher is better; NaN if a metric is negative on some case. Systems with NaN
+        come last. `improves`: tuple of the systems it improves, best F first. `reference`: the system that improves
         it with the largest ratio, of equal ones the one with the better F; None if there is none. `reference_uir`:
         that ratio, NaN without a reference. `n_cases`, `n_left_out`: cases compared and left out, the same in every
         row. Systems of the same F keep the order given.

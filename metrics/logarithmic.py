@@ -20,7 +20,7 @@ def lofop_each(batch: Batch) -> Floats:
 
 
 def lofop(outcome: Outcome) -> float:
-    r"""Logarithmic position: how early the relevant papers stand, the end of the list counting most.
+    r"""Logarithmic position: how early the relevant papers are. The end of the list counts most.
 
     Parameters
     ----------

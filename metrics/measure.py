@@ -1,4 +1,4 @@
-"""What is known of a measure: a row of the registry."""
+"""Entry of a measure in the registry."""
 
 import re
 from collections.abc import Callable
@@ -26,7 +26,7 @@ ORDER_IN_WORDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """What people and programs need to know of a measure.
+    """Measure: its formula, properties and texts.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Measure:
     cut : int or None
         Papers from the top that it looks at, of any list; None if it looks at all, or their number depends.
     source, meaning, misleads : str
-        Where it is defined; what it tells an editor; when not to trust it.
+        Reference of its definition; its meaning for an editor; when it misleads.
     formula : str
         LaTeX.
     worked : str
@@ -64,7 +64,7 @@ class Measure:
         The same for every outcome of a batch, of which many are measured at once; without one, or if scores are needed,
         None.
     loss : callable or None
-        Its exact distance from the best value, where good outcomes come nearer to that than a float can tell.
+        Exact distance from the best value, for measures whose good values a float can't distinguish from the best.
 
     Raises
     ------

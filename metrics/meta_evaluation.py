@@ -1,4 +1,4 @@
-"""How good a measure is, judged by the scores it gives to many systems: strictness and robustness.
+"""Quality of measures, from the scores they give to many systems: strictness and robustness.
 
 The source's words: a *system* is a ranker version, a *topic* is a report or a (report, issue) pair, and an *output*
 is what one system gave for one topic.
@@ -66,7 +66,7 @@ def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | No
 
 
 def strictness_of_each(scores: ScoresByMeasure) -> dict[str, float]:
-    """Return, of every measure, what `strictness` does against all others; it takes little longer than one alone.
+    """Return the `strictness` of every measure against all others. It takes little longer than one measure.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The natural order: which of two outcomes left the editor less to read.
 
-Of two outcomes with the same numbers of papers and of relevant papers, the one whose last relevant paper stands
-earlier is better; if these are equal, the outcome whose second-to-last is earlier; and so on.
+Of two outcomes with the same numbers of papers and of relevant papers, the one whose last relevant paper is earlier is
+better; if these are equal, the outcome whose second-to-last is earlier; and so on.
 """
 
 import reprlib
@@ -74,7 +74,7 @@ def compare_natural(a: Outcome, b: Outcome) -> int:
 
 @dataclass(frozen=True, eq=False)
 class NaturalOrderTable:
-    """All outcomes of some r and n, best first, and what every measure says of them.
+    """All outcomes of some r and n, best first, with the value of every measure.
 
     Attributes
     ----------

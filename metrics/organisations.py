@@ -1,7 +1,7 @@
 """Reliability and Sensitivity of any organisation of papers, against a gold one.
 
-Amigó, Gonzalo and Verdejo (SIGIR 2013) let papers stand in levels of priority, in clusters within a level, and more
-than once. Here organisations are read, checked and weighed; `presort.metrics.relations` compares them.
+Amigó, Gonzalo and Verdejo (SIGIR 2013) arrange papers in levels of priority and in clusters within a level; a paper may
+occur more than once. Here organisations are read, checked and weighed; `presort.metrics.relations` compares them.
 """
 
 import math

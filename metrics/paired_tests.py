@@ -1,4 +1,4 @@
-"""Paired tests: which differences of systems that were scored on the same topics may be chance."""
+"""Paired tests of the differences of systems that were scored on the same topics."""
 
 import math
 from itertools import combinations

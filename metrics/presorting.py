@@ -187,7 +187,7 @@ def aselt_each(batch: Batch) -> Floats:
 
 
 def aselt(outcome: Outcome) -> float:
-    r"""Average search length: how early the relevant papers stand in the mean.
+    r"""Average search length: how early the relevant papers are on average.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def aselt(outcome: Outcome) -> float:
     Notes
     -----
     :math:`(n + 1 - 2 \bar p) / (n - r)` with the mean position :math:`\bar p`; equals 2 AUC - 1. It violates the
-    natural order: one late paper is forgiven when the others stand early.
+    natural order: one late paper is forgiven when the others are early.
 
     References
     ----------

@@ -25,9 +25,9 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
     Notes
     -----
     The statistic is that of Mann and Whitney: the sum of the sample's ranks among all values, where equal values share
-    the mean of their ranks. If nothing sets the sample apart, any m of the m + n values might as well be it. The
-    p-value is the share of these choices whose sum is at least as large, counted exactly whatever is level. Where most
-    values are the same, the usual approximation by the normal distribution gives too small a p-value.
+    the mean of their ranks. Under the null hypothesis, all choices of m of the m + n values are equally likely. The
+    p-value is the share of these choices whose sum is at least as large, counted exactly, also with ties. If most
+    values are tied, the usual approximation by the normal distribution gives too small a p-value.
 
     References
     ----------

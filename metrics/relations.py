@@ -1,7 +1,7 @@
-"""Relations between papers in two organisations: how many of one side's the other has too.
+"""Relations between papers in two organisations, and the share of them that both sides have.
 
-A relation holds between *occurrences*: one stands on a level above another, or together with it in a cluster (as each
-does with itself). So two papers may be related several times, and the other side confirms as many as it has itself.
+A relation holds between *occurrences*: one is on a level above another, or in the same cluster (as each is with
+itself). So two papers may be related several times, and the other side confirms as many as it has itself.
 
 Papers that both sides list once are compared by sorting. Each other paper takes a pass over all occurrences.
 """
@@ -28,7 +28,7 @@ class Occurrences:
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """What the occurrences of one organisation weigh; each array has shape (n_occurrences,)."""
+    """Weights of the occurrences of one organisation. Each array has shape (n_occurrences,)."""
 
     alone: Floats  # w(d)
     ordered: Floats  # w(d) / W_d, NaN if no paper is on another level and there is no tail

@@ -21,7 +21,7 @@ TINY = 1e-290
 
 @dataclass(frozen=True)
 class ReliabilitySensitivity:
-    """How far two organisations of papers agree; each figure from 0 to 1, higher is better, NaN if undefined.
+    """Agreement of two organisations of papers. Each value is from 0 to 1, higher is better, NaN if undefined.
 
     Reliability is the share of the system's relations that the gold organisation has too, Sensitivity the share of
     the gold relations that the system has; relations are *before* (priority) and *together with* (clustering).
@@ -96,8 +96,8 @@ def ranking_reliability_sensitivity(
     -----
     With :math:`c = (1 - weight) \, top / weight`, the paper at position p weighs
     :math:`w_p = c / (c + p - 1) - c / (c + p)` and the tail :math:`T = c / (c + k)`. Let h of the r relevant papers
-    stand at positions :math:`p \le k`. The equations of `presort.metrics.organisations.reliability_sensitivity` then
-    come down to
+    have positions :math:`p \le k`. The equations of `presort.metrics.organisations.reliability_sensitivity` then
+    simplify to
 
     .. math::
         R_\succ = T \sum_{p} w_p \Big(\frac{1}{1 - w_p} + \frac{1}{1 - T}\Big), \quad S_\succ = \frac{h}{r}, \quad

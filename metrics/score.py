@@ -65,14 +65,14 @@ def score(outcomes: Iterable[Outcome], measures: Iterable[AnyMeasure] | None = N
 
 
 def checked_value(name: str, value: object) -> float:
-    """Return what a measure of that name gave as a float; what is no number, or infinite, is a ValueError."""
+    """Return the value of the named measure as a float. Raises ValueError if it is infinite or no number."""
     if not (isinstance(value, bool | np.bool_) or is_number(value)) or np.isinf(float(value)):
         raise ValueError(f"{name} must return a finite number, or NaN where undefined; it returned {shown(value)}")
     return float(value)
 
 
 def checked_values(name: str, values: object, n: int) -> Floats:
-    """Return what a measure of that name gave for n outcomes as floats; what is not n numbers is a ValueError."""
+    """Return the values of the named measure for n outcomes as floats. Raises ValueError if they aren't n numbers."""
     rule = f"{n:,} finite numbers for {n:,} outcomes, or NaN where undefined"
     array = array_of(f"what {name} returns", rule, values)
     if array.shape != (n,) or array.dtype.kind not in "biuf" or np.isinf(array).any():
@@ -94,7 +94,7 @@ def _chosen(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]:
 
 
 def _known(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outcome], float]]:
-    """Look up what is named."""
+    """Look up a name."""
     known = [name for name, measure in MEASURES.items() if measure.needs == "outcome"]
     if unknown := [each for each in measures if isinstance(each, str) and each not in known]:
         why = WHY if unknown[0] in MEASURES else ""
@@ -103,7 +103,7 @@ def _known(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outco
 
 
 def _column_of(measure: Measure | Callable[[Outcome], float]) -> tuple[str, Column]:
-    """Return a name, and what measures the outcomes of a batch."""
+    """Return a name, and the function that measures the outcomes of a batch."""
     if isinstance(measure, Measure):
         if measure.needs == "scores":
             raise ValueError(f"measures must need the outcome only, got {measure.name!r}{WHY}")

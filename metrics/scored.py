@@ -33,8 +33,8 @@ def expected_search_length(scores: Values, relevant: Values, target: int | None 
 
     Notes
     -----
-    :math:`j + i s / (m + 1)`: above the level of tied papers where reading ends stand j papers that are not relevant;
-    that level holds i more of them and m relevant papers, s of which are still needed.
+    :math:`j + i s / (m + 1)`: j irrelevant papers are above the level of tied papers where reading ends; that level
+    has i more of them and m relevant papers, s of which are still needed.
 
     References
     ----------

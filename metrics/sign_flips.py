@@ -1,4 +1,4 @@
-"""Confidence intervals by sign flips: what random signs of whole units don't reject, for means and for medians.
+"""Confidence intervals of means and medians by inverting sign-flip tests of whole units.
 
 A unit has values that are alike, such as all issues of one report. If differences have no direction, each unit might
 as well have had the other sign. That is the null hypothesis of the test; shifted by a candidate value, it gives the

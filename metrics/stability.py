@@ -1,4 +1,4 @@
-"""Whether an improvement seen on one collection of test cases holds on all: which figure foretells it best."""
+"""Predict whether an improvement on one collection of test cases holds on all: compare the predictors."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -21,7 +21,7 @@ def stability(
     alpha: float = 0.5,
     atol: float = 0.0,
 ) -> pd.DataFrame:
-    """Return how well one collection foretells which differences between systems hold on all of them.
+    """Return how well one collection predicts which differences between systems hold on all of them.
 
     Every collection foretells, for every ordered pair of systems (a, b), that a improves b, when the predictor's value
     there reaches the threshold. That is right when the mean F of a is above that of b in all collections. All the

@@ -4,7 +4,7 @@ Mizzaro and Robertson (SIGIR 2007) read a table of scores as a graph. Each syste
 above 0 if it finds the topic easy; each topic points at each system, with a weight above 0 if it finds the system
 effective. Measures of linked pages then say who is judged well (inlinks, PageRank, authority) and who judges as the
 others do (hub). A system is a ranker version here, a topic is a report or one issue of a report, and any score can
-stand for average precision.
+replace average precision.
 """
 
 import math
@@ -30,7 +30,7 @@ TIE = 1e-10  # below it, relative to vectors of length 1, a difference is roundi
 
 @dataclass(frozen=True, eq=False)
 class SystemsTopics:
-    """What systems and topics say of each other.
+    """Results of systems and topics that judge each other.
 
     Attributes
     ----------
@@ -113,8 +113,8 @@ def systems_topics(
         Score of each system on each topic, higher is better; at least 2 of each. Without names they are numbered
         from 0.
     transform : str
-        `identity`; `log` (of scores from 0; a 0 becomes 1e-5, and so stands above positive scores below that), whose
-        means are logarithms of geometric means; `logit` (of scores from 0 to 1, which stay 1e-5 away from both).
+        `identity`; `log` (of scores from 0; a 0 becomes 1e-5 and so exceeds smaller positive scores), whose means are
+        logarithms of geometric means; `logit` (of scores from 0 to 1, which stay 1e-5 away from both).
 
     Returns
     -------

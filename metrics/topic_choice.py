@@ -1,4 +1,4 @@
-"""Few topics that rank the systems as all topics do, so that a comparison of rankers need not wait for every report."""
+"""Pick few topics that rank the systems as all topics do, to compare rankers without computing every report."""
 
 import math
 from collections.abc import Hashable, Sequence

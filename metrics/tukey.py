@@ -39,14 +39,13 @@ def tukey_hsd(scores: pd.DataFrame, *, n_permutations: int = N_PERMUTATIONS) -> 
 
     Notes
     -----
-    If all systems are alike, the scores of a topic might as well belong to them in any other order. So the scores of
-    each topic are permuted among the systems B times. Each time the distance between the largest mean and the smallest
-    is kept: with many systems some pair is far apart by chance alone, and this is how far. The p-value of a pair is
-    :math:`(k + 1) / (B + 1)`, k of the distances being at least as large as the pair's own difference. As a pair is
-    held against the furthest two of a permutation, no further correction is due. Holm's correction
-    (`presort.metrics.paired_tests.holm`) asks for a smaller p-value of each pair by itself the more pairs there are.
-    This yardstick is the same for all pairs, though: two poor systems that differ little, but on every topic, are
-    parted by paired tests rather than by this one.
+    Under the null hypothesis that all systems are alike, the scores of a topic are exchangeable among them. So the
+    scores of each topic are permuted among the systems B times, and the range of the means is stored each time. The
+    p-value of a pair is :math:`(k + 1) / (B + 1)`, where k of the ranges are at least as large as the pair's own
+    difference. A pair is compared with the largest difference in each permutation, so no further correction is
+    needed. Holm's correction (`presort.metrics.paired_tests.holm`), in contrast, demands a smaller p-value of each
+    pair the more pairs there are. The same range applies to all pairs, however: paired tests are more likely than
+    this one to separate two poor systems that differ little, but on every topic.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Whether one system improves another whatever the weight of each metric: the Unanimous Improvement Ratio.
+"""Unanimous Improvement Ratio: improvement of one system over another whatever the weight of each metric.
 
 A mean of metrics such as F may rise because one of them was traded for another. The ratio counts the cases on which
 no metric speaks against the improvement. `presort.metrics.cases` explains its terms and arrays.
@@ -17,7 +17,7 @@ from presort.metrics.cases import complete_cases
 
 @dataclass(frozen=True)
 class UnanimousImprovement:
-    """How often the metrics agree that a is better than b, and that it is worse.
+    """Number of cases on which all metrics agree that a is better than b, and that it is worse.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Where values contradict the natural order, among outcomes at hand."""
+"""Find pairs of outcomes whose values contradict the natural order."""
 
 import heapq
 import math
@@ -38,7 +38,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Violations:
-    """How often values contradict the natural order, and where most.
+    """Number of pairs whose values contradict the natural order, and the worst pairs.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ def violations(
     places, ranks = _places(batch)[kept], _ranks([given[index] for index in kept.tolist()])
     if not higher_is_better:
         ranks = -ranks
-    # Best outcome first, and of equal ones the best value, so that these never stand the wrong way round.
+    # Best outcome first, and of equal ones the best value, so that equal outcomes never count as a violation.
     sequence = np.lexsort((-ranks, places))
     kept, places, ranks = kept[sequence], places[sequence], ranks[sequence]
     indices = kept.tolist()
@@ -168,7 +168,7 @@ def _ranks(values: list[Value]) -> Ints:
     """Rank exactly, from 0, lowest first; equal values share a rank."""
     if all(type(value) is float for value in values):
         return np.unique(np.array(values, dtype=np.float64), return_inverse=True)[1]
-    # Two fractions differ by 1 / (product of denominators) at least: so many binary digits tell any two apart.
+    # Two fractions differ by 1 / (product of denominators) at least: so many binary digits distinguish any two.
     digits = 2 * max(value.as_integer_ratio()[1].bit_length() for value in values)
     keys = [_floor(value, digits) for value in values]
     lowest, highest = min(keys), max(keys)
@@ -189,7 +189,7 @@ def _n_equal(labels: Ints) -> int:
 
 
 def _n_inversions(order: Ints) -> int:
-    """Count the pairs of a permutation of 0, 1, … whose larger number stands first."""
+    """Count the pairs of a permutation of 0, 1, … whose larger number comes first."""
     n_bits = max(order.size - 1, 0).bit_length()
     order = np.concatenate([order, np.arange(order.size, 1 << n_bits)])  # the rest in order adds no pair
     inversions = 0

@@ -1,4 +1,4 @@
-"""What classifiers of scikit-learn have in common: they learn, score, and some say what each term counts."""
+"""Common interface to classifiers of scikit-learn: fit, score, and read the weights of terms."""
 
 import warnings
 from typing import Any
@@ -56,7 +56,7 @@ def scores_of(classifier: Any, X: Any) -> Table:
 
 
 def weights_of(classifier: Any) -> Table | None:
-    """Return what each column counts in the score of a fitted estimator, shape (n_columns,); None if it isn't linear.
+    """Return the weight of each column in a fitted estimator, shape (n_columns,). None if it isn't linear.
 
     A pipeline is linear if it is one that is, behind steps that choose columns.
     """

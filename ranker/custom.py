@@ -48,7 +48,7 @@ class Texts(TransformerMixin, BaseEstimator):
         return np.array([self.text(paper) for paper in papers], dtype=object)
 
     def get_feature_names_out(self, input_features: None = None) -> None:
-        """Return nothing: a text is no feature yet."""
+        """Return an empty array, because a text is no feature yet."""
 
 
 def recipe_of(
@@ -59,7 +59,7 @@ def recipe_of(
     description: str = "",
     minutes: float = 60,
 ) -> Recipe:
-    """Return a recipe by which each report learns for itself, with an estimator of scikit-learn.
+    """Make a recipe that trains an estimator of scikit-learn separately for each report.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def recipe_of(
     --------
     >>> from sklearn.linear_model import RidgeClassifier
     >>> recipe_of("ridge", RidgeClassifier(alpha=2.0)).description
-    'RidgeClassifier(alpha=2.0), each report by itself.'
+    'RidgeClassifier(alpha=2.0), trained separately for each report.'
     """
     if not can_score(estimator):
         raise ValueError(f"estimator must have decision_function or predict_proba, or predict numbers, got {estimator}")
@@ -97,7 +97,7 @@ def recipe_of(
             return make_pipeline(TermCounts(text, limits=Limits(min_df=2)), TfidfTransformer(sublinear_tf=True))
         return make_pipeline(Texts(text), *map(_unfitted, shared))
 
-    summary = description or f"{' '.join(str(estimator).split())}, each report by itself."
+    summary = description or f"{' '.join(str(estimator).split())}, trained separately for each report."
     return Recipe(name, summary, SeparateReports(make_features, lambda: clone(own)), minutes)
 
 

@@ -27,7 +27,7 @@ MOST_DRAWS = 1000  # for one run; a paper that 1 % of the draws hold out is then
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Plan:
-    """What is held out of a report's decided papers, run by run.
+    """Held-out papers of a report, run by run.
 
     Attributes
     ----------
@@ -123,8 +123,8 @@ def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: in
 def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs: int = 1) -> Generator[Run]:
     """Train and rank for every run of the plans.
 
-    All is made anew in each run, the features as well, from nothing but the papers that run trains on: as in the
-    paper, and as slow. A recipe in which reports learn from each other sees the one report only.
+    Each run computes everything from scratch, including the features, from only the papers that it trains on. This
+    follows the paper and is equally slow. A recipe in which reports learn from each other sees only this report.
 
     Parameters
     ----------

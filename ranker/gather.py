@@ -75,7 +75,7 @@ def gather(
     *,
     has_readers: bool = True,
 ) -> Gathered:
-    """Gather what is known before issue `first`, to score the issues up to, not including, `last`."""
+    """Gather the data before issue `first`, to score the issues up to, not including, `last`."""
     n_before, n_all = (int(history.starts[issue]) for issue in (first, last))
     papers = history.papers[n_before:n_all]
     background = _background(history, first, last)
@@ -168,7 +168,7 @@ def _with_seeds(decided: Decided, seeds: Rows, against: Rows) -> Decided:
 
 
 def can_train(y: Labels, n_seeds: int = 0) -> bool:
-    """Return whether labels of 1 and 0 are enough to learn from; an example text, chosen to tell something, is.
+    """Return whether the labels of 1 and 0 are enough to learn from. A single example text is enough.
 
     Examples
     --------

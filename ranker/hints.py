@@ -74,7 +74,7 @@ def _without(paper: Paper, term: str) -> Paper:
 
 
 def _cut(text: str, term: str) -> str:
-    """Cut a term out of a text, which is given back in lower case if the term stood there and untouched if not."""
+    """Remove a term from a text. Returns lower case if the term occurred, and the unchanged text if not."""
     if not _stands_in(plain_text(text), term):
         return text
     letters = text.lower()  # with their accents, which some rankers read

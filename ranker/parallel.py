@@ -19,12 +19,12 @@ LOOK_EVERY = 0.5  # seconds, for a parent that has ended
 
 
 class Workers(Protocol):
-    """Processes elsewhere that do what can part."""
+    """Processes on other machines that run parallel calls."""
 
     def run(
         self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
     ) -> Generator[Result]:
-        """Do what `in_processes` does."""
+        """Run calls as `in_processes` does."""
 
 
 _WORKERS: ContextVar[Workers | None] = ContextVar("workers", default=None)
@@ -88,7 +88,7 @@ def in_processes(
     try:
         for result in ready:  # noqa: UP028, as 'yield from' would close it: see below
             yield result
-    finally:  # a caller who stops early waits for those in work: joblib stumbles if they are killed
+    finally:  # a caller that stops early waits for running calls, because joblib fails if they are killed
         deque(left, maxlen=0)
         deque(ready, maxlen=0)
 

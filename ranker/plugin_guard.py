@@ -27,7 +27,7 @@ LOG = logging.getLogger(__name__)
 
 
 class Failure(NamedTuple):
-    """What a method failed in: in short, and as Python says it."""
+    """Failure of a method: a short message, and Python's traceback."""
 
     fault: str
     traceback: str
@@ -57,7 +57,7 @@ class GuardedPlugin:
     reads_vectors: bool
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Keep nothing: what is kept from week to week is in our own layout."""
+        """Store nothing, because stored models have our own layout."""
         return False
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
@@ -86,7 +86,7 @@ class GuardedPlugin:
         yield from scored
 
     def explainer(self, task: Task) -> Explainer:
-        """Learn what can say why, in this process."""
+        """Train an explainer in this process."""
         return _GuardedExplainer(self.point, guarded(self.point, self.method.explainer, task), task)
 
 
@@ -101,7 +101,7 @@ class _GuardedExplainer:
         return guarded(self.point, lambda: _numbers(self.explainer.scores(report), len(self.task.new)))
 
     def reasons(self, report: str, row: int) -> list[Reason] | None:
-        """Return what moved the score of a paper; None where nobody can say."""
+        """Return the reasons for the score of a paper. None if the ranker can't explain it."""
 
         def ask() -> list[Reason] | None:
             found = self.explainer.reasons(report, row)
@@ -150,7 +150,7 @@ class BrokenPlugin:
 
 
 def held(point: EntryPoint, recipe: Recipe) -> Recipe:
-    """Return an installed recipe with its method held at arm's length; where this doesn't say something, the safe."""
+    """Wrap the method of an installed recipe in a guard. Missing properties get their safe values."""
     method, minutes = recipe.method, float(recipe.minutes)
     if not minutes > 0:
         raise ValueError(f"minutes must be above 0, got {minutes:g}")
@@ -181,7 +181,7 @@ def package_of(point: EntryPoint) -> str:
 
 
 def guarded(point: EntryPoint, function: Callable[..., Result], *arguments: Any) -> Result:
-    """Call what isn't ours in this process.
+    """Call code of another package in this process.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a ranker recipe is: how papers become numbers, and what learns from them."""
+"""Ranker recipe: the features of papers and the method that learns from them."""
 
 import hashlib
 from collections.abc import Generator, Mapping, Sequence
@@ -23,7 +23,7 @@ DECIMALS = 9  # of a score: what differs only below is a tie, so that machines a
 
 
 class Decided(NamedTuple):
-    """What a report trains on: rows of the past papers, ascending, and 1 for relevant or 0 for not."""
+    """Training data of a report: rows of the past papers, ascending, and their labels, 1 for relevant, 0 for not."""
 
     rows: Rows
     y: Labels
@@ -39,9 +39,9 @@ class Scored(NamedTuple):
     scores : array of shape (n_new,) or None
         Rounded; None for list order.
     note : str
-        What a person should know.
+        Message for the user.
     words : tuple of str
-        Words of listed papers that speak most for the report, best first; empty where nothing was learned.
+        Words of listed papers with the highest weights for the report, best first. Empty if nothing was learned.
     """
 
     report: str
@@ -77,16 +77,16 @@ class Similar(NamedTuple):
 
 
 class ModelStore(Protocol):
-    """Where models are kept from one training to the next."""
+    """Storage of models from one training to the next."""
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the model that was kept; None if there is none, or none of this layout and these settings."""
+        """Return the stored model. None if there is none with this layout and these settings."""
 
     def refuse(self, model: Model, fault: str) -> None:
-        """Report that a model that was found can't be used, and why."""
+        """Report that a stored model can't be used because of a fault."""
 
     def keep(self, model: Model) -> None:
-        """Keep a model."""
+        """Store a model."""
 
 
 @dataclass
@@ -96,22 +96,22 @@ class MemoryModelStore:
     models: dict[tuple[str, date], Model] = field(default_factory=dict)
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the model that was kept, None if there is none."""
+        """Return the stored model, or None if there is none."""
         return self.models.get((ranker, trained_before))
 
     def refuse(self, model: Model, fault: str) -> None:
-        """Raise, as it was made in this very run."""
+        """Raise an error, because the model was made in this very run."""
         raise RuntimeError(f"the model of {model.ranker} {fault}")
 
     def keep(self, model: Model) -> None:
-        """Keep a model in place of all others of its ranker."""
+        """Store a model and drop all others of its ranker."""
         self.models = {key: other for key, other in self.models.items() if key[0] != model.ranker}
         self.models[model.ranker, model.trained_before] = model
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What there is to learn from and to score.
+    """Data to learn from, and papers to score.
 
     Attributes
     ----------
@@ -203,7 +203,7 @@ class Task:
 
 
 def labels(task: Task, reports: Sequence[str]) -> Labels:
-    """Return 1 for relevant, 0 for not and -1 for no word, shape (n_past, n_reports)."""
+    """Return the labels: 1 for relevant, 0 for not, -1 for no decision, shape (n_past, n_reports)."""
     y = np.full((task.n_past, len(reports)), NO_WORD, dtype=np.int8)
     for column, report in enumerate(reports):
         if report in task.decided:
@@ -232,15 +232,15 @@ class Method(Protocol):
 
     @property
     def learns_together(self) -> bool:
-        """Whether what one report decides moves the scores for another."""
+        """True if the decisions of one report affect the scores for another."""
 
     @property
     def needs_past_texts(self) -> bool:
-        """Whether texts of past papers are read, and not their tokens alone."""
+        """True if the texts of past papers are needed in addition to their tokens."""
 
     @property
     def reads_vectors(self) -> bool:
-        """Whether sentence vectors are read, where there are any."""
+        """True if sentence vectors are used when there are any."""
 
     def learn(self, task: Task, n_jobs: int) -> bool:
         """Train and store the model for the weeks to come if it is due. Return whether it was."""
@@ -252,7 +252,7 @@ class Method(Protocol):
         """
 
     def explainer(self, task: Task) -> "Explainer":
-        """Learn as `score` does, and give what can say why."""
+        """Train as `score` does, and return an explainer."""
 
 
 class Explainer(Protocol):
@@ -262,7 +262,7 @@ class Explainer(Protocol):
         """Return the scores of the new papers, as `Method.score` does."""
 
     def reasons(self, report: str, row: int) -> list[Reason] | None:
-        """Return what moved the score of a paper, largest first; None where nobody can say."""
+        """Return the reasons for the score of a paper, largest first. None if the ranker can't explain it."""
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
         """Return the report's relevant past papers that a paper is most like."""
@@ -288,14 +288,14 @@ class Recipe:
     Attributes
     ----------
     name : str
-        What the director chooses and every ranking carries.
+        The director chooses it, and every ranking stores it.
     description : str
         One sentence for a person.
     method : Method
-        What it does, with fixed settings and seeds.
+        The method, with fixed settings and seeds.
     minutes : float
-        For a recipe of another package: how long it may take to learn and to score for all reports. One that
-        takes longer is given up, as it may hang.
+        Time limit of a recipe of another package, to learn and to score for all reports. A recipe that takes longer is
+        stopped, because it may hang.
     """
 
     name: str

@@ -38,7 +38,7 @@ GROWTH, USUAL = 0.3, 3  # the weights hold for three relevant papers in the list
 
 @dataclass(frozen=True, eq=False)
 class ListFeatures:
-    """What papers of an issue are compared by; rows in list order.
+    """Features by which papers of an issue are compared. Rows are in list order.
 
     Attributes
     ----------

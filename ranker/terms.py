@@ -24,7 +24,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Limits:
-    """Which terms are kept.
+    """Limits on the document frequency of terms.
 
     Among fewer than 1,000 papers shares say little and the limits could leave no term at all: then `min_df` and
     `max_df` are not applied. Nor are they where no term would pass them.

@@ -77,7 +77,7 @@ def all_fields(paper: Paper) -> str:
 
 ENGLISH_SHARE = 0.2  # of the words; English abstracts have 0.4, those of other languages below 0.1
 NONE: frozenset[str] = frozenset()
-LEAST = 2  # stop words that tell a language: a name or a loanword may be one
+LEAST = 2  # stop words needed to identify a language, because a single one may be a name or a loanword
 
 
 def without_stop_words(*texts: Sequence[str]) -> list[list[str]]:
@@ -96,8 +96,8 @@ def without_stop_words(*texts: Sequence[str]) -> list[list[str]]:
 def stop_words(words: Sequence[str]) -> frozenset[str]:
     """Return the words that `without_stop_words` leaves out.
 
-    The language is that of which most different stop words stand there, at least two; English unless another one has
-    more. Where several languages have equally many, those of all of them are left out.
+    The language is the one with the most distinct stop words among `words`, at least two. Defaults to English if no
+    other language has more. If several languages have equally many, the stop words of all of them are left out.
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ def joined(*parts: TokenLists) -> TokenLists:
 
 
 def side_by_side(first: TokenLists, second: TokenLists) -> TokenLists:
-    """Put what each paper has in one field behind what it has in another.
+    """Concatenate two fields paper by paper.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def side_by_side(first: TokenLists, second: TokenLists) -> TokenLists:
 
 
 def on_fields(work: Callable[..., TokenLists], *tokens: Tokens, vocabulary: Sequence[str]) -> Tokens:
-    """Apply what joins or chooses token lists to all four fields."""
+    """Apply a function of token lists to all four fields."""
     return Tokens(vocabulary, **{field: work(*(getattr(one, field) for one in tokens)) for field in FIELDS})
 
 

@@ -86,7 +86,7 @@ def rank_block(
     n_jobs : int
         Processes to train in; 1 starts none. The result does not depend on it, its order does.
     has_readers : bool
-        Whether to find the words that speak most for each report, which are marked for whoever reads it.
+        Also find the words with the highest weight for each report, to highlight them for editors.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def rank_block(
 def learn_ahead(
     recipe: Recipe, history: History, reports: Sequence[str], *, models: ModelStore, before: int, n_jobs: int = 1
 ) -> bool:
-    """Learn what a recipe keeps for the weeks to come, if it is due, and return whether it was.
+    """Train and store the model for the coming weeks if it is due. Return whether it was.
 
     Ranking starts from what is kept, however old it is. Learning takes ten times as long, so it is for an hour in
     which nobody waits.
@@ -209,16 +209,16 @@ def replay(
     retrain_every : int
         Issues a block: 1 trains before every issue.
     skip : container of (block, report)
-        What an interrupted replay has done already. A block with nothing left to do costs nothing.
+        Rankings that an interrupted replay has finished. A finished block costs no time.
     has_readers : bool
-        Whether somebody waits for the lists, to read them. Then a block starts from what is there, and words are found
-        to be marked; else what the recipe keeps is learned before each block in which it is due.
+        Editors are about to read the lists. If True, a block starts from the stored model, and words to highlight are
+        found. If False, the recipe's model is trained before each block in which it is due.
 
     Returns
     -------
     iterator of RankedIssue
-        Block after block; within a block as `presort.ranker.train.rank_block` gives them. ``trained_before`` tells the
-        block.
+        Block after block; within a block as `presort.ranker.train.rank_block` gives them. ``trained_before`` identifies
+        the block.
     """
     models = models or MemoryModelStore()
     for block in blocks(first, last, retrain_every):
@@ -266,7 +266,7 @@ def replay_apart(
                 calls.append((recipe, part[0][0], part[-1][1], done))
     if not calls:
         return
-    # What takes longest first, so that in the end nobody waits for it alone.
+    # Longest calls first, so that no process is left working alone at the end.
     calls.sort(key=lambda call: (call[0].method.learns_together, call[2] - call[1], call[1]), reverse=True)
     with closing(in_processes(_replay_part, (history, reports, retrain_every), calls, n_jobs)) as ready:
         yield from chain.from_iterable(ready)

@@ -69,7 +69,7 @@ class IssueTerms:
     spelled: dict[int, str] = field(default_factory=dict)
 
     def words(self, weights: Table, n_relevant: int) -> tuple[str, ...]:
-        """Return the words of title and abstract that speak most for a report, as they are written there, best first.
+        """Return the words of title and abstract with the highest weights for a report, as written, best first.
 
         A term speaks by its weight, times how telling it is in the issue. A phrase is left out if all its words are
         there already.
@@ -94,7 +94,7 @@ class IssueTerms:
 
     @cached_property
     def telling(self) -> Table:
-        """How telling each term is: its inverse document frequency in the issue, shape (n_terms,)."""
+        """Weight of each term: its inverse document frequency in the issue, shape (n_terms,)."""
         n_papers = len(self.papers)
         df = np.maximum(np.diff(self.X.indptr), RARE * n_papers)
         idf: Table = np.log((1 + n_papers) / (1 + df)) + 1

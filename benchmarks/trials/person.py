@@ -64,7 +64,7 @@ class Person:
         self.click(self.page.get_by_role("link", name=re.compile(f"{name}$")).first, name)
 
     def wait_for(self, control: Locator, name: str) -> None:
-        """Wait for something that shall appear without another click.
+        """Wait for a control that should appear without another click.
 
         Raises
         ------

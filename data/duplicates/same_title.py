@@ -79,7 +79,7 @@ GENERIC = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How two titles name the same paper.
+    """Similarity of two titles of the same paper.
 
     Attributes
     ----------

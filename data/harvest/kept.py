@@ -1,4 +1,4 @@
-"""What of a harvest is kept in the workspace, so that one that was cut goes on, and the next asks for new papers only.
+"""Stored state of a harvest: an interrupted one resumes, and the next one requests new papers only.
 
 In the folder ``harvests``, for each repository, set and format, two files: ``….jsonl`` holds the pages that came so
 far, a line each behind a line of what was asked for, and is emptied once its papers are imported; ``….json`` says up

@@ -1,4 +1,4 @@
-"""What people may do at the desk: direct, edit reports or look at them.
+"""Rights at the desk: direct the service, edit reports or view them.
 
 Editors and substitutes are in `presort.data.running.people`; other roles are here.
 """

@@ -1,7 +1,7 @@
-"""Which database keeps a workspace: a file of its folder, or one of PostgreSQL.
+"""Find the database of a workspace: a file in its folder, or PostgreSQL.
 
-A folder whose database is elsewhere says so in a file. So nobody begins a second one there by a command that lacks the
-address, and no decision goes where nobody looks.
+If the database is elsewhere, a file in the folder records that. So a command without the address can't create a second
+database there, and no decision is stored where nobody looks.
 """
 
 import sqlite3

@@ -1,4 +1,4 @@
-"""The way to the workers of a scheduler."""
+"""Connection to the workers of a Dask scheduler."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Calls that are sent to workers, and come back."""
+"""Function calls on workers, and their results."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -16,7 +16,7 @@ DEADLY = "Workers of {} die again and again of the same work; give them more mem
 
 
 class Errand:
-    """Calls of one function that workers have, and what comes back of them."""
+    """Outstanding calls of one function on workers, and their results."""
 
     def __init__(self, scheduler: Scheduler, work: Callable[..., Any], shared: tuple[Any, ...]) -> None:
         self.scheduler, self.work, self.shared = scheduler, work, shared
@@ -27,7 +27,7 @@ class Errand:
 
     @property
     def n_sent(self) -> int:
-        """Calls that have not come back."""
+        """Number of calls without a result so far."""
         return len(self.sent)
 
     def send(self, calls: Iterable[tuple[Any, ...]]) -> None:
@@ -39,7 +39,7 @@ class Errand:
             future.add_done_callback(self.ready.put)
 
     def next_result(self) -> Any:
-        """Wait for the next call that comes back, and return its result."""
+        """Block until the next call has finished, and return its result."""
         from distributed import CancelledError
 
         while True:
@@ -56,7 +56,7 @@ class Errand:
                 return result
 
     def cancel(self) -> None:
-        """Have nobody begin what is not done yet."""
+        """Cancel the calls that haven't started yet."""
         if self.sent and self.scheduler.client.status == "running":
             self.scheduler.client.cancel([future for future, _, _ in self.sent.values()])
 
@@ -81,14 +81,14 @@ class Errand:
                 raise ClusterError(DEADLY.format(self.scheduler.address)) from error
 
     def _replace_lost(self) -> None:
-        """Ship again what calls share, unless it was lost too often."""
+        """Send the shared arguments again, unless they were lost too often."""
         self.n_losses += 1
         if self.n_losses > MOST_LOSSES:
             raise ClusterError(DEADLY.format(self.scheduler.address))
         self.there = self._shipped()
 
     def _shipped(self) -> Any:
-        """Bring what calls share to every worker."""
+        """Send the shared arguments to every worker."""
         shared = Packed(self.shared)
         for _ in range(MOST_LOSSES):
             self.scheduler.wait_for_workers(RESTART)

@@ -1,4 +1,4 @@
-"""What there is to know of a scheduler and its workers."""
+"""Dask scheduler: its workers, their code and their load."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Scheduler:
     address: str
 
     def check(self) -> None:
-        """Wait for a first worker, and refuse one that can't do our work.
+        """Block until there is a worker, and refuse workers that can't do our work.
 
         Raises
         ------

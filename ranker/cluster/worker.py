@@ -1,4 +1,4 @@
-"""What a worker does: be looked at, and call what is sent there."""
+"""Code that runs on a worker: check its versions, and call the functions that are sent to it."""
 
 import hashlib
 import ipaddress
@@ -18,7 +18,7 @@ NUMERICAL = ("joblib", "numpy", "pandas", "scikit-learn", "scipy")  # packages t
 
 
 class Code(NamedTuple):
-    """What results depend on: a digest of our own code, and the versions of packages."""
+    """Versions that results depend on: a digest of our own code, and the versions of packages."""
 
     digest: str
     versions: tuple[tuple[str, str], ...]
@@ -26,20 +26,20 @@ class Code(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Parcel:
-    """What is sent to a worker as it is: Dask looks into tuples and lists, but not into this."""
+    """Opaque container for content sent to a worker. Dask traverses tuples and lists, but not this class."""
 
     content: Any
 
 
 class Packed:
-    """What calls share, packed once by who sends it: workers hand it on as it is, and unpack it when they need it."""
+    """Shared arguments of calls, serialised once by the sender. Workers forward the bytes and unpack on first use."""
 
     def __init__(self, content: Any) -> None:
         self._packed: bytes | None = _packed(content)
         self._content: Any = None
 
     def content(self) -> Any:
-        """Return what was packed; from then on it is in memory once, as it is used."""
+        """Return the unpacked content, and drop the serialised copy to save memory."""
         if self._packed is not None:
             self._content = _unpacked(self._packed)
             self._packed = None  # not before: another thread may be handing it on
@@ -65,7 +65,7 @@ def _unpacked(packed: bytes) -> Any:
 
 @cache
 def code() -> Code:
-    """Return what results depend on, as it is in this process."""
+    """Return the versions of this process that results depend on."""
     digest = hashlib.sha256()
     for package in (data, ranker):
         folder = Path(str(package.__file__)).parent
@@ -76,7 +76,7 @@ def code() -> Code:
 
 
 def fault_of(address: str, n_threads: int, found: Code, wanted: Code) -> str:
-    """Return why a worker can't do our work; nothing if it can.
+    """Return why a worker can't do our work. Empty if it can.
 
     Examples
     --------
@@ -96,12 +96,12 @@ def fault_of(address: str, n_threads: int, found: Code, wanted: Code) -> str:
 
 
 def fault_of_worker(wanted: Code, dask_worker: Any) -> str:
-    """Return on a worker why it can't do our work; Dask gives a function that it is asked to run the worker."""
+    """Run `fault_of` on a worker. Dask passes the worker to functions that it runs there."""
     return fault_of(dask_worker.address, dask_worker.state.nthreads, code(), wanted)
 
 
 def called(shared: Packed, parcel: Parcel) -> Any:
-    """Call on a worker what was sent there; one that came late is looked at as those before."""
+    """Call on a worker the function that was sent there. Workers that join later are checked like the first ones."""
     from distributed import get_worker
 
     wanted, work, arguments = parcel.content
@@ -113,7 +113,7 @@ def called(shared: Packed, parcel: Parcel) -> Any:
 
 
 def is_private(address: str) -> bool:
-    """Return whether nobody between can read and change what is sent to an address.
+    """Return whether nobody on the network can read or change traffic to an address.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""What the published rankers share: counts of terms, and a machine for each report by itself."""
+"""Shared code of the published rankers: counts of terms, and one classifier per report."""

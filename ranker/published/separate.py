@@ -1,4 +1,4 @@
-"""A classifier a report, each by itself."""
+"""One classifier per report, trained without the decisions of other reports."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -22,7 +22,7 @@ NOT_CONVERGED = "training stopped before it converged"
 
 @dataclass(frozen=True)
 class SeparateReports:
-    """Features of all past papers, and a classifier a report that knows of no other report.
+    """Features of all past papers, and one classifier per report, independent of other reports.
 
     Attributes
     ----------
@@ -36,17 +36,17 @@ class SeparateReports:
 
     @property
     def learns_together(self) -> bool:
-        """Each report knows of itself alone."""
+        """Return False: each report learns only from its own decisions."""
         return False
 
     @property
     def needs_past_texts(self) -> bool:
-        """Each recipe takes texts apart in its own way."""
+        """Return True: each recipe tokenises texts in its own way."""
         return True
 
     @property
     def reads_vectors(self) -> bool:
-        """Terms are enough."""
+        """Return False: only terms are used."""
         return False
 
     def learn(self, task: Task, n_jobs: int) -> bool:
@@ -69,7 +69,7 @@ class SeparateReports:
                     yield scored._replace(words=terms.words(weights, len(task.relevant(scored.report))))
 
     def explainer(self, task: Task) -> "SeparateExplainer":
-        """Make the features; a report is trained when it is first asked about."""
+        """Compute the features. A report is trained at its first request."""
         features = self.make_features()
         X, X_new = _in_rows(features.fit_transform(task.past)), _in_rows(features.transform(task.new))
         names = [("text", term) for term in features.get_feature_names_out()] if _has_terms(features, X) else None
@@ -78,7 +78,7 @@ class SeparateReports:
 
 @dataclass(frozen=True)
 class SeparateExplainer:
-    """Takes the score of a linear classifier apart: over the terms of a paper, each value times its weight.
+    """Explainer of the score of a linear classifier: the value of each term times its weight.
 
     Of others it can say what a paper is like, but not what moved it. `names` are those of the columns, None where these
     are no terms.
@@ -96,7 +96,7 @@ class SeparateExplainer:
         return scores_of(self._trained(report), self.X_new).round(DECIMALS)
 
     def reasons(self, report: str, row: int) -> list[Reason] | None:
-        """Return what moved the score of a paper; None where nobody can say."""
+        """Return the reasons for the score of a paper. None if the classifier is not linear."""
         weights = weights_of(self._trained(report))
         if weights is None or self.names is None:
             return None

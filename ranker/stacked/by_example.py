@@ -1,8 +1,8 @@
 """Sort issues for a subject on which there is no report yet, by examples of it alone.
 
-To learn one report more takes a whole training. Here all that was learned for the reports there are stays as it is. The
-hidden layers of the networks learned to tell apart what reports tell apart, so papers on one subject look alike there,
-and a paper scores by how much it looks like the examples. No model is kept.
+Learning one more report takes a whole training. Here the model of the existing reports stays unchanged. The hidden
+layers of its networks have learned features that distinguish reports, so papers on one subject are similar there. A
+paper's score is its similarity to the examples. No model is stored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,11 +53,11 @@ class SortedPapers(NamedTuple):
 
 
 class Sorter(Protocol):
-    """What sorts the issues at hand by examples."""
+    """Sorter of issues by examples."""
 
     @property
     def n_reports(self) -> int:
-        """How many reports' decisions were learned from."""
+        """Number of reports whose decisions were learned from."""
 
     def sort(self, examples: Sequence[Paper]) -> list[SortedPapers]:
         """Sort each issue; raise `UnknownExampleError` of an example that can't be read."""

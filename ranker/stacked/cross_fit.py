@@ -19,7 +19,7 @@ Train = Callable[[Any, Labels], Table]
 
 @dataclass(frozen=True, eq=False)
 class CrossFitted:
-    """What was learned of papers in two folds, each judged by the SVMs of the fold it is not in.
+    """Result of cross-fitting: SVMs of two folds, and margins of each paper by the SVMs of the other fold.
 
     Attributes
     ----------

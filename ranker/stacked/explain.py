@@ -1,4 +1,4 @@
-"""Why a paper is ranked where it is: scores of SVMs, networks and trees taken apart."""
+"""Explain the rank of a paper by decomposing the scores of SVMs, networks and trees."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +18,7 @@ from presort.ranker.tokens import some
 
 @dataclass(frozen=True)
 class CorrectedExplainer:
-    """Takes a score apart: around a paper all is linear, so terms and features sum to it, but for a constant.
+    """Explainer of network scores. Around a paper they are linear, so terms and features sum to them up to a constant.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class CorrectedExplainer:
     learned : FittedModel
     X : CSR array of shape (n_new, n_terms)
     inputs, margins : arrays of shape (n_new, n_inputs) and (n_new, n_reports)
-        What the network sees of the new papers.
+        Inputs of the network for the new papers.
     """
 
     task: Task
@@ -41,7 +41,7 @@ class CorrectedExplainer:
 
     @cached_property
     def outputs(self) -> Table:
-        """What new papers score for all reports, shape (n_new, n_reports)."""
+        """Scores of the new papers for all reports, shape (n_new, n_reports)."""
         return corrected(self.learned.networks, self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:
@@ -49,7 +49,7 @@ class CorrectedExplainer:
         return shares(self.amounts(report, row))
 
     def amounts(self, report: str, row: int) -> list[tuple[str, str, float]]:
-        """Return field, text and amount of all that moved what the networks make of a paper."""
+        """Return field, text and amount of every contribution to the networks' output for a paper."""
         place, column = row - self.task.n_past, self._column(report)
         inputs, of_paper = self.inputs[place], self.X[[place]]
         of_inputs, of_margin = slopes(self.learned.networks, inputs, column)
@@ -103,10 +103,10 @@ AT_ONCE = 1_000  # papers that the trees look at together, to save memory
 
 @dataclass(frozen=True)
 class WeighedExplainer(CorrectedExplainer):
-    """Takes a score apart: what the networks say is a sum, and what the trees make of it is one reason more.
+    """Explainer of scores that trees computed from network outputs.
 
-    The trees are steps, so they are not linear around a paper. Over the papers at hand their score goes up with what
-    the networks say by some slope; what moved the networks moved it by so much. The rest is what they add.
+    Trees are step functions, so they are not linear around a paper. Their score is regressed on the networks' output
+    over the papers at hand. The slope scales the networks' contributions; the residual is one more reason.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class WeighedExplainer(CorrectedExplainer):
 
     @cached_property
     def outputs(self) -> Table:
-        """What new papers score for all reports; reports that were learned by themselves are left to the networks."""
+        """Scores of the new papers for all reports. Separately trained reports get the networks' scores."""
         of_networks, n_read = self.of_networks, self.learned.n_read
         if not len(self.forest):
             return of_networks
@@ -143,7 +143,7 @@ class WeighedExplainer(CorrectedExplainer):
 
     @cached_property
     def of_networks(self) -> Table:
-        """What the networks make of new papers, shape (n_new, n_reports)."""
+        """Outputs of the networks for new papers, shape (n_new, n_reports)."""
         return corrected(self.learned.networks, self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:

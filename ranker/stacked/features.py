@@ -16,7 +16,7 @@ ALL = slice(None)
 
 
 def written_by(lists: TokenLists, authors: NDArray[np.int32]) -> csr_array:
-    """Return who wrote what: 1 where an author wrote a paper, shape (n_papers, n_authors).
+    """Return the authorship matrix: 1 if an author wrote a paper, shape (n_papers, n_authors).
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ EXPECTED_PAPERS = 2.0  # with which an author's record starts, at the report's m
 
 
 def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Rows | slice = ALL) -> Table:
-    """Return what past papers show, each seen as if it were new, shape (n_rows, n_inputs), in single precision.
+    """Return the features of past papers, each computed as if it were new, shape (n_rows, n_inputs), float32.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Ro
 def new_features(
     new_topics: Table, written_new: Any, past_topics: Table | JoinedRows, written: Any, y: Labels
 ) -> Table:
-    """Return what new papers show, shape (n_new, n_inputs).
+    """Return the features of new papers, shape (n_new, n_inputs).
 
     The other arguments are those of `past_features`; `written` is a CSR array. Few rows of the topics are read.
     """

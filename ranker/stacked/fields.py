@@ -14,7 +14,7 @@ from presort.ranker.terms import Limits, Terms, learn_terms
 
 @dataclass(frozen=True)
 class Field:
-    """What is read of a paper.
+    """Field of a paper.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class LearnedFields:
         )
 
     def names(self) -> list[tuple[str, str]]:
-        """Return field and term of each column; a field in which nothing stood is one column without a term."""
+        """Return field and term of each column. An empty field has one column without a term."""
         return [(field, name) for field, of_field in self.learned.items() for name in of_field.terms.names() or [""]]
 
     def columns(self, field: str) -> slice:

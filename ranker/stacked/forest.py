@@ -36,7 +36,7 @@ SHAPES = {
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """What trees have learned; no trees at all where there was too little to learn from.
+    """Trained trees. There are none if there was too little to learn from.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ NO_TREES = Forest(
 
 @dataclass(frozen=True)
 class Trees:
-    """Settings of the trees; what they learn lives in arrays.
+    """Settings of the trees. The trained trees are arrays.
 
     Attributes
     ----------
@@ -126,13 +126,13 @@ class Trees:
 
 
 def forest_from(arrays: Mapping[str, NDArray[Any]]) -> Forest:
-    """Take what `Forest.arrays` gave."""
+    """Restore the forest from the arrays of `Forest.arrays`."""
     columns, bounds, struck_out, leaves = (arrays[name] for name in SHAPES)
     return Forest(columns, bounds, struck_out.astype(np.uint16), leaves)
 
 
 def fault_of_forest(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> str:
-    """Return in what arrays of the right kinds hold no trees over so many columns; nothing if they do."""
+    """Describe why arrays are no valid trees over `n_columns` columns. Empty if they are."""
     columns, _, struck_out, leaves = (arrays[name] for name in SHAPES)
     n_leaves = leaves.shape[1]
     if not 2 <= n_leaves <= MOST_LEAVES or columns.shape[1] != n_leaves - 1:
@@ -184,7 +184,7 @@ N_OWN = 14  # columns other than those of the fields and the companions
 
 @dataclass(frozen=True, eq=False)
 class Reports:
-    """What is known of reports before any paper.
+    """Features of reports, independent of any paper.
 
     Attributes
     ----------
@@ -200,22 +200,22 @@ class Reports:
 
 @dataclass(frozen=True, eq=False)
 class PairFeatures:
-    """What is known of papers, each by SVMs and networks that have not seen it.
+    """Features of papers, each computed by SVMs and networks that have not seen it.
 
     Attributes
     ----------
     margins : array of shape (n_papers, n_reports)
         At mean 0 and spread 1.
     parts : sequence of array of shape (n_papers, n_reports)
-        What each field has in the margins.
+        Contribution of each field to the margins.
     record : array of shape (n_papers, n_reports)
         How often each report took other papers of the authors.
     authors : array of shape (n_papers, 2)
         Of how many other papers that is, and how many authors there are.
     outputs : array of shape (n_papers, n_reports)
-        What the networks make of the papers.
+        Outputs of the networks.
     by_terms : array of shape (n_papers, n_reports)
-        What networks over their terms make of them.
+        Outputs of the networks over terms.
     """
 
     margins: Table
@@ -235,14 +235,14 @@ class PairFeatures:
 def pair_features(
     margins: Table, parts: Sequence[Table], inputs: Table, outputs: Table, by_terms: Table, n_of_meaning: int = 0
 ) -> PairFeatures:
-    """Put together what is known of papers.
+    """Combine the features of papers.
 
     Parameters
     ----------
     inputs : array of shape (n_papers, n_inputs)
-        Of the network: what `presort.ranker.stacked.features` gives, and after it the columns of meaning.
+        Inputs of the network: those of `presort.ranker.stacked.features`, followed by the columns of meaning.
     n_of_meaning : int
-        How many these are; the first ones, as many as reports, are one part more.
+        Number of columns of meaning. The first `n_reports` of them become one more part.
     """
     n_reports = margins.shape[1]
     end = inputs.shape[1] - n_of_meaning
@@ -252,7 +252,7 @@ def pair_features(
 
 
 def reports_of(y: Labels) -> Reports:
-    """Return what past decisions, shape (n_past, n_reports), tell of the reports."""
+    """Compute the features of reports from past decisions, shape (n_past, n_reports)."""
     n_others, n_relevant = label_counts(y)
     papers, reports = np.nonzero(y == 1)  # few of all pairs
     is_relevant = csr_array((np.ones(len(papers)), (papers, reports)), shape=y.shape)
@@ -269,7 +269,7 @@ def n_columns(n_reports: int, n_fields: int) -> int:
 
 
 def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Rows) -> Table:
-    """Lay out what is known of pairs, shape (n_columns, n_pairs).
+    """Arrange the features of pairs of paper and report, shape (n_columns, n_pairs).
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
 
 
 def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | WeightDelta, spread: Table) -> list[Table]:
-    """Return what each field has in the margins of papers, arrays of shape (n_papers, n_reports).
+    """Return the contribution of each field to the margins of papers, arrays of shape (n_papers, n_reports).
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | Weigh
 
 
 def _part_of(X: Any, start: int, weights: NDArray[np.float32] | WeightDelta, spread: Table) -> Table:
-    """Return what a field has in the margins; its terms are those of the columns from `start` on."""
+    """Return the contribution of a field to the margins. Its terms are the columns from `start` on."""
     terms = np.unique(X.indices)  # of few papers: the weights of others are not read
     part: Table = (X[:, terms] @ weights[start + terms] / spread).astype(np.float32)
     return part

@@ -21,17 +21,17 @@ MOST_OTHERS = 10_000  # newest irrelevant papers to train a single report on: le
 
 
 def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: Labels) -> FittedModel:
-    """Bring a model to what is decided now.
+    """Update a model with the decisions made since it was trained.
 
-    What a report has decided since is learned on top. A report that has taken back or turned a word that the model
-    learned gets an SVM learned from scratch: nothing of that word is left in it.
+    New decisions of a report are learned on top. If a report has withdrawn or changed a decision that the model
+    learned, its SVM is retrained from scratch, so that the old decision has no effect.
 
     Parameters
     ----------
     rows : array of shape (n_learned,)
         Indexes of the model's papers among the past papers.
     y : array of shape (n_past, n_read)
-        What is decided now, by the reports of the model: 1 for relevant, 0 for not, -1 where a report says nothing.
+        Current labels of the reports of the model: 1 for relevant, 0 for not, -1 for no decision.
     """
     others = np.delete(np.arange(task.n_past), rows)
     new, since, has_turned = _delta_of_labels(learned.y, rows, others, y)
@@ -51,7 +51,7 @@ def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tupl
     Parameters
     ----------
     known : array of shape (n_learned, n_read)
-        What the model learned of the papers in `rows`.
+        Labels that the model learned for the papers in `rows`.
     others : array of shape (n_others,)
         The rows of all other past papers.
     """
@@ -90,7 +90,7 @@ def train_separately(svms: Svms, learned: FittedModel, task: Task, y: Labels) ->
 
 
 def with_newest_others(y: Labels, most: int) -> Labels:
-    """Keep, of the words of each report, all that are relevant and the last of the others, at `most` so many.
+    """Keep, of the labels of each report, all relevant ones and the newest `most` of the others.
 
     Examples
     --------
@@ -121,7 +121,7 @@ SIZE = 0.5  # root mean square of a hidden unit's output: many units, each with 
 
 
 class _Column(NamedTuple):
-    """How a report reads the hidden layer of a network: weights of the units, constant, weight of its margin."""
+    """Output weights of a report in a network: weights of the hidden units, constant, weight of its margin."""
 
     out_of: Table
     bias: float
@@ -167,7 +167,7 @@ def add_cold_start(
 def _inputs_of_past(
     model: FittedModel, learned: FittedModel, task: Task, X: Any, used: Rows, rows: Rows, y: Labels
 ) -> Table:
-    """Return what the networks see of past papers, whose terms are in `X`: each by SVMs that have not seen it."""
+    """Return the networks' inputs for past papers, whose terms are in `X`, by SVMs that have not seen them."""
     place = np.full(task.n_past, -1)
     place[rows] = np.arange(len(rows))
     is_known = place[used] >= 0
@@ -181,7 +181,7 @@ def _inputs_of_past(
 
 
 def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
-    """Learn how a report reads the hidden layer of each network.
+    """Learn the output weights of a report for the hidden layer of each network.
 
     Parameters
     ----------

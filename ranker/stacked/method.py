@@ -50,17 +50,17 @@ class CorrectedSvms:
 
     @property
     def learns_together(self) -> bool:
-        """Reports see each other's margins, and how often others took the papers of an author."""
+        """Return True: reports use each other's margins and selections from an author's papers."""
         return True
 
     @property
     def needs_past_texts(self) -> bool:
-        """All that is learned from are tokens."""
+        """Return False: only tokens are used."""
         return False
 
     @property
     def reads_vectors(self) -> bool:
-        """Terms and authors are enough."""
+        """Return False: only terms and authors are used."""
         return False
 
     def plain(self) -> "CorrectedSvms":
@@ -68,7 +68,7 @@ class CorrectedSvms:
         return self
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
-        """Score for some of the reports that have decided enough, by what all decided."""
+        """Score for some of the reports that have decided enough, using the decisions of all reports."""
         seen = self.explainer(task, n_jobs)
         learned = seen.learned
         terms, weights = _terms_of_texts(seen)
@@ -78,7 +78,7 @@ class CorrectedSvms:
             yield Scored(report, seen.outputs[:, column].round(DECIMALS), words=words)
 
     def explainer(self, task: Task, n_jobs: int = 1) -> CorrectedExplainer:
-        """Learn what is to be learned for all reports, and return what can say why."""
+        """Train for all reports, and return the explainer."""
         found = self._newest(task)
         model, rows = self._first(task, n_jobs) if found is None else found[1:]
         learned, y = self._up_to_date(task, model, rows)
@@ -105,7 +105,7 @@ class CorrectedSvms:
         }
 
     def kept(self, models: ModelStore, ranker: str, trained_before: date) -> Model | None:
-        """Find a stored model; one that is not what `learn` put there is refused."""
+        """Find a stored model. A model that `learn` didn't write is refused."""
         model = models.find(ranker, trained_before, LAYOUT, self.settings())
         if model is not None and (fault := self.fault_of(model)):
             models.refuse(model, fault)
@@ -113,11 +113,11 @@ class CorrectedSvms:
         return model
 
     def fault_of(self, model: Model) -> str:
-        """Return in what a model is not one that `learn` stored; nothing if it is."""
+        """Describe why `learn` can't have written a model. Empty if it can."""
         return fault_of(model, self.fields, len(self.network.seeds))
 
     def fitted_model_from(self, model: Model) -> FittedModel:
-        """Return what a model was made of, in which there is no fault."""
+        """Restore the fitted model from a stored one that has no fault."""
         return fitted_model_from(model.arrays, model.trained_on["reports"], self.fields, len(self.network.seeds))
 
     def fit(self, past: Decisions, n_jobs: int) -> FittedModel:

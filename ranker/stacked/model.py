@@ -90,7 +90,7 @@ class FittedModel:
     vector_model: VectorModel = field(default=NO_VECTOR_MODEL, kw_only=True)
 
     def column(self, report: str) -> int:
-        """Return the column of a report; the last one, where it was learned by itself since."""
+        """Return the column of a report. If it was trained separately since, that is the last of its columns."""
         return len(self.reports) - 1 - list(reversed(self.reports)).index(report)
 
     def margins(self, X: Any) -> Table:
@@ -184,7 +184,7 @@ def _name(number: int, layer: str) -> str:
 
 
 def _fault_of_values(model: Model, fields: Sequence[str], sizes: Mapping[str, int]) -> str:
-    """Return in what arrays of the right shapes hold what can't be."""
+    """Describe impossible values in arrays of the right shapes."""
     arrays, reports = model.arrays, model.trained_on.get("reports")
     n_terms = sum(sizes[f"{field} columns"] for field in fields)
     is_whole = all(sizes[f"{field} columns"] == max(1, sizes[f"{field} terms"]) for field in fields)

@@ -1,4 +1,4 @@
-"""A small network that corrects the margins of support vector machines by what they alone don't see.
+"""Small network that corrects the margins of support vector machines with features they don't use.
 
 For every report at once: margin of its own SVM, plus what a hidden layer makes of the margins of all reports, the
 topic of the paper and the record of its authors. Trained by the weighted logistic loss with Adam.
@@ -21,7 +21,7 @@ FADING, FADING_SQUARES = 0.9, 0.999  # of past gradients, as Adam has them
 
 
 class Weights(NamedTuple):
-    """What a network learns.
+    """Trained weights of a network.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True)
 class Network:
-    """Settings of the network; what it learns lives in arrays.
+    """Settings of the network. The trained weights are arrays.
 
     Attributes
     ----------
@@ -141,10 +141,10 @@ class Network:
         rows: NDArray[np.intp],
         rng: np.random.Generator,
     ) -> Weights:
-        """Return the gradients of the loss of a batch, in which some inputs and hidden units are left out for all.
+        """Return the gradients of the loss of a batch, with one dropout mask for all its papers.
 
-        Leaving out the same ones for a whole batch costs a third of drawing anew for each paper: what is left out
-        need not be computed. No figure of quality moves.
+        One mask per batch takes a third of the time of one mask per paper, because dropped units need not be computed.
+        The quality is the same.
         """
         units, share = _drawn(self.n_hidden, self.dropout, rng)
         seen, share_seen = _drawn(inputs.shape[1], self.dropout_inputs, rng)
@@ -161,7 +161,7 @@ class Network:
 
 
 def corrected(networks: Sequence[Weights], inputs: Table, margins: Table) -> Table:
-    """Return the mean of what the networks make of papers, shape (n_papers, n_reports), as log odds."""
+    """Return the mean output of the networks for papers, shape (n_papers, n_reports), as log odds."""
     outputs = (_output_of_hidden(weights, hidden_layer(weights, inputs), margins) for weights in networks)
     return sum(outputs, start=np.zeros(margins.shape)) / len(networks)
 
@@ -202,12 +202,12 @@ def importance(y: Labels) -> Table:
 
 
 def _drawn(n: int, share_dropped: float, rng: np.random.Generator) -> tuple[NDArray[np.intp], float]:
-    """Draw what is not dropped of `n`, and the share that it is on average."""
+    """Draw the indexes of `n` that dropout keeps. Also return the expected share."""
     return np.flatnonzero(rng.random(n) >= share_dropped), 1 - share_dropped
 
 
 def hidden_layer(weights: Weights, x: Table) -> Table:
-    """Return what the hidden units say of papers, shape (n_papers, n_hidden)."""
+    """Return the outputs of the hidden units for papers, shape (n_papers, n_hidden)."""
     hidden: Table = np.maximum(x @ weights.into + weights.bias, 0)
     return hidden
 

@@ -25,7 +25,7 @@ TOLERANCE = 0.01  # at which liblinear ends, after some ten passes
 
 @dataclass(frozen=True)
 class Svms:
-    """Settings of the SVMs; what they learn lives in arrays.
+    """Settings of the SVMs. The trained weights are arrays.
 
     An SVM minimises half the square of its weights plus, for each paper, the squared hinge loss times its cost. A
     report's relevant papers cost as much as its others, all together as much as `cost` times their number.
@@ -171,7 +171,7 @@ def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], 
 
 
 def margins_by(X: Any, weights: NDArray[np.float32] | WeightDelta) -> Table:
-    """Return what `svms.margins` does, of few papers of all: only the weights of their terms are read."""
+    """Return `svms.margins` of a few papers. Reads only the weights of their terms."""
     terms = np.unique(X.indices)
     constant = len(weights.kept if isinstance(weights, WeightDelta) else weights) - 1
     of_papers: Table = X[:, terms] @ weights[terms] + weights[np.array([constant])]

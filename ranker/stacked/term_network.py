@@ -1,4 +1,4 @@
-"""A network over the terms of papers: what terms mean together, where an SVM adds them up one by one.
+"""Network over the terms of papers. It learns interactions of terms, which a linear SVM can't.
 
 Each term has a vector, the same for all reports. Those of a paper's terms sum to its hidden units, from which every
 report reads. Trained twice, on either fold of the past papers, as the SVMs are: a past paper is judged by the fold
@@ -43,7 +43,7 @@ LEAST = 1e-8  # a sum of squares to start from, so that none divides by 0
 
 
 class FoldWeights(NamedTuple):
-    """What a network learns from one fold of the past papers.
+    """Weights of a network, trained on one fold of the past papers.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class FoldWeights(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TermNetworks:
-    """What was learned of terms from either fold of the past papers; without a term, nothing.
+    """Networks over terms, one trained on each fold of the past papers. Empty if there are no terms.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class TermNetworks:
     folds: Sequence[FoldWeights]
 
     def of_new(self, X: Any) -> Table:
-        """Return what both make of papers, the mean of their log odds, shape (n_papers, n_reports).
+        """Return the mean log odds of both networks for papers, shape (n_papers, n_reports).
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class TermNetworks:
         return outputs
 
     def of_past(self, X: Any, folds: NDArray[np.int8]) -> Table:
-        """Return what past papers, each in a fold, are to the network of the other."""
+        """Return the log odds of past papers, each by the network of the fold it is not in."""
         outputs = np.empty((X.shape[0], len(self.folds[0].biases_of_reports)), dtype=np.float32)
         for number, fold in enumerate(self.folds):
             others = np.flatnonzero(folds != number)
@@ -110,7 +110,7 @@ class TermNetworks:
 
 
 def no_term_networks(n_reports: int) -> TermNetworks:
-    """Return what was learned where there was too little to learn from."""
+    """Return empty networks, used if there is too little to learn from."""
     vectors = np.empty((0, 1), dtype=np.float32)
     nothing = FoldWeights(vectors, np.zeros(1), np.zeros((1, n_reports)), np.zeros(n_reports))
     return TermNetworks(np.empty(0, dtype=np.intp), [nothing] * N_FOLDS)
@@ -118,7 +118,7 @@ def no_term_networks(n_reports: int) -> TermNetworks:
 
 @dataclass(frozen=True)
 class TermNetwork:
-    """Settings of the network; what it learns lives in arrays.
+    """Settings of the network. The trained weights are arrays.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ class TermNetwork:
         return number, fold._replace(vectors=fold.vectors.astype(np.float32))
 
     def _begun(self, n_terms: int, y: Labels, weigh: Table, rng: np.random.Generator) -> FoldWeights:
-        """Return a network that has learned nothing but how often each report finds papers relevant, as they weigh."""
+        """Initialise a network: random weights, and biases from each report's weighted share of relevant papers."""
         n_relevant, n_others = (y == 1).sum(axis=0) + 1.0, (y == 0).sum(axis=0) + 1.0
         return FoldWeights(
             vectors=rng.normal(size=(n_terms, self.n_units)) * FIRST_SPREAD,
@@ -192,9 +192,9 @@ class TermNetwork:
     def _slopes(
         self, fold: FoldWeights, terms: Rows, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
     ) -> FoldWeights:
-        """Return how the loss of a step's papers goes up with each weight, of the vectors those of some terms alone.
+        """Return the gradients of the loss of a batch. Of the vectors, only those of the given terms.
 
-        Some hidden units are left out, the same for all papers.
+        Dropout of hidden units is the same for all papers of the batch.
         """
         share_left = 1 - self.dropout
         inputs = of_papers @ fold.vectors[terms] + fold.biases
@@ -206,7 +206,7 @@ class TermNetwork:
         return FoldWeights(of_papers.T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ error, error.sum(axis=0))
 
     def _steps(self, n_papers: int, rng: np.random.Generator) -> Iterator[tuple[Rows, float]]:
-        """Yield the papers of each step, and the share of its length that is left."""
+        """Yield the papers of each step, and the factor of its learning rate."""
         n_batches = n_papers // self.n_batch + 1
         n_steps = self.n_epochs * n_batches
         for epoch in range(self.n_epochs):
@@ -214,7 +214,7 @@ class TermNetwork:
                 yield rows, 1 - (epoch * n_batches + batch) / n_steps
 
     def _drawn(self, X: Any, rng: np.random.Generator) -> tuple[Rows, Any]:
-        """Leave out some terms of papers; return the terms that are left in any, and the papers by these."""
+        """Apply dropout to the terms of papers. Return the remaining terms, and the papers' values of these."""
         is_left = rng.random(X.nnz) >= self.dropout_terms
         terms, places = np.unique(X.indices[is_left], return_inverse=True)
         values = X.data[is_left] / np.float64(1 - self.dropout_terms)
@@ -223,13 +223,13 @@ class TermNetwork:
 
 
 def term_networks_from(arrays: Mapping[str, NDArray[Any]]) -> TermNetworks:
-    """Take what `TermNetworks.arrays` gave."""
+    """Restore networks from the arrays of `TermNetworks.arrays`."""
     terms, *of_folds = (arrays[name] for name in SHAPES)
     return TermNetworks(terms, [FoldWeights(*weights) for weights in zip(*of_folds, strict=True)])
 
 
 def fault_of_term_networks(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Return in what arrays of the right kinds hold no networks over the terms there are; nothing if they do."""
+    """Describe why arrays are no valid networks over the model's terms. Empty if they are."""
     terms, n_terms = arrays["read terms"], len(arrays["weights"]) - 1
     are_there = not len(terms) or (terms[0] >= 0 and terms[-1] < n_terms and (np.diff(terms) > 0).all())
     return "" if len(arrays["term vectors"]) == N_FOLDS and are_there else "has networks over terms that can't be"

@@ -19,14 +19,14 @@ from presort.ranker.stacked.vectors import NO_VECTORS_READ, Vectored, VectorMode
 
 
 class Decisions(NamedTuple):
-    """Past papers, and what reports decided on them.
+    """Past papers, and the decisions of reports on them.
 
     Attributes
     ----------
     tokens : Tokens
         Of all past papers.
     y : array of shape (n_past, n_reports)
-        1 for relevant, 0 for not, -1 where the report says nothing.
+        Labels: 1 for relevant, 0 for not, -1 for no decision.
     reports : sequence of str
         Codes of the reports, column by column.
     keys, papers : arrays of shape (n_past,)
@@ -45,7 +45,7 @@ class Decisions(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TrainingInputs:
-    """What past papers show to a network that is to be trained.
+    """Training data of a network, computed from past papers.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ def prepare_training(
     n_jobs: int,
     vectored: Vectored = NO_VECTORS_READ,
 ) -> tuple[Any, TrainingInputs]:
-    """Return the terms of past papers, a CSR array of shape (n_past, n_terms), and what the papers show."""
+    """Return the terms of past papers, a CSR array of shape (n_past, n_terms), and the training data."""
     tokens, y = past.tokens, past.y
     fields, X = learn_fields(settings, tokens)
     fitted = cross_fit(svms.trained, X, y, past.papers, n_jobs)

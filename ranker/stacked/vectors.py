@@ -1,7 +1,7 @@
-"""What papers are about, by sentence vectors: how near each report's picks they are, and the directions they differ in.
+"""Features from sentence vectors: nearness to each report's relevant papers, and principal directions.
 
-A ridge regression a report tells a paper's nearness from its vector. It is learned twice, on either fold of the past
-papers, as the SVMs are: a past paper is judged by the fold that it is not in, a new one by both.
+One ridge regression per report predicts a paper's nearness from its vector. Like the SVMs, it is trained twice, on each
+fold of the past papers. A past paper is scored by the fold that it is not in, a new one by both.
 
 A paper without a vector, all zeros, has the mean of all values.
 """
@@ -48,7 +48,7 @@ class Centered:
 
 
 class Regressions(NamedTuple):
-    """What tells papers' nearness to each report.
+    """Ridge regressions that predict the nearness of papers to each report.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ def regressions(
     centered : Centered
         Of the past papers.
     y : array of shape (n_past, n_reports)
-        1 for relevant, 0 for not, -1 where the report says nothing: there a paper stands at the report's mean.
+        Labels: 1 for relevant, 0 for not, -1 for no decision. No decision counts as the report's mean.
     folds_of_past : array of shape (n_past,)
     ridge : float
         How strongly the regressions are drawn to 0, as a share of what the papers say along a mean direction.
@@ -145,12 +145,12 @@ SHAPES = {
 
 @dataclass(frozen=True, eq=False)
 class VectorModel:
-    """What was learned of sentence vectors; nothing, with no column, where none are read.
+    """Model trained on sentence vectors. It has no columns if vectors aren't used.
 
     Attributes
     ----------
     made_by : array of shape (n_letters,)
-        What made the vectors, as letters in UTF-8: those of another model mean something else.
+        Identifier of the sentence model, as bytes in UTF-8. Vectors of different models aren't comparable.
     ridge : array of shape (1,)
         How strongly the regressions are drawn to 0.
     center : array of shape (n_numbers,)
@@ -175,11 +175,11 @@ class VectorModel:
     folds_of_past: NDArray[np.int8]
 
     def __len__(self) -> int:
-        """Return how many columns this gives of a paper: how near it is to each report, and then the directions."""
+        """Return the number of columns per paper: nearness to each report, then the directions."""
         return len(self.mean) + int(self.directions.shape[1])
 
     def is_of(self, vectors: Vectors | None) -> bool:
-        """Return whether this was learned from vectors of the same making; where nothing was, any will do."""
+        """Return whether this was trained on vectors of the same sentence model. True if it has no columns."""
         return not len(self) or (vectors is not None and _letters(vectors.made_by).tobytes() == self.made_by.tobytes())
 
     def of_new(self, vectors: Vectors | None, rows: Rows | slice) -> Table:
@@ -207,7 +207,7 @@ class VectorModel:
     def with_reports_retrained(
         self, vectors: Vectors | None, rows: Rows, y: Labels, papers: Rows, columns: Rows
     ) -> "VectorModel":
-        """Learn some of the reports by themselves, so that nothing is left of what they took back.
+        """Retrain some of the reports from scratch, so that their undone decisions have no effect.
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class VectorModel:
         return replace(self, weights=weights, mean=mean, spread=spread)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all that was learned, as arrays of numbers; none where nothing was."""
+        """Return the model as arrays of numbers. Empty if nothing was learned."""
         return dict(zip(SHAPES, (getattr(self, one.name) for one in fields(self)), strict=True)) if len(self) else {}
 
     def _columns(self, vectors: Vectors | None, rows: Rows | slice, weights: Table) -> Table:
@@ -254,7 +254,7 @@ NO_VECTOR_MODEL = VectorModel(
 
 @dataclass(frozen=True)
 class Vectored:
-    """Settings of what is learned from sentence vectors; where there are no directions, none are read.
+    """Settings of learning from sentence vectors. Without directions, vectors aren't used.
 
     Attributes
     ----------
@@ -268,14 +268,14 @@ class Vectored:
     n_directions: int = 0
 
     def fit(self, vectors: Vectors | None, y: Labels, folds_of_past: NDArray[np.int8]) -> tuple[VectorModel, Table]:
-        """Learn from the vectors of past papers; give also their columns, each as if the paper were new.
+        """Train on the vectors of past papers. Also return their columns, each as if the paper were new.
 
         Parameters
         ----------
         vectors : Vectors or None
             Of the past papers; without any, nothing is learned.
         y : array of shape (n_past, n_reports)
-            1 for relevant, 0 for not, -1 where the report says nothing.
+            Labels: 1 for relevant, 0 for not, -1 for no decision.
         folds_of_past : array of shape (n_past,)
         """
         if vectors is None or not self.n_directions or not vectors.numbers.any():

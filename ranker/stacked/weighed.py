@@ -109,7 +109,7 @@ def learn(
 
 
 def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Table:
-    """Return what networks make of past papers, shape (n_past, n_reports): each by that of the fold it is not in."""
+    """Return the networks' outputs for past papers, each by the fold it is not in, shape (n_past, n_reports)."""
     outputs = np.empty(y.shape)
     for fold in (0, 1):
         is_in = training.fitted.folds == fold
@@ -140,21 +140,21 @@ def _parts_of_past(X: Any, training: TrainingInputs) -> Sequence[Table]:
 
 @dataclass(frozen=True)
 class WeighedSvms(CorrectedSvms):
-    """What `CorrectedSvms` does, and boosted trees that have the last word.
+    """`CorrectedSvms` followed by boosted trees that compute the final score.
 
-    The trees are the same for all reports. They see of a paper and a report the margin, field by field, what the
-    networks say and what networks over terms alone say, beside those of other reports, and the record of the authors.
-    All of it comes from SVMs and networks that have not seen the paper. A report that the model does not know is
-    scored as the networks score it.
+    The trees are the same for all reports. Their features of a paper and a report are the margin by field, the outputs
+    of the networks and of the networks over terms, the same values for other reports, and the authors' record. All of
+    them come from SVMs and networks that have not seen the paper. A report that the model does not know gets the
+    networks' score.
 
     Attributes
     ----------
     term_network : TermNetwork
     trees : Trees
     few : int
-        With fewer relevant pairs of paper and report there are no trees, and presort-1's networks have the last word.
+        With fewer relevant pairs of paper and report there are no trees, and presort-1's networks give the score.
     vectored : Vectored
-        What is learned of sentence vectors, where papers have any.
+        Settings of learning from sentence vectors.
     """
 
     term_network: TermNetwork
@@ -164,15 +164,15 @@ class WeighedSvms(CorrectedSvms):
 
     @property
     def reads_vectors(self) -> bool:
-        """Return whether any are learned from."""
+        """Return whether sentence vectors are used."""
         return self.vectored != NO_VECTORS_READ
 
     def plain(self) -> "WeighedSvms":
-        """Return a method that learns the same SVMs and networks, but no trees and what they alone see."""
+        """Return a method that learns the same SVMs and networks, but neither trees nor the trees' own features."""
         return replace(self, few=sys.maxsize)
 
     def explainer(self, task: Task, n_jobs: int = 1) -> WeighedExplainer:
-        """Learn what is to be learned for all reports, and return what can say why."""
+        """Train for all reports, and return the explainer."""
         explainer = super().explainer(task, n_jobs)
         learned = explainer.learned
         if not isinstance(learned, FittedForestModel):
@@ -188,7 +188,7 @@ class WeighedSvms(CorrectedSvms):
         return settings | ({"vectored": asdict(self.vectored)} if self.reads_vectors else {})
 
     def fault_of(self, model: Model) -> str:
-        """Return in what a model is not one that `learn` stored; nothing if it is."""
+        """Describe why `learn` can't have written a model. Empty if it can."""
         has_meaning = self.reads_vectors and not OF_MEANING.keys().isdisjoint(
             model.arrays
         )  # not where no paper had a vector
@@ -199,7 +199,7 @@ class WeighedSvms(CorrectedSvms):
         return fault or fault_of_forest(model.arrays, n_columns(len(model.trained_on["reports"]), n_parts))
 
     def fitted_model_from(self, model: Model) -> FittedForestModel:
-        """Return what a model was made of, in which there is no fault."""
+        """Restore the fitted model from a stored one that has no fault."""
         arrays = model.arrays
         return with_forest(super().fitted_model_from(model), term_networks_from(arrays), forest_from(arrays))
 

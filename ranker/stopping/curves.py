@@ -1,4 +1,4 @@
-"""How likely a paper is relevant, by its score and its place in the sorted list: one curve a report.
+"""Probability that a paper is relevant, by its score and its place in the ranked list: one curve per report.
 
 The log odds are linear in the score, bent twice where few relevant papers are left, and in the log odds of the place. A
 report's coefficients lean on those of the service by as much as reports are alike: they are normally distributed around
@@ -64,7 +64,7 @@ class Groups(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """What is known of the chance that a paper is relevant; `fit_curves` makes it.
+    """Curves of the probability that a paper is relevant, fitted by `fit_curves`.
 
     Attributes
     ----------
@@ -73,9 +73,9 @@ class Curves(NamedTuple):
     mean, covariance : array of shape (5,) and (5, 5)
         Of the coefficients among reports.
     own : mapping from report code to (array of shape (5,), array of shape (5, 5))
-        Coefficients of a report, and how unsure they are: their covariance.
+        Coefficients of a report, and their covariance.
     spread : float
-        Standard deviation of what is added to the log odds in one issue and not in the next.
+        Standard deviation among issues of the shift of the log odds.
     background : Background
         Chance of a paper to be relevant whatever its score.
     """
@@ -127,7 +127,7 @@ def joined(lists: Sequence[Groups]) -> tuple[Groups, NDArray[np.intp]]:
 
 
 def features(scores: Floats, places: Floats, bends: tuple[float, float]) -> Floats:
-    """Return what the log odds are linear in, shape (n, 5); scores count in distances between the two bends."""
+    """Return the features that the log odds are linear in, shape (n, 5). The unit of scores is the bends' distance."""
     low, high = bends
     scores = (scores - low) / (high - low)
     bent = [np.minimum(scores, 0), np.minimum(scores - 1, 0)]
@@ -294,13 +294,13 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
 
 
 def log_likelihood(cases: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]) -> Floats:
-    """Return the log likelihood of what was read of each paper or group, in each of the cases; 0 where nothing was."""
+    """Return the log likelihood of the read papers of each group, in each of the cases. 0 if nothing was read."""
     likely: Floats = n_relevant * cases - n_read * np.logaddexp(0, cases)
     return likely
 
 
 def weights_of(likelihoods: Floats) -> Floats:
-    """Return the chances of the cases, which come first, given the log likelihood of what was read."""
+    """Return the posterior probabilities of the cases (first axis), given the log likelihood of the read papers."""
     likely = (likelihoods.T + np.log(CASE_PRIOR)).T
     weights = np.exp(likely - likely.max(axis=0))
     shares: Floats = weights / weights.sum(axis=0)

@@ -1,4 +1,4 @@
-"""A past list: what an editor read in a sorted issue, and found relevant."""
+"""Finished list: the papers of a ranked issue that an editor read and found relevant."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from presort.ranker.stopping.curves import Flags, Floats, Groups, grouped
 
 @dataclass(frozen=True, eq=False)
 class FinishedList:
-    """What an editor read in a sorted issue, and found relevant.
+    """Papers of a ranked issue, those that the editor read, and those found relevant.
 
     Attributes
     ----------
     scores : array of shape (n_papers,)
-        What the papers are sorted by, finite and never rising; by the same ranker in all lists.
+        Scores of the papers, finite and never rising. All lists have the same ranker.
     is_read, is_relevant : array of bool, shape (n_papers,)
-        Which papers were read, and which of them are relevant. What is relevant was read. In an issue that the editor
-        skipped nothing was read; one that was read and held nothing is another thing, and tells much.
+        Papers that were read, and papers that are relevant. Relevant papers were read. In a skipped issue nothing was
+        read. An issue that was read and has no relevant paper differs from it, because it is informative.
     day : date
         Of the issue.
     is_spot_check : array of bool, shape (n_papers,), optional
@@ -51,7 +51,7 @@ class FinishedList:
 
     @classmethod
     def of(cls, one: SortedList) -> "FinishedList":
-        """Return what a list that went out teaches."""
+        """Make the training example from a published list."""
         return cls(one.scores, one.is_read, one.is_relevant, one.issue, one.is_spot_check)
 
     @cached_property

@@ -38,7 +38,7 @@ TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # of the relev
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # chances that any is left
 PRICES = np.geomspace(0.001, 10, 93)  # of reading a whole list, where to miss anything in one costs 1
-DOUBT = 0.05  # share of lists in which something may be missed, where nothing is to be
+DOUBT = 0.05  # share of lists in which a relevant paper may be missed, at target recall *all*
 MOST = 0.1  # chance that any is left, where reading may end
 FEWEST = 8  # lists counted; with fewer, the forecast is not calibrated
 PRIOR = 100  # weight of the forecast in the calibration, in lists
@@ -77,7 +77,7 @@ class StopCalibration(NamedTuple):
         return shares
 
     def stop(self, any_left: Floats, is_unread: Flags) -> int:
-        """Find where reading may end, so that something is left in one list of 20 at most.
+        """Find the stop point at which a relevant paper is missed in at most 5 % of lists.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class StopCalibration(NamedTuple):
 
     @property
     def price(self) -> float:
-        """Price at which something is left in one list of 20 at most; the least of `PRICES` if it is more even then."""
+        """Price at which a relevant paper is missed in at most 5 % of lists. Not below the lowest of `PRICES`."""
         shares = (PRIOR * self.expected_at_price / CAUTION + self.missed_at_price) / (PRIOR + self.n_lists)
         return float(np.exp(np.interp(DOUBT, np.maximum.accumulate(shares), np.log(PRICES))))
 
@@ -111,7 +111,7 @@ def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibrati
     Parameters
     ----------
     past : sequence of (Curves, report code, Groups)
-        Finished lists, each with what was known of the service before it.
+        Finished lists, each with the curves of the service before it.
     """
     if not past:
         return UNCALIBRATED
@@ -121,7 +121,7 @@ def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibrati
 
 
 def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats, Floats]:
-    """Return the fields of `StopCalibration` of one list: 1 where something was missed, 0 where all was read."""
+    """Return the fields of `StopCalibration` of one list: 1 if a relevant paper was missed, 0 if none was."""
     cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
     weights = weights_of(log_likelihood(cases, groups.n_read, groups.n_relevant).sum(axis=1))
     before = any_below(expit(cases), CASE_PRIOR, groups.n)
@@ -136,7 +136,7 @@ def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats
 
 
 def _ends(any_left: Floats, costs: Floats) -> NDArray[np.intp]:
-    """Return the index where reading ends, along the last axis of what reading down to each position costs."""
+    """Return the stop index that minimises the cost along the last axis."""
     ends: NDArray[np.intp] = np.where(any_left <= MOST, any_left + costs, np.inf).argmin(axis=-1)
     return ends
 
@@ -165,7 +165,7 @@ class Lists(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RelevanceForecast:
-    """What is to be expected of an issue, given what was read of it.
+    """Forecast of the relevant papers of an issue, given the papers read so far.
 
     A position assumes that the editor reads every unread paper down to it.
 
@@ -181,7 +181,7 @@ class RelevanceForecast:
     weights : array of shape (n_cases,)
         Chances of the cases; they sum to 1.
     lists : Lists or None
-        What the threshold is chosen by; None while too little is known.
+        Lists by which the threshold is chosen. None while too little is known.
     calibration : StopCalibration
         Observed outcomes of the forecast chances of past lists.
     """
@@ -199,7 +199,7 @@ class RelevanceForecast:
         return replace(self, chances=np.insert(self.chances, 0, 1.0), hidden=hidden)
 
     def left(self) -> Floats:
-        """Return how many relevant papers are to be expected below each position, among those not read.
+        """Return the expected number of unread relevant papers below each position.
 
         Returns
         -------
@@ -210,13 +210,12 @@ class RelevanceForecast:
         return np.append(expected[:0:-1].cumsum()[::-1], 0.0)
 
     def between(self, level: float = LEVEL) -> tuple[Floats, Floats]:
-        """Return how many relevant papers are below each position at least, and at most, as `left` expects them.
+        """Return the prediction interval of the number of unread relevant papers below each position.
 
         Parameters
         ----------
         level : float
-            Chance that the number is one of these or between them, above 0 and below 1. No less is outside on one
-            side than on the other, but for what whole numbers do to it.
+            Probability of the interval, above 0 and below 1. The tails are equal up to rounding to whole papers.
 
         Returns
         -------
@@ -254,7 +253,7 @@ class RelevanceForecast:
         return low.astype(np.float64), high.astype(np.float64)
 
     def none_left(self) -> Floats:
-        """Return the chance that nothing relevant is unread below each position.
+        """Return the probability that no relevant paper is unread below each position.
 
         Returns
         -------
@@ -264,11 +263,11 @@ class RelevanceForecast:
         return 1 - self.calibration.found(self._any_left())
 
     def _any_left(self) -> Floats:
-        """Return the chance that any is left below each position, as the cases have it."""
+        """Return the uncalibrated probability that a relevant paper is unread below each position."""
         return any_below(self.hidden, self.weights)
 
     def stop(self, miss: float = MISS) -> int:
-        """Find where reading may end if some of the relevant papers may be missed.
+        """Find the stop point for an accepted miss rate.
 
         Parameters
         ----------
@@ -278,7 +277,7 @@ class RelevanceForecast:
         Returns
         -------
         int
-            Position, from 1; the last one while too little is known. What was found so far moves it.
+            Position, from 1; the last one while too little is known. It depends on the papers found so far.
 
         Raises
         ------
@@ -293,7 +292,7 @@ class RelevanceForecast:
         return max(int((self.chances >= threshold * (1 - ROUNDING)).sum()), 1)
 
     def stop_for_all(self) -> int:
-        """Find where reading may end if nothing relevant is to be missed, 19 times of 20.
+        """Find the stop point for the target recall *all*: every relevant paper in 95 % of lists.
 
         Returns
         -------

@@ -1,16 +1,16 @@
-"""What earlier issues of a report, and of the service, tell of the relevant papers in its next one.
+"""Forecast the relevant papers in a report's next issue from earlier issues of the report and the service.
 
-The choice is made in papers: of those that are relevant, one in ten, twenty or a hundred may be missed, not in every
-issue but over the issues of a report. So the editor reads down to the last paper whose chance to be relevant reaches a
-*threshold*: further where much is in doubt, less far in a clear list. The threshold lies where, by the chances of the
-report's lists, this one and those finished before, what is below it sums to the share that may be missed. Who may miss
-none, 19 times of 20, reads on where that is likely to find something for its price; what that is, past lists tell
-(`presort.ranker.stopping.forecast`).
+The target recall is a share of papers: 10 %, 5 % or 1 % of the relevant papers may be missed, over the issues of a
+report rather than in each of them. The editor reads down to the last paper whose probability of being relevant reaches
+a *threshold*. That is further down if much is uncertain, and less far in a clear list. The threshold is set so that the
+probabilities below it, in this list and the report's finished ones, sum to the accepted miss rate. With the target
+recall *all*, reading continues as long as the probable find is worth its price. The price is calibrated on past lists
+so that nothing is missed in 95 % of them (`presort.ranker.stopping.forecast`).
 
-Chances are learned (`presort.ranker.stopping.curves`) from what editors read, of their own report and of the service. A
-paper that nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing
-more was. In one issue more is relevant than expected, in the next less; by how much is learned too, and what is found
-while reading tells which way an issue goes.
+The probabilities are learned (`presort.ranker.stopping.curves`) from the papers that editors of the report and the
+service read. Unread papers teach nothing, so a list whose reading stopped early isn't mistaken for one without further
+relevant papers. Some issues have more relevant papers than expected, others fewer. The model learns this variance, and
+the papers found while reading show in which direction an issue deviates.
 """
 
 from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ COVARIANCE[0, 0], COVARIANCE[-1, -1] = INTERCEPT_VARIANCE, SLOPE_VARIANCE
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RelevanceModel:
-    """What is known of a report before its next issue; `fit_relevance_models` makes it.
+    """Model of a report's relevant papers, fitted by `fit_relevance_models` before its next issue.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class RelevanceModel:
     calibration : StopCalibration
         Of the service.
     basis : Basis
-        Of the report: what its own lists contribute.
+        Contribution of the report's own lists.
     """
 
     curves: Curves
@@ -95,11 +95,11 @@ class RelevanceModel:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the curves were learned from the service's own lists, and scores count."""
+        """True if the curves were learned from the service's own lists, so that scores count."""
         return self.curves.bends != NO_BENDS
 
     def forecast(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> RelevanceForecast:
-        r"""Forecast what an issue holds, knowing what has been read, be it from the top or here and there.
+        r"""Forecast the relevant papers of an issue, given the papers read so far, in any order.
 
         Parameters
         ----------
@@ -118,11 +118,11 @@ class RelevanceModel:
 
         Notes
         -----
-        The log odds of all papers of an issue are shifted by one number. It is normally distributed; how widely, is how
-        much issues differ and how unsure the report's own coefficients are. In addition each paper has a background
-        chance of being relevant, the same for all, of which the report's past lists give a distribution
-        (`presort.ranker.stopping.background`). Both distributions, given what was read, are summed over cases: 31
-        shifts, each with 4 backgrounds. In each case papers are relevant independently of each other.
+        The log odds of all papers of an issue are shifted by one normally distributed number. Its variance comes from
+        the differences among issues and the uncertainty of the report's own coefficients. In addition each paper has
+        the same background chance of being relevant, whose distribution comes from the report's past lists
+        (`presort.ranker.stopping.background`). Both distributions, given the papers read, are summed over cases: 31
+        shifts, each with 4 backgrounds. Within a case papers are relevant independently of each other.
 
         Examples
         --------
@@ -183,7 +183,7 @@ class RelevanceModel:
 def fit_relevance_models(
     finished: Mapping[str, Sequence[FinishedList]], *, before: date, for_all: bool = True
 ) -> dict[str, RelevanceModel]:
-    """Learn what is known of every report before a day.
+    """Fit the relevance model of every report from the lists before a day.
 
     Parameters
     ----------
@@ -192,8 +192,8 @@ def fit_relevance_models(
     before : date
         Only lists of earlier days are learned from.
     for_all : bool
-        Whether it is counted how often something was left where a chance of that was told. It takes longer than all
-        else, and only where nothing is to be missed does it move anything.
+        Calibrate the forecasts for the target recall *all* on past lists. This takes longer than everything else, and
+        doesn't affect the other targets.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def fit_relevance_models(
     """
     for report, lists in finished.items():
         if any(later.day <= one.day for one, later in pairwise(lists)):
-            raise ValueError(f"the lists of {report} must stand by day, each with a day of its own")
+            raise ValueError(f"the lists of {report} must be sorted by day, with at most one list a day")
     curves, groups = _learned(finished, before)
     calibration = _counted(finished, before) if for_all and curves is not None else UNCALIBRATED
     bases = {
@@ -221,7 +221,7 @@ def fit_relevance_models(
 
 
 def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tuple[Curves | None, dict[str, Groups]]:
-    """Return what is known of the service before a day, and the newest lists of each report that has any."""
+    """Fit the curves of the service before a day. Also return the newest lists of each report that has any."""
     groups, starts = {}, {}
     for report, lists in finished.items():
         if newest := [one for one in lists if one.day < before][-NEWEST:]:
@@ -234,7 +234,7 @@ def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tu
 
 
 def _counted(finished: Mapping[str, Sequence[FinishedList]], before: date) -> StopCalibration:
-    """Count how often papers were left in the newest lists, each forecast from lists before its block of days."""
+    """Calibrate on the newest lists, each forecast from the lists before its block of days."""
     days = sorted({one.day for lists in finished.values() for one in lists if one.day < before})
     past: list[tuple[Curves, str, Groups]] = []
     for end in range(len(days), 0, -BLOCK)[:N_BLOCKS]:

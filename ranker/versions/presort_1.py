@@ -1,4 +1,4 @@
-"""Our own, of 2026: SVMs over words, titles, authors and codes, corrected by a network that sees all reports."""
+"""Presort's ranker of 2026: SVMs over words, titles, authors and codes, corrected by a network over all reports."""
 
 from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.fields import Field

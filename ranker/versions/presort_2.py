@@ -1,4 +1,4 @@
-"""Our own, of 2026: presort-1, and boosted trees that weigh what its SVMs and networks say."""
+"""Presort's ranker of 2026: presort-1, with boosted trees over the outputs of its SVMs and networks."""
 
 from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.forest import Trees

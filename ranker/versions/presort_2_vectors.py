@@ -1,4 +1,4 @@
-"""Our own, of 2026: presort-2 that also reads what papers are about, as a sentence model of the service's says it."""
+"""Presort's ranker of 2026: presort-2 that also uses sentence vectors of the service's sentence model."""
 
 from dataclasses import replace
 

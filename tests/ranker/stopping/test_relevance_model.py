@@ -345,7 +345,7 @@ def test_flags_must_be_of_one_length(is_read, is_relevant):
 @pytest.mark.parametrize("weeks", [pytest.param((1, 1), id="same-day"), pytest.param((2, 1), id="newest-first")])
 def test_lists_of_a_report_stand_by_day(weeks):
     some = [read_list(np.ones(2), flags(2, 1), week=week) for week in weeks]
-    with pytest.raises(ValueError, match="the lists of trade must stand by day, each with a day of its own"):
+    with pytest.raises(ValueError, match="the lists of trade must be sorted by day"):
         fit_relevance_models({"trade": some}, before=LATER)
 
 

@@ -6,7 +6,6 @@ from datetime import date
 
 import pandas as pd
 import streamlit as st
-from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from presort.data import catalogue
 from presort.data.editing.log import published_issues
@@ -38,7 +37,7 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, cards, empty, frame, layout, table, visitor
 from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.choice import report_choice
-from presort.desk.ui.score_choice import draw_measure_problems, sorter_choice, source_choice
+from presort.desk.ui.score_choice import current_measure, draw_measure_problems, sorter_choice, source_choice
 
 TABS = ["Measures", "Criteria", "Readers", "Deepest papers"]
 CHANGE_HELP = (
@@ -67,22 +66,23 @@ def show() -> None:
         ranker = sorter_choice(st.container(width=200), mine) if len(mine) else SORTED
         _draw_duty(report, editorships, issues)
     with places.answer:
-        above = st.container()
-        parts = st.tabs(TABS, key="report-part", on_change="rerun")
         left_out = cache.not_evaluable(replay)
         stopped = left_out[left_out["report"] == report]
-        with above:
-            found = _draw_answer(report, replay, ranker, mine, stopped, editorships, parts[0])
-        _draw_parts(report, found, parts)
+        found = _draw_answer(report, replay, ranker, mine, stopped, editorships)
+        _draw_parts(report, replay, found)
     if found:
         with places.basis:
             _draw_basis(found)
     draw_measure_problems()
 
 
-def _draw_parts(report: str, found: Figures | None, parts: Sequence[TabContainer]) -> None:
-    """Draw the tab that is open, but for the first: it holds the choice of a measure."""
-    _, of_criteria, of_readers, of_deepest = parts
+def _draw_parts(report: str, replay: int | None, found: Figures | None) -> None:
+    """Draw the tab that is open."""
+    of_measures, of_criteria, of_readers, of_deepest = st.tabs(TABS, key="report-part", on_change="rerun")
+    if of_measures.open and found:
+        with of_measures:
+            report_scores.choose_measure()
+            report_scores.show_measures(found, cache.for_comparison(replay).query("report == @report"))
     if of_criteria.open:
         with of_criteria:
             criteria.show(report)
@@ -137,9 +137,8 @@ def _draw_answer(
     mine: pd.DataFrame,
     stopped: pd.DataFrame,
     editorships: Sequence[Editorship],
-    measures: TabContainer,
 ) -> Figures | None:
-    """Draw the sentence, the cards, the chart and the table; the measure is chosen in the first tab."""
+    """Draw the sentence, the cards, the chart and the table."""
     if mine.empty and stopped.empty:
         if not empty.lacks_figures():
             st.info("No figures of this report yet. They come with its first published issue.")
@@ -157,10 +156,7 @@ def _draw_answer(
         st.markdown(verdict(found, n_new, n_old))
         cards.draw(_cards(report, replay, ranker, found))
     changes = events(report, editorships, store.once("ranker choices", service.ranker_choices), holidays(store))
-    with measures:
-        measure = report_scores.choose_measure() if found else LAST
-        if found:
-            report_scores.show_measures(found, cache.for_comparison(replay).query("report == @report"))
+    measure = current_measure(LAST) if found else LAST
     if found:
         report_scores.show_chart(report, measure, found.own, mine, changes)
     values = mine.assign(value=report_scores.cell_values(measure, mine))

@@ -30,11 +30,10 @@ N_DEEPEST = 5  # lists whose deepest relevant paper is named
 DEEPEST_HELP = f"The last relevant papers of the newest {NEW} lists, the {N_DEEPEST} deepest."
 
 
-def choose_measure() -> str:
-    """Draw the choice of a measure, with its meaning, and return it."""
+def choose_measure() -> None:
+    """Draw the choice of a measure, with its meaning."""
     measure = measure_choice(st.container(width=320), LAST)
     st.caption(plain(MEASURES[measure].meaning))
-    return measure
 
 
 def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFrame, events: Sequence[Event]) -> None:

@@ -33,7 +33,7 @@ class Card(NamedTuple):
 def draw(cards: Sequence[Card], name: str = "answer") -> None:
     """Draw the cards in a row. The name of the row is unique on the page."""
     height = "" if any(card.chart for card in cards) else "low-"
-    with st.container(key=f"cards-{height}{name}"):
+    with st.container(key=f"cards-{len(cards)}-{height}{name}"):
         for card in cards:
             colour: Any = {"lower is better": "inverse", "higher is better": "normal", "off": "off"}[card.trend]
             st.metric(

@@ -1,7 +1,7 @@
 """A choice on a page that its address carries, so that a link brings back what was seen."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -46,12 +46,8 @@ def choice(
     has_label : bool
         Whether the label is seen; it is read aloud in any case.
     """
-    linked = [option for option in options if str(option) == st.query_params.get(name)]
-    # A link from a page with the same box changes the address; whoever chooses in the box does not.
-    followed = linked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
-    held = [*followed, st.session_state.get(name), *linked, st.session_state.get(f"kept-{name}"), options[default]]
-    # Said anew in every run: Streamlit forgets a box when another page is opened, also one with the same key.
-    st.session_state[name] = next(option for option in held if option in options)
+    # Set in every run: Streamlit forgets a box when another page is opened, also one with the same key.
+    st.session_state[name] = current(options, name=name, default=default)
     chosen = place.selectbox(
         label,
         options,
@@ -68,6 +64,22 @@ def choice(
     else:  # each change of the address is one more step back in the browser
         st.query_params.pop(name, None)
     return chosen
+
+
+def current(options: Sequence[T], *, name: str, default: int = 0) -> T:
+    """Return the option that `choice` of this name shows, for what is drawn before its box."""
+    linked = [option for option in options if str(option) == st.query_params.get(name)]
+    # A link from a page with the same box changes the address; whoever chooses in the box does not.
+    followed = linked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
+    held: list[Any] = [
+        *followed,
+        st.session_state.get(name),
+        *linked,
+        st.session_state.get(f"kept-{name}"),
+        options[default],
+    ]
+    found: T = next(option for option in held if option in options)
+    return found
 
 
 def choices(

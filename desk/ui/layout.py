@@ -26,11 +26,12 @@ class Layout(NamedTuple):
 def draw(title: str, *, is_short: bool = False) -> Layout:
     """Draw the title, and reserve the places below it; a short answer is a row of cards."""
     st.title(title, anchor=False)
-    basis = st.empty()
-    basis.caption("\N{NO-BREAK SPACE}")  # its line: what follows must not move when the basis is known
+    basis = st.container(key="basis")
     with st.container(key="answer-first"):
         filters = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="filters")
         answer = st.container(key="short-answer" if is_short else "answer")
+    for place in (basis, answer):
+        place.empty()  # Streamlit gives no height to a container without any element
     return Layout(basis, filters, answer)
 
 

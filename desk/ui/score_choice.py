@@ -16,7 +16,7 @@ from presort.desk.scores.sorters import SORTED, rows_of
 from presort.desk.scores.table import MEASURED
 from presort.desk.text import plain
 from presort.desk.ui import cache
-from presort.desk.ui.choice import choice
+from presort.desk.ui.choice import choice, current
 
 IN_USE = "The one in use then"
 REPLAY_HELP = "A replay ranks past issues as if each had been new, with what was decided before it."
@@ -55,6 +55,11 @@ def measure_choice(
     """Draw a box of measures, and return the name of the one chosen; the first where the default is not offered."""
     index = options.index(default) if default in options else 0
     return choice(place, label, options, name=name, named=lambda name: MEASURES[name].label, default=index, help=help)
+
+
+def current_measure(default: str) -> str:
+    """Return the measure that `measure_choice` shows, for what is drawn before its box."""
+    return current(MEASURED, name="measure", default=MEASURED.index(default))
 
 
 def draw_not_evaluable(

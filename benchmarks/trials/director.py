@@ -31,6 +31,7 @@ from presort.data.records import ImportSummary
 from presort.data.running import people, service, weekly
 from presort.data.store import Store, open_store
 from presort.desk.manage.reports import ABOUT
+from presort.desk.scores.effort import SAVED_OVER_BASELINE
 from presort.desk.service.demo import build_demo
 from presort.desk.text import moment
 from tests.browser.pages import PATIENT, choose_row, wait_until_calm
@@ -149,7 +150,7 @@ def how_much_is_read(person: Person, store: Store) -> None:
                  (f"{minutes:.1f} min", f"{papers:.0f} papers · list order {100 * list_order:.1f} %"))  # fmt: skip
     gain = answers.gains(every, RANKER)[BASELINE]
     of_baseline = 100 * answers.effort(answers.of_ranker(every, BASELINE))[0]
-    shown_gain = card(page, f"Saved over {BASELINE}")
+    shown_gain = card(page, SAVED_OVER_BASELINE)
     expected = (f"{gain.minutes:.1f} min", f"{gain.papers:.0f} papers · {BASELINE} {of_baseline:.1f} %")
     person.check("saved over the baseline", shown_gain, expected)
 

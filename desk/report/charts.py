@@ -16,6 +16,7 @@ LIST_ORDER = "list order, unsorted"
 PICKED = "picked"  # name of the selection: a point, by `PICKED_BY`
 PICKED_BY = ["ranking_id"]
 HEIGHT, LENGTHS = 290, 100  # pixels
+PADDING = 8  # pixels beside the first and the last issue
 AXIS = 46  # pixels left of both charts, so that their issues are above each other
 
 
@@ -95,7 +96,7 @@ def list_lengths(scores: pd.DataFrame) -> alt.Chart:
         alt.Chart(one_each)
         .mark_bar(color=GREY, width=6)
         .encode(
-            alt.X("issue:T", title=None, axis=alt.Axis(labels=False, ticks=False), scale=alt.Scale(padding=8)),
+            alt.X("issue:T", title=None, axis=alt.Axis(labels=False, ticks=False), scale=alt.Scale(padding=PADDING)),
             alt.Y("n_papers:Q", title=None, axis=axis),
             tooltip=tooltip,
         )
@@ -105,8 +106,9 @@ def list_lengths(scores: pd.DataFrame) -> alt.Chart:
 
 
 def _issues(scores: pd.DataFrame) -> alt.X:
-    axis = alt.Axis(values=issue_ticks(scores["issue"]), format=FORMAT, labelFlush=True)
-    return alt.X("issue:T", title="Issue", axis=axis, scale=alt.Scale(padding=8))
+    # The last label stays within the chart: beyond its edge, it would make this chart narrower than the one below.
+    axis = alt.Axis(values=issue_ticks(scores["issue"]), format=FORMAT, labelFlush=PADDING + 2)
+    return alt.X("issue:T", title="Issue", axis=axis, scale=alt.Scale(padding=PADDING))
 
 
 def _values(measure: Measure) -> alt.Y:

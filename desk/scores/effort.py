@@ -23,7 +23,7 @@ RELATIVE = "relative_last_position"
 BASELINE = "krichel-2007"  # the ranker that came first, published in 2007
 
 # Labels and definitions of the figures that several pages show.
-READING_EFFORT, SAVED_PER_LIST, SAVED_OVER_BASELINE = "Reading effort", "Saved per list", f"Saved over {BASELINE}"
+READING_EFFORT, SAVED_PER_LIST, SAVED_OVER_BASELINE = "Reading effort", "Saved per list", "Saved against 2007"
 READING_EFFORT_HELP = (
     "Mean relative last position over report issues: the share of a list down to its last relevant paper. "
     "Lower is better. Lists without a relevant paper are left out."

@@ -131,6 +131,10 @@ def look_around(reading: Reading) -> None:
     def abstracts() -> None:
         person.click(page.get_by_role("button", name="abstracts"), "abstracts")
 
+    def scroll() -> None:
+        page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+
+    reading.leave_and_return("scrolling", scroll)
     reading.leave_and_return("search", lambda: search(max(words, key=len)))
     reading.leave_and_return("search of a phrase", lambda: search(" ".join(words[:2])))
     for name in ("relevant", "as received", "all"):
@@ -178,7 +182,7 @@ def annotate(reading: Reading) -> None:
 
 def check_spots(reading: Reading) -> None:
     """Do the spot check, if the list offers one, and come back to the place of reading."""
-    page, offer = reading.page, reading.page.locator(".check-line button")
+    page, offer = reading.page, reading.page.locator(".check-line button:visible")
     wait_until_calm(page)
     if not offer.count():
         return

@@ -65,15 +65,17 @@ class Reading:
         wait_until_saved(self.page)
 
     def leave_and_return(self, name: str, leave: Callable[[], None]) -> None:
-        """Leave the place of reading, and come back by one key or button; note whether it is the same place."""
+        """Leave the place of reading, and come back by one key or button; note whether it is the same place.
+
+        The place is the current paper, or the first that is not read: a finger stays on the paper it decided.
+        """
         wait_until_calm(self.page)
-        before = title_of(self.current)
+        places = {title_of(self.current), title_of(self.page.locator(".row[data-label=undecided]").first)}
         leave()
         wait_until_calm(self.page)
-        if self.page.locator(".to-place").is_enabled():
-            self.act("g", self.page.locator(".to-place"), f"back from {name}")
+        self.act("g", self.page.locator(".to-place"), f"back from {name}")
         wait_until_calm(self.page)
-        if title_of(self.current) != before or not is_in_view(self.current, self.head):
+        if title_of(self.current) not in places or not is_in_view(self.current, self.head):
             self.person.lost.append(name)
 
     def check_order(self) -> None:

@@ -11,18 +11,19 @@ from streamlit.delta_generator import DeltaGenerator
 from presort.data.editing import publications
 from presort.data.records import Label, Paper
 from presort.desk import pages
-from presort.desk.components.messages import Decided, ReviewRequest
+from presort.desk.components.messages import Decided, RerankRequest, ReviewRequest, UndoRerank
 from presort.desk.components.response import ReviewResponse
 from presort.desk.review import stop_advice
 from presort.desk.review.stop_advice import PROBLEM
 from presort.desk.session.progress import Places, ReviewContext
 from presort.desk.session.review_session import ReviewSession
-from presort.desk.text import plain, shortened
+from presort.desk.text import counted, plain, shortened
 from presort.desk.ui import cache, paper_links, problem, visitor
 from presort.desk.why import box
 
 PRESORT, RECEIVED = "presort", "as received"  # the two orders of a list
 LABELS: dict[Label, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
+RERANK_HELP = "Ranks unread papers by likeness to those you marked relevant. Papers that you read keep their places."
 PER_PAGE = 50
 BAR = 6  # blocks
 
@@ -40,6 +41,8 @@ def show(session: ReviewSession) -> None:
     response = session.receive(ReviewRequest())
     labels = {paper: label for paper, label in response.labels.items() if label != "undecided"}
     only = _draw_progress(session, response, labels)
+    if context.shown is not None and not is_locked:
+        _draw_ordering(session, labels)
     places = _choose_page(context, response.read_up_to) if only is None else only
     is_parted = response.stop_advice is not None and only is None
     scores = context.score_of()
@@ -63,6 +66,25 @@ def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Map
         if not context.is_published:
             st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None
+
+
+def _draw_ordering(session: ReviewSession, labels: Mapping[str, Label]) -> None:
+    """Draw the buttons that re-rank the unread papers with the decisions made in the list, and undo that."""
+    n, reranking = sum(label != "maybe" for label in labels.values()), session.context.reranking
+    with st.container(horizontal=True, key="ordering"):
+        st.button(
+            f"Re-rank the rest with my {counted(n, 'decision')}" if n else "Re-rank the rest with my decisions",
+            key="rerank",
+            disabled="yes" not in labels.values(),
+            help=RERANK_HELP,
+            on_click=lambda: stop_advice.send(session, RerankRequest(str(uuid4()))),
+        )
+        if reranking is not None and reranking.n_decisions:
+            st.button(
+                f"Undo re-ranking ({reranking.n_decisions})",
+                key="undo-rerank",
+                on_click=lambda: stop_advice.send(session, UndoRerank(str(uuid4()))),
+            )
 
 
 def _choose_page(context: ReviewContext, read_up_to: int) -> Places:

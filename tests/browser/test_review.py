@@ -118,6 +118,9 @@ def test_the_rest_is_reranked_in_place_and_back(page, server, store):
     assert new[:4] == first[:4]
     assert sorted(new) == sorted(first)
     assert new != first
+    are_below = page.locator(".row").evaluate_all("rows => rows.map((row) => row.classList.contains('below'))")
+    assert are_below == sorted(are_below)
+    assert any(are_below)
     expect(row(page, 5)).to_have_class(re.compile("current"))
     page.keyboard.press("n")
     wait_until_saved(page)
@@ -197,6 +200,7 @@ def test_why_a_paper_is_here_and_a_term_muted_where_it_is_named(page, server, st
     assert hints(store)["lab"].muted == (term,)
     answer.get_by_role("button", name="undo").click()  # where it was muted
     expect(page.get_by_text(f"The next ranking mutes '{term}'.")).to_be_hidden()
+    expect(row(page, 1).locator(".sign")).to_be_focused()
     wait_until_saved(page)
     assert hints(store)["lab"].muted == ()
     menu.select_option(index=1)

@@ -23,6 +23,7 @@ from tests.browser.reviewing import (
 
 NEWEST = date(2026, 11, 16)
 HIGHEST = 240  # pixels from the top, where the list begins at most
+ONE_ROW = 40  # pixels of the tools above the list
 ONE_LINE = 20  # pixels more until a report's first publication: a line says what unmarked papers count as
 
 
@@ -32,6 +33,7 @@ def test_a_week_of_one_report(page, server, store):
     wait_until_calm(page)
     expect(page.get_by_text("Papers that you leave unmarked")).to_be_visible()
     assert row(page, 1).bounding_box()["y"] <= HIGHEST + ONE_LINE
+    assert page.locator(".tools").bounding_box()["height"] <= ONE_ROW
     expect(page.get_by_text(re.compile(rf"sorted by {DEFAULT}, from \d+ relevant papers"))).to_be_visible()
     shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT]
     papers = catalogue.papers(store, NEWEST)

@@ -138,7 +138,9 @@ export class Details {
     this.list.announce(SAYS.hinted[effect](term));
     this.hinted = effect === "none" ? null : { effect, term };
     this.showAnswer();
-    focusedBeside(this.element) ?? this.undoHint?.focus({ preventScroll: true });
+    if (focusedBeside(this.element)) return;
+    if (effect === "none") this.list.focus(this.row, { preventScroll: true }); // its button is gone
+    else this.undoHint?.focus({ preventScroll: true });
   }
 
   // What was just muted or boosted, and the way back.

@@ -28,7 +28,12 @@ export class Head {
     this.orders.element.hidden = !list.given.order.length;
     this.tags = make("select", { class: "tagged", "aria-label": SAYS.tagged, hidden: "" });
     this.tags.addEventListener("change", () => list.look({ tag: this.tags.value }));
-    const keys = make("button", { type: "button", class: "help" }, "? ", SAYS.keys);
+    const keys = make(
+      "button",
+      { type: "button", class: "help" },
+      "?",
+      make("span", { class: "long" }, ` ${SAYS.keys}`),
+    );
     keys.addEventListener("click", () => list.actions.help());
     this.abstracts = make(
       "button",

@@ -60,7 +60,9 @@ export class Keys {
     if (target !== document.body || !current || event.key.length > 1 || event.key === " ") return;
     this.list.focus(current, { preventScroll: true });
     const { sign } = current;
-    if (focusedBeside(sign) === sign) sign.dispatchEvent(new KeyboardEvent("keydown", event));
+    if (focusedBeside(sign) !== sign) return;
+    // A key that leads into a field must not write its letter there.
+    if (!sign.dispatchEvent(new KeyboardEvent("keydown", event))) event.preventDefault();
   }
 
   /**

@@ -14,6 +14,8 @@ export class Lines {
     /** @type {Rule | null} */
     this.rule = null;
     this.below = Infinity; // from which place on rows are below the rule
+    /** @type {Row[] | null} */
+    this.ruled = null; // the order in which they are
     /** @type {Set<Row>} */
     this.saved = new Set(); // rows read, as the server knows them
     /** @type {Set<Row>} */
@@ -84,13 +86,14 @@ export class Lines {
   }
 
   drawRule() {
-    const { rows, shown, looked, isCut } = this.list;
+    const { rows, inOrder, shown, looked, isCut } = this.list;
     const rule = looked.order === "presort" && !isCut ? this.rule : null; // as with how far one has read
     const below = rule?.place ?? Infinity;
-    if (below !== this.below) {
+    if (below !== this.below || inOrder !== this.ruled) { // re-ranked papers have other places
       for (const row of rows) row.element.classList.toggle("below", row.place >= below);
     }
     this.below = below;
+    this.ruled = inOrder;
     this.ruleText.textContent = rule?.sentence ?? "";
     const row = shown.find((one) => one.place >= below);
     if (!row) this.ruleLine.remove();

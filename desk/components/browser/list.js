@@ -218,7 +218,8 @@ export class ReviewList {
     this.current?.setCurrent(true);
     this.drawStanding();
     this.tellLook();
-    if (!change.query) this.current?.element.scrollIntoView({ block: "nearest" });
+    // A search begins at its first hit, wherever the list was scrolled to.
+    (change.query ? this.shown[0] : this.current)?.element.scrollIntoView({ block: "nearest" });
     if (parts.length) this.announce(SAYS.shown(this.shown.length));
   }
 

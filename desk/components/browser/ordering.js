@@ -96,7 +96,7 @@ export class Ordering {
     setText(this.label, outbox.isOrdering ? SAYS.reranking : SAYS.rerank(yes + no));
     setText(this.short, outbox.isOrdering ? "…" : SAYS.rerankShort(yes + no));
     this.main.setAttribute("aria-disabled", String(!yes || outbox.isOrdering));
-    this.main.title = yes ? "" : SAYS.nothingToRerankBy;
+    this.main.title = yes ? this.label.textContent : SAYS.nothingToRerankBy;
     const n = this.reranking?.nDecisions ?? 0;
     this.back.hidden = !n;
     if (n) setText(this.backLabel, SAYS.undoRerank(n));

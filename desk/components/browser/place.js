@@ -78,6 +78,7 @@ export class Place {
     const place = row ? orders[firstOrder].indexOf(row) + 1 : 0;
     setText(this.label, place ? SAYS.toPlace(place) : SAYS.toStart);
     setText(this.short, place ? SAYS.toPlaceShort(place) : "↩");
-    this.button.disabled = isHere;
+    this.button.title = this.label.textContent;
+    this.button.disabled = !row; // who has only scrolled away comes back by it, too
   }
 }

@@ -82,6 +82,9 @@ def test_search_filter_and_order(quiet_page, drawn):
     page.keyboard.press("Escape")
     expect(shown).to_have_count(N_PAPERS)
     expect(row(page, 136).locator(".sign")).to_be_focused()  # the paper that was found
+    search.fill("author 1")
+    expect(shown.first.locator(".title")).to_be_in_viewport()  # though the list was scrolled far down
+    search.fill("")
     choose(page, "relevant")
     expect(shown).to_have_count(1)
     expect(shown.locator(".number")).to_have_text("1")
@@ -119,6 +122,10 @@ def test_one_key_leads_back_to_where_one_was(quiet_page, drawn):
     press(page, "g")
     expect(current).to_have_text("5")
     expect(row(page, 5)).to_be_in_viewport()
+    row(page, 140).scroll_into_view_if_needed()
+    back.click()
+    expect(row(page, 3)).to_be_in_viewport()  # where reading goes on
+    press(page, "jj")
     for far in ("relevant", "as received"):
         choose(page, far)
         back.click()
@@ -131,6 +138,7 @@ def test_one_key_leads_back_to_where_one_was(quiet_page, drawn):
     expect(line).to_contain_text(re.compile(r"Number \d+\.$"))  # the end of the abstract
     press(page, "a")
     expect(line).not_to_contain_text(re.compile(r"Number \d+\.$"))
+    row(page, 5).locator(".sign").evaluate("sign => sign.blur()")  # as after what was in focus is gone
     press(page, "t")
     page.keyboard.type("survey")
     page.keyboard.press("Enter")

@@ -1,11 +1,13 @@
 """The list in plain widgets."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from presort.data import catalogue
 from presort.data.editing import decisions
+from presort.data.editing.rerankings import newest_reranking
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper
@@ -61,6 +63,25 @@ def test_review_saves_a_decision_at_once_and_takes_it_back(ranked, newest, open_
         assert decisions.labels(ranked, "lab", newest) == {paper_id: label}
     box.set_value(None).run()
     assert decisions.labels(ranked, "lab", newest) == {}
+    assert not page.exception
+
+
+def test_the_rest_is_reranked_with_decisions_and_back(ranked, newest, open_plain):
+    list(workflow.rank(ranked, [RECIPES[DEFAULT]], reports=["lab"]))
+    shown = rankings.newest_rankings(ranked, "lab", newest)[DEFAULT].ranking
+    rankings.add_rankings(ranked, [replace(shown, n_relevant=1)])  # as if the report had begun with one example
+    page = open_plain(review_page, ranked, report="lab")
+    first = titles(page, 30)
+    assert page.button("rerank").disabled
+    word_boxes(page)[2].set_value("yes").run()
+    page.button("rerank").click().run()
+    new = titles(page, 30)
+    assert (new[:3], new == first) == (first[:3], False)
+    stored = newest_reranking(ranked, "lab", newest, rankings.newest_rankings(ranked, "lab", newest)[DEFAULT].id)
+    papers = catalogue.papers(ranked, newest)
+    assert new == [papers[position - 1].title for position in stored.positions[:30].tolist()]
+    page.button("undo-rerank").click().run()
+    assert titles(page, 30) == first
     assert not page.exception
 
 

@@ -71,10 +71,12 @@ def rerank_newer(report: str, issue: date) -> None:
 def rank_new(issues: Sequence[Pending]) -> None:
     """Queue the ranking of these pending issues, as `pending.to_rank` returns them.
 
-    Each is queued once a session: one whose ranking failed is not tried again with every draw of the page.
+    Each is queued once a session: one whose ranking failed is not tried again with every draw of the page. A report
+    whose issues are being ranked is left out.
     """
     queued: set[tuple[str, date]] = st.session_state.setdefault(QUEUED, set())
-    new = [one for one in issues if (one.report, one.issue) not in queued]
+    ranked_now = {report for report, job in _jobs().items() if not job.ended.done()}
+    new = [one for one in issues if (one.report, one.issue) not in queued and one.report not in ranked_now]
     if new:
         queued.update((one.report, one.issue) for one in new)
         _jobs()[NEW] = Reranking(len(new), None, queue().rank_new(), time.monotonic())

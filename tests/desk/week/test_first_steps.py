@@ -18,6 +18,13 @@ from presort.desk.ui import reranking, visitor
 from presort.desk.week import first_steps
 
 
+def page_after_adding_a_report():
+    from presort.desk.ui import reranking
+
+    reranking.rank_report("new")
+    reranking.rank_unranked(["new"])
+
+
 def week_page():
     from presort.desk.week import page
 
@@ -46,6 +53,13 @@ def test_a_list_that_can_not_be_ranked_yet_is_not_queued(empty_store, listings, 
     page = open_page(week_page, empty_store)
     assert n_ticked(page) == 0  # the steps are done
     assert not page.session_state[reranking.QUEUED]
+
+
+def test_a_list_that_is_being_ranked_is_not_queued_again(empty_store, listings, open_page):
+    commit_import(empty_store, first_issue(listings), person="import")
+    begin_report(empty_store, "new", "New", ["Wages and jobs"], person="dee")
+    page = open_page(page_after_adding_a_report, empty_store)
+    assert list(page.session_state[reranking.NAME]) == ["new"]
 
 
 def test_a_list_without_a_ranking_is_queued_once(empty_store, listings, open_page):

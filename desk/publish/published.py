@@ -13,7 +13,7 @@ from presort.data.errors import DataError
 from presort.data.records import Paper, Positions, Publication, ReportIssue
 from presort.desk.access import person_name
 from presort.desk.components.mail_frame import mail_frame
-from presort.desk.scores.effort import effort, work_done
+from presort.desk.scores.effort import effort, minutes_per_paper, pace, work_done
 from presort.desk.sending import box
 from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.mail import Written
@@ -79,7 +79,12 @@ def reopening_text(publication: Publication) -> str:
 
 
 def figures(
-    relevant: Sequence[int], n_papers: int, n_read: int, stop_at: int | None, saved: tuple[float, float] | None
+    relevant: Sequence[int],
+    n_papers: int,
+    n_read: int,
+    stop_at: int | None,
+    saved: tuple[float, float] | None,
+    minutes_unread: float,
 ) -> list[Card]:
     """Return the figures of a published list as cards.
 
@@ -91,12 +96,16 @@ def figures(
     stop_at : int or None
         Stop point, in papers. None if there was no stop advice.
     saved : (papers, minutes) or None
-        Saved against list order. None if unknown.
+        Saved against list order. None if unknown: then the papers not read are shown instead.
+    minutes_unread : float
+        Time for the papers not read, at the pace of the report.
 
     Examples
     --------
-    >>> [card.value for card in figures([1, 9, 81], 612, 84, 60, (120.0, 3.4))]
+    >>> [card.value for card in figures([1, 9, 81], 612, 84, 60, (120.0, 3.4), 15.0)]
     ['81 of 612', '84 of 612', '2 of 3', '3']
+    >>> figures([1, 9, 81], 612, 84, 60, None, 15.2)[-1].value
+    '528 papers'
     """
     n_above = sum(rank <= (stop_at or 0) for rank in relevant)
     return [
@@ -113,14 +122,26 @@ def figures(
             "Relevant papers ranked at or above the stop point, of all that you found.",
             f"stop point {stop_at:,}" if stop_at else "",
         ),
-        Card(
-            "Minutes saved",
-            UNKNOWN if saved is None else f"{saved[1]:,.0f}",
-            "Time for the papers that you did not need to read because the last relevant paper is ranked earlier than "
-            "in list order.",
-            "" if saved is None else counted(round(saved[0]), "paper"),
-        ),
+        _saved_card(saved) if saved or n_read == n_papers else _not_read(n_papers - n_read, minutes_unread),
     ]
+
+
+def _saved_card(saved: tuple[float, float] | None) -> Card:
+    meaning = (
+        "Time for the papers that you did not need to read because the last relevant paper is ranked earlier than in "
+        "list order."
+    )
+    if saved is None:
+        return Card("Minutes saved", UNKNOWN, meaning)
+    return Card("Minutes saved", f"{saved[1]:,.0f}", meaning, counted(round(saved[0]), "paper"))
+
+
+def _not_read(n_papers: int, minutes: float) -> Card:
+    meaning = (
+        "Papers that you did not read, and the time for them. Minutes saved against list order are known only if a "
+        "list was read until hardly any relevant paper was left."
+    )
+    return Card("Not read", counted(n_papers, "paper"), meaning, f"about {minutes:,.0f} min")
 
 
 def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
@@ -133,21 +154,28 @@ def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence
     is_relevant = np.array([labels.get(papers[position - 1].paper_id) == "yes" for position in order.tolist()])
     relevant = (np.flatnonzero(is_relevant) + 1).tolist()
     is_known = is_sorted and review_progress.ended == "all" and bool(relevant)
-    saved = _saved(chosen, order[is_relevant], relevant[-1], n_papers) if is_known else None
-    n_read = n_papers - len(review_progress.unread)
-    cards.draw(figures(relevant, n_papers, n_read, review_progress.stop_at if is_sorted else None, saved))
+    work = work_done(store, chosen.issue - PACE_SINCE, [chosen.report])
+    saved = _saved(chosen, order[is_relevant], relevant[-1], n_papers, work) if is_known else None
+    n_unread = len(review_progress.unread)
+    minutes = n_unread * float(minutes_per_paper(_row(chosen, n_papers, len(relevant)), pace(work))[0])
+    stop_at = review_progress.stop_at if is_sorted else None
+    cards.draw(figures(relevant, n_papers, n_papers - n_unread, stop_at, saved, minutes))
     if is_sorted and review_progress.ended == "early":
         st.caption("Reading ended before the stop point, so this list is left out of your figures.")
 
 
-def _saved(chosen: Chosen, positions: Positions, last: int, n_papers: int) -> tuple[float, float] | None:
+def _saved(
+    chosen: Chosen, positions: Positions, last: int, n_papers: int, work: pd.DataFrame
+) -> tuple[float, float] | None:
     """Return the papers and minutes saved against list order, as *Overview* computes them."""
-    issue = pd.Timestamp(chosen.issue)
-    row = {"report": chosen.report, "issue": issue, "n_papers": n_papers, "n_relevant": len(positions)}
-    table = pd.DataFrame([row | {"last_relevant_position": last, "was_shown": True}])
-    work = work_done(cache.store(), chosen.issue - PACE_SINCE, [chosen.report])
+    table = _row(chosen, n_papers, len(positions)).assign(last_relevant_position=last, was_shown=True)
     saved = effort(table, {(chosen.report, chosen.issue): int(positions.max())}, work)
     return None if saved.empty else (float(saved["papers"].iloc[0]), float(saved["minutes"].iloc[0]))
+
+
+def _row(chosen: Chosen, n_papers: int, n_relevant: int) -> pd.DataFrame:
+    issue = pd.Timestamp(chosen.issue)
+    return pd.DataFrame([{"report": chosen.report, "issue": issue, "n_papers": n_papers, "n_relevant": n_relevant}])
 
 
 def show_text(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:

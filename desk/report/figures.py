@@ -15,7 +15,7 @@ from presort.desk.scores.formats import p_value, percent
 from presort.desk.text import counted
 
 LAST = "relative_last_position"
-STOPPED_EARLY = "stopped early, not scored"
+NOT_SCORED = "not read to the end, not scored"
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,21 +116,17 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
     return f"{start}: {efforts} ({p_value(found.p)})."
 
 
-def early_stops(stopped: pd.DataFrame) -> str:
-    """Summarise the lists that were not read far enough to be scored; rows of `issues_table`.
+def unscored_lists(stopped: pd.DataFrame) -> str:
+    """Summarise the lists that were not read far enough to be scored, as advised or earlier; rows of `issues_table`.
 
     Examples
     --------
-    >>> early_stops(pd.DataFrame({"n_read": [40, 20], "n_papers": [285, 100], "n_relevant": [3, 0]}))
-    'Stopped early in 2 lists: 3 relevant papers in 60 read of 385. They are not scored: more may be below.'
+    >>> unscored_lists(pd.DataFrame({"n_read": [40, 20], "n_papers": [285, 100], "n_relevant": [3, 0]}))
+    '2 lists not read to the end: 3 relevant papers in 60 read of 385. Not scored because more may be below.'
     """
     n_read, n_papers, n_relevant = (int(stopped[name].sum()) for name in ("n_read", "n_papers", "n_relevant"))
     found = f"{counted(n_relevant, 'relevant paper')} in {n_read:,} read of {n_papers:,}"
-    is_one = len(stopped) == 1
-    return (
-        f"Stopped early in {counted(len(stopped), 'list')}: {found}. "
-        f"{'It is' if is_one else 'They are'} not scored: more may be below."
-    )
+    return f"{counted(len(stopped), 'list')} not read to the end: {found}. Not scored because more may be below."
 
 
 def issues_table(
@@ -159,7 +155,7 @@ def issues_table(
         with its value, ``published`` (the number of papers) and ``state``.
     """
     scored = values.drop_duplicates("issue").set_index("issue")[["n_papers", "n_relevant"]].assign(state="")
-    early = stopped.drop_duplicates("issue").set_index("issue")[["n_papers", "n_relevant"]].assign(state=STOPPED_EARLY)
+    early = stopped.drop_duplicates("issue").set_index("issue")[["n_papers", "n_relevant"]].assign(state=NOT_SCORED)
     table = pd.concat([scored, early[~early.index.isin(scored.index)]])
     read = work[work["report"] == report].set_index("issue")
     out = {pd.Timestamp(one.issue): one.n_published for one in published}

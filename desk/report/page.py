@@ -19,13 +19,13 @@ from presort.desk.manage.readers import READER_COLUMNS, reader_table
 from presort.desk.report import scores as report_scores
 from presort.desk.report.figures import (
     LAST,
-    STOPPED_EARLY,
+    NOT_SCORED,
     Figures,
     compute,
-    early_stops,
     events,
     first_report,
     issues_table,
+    unscored_lists,
     verdict,
 )
 from presort.desk.review import criteria
@@ -161,9 +161,9 @@ def _draw_answer(
         report_scores.show_chart(report, measure, found.own, mine, changes)
     values = mine.assign(value=report_scores.cell_values(measure, mine))
     issues_of = issues_table(report, values, stopped, work, published)
-    early = issues_of[issues_of["state"] == STOPPED_EARLY]
+    early = issues_of[issues_of["state"] == NOT_SCORED]
     if len(early):
-        st.caption(early_stops(early))
+        st.caption(unscored_lists(early))
     report_scores.show_table(report, measure, issues_of, found.own if found else mine, mine)
     return found
 

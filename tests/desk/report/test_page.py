@@ -14,7 +14,7 @@ from presort.data.mail import readers
 from presort.data.records import Decision, Editorship, Holiday, RankerChoice, Report
 from presort.data.running import people
 from presort.desk.report.charts import LIST_ORDER, measure_over_time
-from presort.desk.report.figures import STOPPED_EARLY, compute, events, first_report
+from presort.desk.report.figures import NOT_SCORED, compute, events, first_report
 from presort.desk.report.scores import deepest
 from presort.desk.scores.alarms import NEW
 from presort.desk.scores.effort import READING_EFFORT, SAVED_PER_LIST
@@ -220,7 +220,7 @@ def read_and_publish(store, issue, n_read):
 def test_after_an_early_stop_it_shows_what_is_known(finished, newest, open_page):
     papers = read_and_publish(finished, newest, 3)
     row = issues(open_page(report_page, finished, report="lab")).set_index("issue").loc[str(newest)]
-    assert row["state"] == STOPPED_EARLY
+    assert row["state"] == NOT_SCORED
     assert (row["n_read"], row["n_relevant"], row["n_papers"]) == (3, 1, len(papers))
     assert math.isnan(row["krichel-2007"])
 

@@ -141,7 +141,7 @@ def _not_read(n_papers: int, minutes: float) -> Card:
         "Papers that you did not read, and the time for them. Minutes saved against list order are known only if a "
         "list was read until hardly any relevant paper was left."
     )
-    return Card("Not read", counted(n_papers, "paper"), meaning, f"about {minutes:,.0f} min")
+    return Card("Below your stop", counted(n_papers, "paper"), meaning, f"about {minutes:,.0f} min")
 
 
 def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:

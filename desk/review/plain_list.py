@@ -77,14 +77,16 @@ def _draw_ordering(session: ReviewSession, labels: Mapping[str, Label]) -> None:
             key="rerank",
             disabled="yes" not in labels.values(),
             help=RERANK_HELP,
-            on_click=lambda: stop_advice.send(session, RerankRequest(str(uuid4()))),
+            on_click=_order,
+            args=(session, RerankRequest),
         )
         if reranking is not None and reranking.n_decisions:
-            st.button(
-                f"Undo re-ranking ({reranking.n_decisions})",
-                key="undo-rerank",
-                on_click=lambda: stop_advice.send(session, UndoRerank(str(uuid4()))),
-            )
+            label = f"Undo re-ranking ({reranking.n_decisions})"
+            st.button(label, key="undo-rerank", on_click=_order, args=(session, UndoRerank))
+
+
+def _order(session: ReviewSession, ask: type[RerankRequest | UndoRerank]) -> None:
+    stop_advice.send(session, ask(str(uuid4())))
 
 
 def _choose_page(context: ReviewContext, read_up_to: int) -> Places:

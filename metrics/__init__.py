@@ -1,4 +1,8 @@
-"""Measures of how well a ranking served an editor, and statistics over many rankings."""
+"""Measures of the quality of rankings, tests of their differences, and methods to compare measures.
+
+The modules use `scipy.stats` and its like by attribute, because SciPy then imports them when they are first used: half
+of the time that `import presort.metrics` would take otherwise.
+"""
 
 from presort.metrics.batch import Batch
 from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank, nosel_copnori

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from presort.metrics.batch import Floats
 from presort.metrics.outcome import Outcome
@@ -127,6 +127,7 @@ def _hypergeometric(above: NDArray[np.int64], n_others: NDArray[np.int64], n_kep
 
 
 def _log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
-    factorials = gammaln(np.arange(int(n.max(initial=0)) + 1) + 1.0)  # looked up: most numbers come again and again
+    # A table, because most numbers come again and again.
+    factorials = scipy.special.gammaln(np.arange(int(n.max(initial=0)) + 1) + 1.0)
     chosen: Floats = factorials[n] - factorials[k] - factorials[n - k]
     return chosen

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammainc
+import scipy
 
 from presort.metrics.batch import Batch, Floats, alone, log_ratio, ratio
 from presort.metrics.outcome import Outcome, check_outcome
@@ -129,7 +129,7 @@ def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
 def _tables(size: int, rate: float) -> tuple[Floats, Floats, Floats, Floats]:
     """Return i ln y, y^-i, 1 - y^-i, and 1 - y^-i (1 + i ln y), for i from 0 and ln y = rate."""
     exponents = rate * np.arange(size, dtype=np.float64)
-    return exponents, np.exp(-exponents), -np.expm1(-exponents), gammainc(2, exponents)
+    return exponents, np.exp(-exponents), -np.expm1(-exponents), scipy.special.gammainc(2, exponents)
 
 
 def _power_sum(outcome: Outcome, upper: int, lower: int) -> int:

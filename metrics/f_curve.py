@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from presort.metrics.arguments import array_of, shown
 from presort.metrics.batch import Floats, ratio
@@ -136,7 +136,7 @@ def _swaps(P: Floats, R: Floats) -> tuple[Swap, ...]:
         signs = np.sign(gaps[clear])
         for place in np.flatnonzero(signs[1:] != signs[:-1]):
             left, right = SEARCHED[clear[place : place + 2]]
-            alpha = float(brentq(difference, left, right, args=(one, other), xtol=1e-15))
+            alpha = float(scipy.optimize.brentq(difference, left, right, args=(one, other), xtol=1e-15))
             swaps.append(Swap(alpha, one, other) if signs[place] > 0 else Swap(alpha, other, one))
     return tuple(sorted(swaps, key=lambda swap: swap.alpha))
 

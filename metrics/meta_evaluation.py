@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from presort.metrics.arguments import shown
 from presort.metrics.batch import Floats
@@ -158,7 +158,7 @@ def robustness(scores: ScoresByMeasure, measure: str) -> float:
     -0.3333
     """
     table = _tables(scores, [measure])[measure]
-    ranks: Floats = rankdata(table[:, _orders_systems(table)], axis=0)
+    ranks: Floats = scipy.stats.rankdata(table[:, _orders_systems(table)], axis=0)
     m: int = ranks.shape[1]
     if m < 2:
         return math.nan
@@ -194,7 +194,7 @@ def robustness_topics(scores: ScoresByMeasure, measure: str) -> Flags:
 
 
 def _ranks(tables: Mapping[str, Floats], kept: Flags) -> dict[str, Floats]:
-    return {name: rankdata(-table[:, kept], axis=0) for name, table in tables.items()}
+    return {name: scipy.stats.rankdata(-table[:, kept], axis=0) for name, table in tables.items()}
 
 
 def _strictness(ranks: Mapping[str, Floats], measure: str, against: Iterable[str]) -> float:

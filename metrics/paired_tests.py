@@ -5,8 +5,8 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import permutation_test, rankdata, wilcoxon
 
 from presort.metrics.batch import Floats
 
@@ -148,8 +148,8 @@ def _signed_rank(column: Floats) -> float:
     """Return the p-value of `scipy.stats.wilcoxon`; of few differences with ties, SciPy's own way takes seconds."""
     sizes = np.abs(column[column != 0])
     if len(column) > MOST_TRIED or len(np.unique(sizes)) == len(column):
-        return float(wilcoxon(column).pvalue)
-    ranks = rankdata(sizes)
+        return float(scipy.stats.wilcoxon(column).pvalue)
+    ranks = scipy.stats.rankdata(sizes)
     sums = np.zeros(1)
     for rank in ranks:  # of the positive ranks, with either sign of each difference
         sums = np.concatenate([sums, sums + rank])
@@ -169,7 +169,7 @@ def _permutation(differences: Floats, n_flips: int) -> Floats:
         answers: NDArray[np.bool_] = np.abs(signs @ differences) >= as_far
         return answers
 
-    result = permutation_test(
+    result = scipy.stats.permutation_test(
         (np.ones(len(differences)),),
         is_as_far,
         permutation_type="samples",

@@ -3,9 +3,8 @@
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
-from scipy.stats import multivariate_normal
 
 from presort.metrics.batch import Floats
 from presort.metrics.cases import complete_cases
@@ -66,6 +65,8 @@ def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
 def _all_below(z: Floats, correlation: Floats) -> float:
     """Return the probability that standard normal variables, so correlated, all stay at z or below."""
     if z.size < 2:
-        return float(ndtr(z).prod())  # exact, and 1 without any variable
+        return float(scipy.special.ndtr(z).prod())  # exact, and 1 without any variable
     generator = np.random.default_rng(SEED)  # new per call, so that swapping the systems swaps the sign exactly
-    return float(multivariate_normal.cdf(z, cov=correlation, allow_singular=True, maxpts=POINTS, rng=generator))
+    return float(
+        scipy.stats.multivariate_normal.cdf(z, cov=correlation, allow_singular=True, maxpts=POINTS, rng=generator)
+    )

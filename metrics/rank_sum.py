@@ -1,8 +1,8 @@
 """Permutation tests on the sum of a sample: of its ranks, or of its values if these are comparable already."""
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from presort.metrics.batch import Floats
 
@@ -40,7 +40,8 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
     >>> rank_sum_p(np.array([1.0, 2.0]), np.array([1.0, 1.0]))  # three choices of six hold the 2
     0.5
     """
-    ranks = (2 * rankdata(np.concatenate([sample, other]))).astype(np.int64)  # doubled, a mean of ranks is whole
+    # Doubled, because a mean of ranks is then whole.
+    ranks = (2 * scipy.stats.rankdata(np.concatenate([sample, other]))).astype(np.int64)
     return _sum_p(ranks, len(sample))
 
 

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import eigh
-from scipy.special import logit
 
 from presort.metrics.arguments import is_number
 from presort.metrics.batch import Floats
@@ -220,7 +219,7 @@ def _transformed(frame: pd.DataFrame, transform: str) -> Floats:
             return np.log(np.where(M == 0, SMALLEST, M))
         case "logit":
             _check_each(frame, (M >= 0) & (M <= 1), "from 0 to 1 for their logit")
-            logits: Floats = logit(np.clip(M, SMALLEST, 1 - SMALLEST))
+            logits: Floats = scipy.special.logit(np.clip(M, SMALLEST, 1 - SMALLEST))
             return logits
     raise ValueError(f"transform must be identity, log or logit, got {transform!r}")
 
@@ -261,7 +260,7 @@ def _hubs_authorities(weights: Floats) -> tuple[Floats, Floats]:
     """Return the hubs of those who judge (rows) and the authorities of those who are judged (columns)."""
     is_tall = weights.shape[0] > weights.shape[1]
     few = weights.T if is_tall else weights  # the agreement of the fewer nodes is the smaller matrix
-    values, vectors = eigh(few @ few.T, subset_by_index=[len(few) - 2, len(few) - 1])
+    values, vectors = scipy.linalg.eigh(few @ few.T, subset_by_index=[len(few) - 2, len(few) - 1])
     if not values[1] - values[0] > TIE * values[1]:  # no first pair of vectors, or nothing but zeros
         return np.full(weights.shape[0], math.nan), np.full(weights.shape[1], math.nan)
     ours = vectors[:, 1]

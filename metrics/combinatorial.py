@@ -19,7 +19,10 @@ def copnori_each(batch: Batch) -> Floats:
     """`copnori` of each outcome."""
     term, term_exponent, others = _better(batch)
     better = batch.totals(np.ldexp(term, term_exponent))  # j / C(n, r)
-    return np.maximum(ratio(others - 2 * better, others), -1.0)  # rounding must not pass the worst list
+    copnoris = np.maximum(ratio(others - 2 * better, others), -1.0)  # rounding must not pass the worst list
+    is_worst = batch.totals(batch.from_the_end) == batch.r * (batch.r + 1) // 2
+    copnoris[is_worst & (others != 0)] = -1.0  # nor fall short of it
+    return copnoris
 
 
 def copnori_log_loss_each(batch: Batch) -> Floats:

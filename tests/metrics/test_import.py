@@ -1,0 +1,18 @@
+"""The import of the library."""
+
+import subprocess
+import sys
+
+HEAVY = ("scipy.stats", "scipy.optimize", "sklearn", "streamlit", "sqlalchemy")
+
+
+def test_it_imports_no_package_that_few_functions_need():
+    """`scipy.stats` alone would take as long as everything else together."""
+    imported = subprocess.run(
+        [sys.executable, "-c", "import sys, presort.metrics; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert "presort.metrics.tukey" in imported
+    assert not set(HEAVY) & set(imported)

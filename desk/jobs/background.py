@@ -1,8 +1,8 @@
-"""What pages queue for the background: imports, rankings, learning ahead, the demo.
+"""Queue background jobs for pages: imports, rankings, learning ahead, the demo.
 
-A page queues a job and goes on. A worker process does it, one job after the other: many who finish at once must not
-fill the memory. A thread of the server would hold the pages up: with 75,000 papers known, a saved decision took up to
-0.3 s beside one instead of 0.02 s, and the server kept the memory.
+A page queues a job and continues. A worker process runs one job after the other, because many at once would fill the
+memory. A thread of the server would slow the pages down: with 75,000 papers, saving a decision took up to 0.3 s instead
+of 0.02 s, and the server kept the memory.
 """
 
 import logging
@@ -27,17 +27,17 @@ PROGRESS = "progress"  # note: rankings done, and in all
 
 @dataclass(frozen=True)
 class JobHandle:
-    """A queued job, for whoever asked for it."""
+    """Handle of a queued job."""
 
     queue: JobQueue
     id: int
 
     def done(self) -> bool:
-        """Return whether it has ended."""
+        """Return whether the job has ended."""
         return self.queue.end_of(self.id) is not None
 
     def exception(self) -> DataError | RuntimeError | None:
-        """Return the error that ended it. Returns None if there was none, or it has not ended."""
+        """Return the error that ended the job. None if there was none, or it has not ended."""
         end = self.queue.end_of(self.id)
         if end is None:
             return None
@@ -46,7 +46,7 @@ class JobHandle:
 
     @property
     def is_begun(self) -> bool:
-        """Whether it is being done."""
+        """True if a worker runs the job."""
         return self.queue.is_begun(self.id)
 
     @property
@@ -57,11 +57,11 @@ class JobHandle:
 
     @property
     def is_next(self) -> bool:
-        """Whether it is the first of all that wait."""
+        """True if the job is the first in the queue."""
         return [job.id for job in self.queue.waiting()[:1]] == [self.id]
 
     def cancel(self) -> None:
-        """Have it not done, or stopped."""
+        """Remove the job from the queue, or stop it."""
         self.queue.cancel(self.id)
         supervise(self.queue)
 
@@ -85,11 +85,11 @@ class BackgroundJobs:
             LOG.warning("%s", error)
 
     def add(self, reports: Sequence[str]) -> JobHandle:
-        """Rank the pending issues of some reports by what is known when the job begins."""
+        """Rank the pending issues of some reports, using the data at the start of the job."""
         return self._put("rank", {"reports": list(reports)})
 
     def rank_new(self) -> JobHandle:
-        """Rank the pending issues that have no ranking, and those with which nobody has begun since more is known."""
+        """Rank the pending issues that have no ranking, and outdated ones that nobody has begun to read."""
         return self._put("rank", {"reports": []})
 
     def learn_ahead(self) -> JobHandle:
@@ -100,7 +100,7 @@ class BackgroundJobs:
         return self._put("learn", {})
 
     def rank_past(self, ranker: str) -> JobHandle:
-        """Queue the ranking of past lists that a ranker lacks, behind all rankings that somebody waits for."""
+        """Queue the ranking of past lists that a ranker lacks, with lower priority than requested rankings."""
         return self._put("replay", {"ranker": ranker})
 
     def past_ranking(self, ranker: str) -> JobHandle | None:
@@ -134,7 +134,7 @@ class BackgroundJobs:
             return self._demo_address
 
     def prepare_import(self) -> None:
-        """Start workers ahead: to start one takes longer than to read a file of a megabyte."""
+        """Start workers ahead, because starting one takes longer than reading a file of a megabyte."""
         prepare(self.queue)
 
     def add_import(

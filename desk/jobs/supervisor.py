@@ -1,4 +1,4 @@
-"""The supervisor: starts a worker process for each job in the queue of a workspace, and holds it to its limits.
+"""Supervisor: starts a worker process for each job in the queue of a workspace, and enforces its limits.
 
 The worker (`presort.desk.jobs.worker`) takes the lock of the queue, so that of all workers of a workspace one works at
 a time; it does the most urgent job, and ends. How a job ended is written by the worker, or here if the worker could
@@ -25,7 +25,7 @@ from presort.desk.jobs.queue import CANCELLED, Job, JobQueue
 
 LOG = logging.getLogger(__name__)
 WORKER = "presort.desk.jobs.worker"
-SPARE = "spare"  # word for a worker that is started ahead, and waits for a line on its standard input
+SPARE = "spare"  # argument of a worker that is started ahead and reads a line from its standard input
 BEGIN = "begin"  # that line: do a job, and end. Any other line is the path of a table to preview
 SPARES = 2  # started ahead: a preview takes one, and another when its options change or its papers are imported
 BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
@@ -34,7 +34,7 @@ STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)
 CRASHES = (NO_MEMORY, -signal.SIGXCPU, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS, -signal.SIGFPE, -signal.SIGILL)
 READING, CRASHED = "reading", "crashed"  # notes: number of the file that is being read; that whose reading crashed
 HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "replay": 12, "demo": 2, "learn": 12}
-# Somebody waits for an import and for a list to be ranked, but not for these.
+# Users wait for an import and for a ranking, but not for these.
 GIVES_WAY_TO: Mapping[str, Collection[str]] = {"learn": ("import",), "replay": ("import", "rank")}
 LOOKED_AFTER, AGAIN, PATIENCE = 0.2, 10.0, 30.0  # seconds
 TOO_LONG = "This took more than {} h, and was stopped; nothing is left half done."
@@ -45,7 +45,7 @@ ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 
 
 class Supervisor:
-    """Has the jobs of a workspace done one after the other, as long as this process lives."""
+    """Runs the jobs of a workspace one after the other, as long as this process lives."""
 
     def __init__(self, queue: JobQueue) -> None:
         self._queue = queue
@@ -61,7 +61,7 @@ class Supervisor:
         self._news.set()
 
     def prepare(self) -> None:
-        """Start workers ahead, unless they wait: to load what they need takes seconds."""
+        """Start workers ahead unless some are idle, because loading their modules takes seconds."""
         with self._lock:
             for spare in [one for one in self._spares if one[0].poll() is not None]:
                 self._spares.remove(spare)
@@ -126,7 +126,7 @@ class Supervisor:
                     self._stop.wait(AGAIN)
 
     def _work(self) -> bool:
-        """Have the next job done, and return whether to go on at once."""
+        """Run the next job, and return whether to continue at once."""
         worker, name = self._sent(BEGIN) or self._started()
         self._worker = worker
         late = self._look_after(worker, name)
@@ -151,7 +151,7 @@ class Supervisor:
         return True
 
     def _look_after(self, worker: "subprocess.Popen[bytes]", name: str) -> Job | None:
-        """Wait until a worker has ended, or has to; return its job if the time for that was over."""
+        """Wait until a worker has ended or must be stopped. Return its job if it ran out of time."""
         began = time.monotonic()
         while True:
             try:
@@ -166,7 +166,7 @@ class Supervisor:
                 return None
 
     def _is_unwanted(self, job: Job) -> bool:
-        """Return whether a job is cancelled, or makes more urgent ones wait; it is begun again behind these."""
+        """Return whether a job is cancelled, or delays more urgent ones. Then it is queued again behind these."""
         gives_way_to = GIVES_WAY_TO.get(job.kind, ())
         return self._queue.is_cancelled(job.id) or any(one.kind in gives_way_to for one in self._queue.waiting())
 
@@ -200,7 +200,7 @@ _LOCK: Final = Lock()
 
 
 def supervise(queue: JobQueue) -> None:
-    """Have the jobs of a workspace done by worker processes of this one, in the background."""
+    """Run the jobs of a workspace in worker processes of this one, in the background."""
     _supervisor(queue).wake()
 
 

@@ -1,10 +1,10 @@
-"""The worker: a process that does the most urgent job in the queue of a workspace, within limits, and ends.
+"""Worker: a process that runs the most urgent job in the queue of a workspace, within limits, and exits.
 
     python -m presort.desk.jobs.worker WORKSPACE NAME PARENT
 
-It is started by `presort.desk.jobs.supervisor`, which knows it by the name, and ends with that process, whose number is
-PARENT: otherwise nobody could cancel what it does. With the word ``spare`` behind, it waits for a line on its standard
-input, and previews tables until a line asks for a job. Of all workers of a workspace one works at a time.
+`presort.desk.jobs.supervisor` starts it and identifies it by NAME. It ends with that process, whose number is PARENT,
+because otherwise nobody could cancel its job. With a last argument ``spare`` it reads lines from its standard input,
+and previews tables until a line requests a job. Only one worker of a workspace runs a job at a time.
 """
 
 import os
@@ -31,8 +31,8 @@ if TYPE_CHECKING:  # to load it takes longer than to preview a table
     from presort.data.store import Store
 
 MOST_TRIES = 3
-CUT_OFF = f"This was cut off {MOST_TRIES} times, as when its process is killed; nothing is left half done."
-UNREADABLE = "What was to be done can't be read any more. Ask for it again."
+CUT_OFF = f"This job was interrupted {MOST_TRIES} times, as when its process is killed. Nothing is half-finished."
+UNREADABLE = "This job can't be read any more. Request it again."
 MOST_IDLE = 600  # seconds that a worker started ahead waits
 SHARE = 0.75  # of the computer's memory
 NOTES = 0.5  # seconds from one note of how far a job has come to the next
@@ -40,7 +40,7 @@ LOOKS = 0.5  # seconds from one look at the parent to the next
 
 
 def main() -> None:
-    """Do one job, and end with a code that tells the supervisor what it can't read in the queue."""
+    """Run one job, and exit with a code that tells the supervisor the results that aren't in the queue."""
     workspace, name, parent = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     process.set_up(settings.log_format())
     _limit()
@@ -54,7 +54,7 @@ def main() -> None:
             if line == BEGIN:
                 work(workspace, name)
     except MemoryError:
-        os._exit(NO_MEMORY)  # at once: whatever would still be done needs memory
+        os._exit(NO_MEMORY)  # at once, because a clean exit would need memory
     except KeyboardInterrupt as stopped:
         sys.exit(exit_code(stopped))
     except DataError as error:
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def _asked() -> str:
-    """Load what a preview needs, then what an import needs, and return the line that asks for one, or ""."""
+    """Load the modules of previews, then of imports, and return the requesting line, or ""."""
     import presort.data.importers.preview  # noqa: F401
 
     waits_for, _, _ = select.select([sys.stdin], [], [], 0)
@@ -72,7 +72,7 @@ def _asked() -> str:
         resolve_name(DO["import"])
         waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
     line = sys.stdin.readline().rstrip("\n") if waits_for else ""
-    if line == BEGIN:  # nobody reads what a job prints: once the pipe is full, it would wait for ever
+    if line == BEGIN:  # nobody reads a job's output: once the pipe is full, the job would block for ever
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return line
 
@@ -131,7 +131,7 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
             jobs.end(job.id, "done")
 
 
-# Each job loads what it needs itself: somebody waits for a preview, which takes less than loading rankers.
+# Each job imports its own modules: a user waits for a preview, which takes less time than loading rankers.
 
 
 def do_rank(store: "Store", _jobs: JobQueue, job: Job) -> None:
@@ -145,7 +145,7 @@ def do_rank(store: "Store", _jobs: JobQueue, job: Job) -> None:
 
 
 def do_learn(store: "Store", _jobs: JobQueue, _job: Job) -> None:
-    """Train ahead what is due, and rank the past lists that stop advice lacks."""
+    """Train the models that are due, and rank the past lists that stop advice lacks."""
     from presort.desk.service.past_lists import rank_past
     from presort.desk.service.workflow import learn
 
@@ -164,7 +164,7 @@ def do_replay(store: "Store", jobs: JobQueue, job: Job) -> None:
         if time.monotonic() - noted > NOTES:  # each note is written to the disk
             jobs.note(job.id, PROGRESS, [step.done, step.total])
             noted = time.monotonic()
-    jobs.put_once("learn", {})  # nobody waits for what was promised of these lists
+    jobs.put_once("learn", {})  # stop audits of these lists are not urgent
 
 
 def do_demo(store: "Store", _jobs: JobQueue, _job: Job) -> None:
@@ -197,7 +197,7 @@ def _end_with(parent: int) -> None:
 
 
 def _limit() -> None:
-    """Bound what this process may take; how long one job may take is bounded by the supervisor, while that lives."""
+    """Limit the memory and time of this process. The supervisor limits the time of a job as long as it lives."""
     memory = int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     seconds = int(max(HOURS.values()) * 3600)

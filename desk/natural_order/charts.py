@@ -1,4 +1,4 @@
-"""Charts of the page Natural order: what happened in practice."""
+"""Charts of the page Natural order: the rankings of the service."""
 
 import json
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ BLUE = COLOURS[0]
 INK = "currentColor"  # that of the page's text, light or dark; of charts that are drawn as SVG, of up to 2,000 marks
 DECIDING = alt.condition("datum.is_deciding", alt.value(RED), alt.value(BLUE))
 PREFERS = "prefers the worse"
-KINDS = {PREFERS: RED, "can't tell": GREY}
+KINDS = {PREFERS: RED, "no preference": GREY}
 HEIGHT = 520  # pixels, of two lists
 CLICKED = "clicked"
 LABEL, NUMBER = 15, 32  # pixels: from title to title below, and room for a place
 PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; Streamlit takes no single number
-LEFT, RIGHT = 0.42, 0.58  # where the two lists stand in the width
+LEFT, RIGHT = 0.42, 0.58  # horizontal positions of the two lists, as shares of the width
 MOST_NAMED = 33  # papers: as many titles as have room
 
 
 def misleading(counts: pd.DataFrame) -> alt.Chart:
-    """Draw how often each measure misleads, and how often it can't tell.
+    """Draw how often each measure misleads, and how often it has no preference.
 
-    The table is that of `natural_order.counts`, with ``label``, the measure's name for a person, and ``is_selected``,
-    of the measure that stands out. A click selects a measure.
+    The table is that of `natural_order.counts`, with ``label``, the measure's display name, and ``is_selected``, True
+    for the highlighted measure. A click selects a measure.
     """
     shares = dict(zip(KINDS, ("share_misleads", "share_cannot_tell"), strict=True))
     counts = counts.assign(label=counts["label"].map(in_lines))
@@ -52,7 +52,7 @@ def misleading(counts: pd.DataFrame) -> alt.Chart:
             alt.Tooltip("label:N", title="Measure"),
             alt.Tooltip("decided:Q", title="Pairs decided", format=","),
             alt.Tooltip("misleads:Q", title="Prefers the worse", format=","),
-            alt.Tooltip("cannot_tell:Q", title="Can't tell", format=","),
+            alt.Tooltip("cannot_tell:Q", title="No preference", format=","),
         ],
     )
     clicked = alt.selection_point(name=CLICKED, fields=["measure"], on="click", empty=False)
@@ -87,14 +87,14 @@ class _Drawing:
     names: tuple[str, str]
 
     def at(self, x: str, y: str) -> tuple[alt.X, alt.Y]:
-        """Return where a mark stands; all layers need the same axes."""
+        """Return the position encoding of a mark. All layers need the same axes."""
         axis = alt.Axis(title="Place in the list (earlier is better)", grid=False)
         down = alt.Scale(domain=[1, self.n_papers], reverse=True, nice=False)
         return alt.X(x, axis=None, scale=alt.Scale(domain=[0, 1])), alt.Y(y, axis=axis, scale=down)
 
     @property
     def tooltip(self) -> list[alt.Tooltip]:
-        """What stands beside a paper under the mouse."""
+        """Tooltip of a paper."""
         left, right = self.names
         return [
             alt.Tooltip("title:N", title="Paper"),
@@ -122,7 +122,7 @@ class _Drawing:
         return drawn.add_params(hovered)
 
     def titles(self, x: float, place: str, side: int) -> list[alt.Chart]:
-        """Mark the relevant papers of one list, and write places and titles beside it, moved apart so as to be read."""
+        """Mark the relevant papers of one list, with places and titles, moved apart to avoid overlaps."""
         deepest = self.relevant.sort_values(place).tail(MOST_NAMED)
         label = spread(deepest[place].to_numpy(float), LABEL * self.n_papers / HEIGHT, self.n_papers)
         deepest = deepest.assign(label=label, at=x + side * 0.008, number=x + side * 0.025)
@@ -144,7 +144,7 @@ class _Drawing:
 
 
 def spread(places: NDArray[np.float64], apart: float, end: float) -> NDArray[np.float64]:
-    """Move labels apart so that none covers another, from the top, and back up where they would pass the end.
+    """Move overlapping labels apart, from the top, and back up if they would pass the end.
 
     Examples
     --------

@@ -29,7 +29,7 @@ CHART, CASES, LIST = 380, 690, 520  # pixels, of width: with the gap, side by si
 WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # pixels
 NATURAL_ORDER = (
     "Of two orders of the same papers, the better one has its last relevant paper earlier; if both have it at the same "
-    "place, the second-to-last decides, and so on. It tells how far an editor must read."
+    "place, the second-to-last decides, and so on. It measures how far an editor must read."
 )
 PAIRS = (
     "Two rankers on the same report issue. Only pairs that the natural order decides count: in the others, both rank "
@@ -94,7 +94,7 @@ def _draw_cards(row: "pd.Series[Any]", cases: pd.DataFrame, n_pairs: int) -> Non
                 "Prefers the worse order", percent(row["share_misleads"]), MISLEADS_HELP, counted(n["misleads"], "pair")
             ),
             Card(
-                "Cannot tell",
+                "No preference",
                 percent(row["share_cannot_tell"]),
                 CANNOT_TELL_HELP,
                 counted(n["cannot_tell"], "pair"),
@@ -267,6 +267,6 @@ def _draw_list(papers: pd.DataFrame) -> None:
 
 @cache.of_state
 def _judged(state: cache.State, replay: int | None) -> tuple[pd.DataFrame, PairVerdicts]:
-    """Return the scores, too: what is judged names their rows, and others may be there a moment later."""
+    """Return the pairs and the scores, because the pairs refer to rows of these scores, which may change later."""
     scores = same_conditions(cache.for_comparison(replay), 2).reset_index(drop=True)
     return scores, natural_order.judge(scores)

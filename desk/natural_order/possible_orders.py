@@ -1,4 +1,4 @@
-"""All orders that r relevant papers among n may come in, best first, and how often measures contradict that order."""
+"""All possible orders of r relevant papers among n, best first, and how often measures contradict that order."""
 
 import math
 from collections.abc import Sequence
@@ -38,8 +38,8 @@ class Possible:
     measures : DataFrame, shape (len(outcomes), n_measures)
         What each measure says of them.
     steps : DataFrame of int, of that shape
-        Against the row above: 1 where the measure prefers this one, which violates the natural order; 0 where it can't
-        tell them apart, or has no value; -1 where it keeps the order. 0 in the first row.
+        Compared with the row above: 1 if the measure prefers this one, which violates the natural order; 0 if it has no
+        preference or no value; -1 if it keeps the order. 0 in the first row.
     """
 
     n_outcomes: int
@@ -50,12 +50,12 @@ class Possible:
 
     @property
     def is_all(self) -> bool:
-        """Whether none is left out."""
+        """True if all outcomes are there."""
         return len(self.outcomes) == self.n_outcomes
 
 
 def possible(r: int, n: int) -> Possible:
-    """Return the outcomes of r relevant papers among n, best first, and what every measure says of them; 0 < r < n.
+    """Return the outcomes of r relevant papers among n, best first, with every measure; 0 < r < n.
 
     They are all outcomes up to `MOST_DRAWN`; of more, `DRAWN_OF_MORE`.
     """
@@ -69,7 +69,7 @@ def possible(r: int, n: int) -> Possible:
 
 
 def outcome_at(place: int, r: int, n: int) -> Outcome:
-    """Return the outcome than which so many of r relevant papers among n are better.
+    """Return the outcome at a place among all outcomes of r relevant papers among n, best first.
 
     The place is from 0, the best, to C(n, r) - 1, the worst; what `metrics.copnori_rank` gives of the outcome.
 
@@ -144,7 +144,7 @@ def _steps(name: str, outcomes: Sequence[Outcome], values: Floats) -> NDArray[np
 
 
 def _shares(found: Violations) -> tuple[float, float]:
-    """Return on which share of the pairs a measure prefers the worse, and can't tell; NaN where there is no pair."""
+    """Return the shares of pairs on which a measure prefers the worse, and has no preference. NaN without pairs."""
     n_pairs = found.n_pairs or math.nan
     return found.n_strict / n_pairs, found.n_ties / n_pairs
 

@@ -1,4 +1,4 @@
-"""Charts of the page Natural order: all orders that are possible, and what measures make of them."""
+"""Charts of the page Natural order: all possible orders, and their values by measures."""
 
 from textwrap import wrap
 
@@ -19,9 +19,9 @@ FLAT = alt.Axis(labelAngle=0, labelFlush=False, ticks=False, domain=False)
 
 
 def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.LayerChart:
-    """Draw outcomes as rows of squares, best on top, and beside them each measure as a line; violations in red.
+    """Draw outcomes as rows of squares, best on top, next to a line per measure, with violations in red.
 
-    A row of `shown` is an outcome, a column a measure: its values as a person reads them.
+    `shown` has a row per outcome and a column per measure, with formatted values.
     """
     n_rows = len(possible.outcomes)
     step = min(max(TALLEST / n_rows, LOWEST_ROW), HIGHEST_ROW)
@@ -104,7 +104,7 @@ def _points(possible: Possible, name: str, number: int, shown: "pd.Series[str]")
         (upwards - lowest) / (highest - lowest) if highest > lowest else upwards * 0 + 0.5
     )
     row = np.arange(len(x)) + 0.5
-    verdicts = {1: "preferred, though worse", 0: "can't tell", -1: "worse, as it is"}
+    verdicts = {1: "preferred, though worse", 0: "no preference", -1: "worse, as in natural order"}
     steps = possible.steps[name]
     table = pd.DataFrame({"x": x, "before": x.shift(), "row": row, "row_before": row - 1, "step": steps})
     table["verdict"] = ["–", *steps.iloc[1:].map(verdicts)]  # noqa: RUF001
@@ -133,7 +133,7 @@ def rates(table: pd.DataFrame, r: int, n: int) -> alt.LayerChart:
             alt.Tooltip("r:Q", title="Relevant"),
             alt.Tooltip("n:Q", title="Papers"),
             alt.Tooltip("prefers_worse:Q", title="Prefers the worse", format=".1%"),
-            alt.Tooltip("cannot_tell:Q", title="Can't tell", format=".1%"),
+            alt.Tooltip("cannot_tell:Q", title="No preference", format=".1%"),
             alt.Tooltip("pairs:Q", title="Pairs", format=","),
             alt.Tooltip("looked_at:N", title="Outcomes"),
         ],

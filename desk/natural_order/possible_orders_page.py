@@ -1,4 +1,4 @@
-"""The half of the page Natural order that needs no data: all possible orders, and what measures make of them."""
+"""The half of the page Natural order that needs no data: all possible orders, and their values by measures."""
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +14,7 @@ from presort.desk.ui.download import offer
 
 MOST_N = 24
 FIRST_R, FIRST_N = 3, 6
-LINES = ["aselt", "lofop", "nosel", "copnori"]  # drawn beside the measure chosen
+LINES = ["aselt", "lofop", "nosel", "copnori"]  # drawn in addition to the measure chosen
 
 
 def drawn_say(n_outcomes: int, n_drawn: int) -> str:
@@ -34,7 +34,7 @@ def drawn_say(n_outcomes: int, n_drawn: int) -> str:
 
 
 def draw(measure: str) -> None:
-    """Draw all orders of r relevant papers among n, measures as lines beside them, and how often one contradicts."""
+    """Draw all orders of r relevant papers among n, the measures as lines, and how often a measure contradicts."""
     r, n, names = _choose(measure)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -72,10 +72,9 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
         }
     )
     st.caption(
-        f"{drawn_say(found.n_outcomes, len(found.outcomes))} A row is an order: a filled square is a relevant "
-        "paper, the best place on the left. Beside it, each measure, better further right, from the worst to the best "
-        "of these rows. Where a line turns right, in red, the measure prefers an order to a better one; where it runs "
-        "straight down, it can't tell them apart."
+        f"{drawn_say(found.n_outcomes, len(found.outcomes))} Each row is an order. Filled squares are relevant papers; "
+        "the first place is on the left. The lines are measures, scaled from the worst to the best of these rows; "
+        "further right is better. Red: the measure prefers an order to a better one. Vertical: no preference."
     )
     st.altair_chart(charts.orders(found, names, shown))
     table = pd.DataFrame({"place": list(map(str, found.places)), "outcome": list(map(str, found.outcomes))})
@@ -106,7 +105,7 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
                 "measure": "Measure",
                 "pairs": "Pairs",
                 "prefers_worse": "Prefers the worse",
-                "cannot_tell": "Can't tell",
+                "cannot_tell": "No preference",
             }
         ),
         hide_index=True,

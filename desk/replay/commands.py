@@ -1,4 +1,4 @@
-"""The command `presort replay`: past issues ranked as if each were new, and the rankers side by side."""
+"""The command `presort replay`: rank past issues as if each were new, and compare the rankers."""
 
 import json
 import math
@@ -70,7 +70,7 @@ def run_replay(
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank past issues as if each were new, score them, and put the rankers side by side.
+    """Rank past issues as if each were new, score them, and compare the rankers.
 
     An interrupted replay goes on where it stopped; of a finished one the table is shown at once.
     The first ranker named is the one that the others are held against.
@@ -120,7 +120,7 @@ def replay_issues(
     n_jobs: int = 1,
     broken: list[BrokenRankerError] | None = None,
 ) -> tuple[list[Progress], Replay]:
-    """Do what `workflow.replay` does under a progress bar, as `follow` does; give its steps, and which replay it is."""
+    """Run `workflow.replay` with a progress bar. Return its steps and the replay."""
     if days := [issue.date for issue in catalogue.issues(store) if first <= issue.date <= last]:
         first, last = days[0], days[-1]  # by which a replay is found, whatever is imported meanwhile
     work = workflow.replay(
@@ -133,14 +133,14 @@ def replay_issues(
 def replayed_scores(
     store: Store, replay: Replay, rankers: Sequence[str], *, reports: Sequence[str] = (), min_papers: int = 0
 ) -> pd.DataFrame:
-    """Return `table.scores` of what these rankers replayed, of these reports or of all that are large enough."""
+    """Return `table.scores` of a replay of these rankers, for these reports or for all that are large enough."""
     scored = scores(store, replay=replay.id)
     is_asked = scored["ranker"].isin(rankers) & scored["report"].isin(large_reports(store, min_papers))
     return scored[is_asked & scored["report"].isin(reports)] if reports else scored[is_asked]
 
 
 def show(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> None:
-    """Print the rankers side by side."""
+    """Print the comparison of the rankers."""
     fair = comparable(scored, rankers)
     span = f"Replay {replay.id}, {replay.first_issue} to {replay.last_issue}"
     if fair.empty:
@@ -171,7 +171,7 @@ def _n_report_issues(scored: pd.DataFrame) -> int:
 
 
 def _object(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> dict[str, Any]:
-    """Return what `show` prints as JSON can hold it, null for NaN."""
+    """Return the output of `show` as an object for JSON. NaN becomes null."""
     fair = comparable(scored, rankers)
     table = pd.DataFrame() if fair.empty else side_by_side(fair, rankers)
     return {
@@ -183,7 +183,7 @@ def _object(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> dic
 
 
 def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
-    """Print a table as `side_by_side` makes it, how to read it, and how many report issues it leaves out."""
+    """Print the table of `side_by_side`, notes on its columns, and the number of report issues left out."""
     texts = {"mean_copnori_gap": table["mean_copnori_gap"].map(_small)}
     texts |= {name: table[name].map(_percent) for name in AGAINST_FIRST}
     heads = list(SIDE_BY_SIDE.values())
@@ -195,8 +195,8 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
     )
     if len(table) > 1:
         out.print(
-            f"earlier, same, later: where the last relevant paper stood, held against {first}, in percent of the "
-            "report issues; if level, the one before it, and so on."
+            f"earlier, same, later: place of the last relevant paper compared with {first}, in percent of the report "
+            "issues. If equal, the one before it counts, and so on."
         )
     for ranker, n_untrained in zip(table["ranker"], table["list_order"], strict=True):
         if n_untrained:

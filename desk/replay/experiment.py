@@ -1,4 +1,4 @@
-"""Krichel's experiment on a workspace: its runs, each measured, and what the appendix of the paper tables of them."""
+"""Krichel's experiment on a workspace: its runs with their measures, and the table of the paper's appendix."""
 
 import math
 import statistics
@@ -27,7 +27,7 @@ EXACT = tuple(name for name in TABLED if MEASURES[name].loss)  # of which good o
 def plan(
     store: Store, recipe: Recipe, *, reports: Sequence[str] = (), n_runs: int = 10, n_held_out: int = 300, seed: int = 1
 ) -> tuple[History, list[Plan]]:
-    """Read the whole history, and draw what each run holds out.
+    """Read the whole history, and draw the held-out papers of each run.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def plan(
 def follow_runs(
     recipe: Recipe, history: History, plans: Sequence[Plan], into: list[Run], *, n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Make all runs, put each into a list, and say how far it has come, in runs."""
+    """Make all runs, append each to a list, and yield the progress in runs."""
     total = sum(len(one.held_out) for one in plans)
     for run in make_runs(recipe, history, plans, n_jobs=n_jobs):
         into.append(run)
@@ -88,7 +88,7 @@ def measured(runs: Iterable[Run]) -> pd.DataFrame:
 
 
 def summarise(table: pd.DataFrame) -> pd.DataFrame:
-    """Sum up what `measured` gives of each report, as the appendix of the paper does.
+    """Summarise the result of `measured` by report, like the appendix of the paper.
 
     A row a report and measure has ``report``, ``measure``, ``runs`` in which the measure is defined, and of these
     ``mean``, ``median``, ``min``, ``max`` and ``deviation``, the sample standard deviation, NaN for a single run. That

@@ -32,8 +32,8 @@ TABLES: list[tuple[str, Sequence[str]]] = [
 JOBS = joblib.cpu_count()
 PROTOCOL = (
     "This is the protocol of Krichel (2007): papers are held out at random, so the ranker may learn from later papers "
-    "than those it ranks. It is no forecast of weekly work; 'presort replay' is. Everything is made anew in each run, "
-    "the features as well."
+    "than those it ranks. It doesn't predict weekly work; 'presort replay' does. Each run computes everything from "
+    "scratch, including the features."
 )
 HOW_TO_READ = "Higher is better, 0 % is a random order. Of 2-Ponori read the median: one bad run drowns its mean."
 
@@ -53,8 +53,8 @@ def run_experiment(
 ) -> None:
     """Repeat Krichel's experiment of 2007: hold out papers at random, train on the others, rank those held out.
 
-    A paper may be ranked by what was decided later: no forecast of weekly work, which 'presort replay' is.
-    Each run makes everything anew, the features as well, so it takes a whole training a run and report.
+    Later decisions may influence the rank of a paper. To predict weekly work, use 'presort replay'.
+    Each run and report takes a whole training, because everything is computed from scratch, including the features.
     """
     recipe = _recipe(ranker)
     done: list[Run] = []

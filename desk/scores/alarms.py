@@ -1,7 +1,7 @@
-"""Alarms: what a director should look at, decided so that noise alone seldom asks for it.
+"""Alarms for the director, with a bounded rate of false alarms.
 
-A series is judged by ranks: its newest issues against its own past, each report by itself, and then all reports
-together, so that many reports make no more false alarms than one.
+The newest issues of each report are tested against its own past by ranks. Then the p-values of all reports are
+corrected together, so that many reports make no more false alarms than one.
 """
 
 from bisect import bisect_left, bisect_right
@@ -22,7 +22,7 @@ from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import rank_sum_p, value_sum_p
 
 NEW, OLD = 13, 39  # issues: a quarter against the three before it; together the year that Quality shows
-FEWEST_NEW, FEWEST_OLD = 5, 13  # of them with a value; fewer tell too little
+FEWEST_NEW, FEWEST_OLD = 5, 13  # of them with a value; fewer can't be significant
 # Highest share of false alarms among alarms of a kind, and highest chance of any while nothing changes. Below 5 %,
 # because issues with other numbers of papers vary more, which adds up to 1 point to the false alarms of the depth test.
 LEVEL = 0.035
@@ -68,7 +68,7 @@ class Worse(Shift):
 
 @dataclass(frozen=True, slots=True)
 class Early(Shift):
-    """A report whose editors stop sooner, and of how many issues, now and before, they read a part of the way alone."""
+    """Report whose editors stop earlier than they used to, with the numbers of issues read only partly."""
 
     n_short_now: int
     n_now: int
@@ -87,7 +87,7 @@ class Silence:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Whether a test could find anything: where none could, that there is no alarm says nothing.
+    """Reports with enough issues for a test. Without any, the absence of alarms means nothing.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
 
 
 def stops_early(work: pd.DataFrame) -> list[Early]:
-    """Find reports whose editors read less of the way to where they may stop than they used to, the surest first.
+    """Find reports whose editors read a smaller part of the way to the stop point than before, lowest p-value first.
 
     `Shift.before` and `Shift.now` are parts of the way, 0 to 1.
     """
@@ -182,7 +182,7 @@ def silent(
 ) -> list[Silence]:
     """Find reports that have decided nothing on the newest issues, for longer than ever in the year before.
 
-    Some reports find nothing in an issue now and then, and an imported past does not tell that from silence. Reports
+    Some reports find nothing in an issue now and then, which an imported past can't distinguish from silence. Reports
     that never decided anything are not found. Issues dated later than today do not count, nor do weeks without one.
 
     Parameters
@@ -295,7 +295,7 @@ def is_renewed(
     towards: Literal["higher", "lower"],
     p_value: Callable[[Floats, Floats], float] = rank_sum_p,
 ) -> bool:
-    """Return whether a report has moved again since an issue, as far as the issues after it can tell.
+    """Return whether a report has moved again since an issue, by the issues after it.
 
     Parameters
     ----------

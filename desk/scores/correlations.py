@@ -1,4 +1,4 @@
-"""How the figures of systems and topics that judged each other go together."""
+"""Correlations between the figures of systems and topics that judged each other."""
 
 import numpy as np
 import pandas as pd

@@ -33,7 +33,7 @@ def last_by_issue(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def reading_curves(table: pd.DataFrame) -> pd.DataFrame:
-    """Return in how many report issues everything relevant was found after reading so much of the list.
+    """Return the share of report issues in which all relevant papers are found, by the share of the list read.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def reading_curves(table: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``ranker``, ``read`` (each of `READ`) and ``found``, the share of its report issues whose last relevant
-        paper stood there or before; higher is better.
+        paper is there or before; higher is better.
     """
     curves = []
     for ranker, last in table.groupby("ranker")["relative_last_position"]:

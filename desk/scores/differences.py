@@ -1,4 +1,4 @@
-"""How far two rankers are apart by each measure, and how sure that is.
+"""Differences of two rankers by each measure, with confidence intervals and tests.
 
 Report issues of one report are alike, so the signs of whole reports are flipped: what comes out holds for the reports
 of a service, not for so many thousand independent lists. If there are too few reports for any test to be significant,
@@ -23,9 +23,9 @@ from presort.metrics.batch import Floats
 from presort.metrics.paired_tests import holm, p_values_of_pairs
 from presort.metrics.sign_flips import mean_interval, median_interval
 
-NATURAL = "natural_order"  # stands in the tables beside the measures
+NATURAL = "natural_order"  # name in the tables in addition to the measures
 BY_MEDIAN = ("ponori",)  # one bad issue drowns their mean
-SURE = 0.05  # p below which a difference is no chance
+SURE = 0.05  # p below which a difference is significant
 LEAST_REPORTS = 6  # for an interval: with fewer, sign flips never reach p < 0.05
 TESTS = ("wilcoxon", "permutation")
 LEAST_RANKERS = 3  # two are a single pair, for which other tests do
@@ -45,12 +45,12 @@ class Units(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many there are."""
+        """Number of units."""
         return int(self.codes.max(initial=-1)) + 1
 
 
 def least_units(n_tests: int) -> int:
-    """Return how many units it takes for the smallest p there can be to stay below `SURE` among so many tests.
+    """Return the number of units needed for the smallest possible p to be below `SURE` among so many tests.
 
     That is 2 of all ways to choose the signs of the units, times the number of tests.
 
@@ -135,8 +135,8 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
         is outside the interval. ``usual``: root mean square of the differences on the report issues, 0 if they are all
         0, so that a mean difference is from -1 to 1 of it, and 1 if all are the same. `TESTS`: those of `paired_tests`
         on the totals of the units; and the same with ``_holm``, corrected over all measures and all pairs of the
-        rankers. ``tukey``: all pairs of the rankers tested at once on these totals, see `p_at_once`; each
-        measure stands by itself. These are NaN for `BY_MEDIAN`, for a single unit, and for a measure without a value.
+        rankers. ``tukey``: all pairs of the rankers tested at once on these totals, separately for each measure, see
+        `p_at_once`. These are NaN for `BY_MEDIAN`, for a single unit, and for a measure without a value.
     """
     of, tested = units_of_differences(paired), _tested_measures(paired)
     reports = pd.factorize(paired.cases["report"])[0]
@@ -159,7 +159,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
 
 
 def _values(paired: Paired, measure: str, ranker: str) -> Floats:
-    """Return a measure's values; where floats can't tell good ones apart, minus their distances from the best."""
+    """Return a measure's values, or their negative losses if floats can't distinguish good values."""
     if MEASURES[measure].loss:
         return -paired.distances[ranker][measure].to_numpy(dtype=float)
     return paired.scores[ranker][measure].to_numpy(dtype=float)

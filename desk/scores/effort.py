@@ -1,4 +1,4 @@
-"""How far editors read compared with their stop points, in how many minutes, and what rankings saved them."""
+"""Reading effort of editors compared with their stop points, in papers and minutes, and the savings by rankings."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -193,9 +193,9 @@ def minutes_per_paper(lists: pd.DataFrame, pace: "pd.Series[float]") -> Floats:
 
 
 def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: pd.DataFrame) -> pd.DataFrame:
-    """Return what a ranking saved, or would have saved, its editor against the order received.
+    """Return the papers that a ranking saved, or would have saved, its editor against the order received.
 
-    That is by how many papers the last relevant one stands earlier, less the papers that were read beyond it.
+    That is the number of papers by which the last relevant one is earlier, less the papers that were read beyond it.
 
     Parameters
     ----------

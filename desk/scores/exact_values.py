@@ -1,7 +1,7 @@
-"""Values of measures compared such that nothing ties that differs, and nothing differs that ties.
+"""Exact comparison of measures' values, without false ties or false differences from rounding.
 
-Good outcomes bring Copnori and its like so near to 1 that floats are equal; of other measures, floats that should be
-equal may differ in the last digit.
+Copnori and similar measures are so near to 1 for good outcomes that floats are equal. For other measures, floats that
+should be equal may differ in the last digit.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ Rows = NDArray[np.intp]
 Signs = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
-UNDEFINED = 2  # beside the signs of `preferences`
-EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # which good outcomes bring nearer to 1 than a float
+UNDEFINED = 2  # in addition to the signs of `preferences`
+EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # so near to 1 for good outcomes that floats are equal
 
 # Measures of packages may claim it, but only ours are tested for it.
 STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")
@@ -46,7 +46,7 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
     Parameters
     ----------
     name : str
-        One of `MEASURED`, none of `STRICT`, of which floats that are the same may stand for values that are not.
+        One of `MEASURED`, but none of `STRICT`, because equal floats of these may represent different values.
     scores : DataFrame
         With a column of that name.
     first, second : array of int, shape (n_pairs,)
@@ -55,8 +55,8 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
     Returns
     -------
     array of int8, shape (n_pairs,)
-        1 for the first, -1 for the second, 0 where it can't tell them apart: values do not differ by more than 1e-12,
-        or that share of a value above 1, which is rounding. `UNDEFINED` where a value is NaN.
+        1 for the first, -1 for the second, 0 for no preference: the values differ by at most 1e-12, or that share of a
+        value above 1, which is rounding. `UNDEFINED` if a value is NaN.
     """
     values = upwards(name, scores)
     ahead = values[first] - values[second]

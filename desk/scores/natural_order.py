@@ -1,4 +1,4 @@
-"""Where a measure contradicts the natural order, between the rankers of a service.
+"""Contradictions between a measure and the natural order, for pairs of rankers of a service.
 
 Two rankers that sorted an issue for the same report make two outcomes of the same r and n. The natural order says
 which of them left the editor less to read; a measure that says otherwise misleads.
@@ -21,17 +21,17 @@ SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # of `PairVerdicts.verd
 
 @dataclass(frozen=True, eq=False)
 class PairVerdicts:
-    """Pairs of rankers on the same report issue, and what each measure makes of them.
+    """Pairs of rankers on the same report issue, and the preference of each measure.
 
     Attributes
     ----------
     pairs : DataFrame, a row a pair
         ``report``, ``issue``; ``better`` and ``worse``, the rankers as the natural order puts them; ``better_row`` and
-        ``worse_row``, where they stand in the table of scores, from 0; ``is_decided``, False where both outcomes are
-        the same; ``papers_more``, by how many papers the last relevant one stands later with the worse.
+        ``worse_row``, their rows in the table of scores, from 0; ``is_decided``, False if both outcomes are the same;
+        ``papers_more``, by how many papers the last relevant one is later with the worse.
     verdicts : DataFrame of int8, shape (n_pairs, n_measures)
-        1 where the measure prefers the better, -1 where it prefers the worse, 0 where it can't tell them apart,
-        `UNDEFINED` where it has no value.
+        1 if the measure prefers the better, -1 if it prefers the worse, 0 if it has no preference, `UNDEFINED` if it
+        has no value.
     n_left_out : int
         Pairs that can't be compared: nothing is relevant, or r or n is not the same.
     """
@@ -42,7 +42,7 @@ class PairVerdicts:
 
 
 def judge(scores: pd.DataFrame) -> PairVerdicts:
-    """Hold what every measure says of two rankers against the natural order, on all report issues.
+    """Compare the preferences of every measure with the natural order, on all report issues and pairs of rankers.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: ND
 
 
 def deciding_places(better: Outcome, worse: Outcome) -> tuple[int, int]:
-    """Return where the relevant paper stands that decides between two outcomes: the last at which they differ.
+    """Return both places of the relevant paper that decides between two outcomes: the last at which they differ.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def _comparable_pairs(scores: pd.DataFrame) -> tuple[Rows, Rows, int]:
 
 
 def _pairs(scores: pd.DataFrame) -> tuple[Rows, Rows]:
-    """Pair the rows of the same report issue, which stand one below the other."""
+    """Pair the rows of the same report issue, which are consecutive."""
     group = scores.groupby(["report", "issue"], sort=False).ngroup().to_numpy()
     most = int(np.bincount(group).max(initial=1))
     firsts = [np.flatnonzero(group[apart:] == group[:-apart]) for apart in range(1, most)]

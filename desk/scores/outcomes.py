@@ -28,7 +28,7 @@ def counted_in_words(n: int, noun: str) -> str:
 
 
 def not_evaluable_says(n_report_issues: int) -> str:
-    """Describe how many report issues figures leave out as they were not read far enough, and why; nothing if none.
+    """Describe how many report issues are left out because they were not read far enough. Empty if none are.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rankers held against each other on the same report issues: which is better in natural order, and by which measure.
+"""Comparison of rankers on the same report issues, in natural order and by each measure.
 
 The literature says *system* and *test case*; ours are a ranker and a report issue.
 """
@@ -25,7 +25,7 @@ PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so tha
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Report issues that tell nothing: not ranked by every ranker, or not the same papers; nothing relevant."""
+    """Report issues that can't be compared: not ranked by every ranker on the same papers, or without relevant ones."""
 
     not_by_all: int
     nothing_relevant: int
@@ -70,10 +70,10 @@ class Paired:
 
     @cached_property  # once it is wanted: it takes long
     def distances(self) -> dict[str, pd.DataFrame]:
-        """Distances from the best value of each measure that good outcomes bring nearer to it than a float can tell.
+        """Losses of the measures in `EXACT`, for which floats can't distinguish good outcomes.
 
-        Of each ranker a table, a row a case and a column for each of `EXACT`: above 0 but for the best outcome, NaN
-        where the measure is not defined.
+        A table per ranker, with a row for each case and a column for each of `EXACT`: above 0 except for the best
+        outcome, NaN if the measure is not defined.
         """
         return {
             ranker: pd.DataFrame({name: losses(name, outcomes, least=LEAST_LOSS) for name in EXACT})
@@ -82,7 +82,7 @@ class Paired:
 
 
 def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
-    """Lay rankers side by side.
+    """Align the rankings of several rankers by report issue.
 
     Parameters
     ----------
@@ -134,10 +134,10 @@ def win_tie_loss(paired: Paired, against: str) -> pd.DataFrame:
 
 
 def upwards(paired: Paired, measure: str, ranker: str) -> "pd.Series[float]":
-    """Return what tells rankers apart on a case, higher is better: a measure's value, turned where lower is better.
+    """Return the values of a measure on each case, with a minus sign if lower is better, to compare rankers.
 
-    A measure that keeps the natural order strictly says on every case what the natural order says. Where it comes so
-    near to its best value that floats can't tell outcomes apart, the places of `Paired` stand for it.
+    A measure that keeps the natural order strictly agrees with it on every case. Floats near its best value can't
+    distinguish outcomes, so the places of `Paired` are used instead.
     """
     scores = paired.scores[ranker][measure]
     if MEASURES[measure].natural_order == "strict":
@@ -146,7 +146,7 @@ def upwards(paired: Paired, measure: str, ranker: str) -> "pd.Series[float]":
 
 
 def improvements(paired: Paired, measures: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return which ranker improves which by all of some measures at once.
+    """Compute which ranker improves which others by all given measures at once.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def improvements(paired: Paired, measures: Sequence[str]) -> tuple[pd.DataFrame,
 
 
 def follow_natural_order(measures: Sequence[str]) -> bool:
-    """Return whether none of some measures can be against the natural order; some may not tell all outcomes apart."""
+    """Return whether no measure contradicts the natural order. Some may not distinguish all outcomes."""
     return all(MEASURES[name].natural_order in ("strict", "weak") for name in measures)
 
 
@@ -184,7 +184,7 @@ def f_curves(paired: Paired, measures: Sequence[str]) -> FCurve:
 
 
 def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
-    """Set two rankers' values of a measure against each other.
+    """Return two rankers' values of a measure on each case.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
 
 
 def _apart(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[tuple[str, str], Signs]:
-    """Hold every two rankers against each other, whose outcomes are laid end to end once for all."""
+    """Compare every two rankers, with all outcomes in one array."""
     batch = Batch.of([one for of_ranker in outcomes.values() for one in of_ranker])
     n_cases = len(batch.r) // len(outcomes)
     rows = {name: np.arange(n_cases) + number * n_cases for number, name in enumerate(outcomes)}

@@ -55,7 +55,7 @@ class PairResult:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the ranker saves papers significantly, and is not later on more lists than it is earlier."""
+        """True if the ranker saves papers significantly, and is not later on more lists than it is earlier."""
         return self.p < SURE and self.papers > 0 and self.earlier >= self.later
 
 

@@ -1,4 +1,4 @@
-"""The one list of measures at the desk: ours, and behind them those that installed packages bring.
+"""Registry of measures at the desk: built-in ones, followed by those of installed packages.
 
 What a package brings may fail wherever it is called. It then has no value there, and `problems` says why: one line for
 a measure, however often it fails. Where many outcomes are measured at once, it has none for all of them.
@@ -18,7 +18,7 @@ from presort.metrics.batch import Floats
 from presort.metrics.plugins import in_a_line
 from presort.metrics.score import checked_value, checked_values
 
-TAKEN = {  # names of columns that stand beside measures in some table
+TAKEN = {  # names of other columns in tables of measures
     *("ranking_id", "report", "issue", "ranker", "replay", "condition", "was_shown", "is_trained", "was_read_whole"),
     "source",
     *("n_papers", "n_relevant", "outcome"),

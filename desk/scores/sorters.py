@@ -1,4 +1,4 @@
-"""Which rankings are looked at: those of one ranker, or of each report issue the one that sorted it for its editor."""
+"""Choose rankings to evaluate: those of one ranker, or for each report issue the one that its editor was shown."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""How good the rankings were: one table of scores that the command line and every page read."""
+"""Table of the scores of rankings, shared by the command line and all pages."""
 
 import sys
 from collections.abc import Collection, Sequence
@@ -38,7 +38,7 @@ def official(store: Store, *, report: str | None = None, replay: int | None = No
 
 
 def not_evaluable(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
-    """List the report issues that `scores` leaves out: their editors stopped where more may be relevant below.
+    """List the report issues that `scores` leaves out because unread papers may be relevant.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def not_evaluable(store: Store, *, report: str | None = None, replay: int | None
 def scores_and_not_evaluable(
     store: Store, *, report: str | None = None, replay: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return what `scores` and `not_evaluable` give of a report or of all; its rankings are read but once."""
+    """Return `scores` and `not_evaluable` of a report or of all, reading the rankings only once."""
     scored, rows = _read_official(store, report, replay)
     is_evaluable = scored.is_evaluable[rows]
     evaluable = rows[is_evaluable]
@@ -78,7 +78,7 @@ def n_not_evaluable(
 
 
 def scores(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
-    """Score one ranking for each report, issue and ranker, where the editor read far enough for it to be judged.
+    """Score one ranking for each report, issue and ranker, if the report issue is evaluable.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def large_reports(store: Store, min_papers: int) -> set[str]:
 
 
 def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
-    """Keep the report issues that tell rankers apart fairly.
+    """Keep the report issues on which rankers can be compared fairly.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
 
 
 def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
-    """Average the scores of each ranker, and hold it against the first in natural order.
+    """Average the scores of each ranker, and compare it with the first one in natural order.
 
     Parameters
     ----------
@@ -233,10 +233,10 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a ranker: what `summarise` gives; ``mean_copnori_gap``, the mean of 1 - Copnori, above 0 unless every
-        outcome is the best; ``earlier``, ``same`` and ``later``, the shares of report issues in which the last relevant
-        paper stood earlier than with the first ranker, all of them at the same places, or the last one later; where it
-        stood at the same place, the one before it counts, and so on. NaN for the first ranker.
+        One row per ranker: the columns of `summarise`; ``mean_copnori_gap``, the mean of 1 - Copnori, above 0 unless
+        every outcome is the best; ``earlier``, ``same`` and ``later``, the shares of report issues in which the last
+        relevant paper is earlier than with the first ranker, all are at the same places, or the last one is later. If
+        the last one is at the same place, the one before it counts, and so on. NaN for the first ranker.
     """
     ranked = summarise(table).set_index("ranker").loc[list(rankers)]
     copnori_losses = pd.Series(losses("copnori", table["outcome"], least=LEAST_LOSS), table.index)
@@ -255,7 +255,7 @@ def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
 
 
 def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
-    """Return what a chart draws of a measure: its value, or the power of ten of its loss in percent.
+    """Return the plotted values of a measure: its value, or the logarithm of its loss in percent.
 
     Good outcomes would all be drawn at 1 otherwise. The best outcome, whose loss is 0, is -inf.
     """

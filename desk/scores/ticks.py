@@ -1,4 +1,4 @@
-"""Where the axis of issues has its ticks: on days of issues, which are seldom the first of a month or of a week."""
+"""Ticks of the axis of issues: on days of issues, which are seldom the first of a month or of a week."""
 
 from collections.abc import Iterable
 

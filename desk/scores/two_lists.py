@@ -1,4 +1,4 @@
-"""The same papers as two rankers sorted them, side by side."""
+"""The same papers as ranked by two rankers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ from presort.desk.scores.natural_order import deciding_places
 
 @dataclass(frozen=True, eq=False)
 class TwoLists:
-    """An issue as two rankers sorted it for a report.
+    """Issue as ranked by two rankers for a report.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class TwoLists:
 
 
 def two_lists(store: Store, better: "pd.Series[Any]", worse: "pd.Series[Any]") -> TwoLists:
-    """Read how two rankers sorted an issue for a report.
+    """Read the rankings of an issue by two rankers for a report.
 
     Parameters
     ----------

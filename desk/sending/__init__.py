@@ -1,1 +1,1 @@
-"""What readers get: mail, feeds and public pages of report issues, written by templates that a service can change."""
+"""Mail, feeds and public pages of report issues, from templates that a service can change."""

@@ -47,7 +47,7 @@ def send(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Send a report issue by mail to those readers who have not got it; nobody gets it twice.
+    """Mail a report issue to the readers who don't have it yet. Nobody gets it twice.
 
     The mail server is set by PRESORT_SMTP_HOST, _PORT, _USER, _PASSWORD, _FROM and _STARTTLS (yes or no).
     PRESORT_UNSUBSCRIBE is where readers leave. presort.toml can set the same.
@@ -86,7 +86,7 @@ def site(
         typer.Option(help=f"Address that it has on the web, for links in feeds; default ${settings.SITE_URL}."),
     ] = None,
 ) -> None:
-    """Write public pages and feeds of all report issues that have gone out."""
+    """Write public pages and feeds of all published report issues."""
     address = settings.site_url() if url is None else settings.checked_site_url(url)
     with opened(context) as store:
         n_issues = write_site(store, folder, url=address)

@@ -21,10 +21,10 @@ BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)  # of a report without an issue
 
 @dataclass(frozen=True)
 class Feed:
-    """What a feed of one report says.
+    """Content of the feed of one report.
 
-    Letters are newest first, each issued, with its papers as a piece of HTML. The service tells its reports from
-    another's. Where the address of the public pages is empty, links are relative to the feed.
+    Letters are newest first, all published, each with its papers as HTML. The id of the service makes the ids of its
+    entries unique. If the address of the public pages is empty, links are relative to the feed.
     """
 
     code: str
@@ -35,15 +35,15 @@ class Feed:
 
     @property
     def updated(self) -> datetime:
-        """When the newest of its letters was issued."""
+        """Time when the newest letter was published."""
         return max((_published_at(letter) for letter, _ in self.letters), default=BEGINNING)
 
     def link(self, file: str) -> str:
-        """Return the address of a page beside the feed."""
+        """Return the address of a page in the same folder as the feed."""
         return f"{self.url}/{quote(self.code)}/{file}" if self.url else file
 
     def number(self, *names: object) -> str:
-        """Return what tells an entry, or the feed, from all others; always the same."""
+        """Return the permanent unique id of an entry, or of the feed."""
         return uuid5(self.service, "/".join(map(str, (self.code, *names)))).urn
 
 
@@ -101,12 +101,12 @@ def _title(letter: Letter) -> str:
 
 def _published_at(letter: Letter) -> datetime:
     if letter.published_at is None:
-        raise ValueError("a letter in the making stands in no feed")
+        raise ValueError("a feed has published letters only")
     return letter.published_at
 
 
 def _xml(text: str) -> str:
-    """Replace what no XML file can hold."""
+    """Replace characters that XML does not allow."""
     return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

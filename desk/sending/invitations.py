@@ -1,4 +1,4 @@
-"""An invitation by mail: the link, to the one address that was given for it; what is mailed is kept nowhere."""
+"""Mail an invitation link to the address given for it. The mail isn't stored."""
 
 from presort.data.errors import DataError
 from presort.desk.sending.mail import Recipient, addressed, connected, deliver
@@ -7,13 +7,13 @@ from presort.desk.settings import MailServer
 SUBJECT = "Your invitation to Presort"
 TEXT = """{name},
 
-you are invited to the desk where new papers are sorted and chosen for reports.
-Open this link within two weeks, and sign in there:
+you are invited to Presort, where editors select new papers for reports.
+Open this link within two weeks and sign in:
 
 {link}
 
-It is for you alone: whoever signs in with it is {name}, and it works once.
-If you did not expect it, leave it; it ends by itself.
+The link is personal and works once: signing in with it gives access as {name}.
+If you did not expect this mail, ignore it. The link expires automatically.
 """
 
 

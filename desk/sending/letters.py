@@ -1,4 +1,4 @@
-"""A report issue with all that its readers are told, from whatever it is written for: mail, a page or a feed."""
+"""Letter: the public content of a report issue, for mail, pages and feeds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,10 +21,10 @@ NOBODY = "its editor"  # chose the papers, where no name is known
 
 @dataclass(frozen=True)
 class Letter:
-    """What readers are told of one report issue; private notes are never in it.
+    """Public content of one report issue. Private notes are never in it.
 
-    Papers are those that go out, in order; `chosen_by` says who chose them, and the note may be empty. It has no time
-    of issuing while it is in the making.
+    `papers` are the published papers in order. `chosen_by` names the editors. The note may be empty. `published_at` is
+    None before publication.
     """
 
     code: str
@@ -37,17 +37,17 @@ class Letter:
 
     @property
     def counted(self) -> str:
-        """How many papers it has, in words."""
+        """Number of papers, in words."""
         return counted_in_words(len(self.papers), "paper")
 
     @property
     def headed(self) -> str:
-        """How many papers it has, and who chose them."""
+        """Number of papers, and their editors."""
         return f"{self.counted}, {self.chosen_by}"
 
 
 class Desk:
-    """Makes letters; what is the same for many of them is read once."""
+    """Maker of letters. Data shared by all letters are read once."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

@@ -1,4 +1,4 @@
-"""One mail: its headers, and how it is handed to a mail server."""
+"""Write a mail with its headers, and deliver it to a mail server."""
 
 import re
 import smtplib
@@ -28,13 +28,13 @@ TAKEN = 250, 251  # answers; 251 is "I pass it on"
 ALL_TAKEN = range(200, 300)  # answers to a whole mail
 NOT_TAKEN = range(400, 600)
 CLOSING = 421  # an answer: the server is about to hang up
-PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # texts that mean what they say in a header
-PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # also where addresses stand
+PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # texts that need no encoding in a header
+PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # the same in headers with addresses
 
 
 @dataclass(frozen=True)
 class Written:
-    """A letter in the two forms that a mail has, the same for all readers."""
+    """Letter as text and as HTML, the same for all readers."""
 
     text: str
     html: str
@@ -42,7 +42,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Recipient:
-    """Who gets a mail; `number` is that of the reader, None of somebody who gets a draft."""
+    """Recipient of a mail. `number` is that of the reader, or None for the recipient of a draft."""
 
     address: str
     name: str = ""
@@ -51,17 +51,17 @@ class Recipient:
 
 @dataclass(frozen=True)
 class Delivery:
-    """How handing a mail over ended.
+    """Result of delivering a mail to the server.
 
     Attributes
     ----------
     state : str
-        "sent"; "refused" for good; "pending" where it was certainly not taken, but may be later; "unsure" where the
-        connection broke after the mail server had got some of it.
+        "sent"; "refused" permanently; "pending" if it was certainly not accepted, but may be later; "unsure" if the
+        connection broke after the mail server had received a part of it.
     reason : str
-        What the server said, or what happened.
+        Response of the server, or error.
     is_over : bool
-        Whether the connection can't be used for another mail.
+        True if the connection can't be used for another mail.
     """
 
     state: MailingState
@@ -70,12 +70,12 @@ class Delivery:
 
 
 def addressed(subject: str, recipient: Recipient, server: MailServer) -> EmailMessage:
-    """Begin a mail: with its subject, from whom it is and to whom it goes.
+    """Make a mail without content: its subject, sender and recipient.
 
     Raises
     ------
     RefusedError
-        If what would stand in a header has a line break.
+        If a header would contain a line break.
     """
     made = EmailMessage(POLICY)
     made["Subject"] = _in_ascii("Subject", _one_line("Subject", subject))
@@ -91,7 +91,7 @@ def message(letter: Letter, written: Written, recipient: Recipient, server: Mail
     Raises
     ------
     RefusedError
-        If what would stand in a header has a line break.
+        If a header would contain a line break.
     """
     is_draft = recipient.number is None
     made = addressed(texts.subject(letter.name, letter.issue, is_draft=is_draft), recipient, server)
@@ -158,7 +158,7 @@ def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: Email
         return Delivery("unsure", str(error), is_over=True)
     if code in ALL_TAKEN:
         return Delivery("sent")
-    # Anything else, such as a line of nonsense, tells nothing of what became of it.
+    # After any other response, such as a malformed line, it is unknown whether the mail was accepted.
     return (
         _not_taken(client, code, reply) if code in NOT_TAKEN else Delivery("unsure", _answer(code, reply), is_over=True)
     )
@@ -193,14 +193,14 @@ def _answer(code: int, reply: bytes | str) -> str:
 
 
 def _way_out(server: MailServer, code: str) -> str:
-    """Return where a reader leaves."""
+    """Return the address to unsubscribe."""
     way_out = server.unsubscribe or f"mailto:{server.sender}"
     has_subject = not way_out.startswith("mailto:") or "?" in way_out
     return way_out if has_subject else f"{way_out}?subject=unsubscribe%20{_atom(code)}"
 
 
 def _atom(code: str) -> str:
-    """Write the code of a report so that it can stand in an address."""
+    """Encode the code of a report for use in an address."""
     return quote(code, safe="").replace(".", "%2E")
 
 
@@ -230,21 +230,21 @@ POLICY = SMTP_POLICY.clone(header_factory=HEADERS)
 
 
 def _mailbox(header: str, name: str, address: str) -> str:
-    """Write who a mail comes from or goes to."""
+    """Format the sender or recipient of a mail."""
     if not name:
         return address
     return f"{_in_ascii(header, _one_line('Name', name), PLAIN_NAME)} <{address}>"
 
 
 def _in_ascii(header: str, text: str, plain: re.Pattern[str] = PLAIN) -> str:
-    """Write a text of any letters so that nothing in it means anything in a header (RFC 2047)."""
+    """Encode a text for a header, so that no character has a special meaning (RFC 2047)."""
     if plain.fullmatch(text):
         return text
     return Header(text, "utf-8", header_name=header).encode(linesep="")
 
 
 def _one_line(what: str, text: str) -> str:
-    """Return a text; refuse one with a line break."""
+    """Return a text. Refuses line breaks."""
     if len(text.splitlines()) > 1:
         raise RefusedError(f"{what} of a mail must be one line, not {text!r}.")
     return text

@@ -32,7 +32,7 @@ def list_readers(
     left: Annotated[bool, typer.Option("--left", help="Also those who left.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List who reads a report, or all of them."""
+    """List the readers of a report, or of all reports."""
     with opened(context) as store:
         found = [asdict(reader) for reader in readers.readers(store, code, left=left)]
     if as_json:
@@ -49,10 +49,10 @@ def add_reader(
     context: typer.Context,
     code: Code,
     address: Address,
-    name: Annotated[str, typer.Option(help="As it stands in the mail.")] = "",
+    name: Annotated[str, typer.Option(help="Name shown in the mail.")] = "",
     yes: Yes = False,
 ) -> None:
-    """Let somebody read a report, from the next report issue that is sent."""
+    """Add a reader to a report, from the next report issue that is sent."""
     with opened(context) as store:
         kept = readers.checked_address(address)
         change = partial(_add, store, code, [(kept, name)])
@@ -68,7 +68,7 @@ def import_readers(
     ],
     yes: Yes = False,
 ) -> None:
-    """Let all people of a file read a report; all of them or, if a line is wrong, none."""
+    """Add all people in a file as readers of a report. If a line is invalid, add nobody."""
     found = read_addresses(path)
     with opened(context) as store:
         known = {reader.address.lower() for reader in readers.readers(store, code)}
@@ -82,7 +82,7 @@ def import_readers(
 
 @readers_app.command("remove")
 def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes = False) -> None:
-    """Let a reader leave a report."""
+    """Remove a reader from a report."""
     with opened(context) as store:
         change = partial(readers.remove_reader, store, code, address, person=PERSON)
         changed(texts.leaves(code, address), change, yes=yes)
@@ -90,7 +90,7 @@ def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes
 
 @readers_app.command("erase")
 def erase_reader(context: typer.Context, address: Address, yes: Yes = False) -> None:
-    """Let a reader leave all reports, and forget address and name; this can't be undone."""
+    """Remove a reader from all reports, and delete address and name. This can't be undone."""
     with opened(context) as store:
         changed(
             f"{address} leaves all reports, and neither address nor name is kept. This can't be undone.",

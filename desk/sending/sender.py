@@ -18,7 +18,7 @@ from presort.desk.text import counted
 
 
 def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[str]:
-    """Send a report issue to those of its readers who wait for it.
+    """Send a report issue to the readers whose mailing is pending.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
 
 
 def send_draft(store: Store, report: str, issue: date, address: str, server: MailServer, *, person: str) -> None:
-    """Send a report issue, issued or in the making, to one address alone, marked as a draft; no reader gets it.
+    """Send a report issue, published or not, to one address, marked as a draft. No reader gets it.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def send_draft(store: Store, report: str, issue: date, address: str, server: Mai
 
 
 def check(store: Store, report: str, issue: date) -> None:
-    """Find out whether a report issue could be sent, but for the mail server; nothing is changed.
+    """Check whether a report issue can be sent, without contacting the mail server. Changes nothing.
 
     Raises
     ------
@@ -75,20 +75,20 @@ def check(store: Store, report: str, issue: date) -> None:
 
 
 def write(store: Store, letter: Letter, *, is_draft: bool) -> Written:
-    """Write a letter by the templates of the workspace."""
+    """Render a letter with the templates of the workspace."""
     templates = Templates(store.folder)
     return Written(templates.mail_text(letter, is_draft=is_draft), templates.mail_html(letter, is_draft=is_draft))
 
 
 def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) -> Letter:
-    """Make the letter of a report issue: as it went out, or else as it would go out now."""
+    """Make the letter of a report issue: as published, or else as it would be published now."""
     if issue in publications.published(store, report):
         return published_letter(store, report, issue)
     return letter_in_the_making(store, report, issue, person=person)
 
 
 def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer) -> Counter[str]:
-    """Send the mails that wait, one by one, each marked before and settled after."""
+    """Send the pending mails one by one. Each is marked before and settled after."""
     if letter.published_at is None:
         raise ValueError("a letter in the making goes to no reader")
     of_letter = (letter.code, letter.issue, letter.published_at)

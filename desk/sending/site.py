@@ -23,17 +23,17 @@ from presort.desk.sending.templates import Templates
 from presort.desk.session.publication import published_papers
 
 IN_FEEDS = 20  # newest issues
-SERVICE = "feeds"  # setting: what tells this service's feeds from another's
+SERVICE = "feeds"  # setting with the unique id of this service's feeds
 PAGES = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].html"
 
 Published = dict[str, dict[date, ReportIssue]]
 
 
 def write_site(store: Store, folder: Path, *, url: str = "") -> int:
-    """Write all public pages into a folder, and give how many report issues have one.
+    """Write all public pages into a folder, and return the number of report issues with a page.
 
-    Each file is replaced as a whole or not at all. Pages come before what links to them; the page of a report issue
-    that was reopened is taken away.
+    Each file is replaced as a whole or not at all. Pages are written before the pages that link to them. The page of a
+    reopened report issue is deleted.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ def write_site(store: Store, folder: Path, *, url: str = "") -> int:
 
 
 class _Site:
-    """What writing all pages needs at hand."""
+    """Data for writing all pages."""
 
     def __init__(self, store: Store, folder: Path, published: Published, url: str) -> None:
         self.store, self.folder, self.published_issues, self.url = store, folder, published, url
         self.desk, self.templates = Desk(store), Templates(store.folder)
         self.heads: dict[str, list[dict[str, object]]] = defaultdict(list)  # lines of the archives, newest first
-        self.newest: dict[str, list[tuple[Letter, str]]] = defaultdict(list)  # what stands in the feeds
+        self.newest: dict[str, list[tuple[Letter, str]]] = defaultdict(list)  # entries of the feeds
 
     def write(self, reports: list[Report], unfinished: Path) -> None:
         for letter in self._letters():
@@ -123,7 +123,7 @@ class _Site:
 
 
 def _service(store: Store) -> UUID:
-    """Return what tells this service from others; made when it is first asked for."""
+    """Return the unique id of this service. Generates it on the first call."""
     known = catalogue.setting(store, SERVICE)
     if known is None:
         known = str(uuid4())

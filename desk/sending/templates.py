@@ -1,4 +1,4 @@
-"""Templates of what readers get. A service changes one by a file of the same name in `templates` of its workspace."""
+"""Templates of mail, pages and feeds. A service replaces one by a file of the same name in its `templates` folder."""
 
 import textwrap
 from collections.abc import Callable
@@ -20,24 +20,24 @@ FOLDER = "templates"  # in a workspace
 WIDTH = 76  # characters a line of plain text
 RULE = "─" * WIDTH
 
-# What a wrong expression in a template may raise beside Jinja's own errors.
+# Errors that a wrong expression in a template may raise in addition to Jinja's own.
 WRONG = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)
 
 
 class CompiledTemplates(BytecodeCache):
-    """What this process compiled, by file: compiling takes longer than writing. A changed file is compiled anew."""
+    """Cache of compiled templates by file, because compiling is slower than rendering. Changed files are recompiled."""
 
     def __init__(self) -> None:
         self._compiled: dict[str, tuple[str, CodeType | None]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Put into the bucket what was compiled of the same text."""
+        """Load the bytecode into the bucket, if the template hasn't changed."""
         checksum, code = self._compiled.get(bucket.key, ("", None))
         if checksum == bucket.checksum:
             bucket.code = code
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what is in the bucket."""
+        """Store the bytecode of the bucket."""
         self._compiled[bucket.key] = (bucket.checksum, bucket.code)
 
 
@@ -45,10 +45,10 @@ COMPILED = {is_html: CompiledTemplates() for is_html in (True, False)}  # escapi
 
 
 class Templates:
-    """The templates of one workspace: its own where it has one, else ours.
+    """Templates of one workspace: its own if it has one, else the built-in ones.
 
-    They are written by others, so they can reach no file outside these two folders and nothing inside the program;
-    what is put into HTML is escaped.
+    They are untrusted, so they are sandboxed: they can't access files outside these two folders or objects of the
+    program. Values in HTML are escaped.
     """
 
     def __init__(self, workspace: Path) -> None:
@@ -58,23 +58,23 @@ class Templates:
         self._for_html, self._for_text = (self._environment(is_html=is_html) for is_html in (True, False))
 
     def mail_text(self, letter: Letter, *, is_draft: bool = False) -> str:
-        """Write a report issue as its readers get it in plain text."""
+        """Render a report issue as plain text for mail."""
         return self.render("mail.txt.j2", **_values(letter), is_draft=is_draft).strip("\n")
 
     def mail_html(self, letter: Letter, *, is_draft: bool = False) -> str:
-        """Write a report issue as its readers get it in HTML: a whole document that needs nothing from outside."""
+        """Render a report issue as HTML for mail: a whole document without external resources."""
         return self.render("mail.html.j2", **_values(letter), is_draft=is_draft)
 
     def page(self, letter: Letter) -> str:
-        """Write a report issue as a public page."""
+        """Render a report issue as a public page."""
         return self.render("page.html.j2", **_values(letter))
 
     def papers(self, letter: Letter) -> str:
-        """Write note and papers of a report issue as a piece of HTML, for feeds."""
+        """Render note and papers of a report issue as an HTML fragment for feeds."""
         return self.render("papers.html.j2", **_values(letter))
 
     def render(self, template: str, /, **given: object) -> str:
-        """Write something by a template.
+        """Render a template.
 
         Raises
         ------
@@ -105,14 +105,14 @@ class Templates:
         return environment
 
     def _explained(self, error: Exception, file: str | None, line: int | None) -> Exception:
-        """Describe what is wrong in a template of the workspace; what is wrong in ours is a bug and stays one."""
+        """Describe an error in a template of the workspace. An error in a built-in template stays a bug."""
         path = Path(file or OURS)
         if path.parent != self.theirs:
             return error
         return UnreadableFileError(path, str(error) or type(error).__name__, line=line)
 
     def _place(self, traceback: TracebackType | None) -> tuple[str | None, int | None]:
-        """Find the innermost line of the workspace's templates that was at work."""
+        """Find the innermost line of the workspace's templates in a traceback."""
         found: tuple[str | None, int | None] = (None, None)
         while traceback is not None:
             file = traceback.tb_frame.f_code.co_filename

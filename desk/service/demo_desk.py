@@ -1,6 +1,6 @@
-"""The desk of a demo, served beside this one; it ends with the process that began it.
+"""Server of the demo's desk, started next to this one. It ends with the process that started it.
 
-Nobody else would end it. So it hangs on a pipe: that closes however this process ends.
+It reads from a pipe that closes however this process ends, because nobody else would end it.
 """
 
 import os

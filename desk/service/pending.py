@@ -1,4 +1,4 @@
-"""Pending issues, and sorting them again once there is more to learn from than they were sorted by."""
+"""Pending issues, and re-ranking them once there are newer decisions or papers."""
 
 import dataclasses
 from collections import defaultdict
@@ -18,18 +18,18 @@ from presort.desk.service.workflow import Progress, known_reports, rank
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import RECIPES
 
-ByRankers = Mapping[tuple[str, date], Mapping[str, SortedBy]]  # report and issue -> ranker -> what it knew
+ByRankers = Mapping[tuple[str, date], Mapping[str, SortedBy]]  # report and issue -> ranker -> data it was made from
 
 
 def rank_pending(
     store: Store, recipes: Sequence[Recipe] = (), *, reports: Sequence[str] = (), n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Rank all pending issues that are not sorted by all that is known now, oldest first.
+    """Rank all pending issues whose rankings don't use all current data, oldest first.
 
     Parameters
     ----------
     recipes : sequence of Recipe
-        Unless told, each issue is ranked by the rankers that ranked it before for the report, or else by those in use.
+        Defaults, for each issue and report, to the rankers that ranked it before, or else to those in use.
     reports : sequence of str
         Defaults to all reports that are not retired.
     n_jobs : int
@@ -104,10 +104,10 @@ def _is_due(issue: Pending, ranked_by: Collection[SortedBy]) -> bool:
 
 
 def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:
-    """Choose the pending issues that were sorted before their own report decided or told something.
+    """Choose the pending issues whose own report has newer decisions or hints than their ranking.
 
-    What other reports have decided since is not looked at: it is heeded when somebody asks, so that a list does not
-    change with every click of everybody else.
+    Newer decisions of other reports don't count: they are used only on request, because otherwise a list would change
+    with every click of other editors.
     """
     chosen = list(issues)
     by_rankers = known_rankers_of(store, chosen)
@@ -121,9 +121,9 @@ def outdated_after(store: Store, report: str, issue: date) -> list[Pending]:
 
 
 def sorted_by(store: Store, report: str, issue: date, n_papers: int, ranker: str) -> SortedBy:
-    """Return what the newest ranking of an issue, for the editor of a report, was made from.
+    """Return the data that the newest ranking of an issue for a report was made from.
 
-    Of a ranker that is not known any more it is the most there will be.
+    Returns `SortedBy.ALL` for a ranker that is no longer installed, because it can't rank again.
     """
     one = Pending(report, issue, n_papers, n_decided=0, is_started=False, days_old=0)
     return known_rankers_of(store, [one])[report, issue].get(ranker, SortedBy.ALL)

@@ -1,4 +1,4 @@
-"""Which rankings are to be made: for what reports and issues, and from which state of the logs."""
+"""Plan of the rankings to make: reports, issues, and the state of the logs to learn from."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Task = tuple[Block, str]  # issues between two trainings, and a report
 
 @dataclass(frozen=True, kw_only=True)
 class RankingRequest:
-    """What somebody wants ranked.
+    """Request to rank issues for reports.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class RankingPlan:
 
     @property
     def skip(self) -> dict[str, set[Task]]:
-        """By name of the ranker, all other tasks."""
+        """Tasks that need no ranking, by name of the ranker."""
         every = set(product(blocks(self.start, self.stop, self.request.retrain_every), self.request.reports))
         return {name: every - tasks for name, tasks in self.tasks.items()}
 

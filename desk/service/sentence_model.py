@@ -1,4 +1,4 @@
-"""A sentence model in a folder, as ONNX with its tokenizer: from papers to what they are about."""
+"""Sentence model in a folder, as ONNX with its tokenizer. It computes the vectors of papers."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
-WHOLE = "sentence_embedding"  # the output, where a model has one beside those of word pieces
+WHOLE = "sentence_embedding"  # output of the whole text, if the model has one in addition to those of word pieces
 TOGETHER = 32  # texts that the model reads at once
 N_TOKENS = 128  # more brought nothing, and time grows with them
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
@@ -124,7 +124,7 @@ def _read(path: Path, how: Any) -> Any:
 
 def _session(onnxruntime: Any, path: str) -> "InferenceSession":
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # ranking, beside it, has the other cores
+    options.intra_op_num_threads = 1  # the other cores are for ranking, which runs at the same time
     options.log_severity_level = 4
     session: InferenceSession = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     return session

@@ -25,9 +25,9 @@ def known_model(store: Store) -> SentenceModel:
 
 
 def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None = None) -> Iterator[tuple[int, int]]:
-    """Make the vectors of all papers that have none, and tell how many are done and how many there are to do.
+    """Compute the vectors of all papers that have none, and yield the numbers done and in total.
 
-    It may be stopped at any time; what was made is kept, and another call goes on from there.
+    It may be stopped at any time. Finished vectors are stored, and another call resumes from there.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None 
 
 
 def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
-    """Make what is missing where a ranker reads vectors, and return whether one does.
+    """Compute missing vectors if a ranker uses vectors. Return whether one does.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""What happens in a service week after week, once an issue is imported: rank, replay, issue, score.
+"""Weekly work of a service after an issue is imported: rank, replay, publish, score.
 
-Both the app and the command line call these functions. Long work is a generator of `Progress`: whoever runs it draws
-the bar, and may stop at any time; what was done stays done and the same call goes on from there.
+Both the app and the command line call these functions. Long work is a generator of `Progress`: the caller draws the
+progress bar and may stop at any time. Finished work is stored, and the same call resumes from there.
 """
 
 import dataclasses
@@ -44,7 +44,7 @@ from presort.ranker.train import replay as walk
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far long work has come, in rankings; what was finished last, and what a person should know of it."""
+    """Progress of long work: rankings done and in total, the newest ranking, and a note for the user."""
 
     done: int
     total: int
@@ -61,10 +61,10 @@ def rank(
     reports: Sequence[str] = (),
     n_jobs: int = 1,
 ) -> Iterator[Progress]:
-    """Rank an issue for the reports and keep the rankings; those made already from the same decisions are passed over.
+    """Rank an issue for each report and store the rankings. Skips rankings that are up to date.
 
-    If a report has published the issue before, its ranking uses no decisions, hints or examples of later: its figures
-    would be those of hindsight. If it has a ranking by the same ranker already, none is made.
+    If a report has published the issue before, its ranking uses no later decisions, hints or examples, because its
+    scores would profit from hindsight. If it has a ranking by the same ranker already, none is made.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def rank(
     Yields
     ------
     Progress
-        One for each report and training, and one for what else a person should know; none if nothing is left to do.
+        One for each report and training, and one for each further note for the user. None if nothing has to be done.
 
     Raises
     ------
@@ -120,13 +120,13 @@ def _by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[Cutoff
 
 
 def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> list[str]:
-    """Learn what rankers keep for the weeks to come, where it is due, and return the names of those that learned.
+    """Train and store the models for the coming weeks that are due. Return the names of the trained rankers.
 
-    What was foretold of lists that went out is made, too, and what measures say of them where it is not kept: of all
-    after an upgrade that changed the measures.
+    Also makes missing stop audits of published lists, and missing scores. After an upgrade that changed the measures,
+    all scores are missing.
 
-    Ranking never waits for it: it starts from what was learned last. So this is for the night, or for the time after
-    a report went out.
+    Ranking doesn't depend on it, because it starts from the newest stored model. So it can run at night, or after a
+    report issue was published.
 
     Parameters
     ----------
@@ -163,9 +163,9 @@ def replay(
     reports: Sequence[str] = (),
     n_jobs: int = 1,
 ) -> Iterator[Progress]:
-    """Rank past issues as if each were new, score them, and keep all under one replay.
+    """Rank past issues as if each were new, score them, and store all as one replay.
 
-    `first` and `last` are dates between which the issues lie; the other arguments are those of `rank`.
+    `first` and `last` are the dates of the first and the last issue. The other arguments are those of `rank`.
     """
     store = store.cleared()
     issues = _issues(store)
@@ -260,7 +260,7 @@ def publish_report_issue(
         ),
         approved=approved,
     )
-    with suppress(WorkspaceError):  # it is out; whoever ranks or issues next makes the scores
+    with suppress(WorkspaceError):  # published already; the next ranking or publication makes the scores
         score(cleared)  # those of other reports are made with it
     return len(published)
 
@@ -376,7 +376,7 @@ def _training_of(ranked: RankedIssue) -> tuple[str, str, int]:
 def _history(
     store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date, cutoff: Cutoff | None = None
 ) -> History:
-    """Read what there is to learn from and to rank; no past texts where tokens are enough."""
+    """Read the training data and the papers to rank. Past texts are left out if tokens are enough."""
     needs_texts = any(recipe.method.needs_past_texts for recipe in recipes)
     return read_history(
         store,

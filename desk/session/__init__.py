@@ -1,1 +1,1 @@
-"""A report issue on the desk: what is shown, how far it was read, what goes out."""
+"""Report issue under review: the list shown, reading progress, and publication."""

@@ -32,13 +32,13 @@ from presort.desk.session.stop_advice import set_target_recall
 
 VIEW = (ExplanationRequest, Leave, Looked)  # entries that change nothing in the workspace
 APART = (*VIEW, *get_args(Ordering))  # and those that change the order, which the session handles after all others
-REMEMBERED = 1_000  # entries: more than stand in a message
+REMEMBERED = 1_000  # entries: more than a message contains
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
 
 @dataclass
 class DecisionWriter:
-    """Saves what one person says of the context on the desk."""
+    """Saves the entries of one person on a review context."""
 
     context: ReviewContext
     has_hinted: bool = False
@@ -54,13 +54,13 @@ class DecisionWriter:
         return list(found.values())
 
     def remember(self, entries: Iterable[Entry]) -> None:
-        """Remember saved entries: one that comes again may be older than others, and must not undo them."""
+        """Remember saved entries. A repeated entry may be older than others, and must not undo them."""
         for entry in entries:
             self._saved.append(entry.entry_id)
             self.has_hinted |= isinstance(entry, Hinted)
 
     def decide(self, store: Store, person: str, decided: Sequence[Decided]) -> dict[str, str]:
-        """Save decisions at once; where one is refused, each by itself, so that it keeps no other from being saved.
+        """Save decisions in one transaction. If one is refused, save each separately, so that the others are saved.
 
         Returns
         -------
@@ -104,7 +104,7 @@ class DecisionWriter:
         return NO_PAPER.format(paper=paper_id, issue=self.context.issue)
 
     def show(self, context: ReviewContext) -> None:
-        """Go on with the same list in another order."""
+        """Continue with the same list in another order."""
         self.context = context
         vars(self).pop("places", None)
 

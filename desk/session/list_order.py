@@ -30,7 +30,7 @@ NOTHING_LEARNED = "Mark a relevant paper first: the rest is re-ranked by likenes
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What a re-ranking depends on, read in one snapshot."""
+    """Inputs of a re-ranking, read in one snapshot."""
 
     cursor: LogCursor
     labels: Mapping[str, Label]
@@ -105,7 +105,7 @@ class ListOrder:
         return decisions.log_cursor(store, self.context.report, self.context.issue)._replace(note=0)
 
     def _reranked(self, known: _Known) -> Positions:
-        """Return the order in which unread papers are ranked again. Decisions count whoever made them."""
+        """Return the re-ranked order. Decisions of all editors of the list count."""
         labels = [known.labels.get(paper.paper_id) for paper in self.context.papers]
         is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
         if not is_relevant.any():
@@ -121,7 +121,7 @@ class ListOrder:
 
     @cached_property
     def _features(self) -> ListFeatures:
-        """What papers are compared by. To compute it takes most of the time of a re-ranking."""
+        """Features of the papers. Computing them takes most of the time of a re-ranking."""
         context = self.context
         store = self.store.cleared(Right.EDIT, context.report)  # nobody sees the scores of other reports
         of_list = (context.report, context.issue, self.shown.ranking.ranker, len(context.papers))

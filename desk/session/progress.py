@@ -69,7 +69,7 @@ class ReviewContext:
 
     @property
     def order_name(self) -> Order:
-        """Which of the two orders is shown."""
+        """Name of the order that is shown."""
         return "received" if self.shown is None else "presort"
 
     def score_of(self) -> dict[int, float]:
@@ -89,10 +89,10 @@ class ReviewContext:
 
 
 def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) -> list[ScoredRanking]:
-    """Return what one report found in earlier issues that a ranker sorted, oldest first.
+    """Return the evaluable lists of one report that a ranker sorted in earlier issues, oldest first.
 
-    Of each issue the official ranking counts. List order is not a sorted list and is left out, and so is a list that
-    was not read far enough to tell what it holds.
+    The official ranking of each issue counts. List order is no ranking and is left out, and so is a list that was not
+    read far enough to be evaluable.
 
     Parameters
     ----------
@@ -126,18 +126,19 @@ def order_now(store: Store, shown: StoredRanking | None, n_papers: int) -> Posit
 def review_progress(
     store: Store, report: str, issue: date, shown: StoredRanking | None, relevance_model: RelevanceModel | None = None
 ) -> ReviewProgress:
-    """Return how far an issue was read for a report.
+    """Return the reading progress of an issue for a report.
 
-    All is known where everything was read; in a sorted list, also where nothing relevant is left 19 times of 20.
+    All relevant papers count as known if everything was read. In a ranked list they also do if the probability that
+    none is left is at least 95 %.
 
-    If it was published before and nothing more was read since, this is what it was then.
+    If the issue was published before and nothing more was read since, the progress at that publication is returned.
 
     Parameters
     ----------
     shown : StoredRanking or None
-        What the issue is sorted by; None in list order.
+        Ranking of the list that was read. None in list order.
     relevance_model : RelevanceModel, optional
-        What is known of the report before the issue, for lists sorted so; learned again unless given.
+        Model of the report before the issue, for lists of the same ranker. Defaults to fitting it again.
     """
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
         relevance_model = relevance_model_of(store, shown)

@@ -1,4 +1,4 @@
-"""What goes out of a report issue in the making, in which order and with which notes; and what went out."""
+"""Papers, order and notes of a report issue to be published, and of a published one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ class Making:
     Attributes
     ----------
     report, issue
-        What it is for.
+        Report and issue.
     papers : sequence of Paper
         Of the issue, in list order.
     shown : StoredRanking or None
-        What the issue is sorted by; None in list order.
+        Ranking of the list. None in list order.
     draft : Draft
         Order and notes as last saved.
     relevant : sequence of int
@@ -44,12 +44,12 @@ class Making:
 
     @property
     def name(self) -> str:
-        """What tells it from others, for keys of widgets."""
+        """Unique name, for keys of widgets."""
         return f"{self.report}-{self.issue}"
 
     @property
     def published(self) -> Mapping[int, Paper]:
-        """What goes out, by list position and in order."""
+        """Papers to publish, by list position and in order."""
         return {position: self.papers[position - 1] for position in self.to_publish}
 
     @property
@@ -58,7 +58,7 @@ class Making:
         return Approved(tuple(self.to_publish), frozenset(self.maybe), self.draft.note)
 
     def decisions(self, positions: Sequence[int], label: Label, *, person: str) -> list[Decision]:
-        """Return what says of some papers whether they are published, where that is new."""
+        """Return decisions on publishing papers, without those that change nothing."""
         ranking_id = None if self.shown is None else self.shown.id
         return [
             Decision(
@@ -76,7 +76,7 @@ class Making:
 
 
 def making(store: Store, report: str, issue: date, shown: StoredRanking | None) -> Making:
-    """Read what goes out by now.
+    """Read the current state of a report issue.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class _LogState:
-    """What the workspace says of a report issue, as of one response."""
+    """State of the logs of a report issue at one response."""
 
     newest: LogCursor
     current: Mapping[str, CurrentDecision]
@@ -74,16 +74,16 @@ class ReviewSession:
     Attributes
     ----------
     store, context, person
-        Where things are kept, what lies on the desk, and who sits there.
+        Store, review context and name of the editor.
     ask : callable
-        From the id of a paper to why it stands where it stands, once that is known.
+        Function from the id of a paper to a future with the explanation of its rank.
     looked : Looked or None
-        What the list shows now; None as long as it shows all of it.
+        Part of the list that is shown now, such as a search. None if all of it is.
     is_awaited : bool
-        Whether past lists are being ranked from which the stop advice will be learned. Until then there is none: advice
-        that moves under the reader's eyes is worse.
+        True while past lists are being ranked from which the stop advice will be learned. Until then no advice is
+        shown, because advice that changes while the editor reads is worse.
     is_leaving : bool
-        Whether its reader goes on to publish.
+        True if the editor continues to the page *Publish*.
     """
 
     store: Store
@@ -107,7 +107,7 @@ class ReviewSession:
 
     @property
     def has_hinted(self) -> bool:
-        """Whether a word was muted or boosted in this list."""
+        """True if a word was muted or boosted in this list."""
         return self._writer.has_hinted
 
     def receive(self, request: ReviewRequest) -> ReviewResponse:
@@ -143,7 +143,8 @@ class ReviewSession:
             refused |= self._reorder([one for one in request.entries if isinstance(one, Ordering)])
             with self.store.snapshot() as store:
                 state, news = self._read(store, request.seen)
-        # After the commit: if it fails, the browser sends everything again. Nobody waits for the forecast to write.
+        # After the commit, because the browser sends everything again if that fails. Outside the transaction, because
+        # others must not wait for the forecast.
         self._state = state = self._advised(state)
         self._writer.remember(one for one in changes if one.entry_id not in refused)
         refused |= self._follow(request.entries)

@@ -1,7 +1,7 @@
 """Spot check of a list on the desk: a few papers drawn at random from below the stop point.
 
-Which papers were read, `presort.data.editing.read_papers` tells. A check is complete once each of its papers was read:
-an editor who decides only some of them may have chosen which.
+`presort.data.editing.read_papers` determines which papers were read. A check is complete once each of its papers was
+read, because an editor who decides only some of them may have chosen which.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -29,26 +29,26 @@ USUAL: TargetRecall = "1 in 20"  # unless the editors chose
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 TARGET_RECALL = "Relevant papers that may be missed"
 LITTLE = 0.1  # relevant papers; fewer count as none
-NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
+NONE, ONE_LIST = "none, in 95 % of lists", "5 % of lists"
 AWAITED = "stop advice is being prepared"
 WHY_AWAITED = "past issues are being ranked; this page refreshes when they are"
 FIRST_LISTS = "Estimated mostly from other services because earlier lists of this service have too few relevant papers."
 
 
 def target_recall(store: Store, report: str) -> TargetRecall:
-    """Return what the editors of a report chose."""
+    """Return the target recall that the editors of a report chose."""
     with store.reading(Right.SEE, report) as connection:
         return target_recall_now(connection, report)
 
 
 def target_recall_now(connection: Connection, report: str) -> TargetRecall:
-    """Return what `target_recall` does, on a connection at hand."""
+    """Return the result of `target_recall`, on an open connection."""
     kept = catalogue.setting_now(connection, f"{NAME}{report}")
     return cast("TargetRecall", kept) if kept in get_args(TargetRecall) else USUAL
 
 
 def set_target_recall(store: Store, report: str, chosen: TargetRecall) -> None:
-    """Keep another choice."""
+    """Store the target recall of a report."""
     change = f"May miss of the relevant papers: {chosen}"
     with store.writing(Right.EDIT, report) as connection:
         log_change(connection, change, person=store.author(connection), report=report)
@@ -56,9 +56,9 @@ def set_target_recall(store: Store, report: str, chosen: TargetRecall) -> None:
 
 
 class Stop(NamedTuple):
-    """Where reading may end, and how many relevant papers are then to be expected below: about, and at most.
+    """Stop point, with the number of relevant papers expected below it and its upper 95 % limit.
 
-    More than `at_most` are below once in 20 times. Both are NaN while stop advice is being prepared.
+    `left` and `at_most` are NaN while stop advice is being prepared.
     """
 
     place: int
@@ -68,7 +68,7 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True)
 class StopAdvice:
-    """How far an editor has come, and what is to be expected of the rest.
+    """Reading progress of an editor, and the forecast for the unread papers.
 
     Attributes
     ----------
@@ -83,15 +83,15 @@ class StopAdvice:
     left : float
         Relevant papers to be expected among the others. NaN while stop advice is being prepared.
     between : tuple of (float, float)
-        As many are left at least, and at most, 9 times of 10.
+        90 % prediction interval of `left`.
     none_left : float
         Chance that none is left, 0 to 1, and 1 only where every paper was read.
     target_recall : str
-        What the editor chose.
+        The editor's choice.
     stops : mapping from str to Stop
-        Where each choice lets one stop; the last place while stop advice is being prepared.
+        Stop point for each target recall. The last place while stop advice is being prepared.
     is_awaited : bool
-        Whether past lists are being ranked from which the stop advice will be learned.
+        True while past lists are being ranked from which the stop advice will be learned.
     """
 
     n_papers: int
@@ -112,22 +112,22 @@ class StopAdvice:
 
     @property
     def stop_at(self) -> int:
-        """Place from which on the editor's choice lets reading end."""
+        """Stop point for the editor's target recall."""
         return self.stops[self.target_recall].place
 
     @property
     def n_relevant(self) -> float:
-        """Relevant papers to be expected in all."""
+        """Expected number of relevant papers in total."""
         return self.n_found + self.left
 
     @property
     def may_stop(self) -> bool:
-        """Whether reading may end here."""
+        """True if the stop point is reached."""
         return self.read_up_to >= self.stop_at
 
     @property
     def is_known(self) -> bool:
-        """Whether there is stop advice by now."""
+        """True if there is stop advice."""
         return not math.isnan(self.left)
 
 
@@ -193,12 +193,12 @@ def stop_says(target_recall: TargetRecall, advice: StopAdvice) -> str:
 
 
 def stops_say(advice: StopAdvice) -> Sequence[tuple[TargetRecall, str]]:
-    """State for each choice where it lets one stop."""
+    """Describe the stop point for each target recall."""
     return [(one, stop_says(one, advice)) for one in get_args(TargetRecall)]
 
 
 def missed_says(left: float, n_relevant: float) -> str:
-    """State about how many of the relevant papers to be expected are missed if so many are left.
+    """Describe the expected number of missed papers if `left` of `n_relevant` are unread.
 
     Examples
     --------
@@ -219,7 +219,7 @@ def verdict(advice: StopAdvice) -> str:
 
 
 def advice_says(advice: StopAdvice) -> str:
-    """State how much is left, and where to stop."""
+    """Describe how many relevant papers are left, and where to stop."""
     if advice.read_up_to == advice.n_papers:
         return "every paper was read"
     if not advice.is_known:
@@ -232,7 +232,7 @@ def advice_says(advice: StopAdvice) -> str:
 
 
 def left_says(left: float) -> str:
-    """State about how many relevant papers are left, as long as some may be.
+    """Describe the expected number of relevant papers that are left.
 
     Examples
     --------
@@ -247,14 +247,14 @@ def left_says(left: float) -> str:
 
 
 def sure_says(advice: StopAdvice) -> str:
-    """State how sure it is what is left, or why nothing is known yet; nothing once every paper was read."""
+    """Describe the uncertainty of the forecast, or why there is none yet. Empty once every paper was read."""
     if advice.read_up_to == advice.n_papers:
         return ""
     if not advice.is_known:
         return WHY_AWAITED
     low, high = map(round, advice.between)
     span = f"{low} to {high}" if low < high else f"{high}"
-    return f"{span} left, 9 times of 10; chance that all were seen {chance_text(advice.none_left)}"
+    return f"{span} left with 90 % probability; chance that all were seen {chance_text(advice.none_left)}"
 
 
 def _whole(n_papers: float) -> int:
@@ -266,7 +266,7 @@ def _stop_near(stop: int, advice: StopAdvice) -> str:
 
 
 def progress(advice: StopAdvice, counts: str, says: str) -> str:
-    """State, in Markdown, how far an editor has come."""
+    """Describe the reading progress in Markdown."""
     return f"**{advice.n_read:,}** of {advice.n_papers:,} read · **{verdict(advice)}** · {says} · {counts}"
 
 
@@ -277,7 +277,7 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
     ----------
     basis : Basis
     is_first : bool
-        Whether it rests mostly on other services.
+        True if the forecast is based mostly on other services.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
 
 
 def rule_says(advice: StopAdvice) -> str:
-    """Describe what a line means that parts the list where reading may end."""
+    """Describe the line in the list at the stop point."""
     if advice.target_recall == "none":
         return f"You can stop here: a relevant paper is missed in fewer than {ONE_LIST}."
     return f"You can stop here: {missed_says(advice.stops[advice.target_recall].left, advice.n_relevant)}."

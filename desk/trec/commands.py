@@ -86,7 +86,7 @@ def compare(
     collection_size: CollectionSize = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare systems on the same topics: which improves which, and what may be chance.
+    """Compare systems on the same topics: unanimous improvement and significance tests.
 
     Give two TREC runs or more and then the judgements, or one table of scores.
     Of scores in a table the higher is the better.
@@ -123,7 +123,7 @@ def _scores_of_table(
 def _scores_of_runs(
     paths: Sequence[Path], measures: list[str] | None, rows: str | None, collection_size: int | None
 ) -> dict[str, pd.DataFrame]:
-    """Return what `compare_systems` takes: for a measure of `EXACT` levels of loss, else scores that count upwards."""
+    """Return the input of `compare_systems`: levels of loss for measures of `EXACT`, else scores, higher is better."""
     if rows:
         raise typer.BadParameter("is for a table of scores", param_hint="--rows")
     *runs, qrels_path = paths

@@ -1,4 +1,4 @@
-"""Systems compared on the same topics: which improves which, and which differences may be chance.
+"""Comparison of systems on the same topics: unanimous improvement and significance tests.
 
 The literature on evaluation says *system* and *topic*; ours are a ranker version and a report issue. A table of scores
 has a row a topic and a column a system, and its scores count upwards: higher is better.
@@ -22,25 +22,25 @@ PAIR = 2  # systems; to test all of them at once is then nothing else than to te
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What is known of systems on the topics that have every score.
+    """Comparison of systems on the topics that have every score.
 
     Attributes
     ----------
     scores : dict of str to DataFrame, shape (n_topics, n_systems)
         For each measure, the scores of these topics; for one of `by_place`, places with a minus sign.
     turned, by_place : tuple of str
-        As told to `compare_systems`.
+        As passed to `compare_systems`.
     left_out : tuple of str
         The other topics.
     improvements : DataFrame, a row a system
-        The mean by each measure, and what `metrics.uir_table` says of all measures at once. Best F first; where that
-        is not defined, as by any measure with a minus sign, best mean by the first measure.
+        The mean by each measure, and the columns of `metrics.uir_table` by all measures at once. Best F first; if that
+        is not defined, as with any measure with a minus sign, best mean by the first measure.
     uir : DataFrame, shape (n_systems, n_systems)
         Unanimous Improvement Ratio of the row over the column.
     tests : dict of str to DataFrame
-        For each measure what `paired_tests` says.
+        For each measure the result of `paired_tests`.
     at_once : dict of str to DataFrame
-        For each measure what `tukey_hsd` says of all pairs, those of `tests` first; empty for two systems.
+        For each measure the result of `tukey_hsd` for all pairs, those of `tests` first. Empty for two systems.
     graph : SystemsTopics
         Of the first measure.
     """
@@ -65,8 +65,9 @@ def complete_topics(scores: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFram
 def places(levels: pd.DataFrame) -> pd.DataFrame:
     """Return the place of each loss among all of a table, from 1, the smallest; equal ones share a mean place.
 
-    No mean of floats and no difference from 0.5 tells 1e-115 from 1e-230. Places keep the order, on every topic and
-    from topic to topic. The table has `metrics.loss.loss_levels`, none NaN; a row a topic, a column a system.
+    A mean of floats, or a difference from 0.5, can't distinguish 1e-115 from 1e-230. Places keep the order, on every
+    topic and from topic to topic. The table has `metrics.loss.loss_levels`, none NaN, with a row per topic and a column
+    per system.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A run joined with relevance judgements: what it returned for each topic, in which order, and what is relevant.
+"""Join of a run with relevance judgements: returned papers of each topic in order, and the relevant ones.
 
 The literature on evaluation says *topic*; ours is a report issue. As in trec_eval a topic's papers rank by score in
 single precision, ties by descending paper id, and a paper is relevant from judgement 1. The lists of the desk keep
@@ -17,7 +17,7 @@ from presort.metrics.batch import Floats
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """What a run returned for one topic, best first.
+    """Papers that a run returned for one topic, best first.
 
     Attributes
     ----------

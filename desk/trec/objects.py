@@ -1,4 +1,4 @@
-"""What `presort score` and `presort compare` print for a script."""
+"""JSON output of `presort score` and `presort compare`."""
 
 import math
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from presort.desk.trec.joined import Joined
 
 
 def scores_object(tag: str, joined: Joined, table: pd.DataFrame, collection_size: int | None) -> dict[str, object]:
-    """Return each topic's scores, their mean and median, and what was left out of them; null where NaN."""
+    """Return each topic's scores, their mean and median, and the topics left out. NaN becomes null."""
     return {
         "run": tag,
         "collection_size": collection_size,
@@ -29,7 +29,7 @@ def scores_object(tag: str, joined: Joined, table: pd.DataFrame, collection_size
 
 
 def comparison_object(comparison: Comparison, collection_size: int | None) -> dict[str, object]:
-    """Return what is known of the systems, and by which measures; null where NaN."""
+    """Return the comparison of systems by measures. NaN becomes null."""
     systems = comparison.improvements.drop(columns=["n_cases", "n_left_out"])
     return {
         "measures": list(comparison.scores),
@@ -56,5 +56,5 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _nulls(values: Mapping[Any, Any]) -> dict[str, Any]:
-    """JSON has no NaN."""
+    """Replace NaN by None, because JSON has no NaN."""
     return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}

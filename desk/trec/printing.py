@@ -1,4 +1,4 @@
-"""What `presort score` and `presort compare` show."""
+"""Terminal output of `presort score` and `presort compare`."""
 
 import math
 import sys
@@ -21,9 +21,9 @@ from presort.metrics.loss import decimal_losses, median_loss
 from presort.metrics.paired_tests import MOST_SYSTEMS
 
 DECIMALS = 4  # as trec_eval prints
-MOST_TOPICS = 9  # that may have room beside the means
-ANY_WIDTH = 10_000  # rich answers with no more than it is offered
-CHANCE = 0.05  # p below which a difference is taken for more
+MOST_TOPICS = 9  # whose columns may fit next to the means
+ANY_WIDTH = 10_000  # the measured width never exceeds the offered one
+CHANCE = 0.05  # p below which a difference is significant
 SMALLEST_P = 0.0001  # that four decimals show
 MOST_ROWS = 20
 LEAST_CORRELATED = 3  # systems
@@ -31,13 +31,13 @@ FEW = 5  # names, where all would be too many
 EXTREMES = (  # of topics: what, by which column and what of it, the smallest first
     ("Easiest topics", "mean", None, False),
     ("Hardest topics", "mean", None, True),
-    ("Topics that tell systems apart best", "hub", abs, False),
-    ("Topics that tell systems apart worst", "hub", abs, True),
+    ("Topics that distinguish systems best", "hub", abs, False),
+    ("Topics that distinguish systems worst", "hub", abs, True),
 )
 
 
 def show_scores(table: pd.DataFrame, joined: Joined, *, run: Path, qrels: Path, collection_size: int | None) -> None:
-    """Print the means of a run's scores, each topic's beside them if they are few, and what to know of them."""
+    """Print the means of a run's scores, the scores by topic if there are few topics, and notes."""
     topics = joined.topics
     n_returned, n_relevant = sum(len(x.papers) for x in topics), sum(x.n_relevant for x in topics)
     n_found = n_relevant - sum(x.n_missing for x in topics)
@@ -61,7 +61,7 @@ def show_scores(table: pd.DataFrame, joined: Joined, *, run: Path, qrels: Path, 
 
 
 def show_comparison(comparison: Comparison) -> None:
-    """Print which systems improve which, the paired tests, and what the graph of systems and topics says."""
+    """Print which systems improve which, the paired tests, and the graph of systems and topics."""
     measures = list(comparison.scores)
     n_topics, n_systems = comparison.scores[measures[0]].shape
     out.print(f"{counted(n_systems, 'system')} on {counted(n_topics, 'topic')} by {', '.join(measures)}.")
@@ -80,7 +80,7 @@ def show_comparison(comparison: Comparison) -> None:
 
 
 def say_measure_problems() -> None:
-    """Print, on stderr, a line for each measure of a package that could not be loaded, or has no value somewhere."""
+    """Print a line to stderr for each measure of a package that failed to load, or has no value for some outcome."""
     for problem in problems():
         print(f"presort: {problem}", file=sys.stderr)
 
@@ -156,8 +156,8 @@ def _show_graph(comparison: Comparison) -> None:
     best_first = systems.sort_values("mean", ascending=False, kind="stable")
     _show_first_rows(best_first[["mean", "authority", "hub"]].rename_axis("system").reset_index())
     out.print(
-        "authority: good on the topics that tell systems apart. hub: tells easy topics from hard as most systems do, "
-        "below 0 the other way round; of topics, tells systems apart as most topics do."
+        "authority: good on the topics that distinguish systems. hub: orders topics from easy to hard as most systems "
+        "do, below 0 the other way round; for topics: orders the systems as most topics do."
     )
     for what, column, key, ascending in EXTREMES:
         ordered = topics[column].dropna().sort_values(ascending=ascending, kind="stable", key=key).head(FEW)
@@ -167,7 +167,7 @@ def _show_graph(comparison: Comparison) -> None:
 
 
 def _show_correlations(graph: SystemsTopics) -> None:
-    """Print them as the page Systems and topics shows them, or that there is nothing to tell."""
+    """Print the correlations like the page Systems and topics, or that there are too few systems."""
     n_systems, n_topics = counted(len(graph.systems), "system"), counted(len(graph.topics), "topic")
     out.print(f"\nCorrelations (Pearson) over {n_systems} and {n_topics}")
     if len(graph.systems) < LEAST_CORRELATED:
@@ -193,7 +193,7 @@ def _show_first_rows(table: pd.DataFrame) -> None:
 
 
 def _near_1(scores: "pd.Series[float]", joined: Joined, collection_size: int | None, *, by_topic: bool) -> str:
-    """Write a measure exactly where the table shows it as 1 though an outcome there is not the best."""
+    """Write the exact value of a measure if the table shows 1 although an outcome is not the best."""
     shown = [scores.mean(), scores.median(), *(scores if by_topic else ())]
     if not any(map(_reads_as_1, shown)):
         return ""
@@ -215,7 +215,7 @@ def _reads_as_1(value: float) -> bool:
 
 
 def _notes_on_scores(joined: Joined, collection_size: int | None) -> Iterator[str]:
-    """Yield what a reader could mistake."""
+    """Yield notes on the table that prevent misreadings."""
     yield f"Lower is better for {', '.join(LOWER_IS_BETTER)}; higher for all others. topics: how many a mean is over."
     if n_tied := sum(x.n_tied for x in joined.topics):
         yield f"Tied with the paper above, so put by descending id as in trec_eval: {counted(n_tied, 'paper')}."

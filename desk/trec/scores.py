@@ -33,9 +33,8 @@ def measure_topics(joined: Joined, *, collection_size: int | None = None) -> pd.
     joined : Joined
     collection_size : int, optional
         Papers there are for each topic, at least every topic's `least_collection`. Relevant papers that the run never
-        returned then stand at the very end. Unless told, a list ends with the last paper returned, and where a
-        relevant one is missing every measure is NaN that asks for its position. A measure that sees the tail is always
-        of the papers returned.
+        returned then come last. By default, a list ends with the last paper returned, and measures that need the
+        position of a missing relevant paper are NaN. A measure of the tail always uses the papers returned.
 
     Returns
     -------
@@ -130,6 +129,6 @@ def _by_scores(measure: Measure, topic: Topic, collection_size: int | None) -> f
         return math.nan if topic.n_missing else measure.compute(scores, topic.is_relevant)
     n_below = collection_size - len(topic.papers)
     is_missing = np.arange(n_below) >= n_below - topic.n_missing
-    # No score at all, so that what asks for more than the order is NaN. The missing relevant papers stand last.
+    # No score at all, so that measures that need more than the order are NaN. The missing relevant papers come last.
     below = np.where(is_missing, -np.inf, LOWEST if topic.n_missing else -np.inf)
     return measure.compute(np.concatenate([scores, below]), relevant=np.concatenate([topic.is_relevant, is_missing]))

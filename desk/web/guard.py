@@ -64,7 +64,7 @@ RATES: Mapping[str, Rate] = {
 
 
 class Door(Protocol):
-    """Knows who may come in."""
+    """Decides which requests may enter the desk."""
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
         """Return the response if the request may not enter the desk, at one of its origins; None if it may."""
@@ -74,10 +74,10 @@ class Door(Protocol):
 
 
 class Guard:
-    """Refuses what did not come from the desk's own pages, and tells browsers to keep others out of them.
+    """Refuses requests that don't come from the desk's own pages, and sets headers that protect the pages.
 
-    Origins are where browsers find the desk. One that `is_local` answers to this computer alone. Figures of the service
-    are told, under whatever name, to who has the token for them.
+    Origins are the addresses of the desk in browsers. If `is_local`, only this computer is answered. The metrics need
+    their bearer token, whatever the host name of the request.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Guard:
             await (refusal or self.app)(scope, receive, _with_headers(send, own))
 
     def _refusal(self, request: HTTPConnection, own: str | None) -> Response | None:
-        """Return what to answer instead; None for what may come in."""
+        """Return the refusal of a request. None if it may enter."""
         if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
             message = TOO_OFTEN.format(who="address", time=counted(seconds, "second"))
             return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
@@ -130,14 +130,14 @@ class Guard:
         return self.door.answer(request, own)
 
     def _logged(self, request: HTTPConnection, why: str) -> Response:
-        """Refuse, and log what it was; quoted, as it may hold anything."""
+        """Refuse a request and log it, quoted because its headers are untrusted."""
         named = {name: request.headers.get(name, "")[:200] for name in ("host", "origin")}
         LOG.warning("Refused %s %r: %s", request.scope["type"], named, why.splitlines()[0])
         return PlainTextResponse(why, 403)
 
 
 def _kind(request: HTTPConnection) -> str:
-    """Return which limit counts for a request; empty where none does."""
+    """Return the name of the limit that applies to a request. Empty if none does."""
     if request.scope["type"] != "http":
         return ""
     path = request.scope["path"]
@@ -166,7 +166,7 @@ def _with_headers(send: Send, own: str | None) -> Send:
 
 
 def _secure(message: Message) -> None:
-    """Let cookies go over no connection that others can read."""
+    """Mark cookies as secure, so that browsers send them over encrypted connections only."""
     message["headers"] = [
         (name, value + b"; Secure" if name == b"set-cookie" and b"; secure" not in value.lower() else value)
         for name, value in message["headers"]
@@ -174,7 +174,7 @@ def _secure(message: Message) -> None:
 
 
 def _policy(own: str | None) -> str:
-    """Return what a page may load: only what is served from here, and no script of a page's own text.
+    """Return the content security policy: pages load only content from the desk, and no inline scripts.
 
     Streamlit hands components' scripts over as blobs, and its styles within the page; charts need no `eval`.
     """

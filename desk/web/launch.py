@@ -30,7 +30,7 @@ def run_app(
 
 
 def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> None:
-    """Become the server of `app.py`; returns only if the server can't be started.
+    """Replace this process by the server of `app.py`. Returns only if the server can't be started.
 
     Raises
     ------

@@ -16,20 +16,20 @@ NETWORK = 64  # bits of an address of IPv6 that one subscriber has
 
 
 class Rate(NamedTuple):
-    """How much is allowed: so often at once, and once more after so many seconds each."""
+    """Allowed rate: `at_once` requests at once, and one more after each `seconds`."""
 
     at_once: int
     seconds: float
 
 
 class Limit:
-    """Counts how often each asks; a bucket of tokens, of which is kept when it is full again.
+    """Rate limit per client, as a token bucket. Only the time when the bucket is full again is stored.
 
     Parameters
     ----------
     rate : Rate
     clock : callable
-        Seconds since whenever.
+        Seconds since any fixed time.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Limit:
         self._lock = Lock()
 
     def wait(self, who: str) -> int:
-        """Count that somebody asks, and return 0; or count nothing, and return in how many seconds they may."""
+        """Count a request and return 0. If it is over the limit, don't count it and return the seconds to wait."""
         with self._lock:
             now = self.clock()
             full_at = max(now, self._full_at.pop(who, now))

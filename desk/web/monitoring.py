@@ -38,23 +38,23 @@ WEEKS = {2: LATE, 4: 2 * LATE}  # days after which an issue counts as late
 
 
 def may_read(request: HTTPConnection, token: str) -> bool:
-    """Return whether a request shows the token; none does where none is set."""
+    """Return whether a request carries the token. Always False if no token is set."""
     given = request.headers.get("authorization", "")
     return bool(token) and hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
 
 
 def route(workspace: Path) -> Route:
-    """Return the route that tells; the guard lets in only who may read."""
+    """Return the route of the metrics. The guard refuses requests without the token."""
 
-    def tell(_: Request) -> Response:
+    def respond(_: Request) -> Response:
         return Response(generate_latest(REGISTRY) + generate_latest(_of(workspace)), media_type=CONTENT_TYPE_LATEST)
 
-    return Route(ADDRESS, tell)
+    return Route(ADDRESS, respond)
 
 
 def refusal() -> Response:
-    """Return what is answered to who has no token."""
-    return PlainTextResponse("Figures are told to who has the token that metrics.token sets.\n", 401)
+    """Return the response to a request without the token."""
+    return PlainTextResponse("Metrics need the bearer token that metrics.token sets.\n", 401)
 
 
 class OfWorkspace(Collector):
@@ -64,7 +64,7 @@ class OfWorkspace(Collector):
         self.store = store
 
     def collect(self) -> Iterator[Metric]:
-        """Yield them; where the workspace can't be read, that is the only one."""
+        """Yield the metrics. If the workspace can't be read, yields only that it is down."""
         try:
             figures = list(self._figures())
         except DataError:
@@ -75,12 +75,12 @@ class OfWorkspace(Collector):
     def _figures(self) -> Iterator[Metric]:
         codes = [report.code for report in catalogue.reports(self.store)]
         waiting = pending(self.store, codes, today=date.today())
-        yield _gauge("presort_pending_issues", "Report issues that wait for an editor.", len(waiting))
-        late = GaugeMetricFamily("presort_late_issues", "Of them, those this late, but for holidays.", labels=["weeks"])
+        yield _gauge("presort_pending_issues", "Pending report issues.", len(waiting))
+        late = GaugeMetricFamily("presort_late_issues", "Pending issues this late, without holidays.", labels=["weeks"])
         for weeks, days in WEEKS.items():
             late.add_metric([str(weeks)], sum(one.days_counted >= days for one in waiting))
         yield late
-        queue = GaugeMetricFamily("presort_queue", "Jobs that wait beside the pages or are done now.", labels=["kind"])
+        queue = GaugeMetricFamily("presort_queue", "Background jobs that are queued or running.", labels=["kind"])
         kinds = Counter(job.kind for job in JobQueue(self.store.folder).waiting())
         for kind in get_args(Kind):
             queue.add_metric([kind], kinds[kind])

@@ -1,4 +1,4 @@
-"""A line of the log for each request: what it was for, how it ended, how long it took.
+"""Log of requests, a line each: address, status and duration.
 
 Addresses hold codes, tokens and names of files. So of each only the part is logged that others have, too.
 """
@@ -19,11 +19,11 @@ LOG = logging.getLogger(__name__)
 FAILED = 500  # and 0: it ended without an answer
 WHOLE = {"/", ADDRESS, SIGN_IN, *OPEN, "/_stcore/stream"}
 BEGINNINGS = ("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/", "/channels/", "/static/")
-OFTEN = ("/static/", "/channels/", LIVES)  # asked by the second; told only where the server fails
+OFTEN = ("/static/", "/channels/", LIVES)  # requested every second; logged only if the server fails
 
 
 class RequestLog:
-    """Logs what goes through it."""
+    """Middleware that logs requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -50,7 +50,7 @@ class RequestLog:
 
 
 def template(path: str) -> str:
-    """Return what an address has in common with others, and nothing that is somebody's own.
+    """Return the address without parts that identify a person or a file.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def template(path: str) -> str:
 
 
 def take_over() -> None:
-    """Have what Streamlit and its web server log go the way of all the rest, instead of ways of their own."""
+    """Route the logs of Streamlit and its web server through our log handlers."""
     streamlit.logger.setup_formatter = _hand_on
     streamlit.logger.update_formatter()
     uvicorn.config.LOGGING_CONFIG.update(handlers={}, loggers={})
@@ -75,7 +75,7 @@ def _hand_on(logger: logging.Logger) -> None:
 
 
 def _status(message: Message) -> int:
-    """Return what a message tells of how a request ends; 0 where it tells nothing of that."""
+    """Return the status code in a message. 0 if it has none."""
     match message["type"]:
         case "http.response.start" | "websocket.http.response.start":
             return int(message["status"])

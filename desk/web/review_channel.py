@@ -131,7 +131,7 @@ def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner:
 
 
 async def _body(request: Request) -> bytes | None:
-    """Return what was sent; None once it is too large."""
+    """Return the body of a request. None if it is too large."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
@@ -142,7 +142,7 @@ async def _body(request: Request) -> bytes | None:
 
 
 def _channel(receive: Callable[[ReviewRequest], ReviewResponse], owner: Identity | None, key: str) -> ReviewChannel:
-    """Return the open channel; the window holds it."""
+    """Return the open channel, which the window's session holds."""
     held: ReviewChannel | None = st.session_state.get(f"{key}-channel")
     if held is None or (held.receive, held.owner) != (receive, owner):
         held = st.session_state[f"{key}-channel"] = ReviewChannel(receive, owner)
@@ -158,7 +158,7 @@ def _response(channel: ReviewChannel, state: Any) -> dict[str, Any]:
 
 
 def _nothing() -> None:
-    """Do nothing: Streamlit keeps a component's value only if there is a callback."""
+    """Do nothing. Streamlit keeps a component's value only if there is a callback."""
 
 
 def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]:

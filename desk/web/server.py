@@ -1,4 +1,4 @@
-"""The server of the desk, with the pages loaded before it listens: else its first visitor waits for them."""
+"""Server of the desk. It loads the pages before it listens, so that the first visitor doesn't wait for them."""
 
 import gc
 import logging
@@ -48,7 +48,7 @@ OPTIONS: Mapping[str, Any] = {
 }
 BUG = (
     "This is a mistake in Presort, not yours. What you saved is kept. Reload the page to go on; "
-    "if it happens again, tell whoever runs the desk problem **{number}**: its log says what happened."
+    "if it happens again, give problem number **{number}** to the administrator, who finds details in the log."
 )
 MOVED: Mapping[str, str] = {
     "pending": "week",
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 class Desk(NamedTuple):
-    """What differs between the desk of one computer and that of a service: who comes in, where, and what is printed."""
+    """Differences between a local desk and one with sign-in: door, origins, and the printed welcome."""
 
     door: Door
     origins: list[str]
@@ -88,16 +88,16 @@ class Desk(NamedTuple):
 
 
 def _local(given: Any, token: str) -> Desk:
-    """Return the desk of one computer, where nobody signs in; whoever has the token may do all."""
+    """Return a local desk without sign-in. A visitor with the token has all rights."""
     own = launch.local_origins(given.port)
-    lines = ["", "  The desk is open, to whoever has this address:", "", f"  URL: {own[0]}/?{TOKEN}={token}", ""]
+    lines = ["", "  The desk is open. This address gives all rights:", "", f"  URL: {own[0]}/?{TOKEN}={token}", ""]
     return Desk(TokenDoor(token), own, lines)
 
 
 def _behind_sign_in(provider: Provider, secret: str) -> Desk:
-    """Return the desk of a service, where people sign in; cookies are signed with a secret."""
+    """Return a desk with sign-in. Cookies are signed with a secret."""
     visitor.close_door()
-    lines = ["", f"  The desk is open, to who signs in with {provider.name}:", "", f"  URL: {provider.desk}", ""]
+    lines = ["", f"  The desk is open. Sign in with {provider.name}:", "", f"  URL: {provider.desk}", ""]
     auth = {
         "redirect_uri": f"{provider.desk}/oauth2callback",
         "cookie_secret": secret,
@@ -136,7 +136,7 @@ def make_app(
 
 
 def show_error(error: Exception) -> bool:
-    """Show an error that no page caught, never with a path or code, and tell Streamlit that it is shown.
+    """Show an error that no page caught, never with a path or code, and mark it as handled for Streamlit.
 
     A `DataError` is shown as its one line. Anything else is a bug: its traceback is in the log, followed by the number
     that the page shows.
@@ -152,7 +152,7 @@ def show_error(error: Exception) -> bool:
 
 
 async def _lead_on(request: Request) -> RedirectResponse:
-    """Lead on to where a page is now."""
+    """Redirect to the new address of a page."""
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"/{MOVED[request.url.path.strip('/')]}{query}")
 

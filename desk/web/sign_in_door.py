@@ -1,7 +1,7 @@
-"""The door of a desk where people sign in: it opens to who has signed in by OpenID Connect.
+"""Door of a desk with sign-in: it lets in visitors who have signed in by OpenID Connect.
 
-Streamlit keeps in a signed cookie what the provider said of them. Who has none sees a page that leads to the provider,
-and comes back to where they wanted to go. Which person it is, and what they may, is for `presort.desk.access` to say.
+Streamlit stores the provider's claims in a signed cookie. A visitor without one sees a page that leads to the provider,
+and returns to the requested page afterwards. `presort.desk.access` identifies the person and their rights.
 """
 
 import json
@@ -39,7 +39,7 @@ a {{ display: inline-block; padding: .5rem 1.2rem; border-radius: .5rem; backgro
 
 
 class SignInDoor:
-    """Lets in who has signed in, and leads the others to a provider of that name.
+    """Lets in signed-in visitors, and leads others to the provider.
 
     The secret is what cookies are signed with.
     """
@@ -49,7 +49,7 @@ class SignInDoor:
         self.secret = secret
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return what to answer instead; None for what may come in."""
+        """Return the refusal of a request. None if it may enter."""
         is_page, path = request.scope["type"] == "http", request.scope["path"]
         if is_page and path in OPEN:
             return None
@@ -63,13 +63,13 @@ class SignInDoor:
         return None
 
     def identity(self, request: HTTPConnection) -> Identity | None:
-        """Return by which account somebody signed in who asks; None for nobody."""
+        """Return the account that the visitor signed in with. None if nobody is signed in."""
         claims = json.loads(self._cookie(request) or "{}")
         issuer, subject = claims.get("iss"), claims.get("sub")
         return Identity(issuer, subject) if isinstance(issuer, str) and isinstance(subject, str) else None
 
     def _cookie(self, request: HTTPConnection) -> bytes | None:
-        """Return what the provider said of who asks, as it was signed here; None where nothing holds by now."""
+        """Return the provider's claims from our signed cookie. None if they are missing or no longer valid."""
 
         def read(name: str) -> bytes | None:
             value = request.cookies.get(name)
@@ -91,7 +91,7 @@ class SignInDoor:
         return response
 
     def _lead_on(self, wanted: str, own: str) -> Response:
-        """Lead to where somebody wanted to go: a place of the desk, whatever the cookie says."""
+        """Redirect to the requested page, but only within the desk, whatever the cookie contains."""
         there = quote(wanted.lstrip("/"), safe=SAFE)
         response = RedirectResponse(f"{own}/{there}", 303, headers={"Cache-Control": "no-store"})
         response.delete_cookie(WANTED)

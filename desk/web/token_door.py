@@ -45,14 +45,14 @@ def cookie_name(token: str) -> str:
 
 
 class TokenDoor:
-    """Lets in who has the token, and tells the others how to get in."""
+    """Lets in browsers that have the token, and shows others how to get in."""
 
     def __init__(self, token: str) -> None:
         self.token = token.encode()
         self.cookie = cookie_name(token)
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return what to answer instead; None for what may come in."""
+        """Return the refusal of a request. None if it may enter."""
         is_page = request.scope["type"] == "http"
         if is_page and request.scope["method"] == "GET" and self._is_token(request.query_params.get(TOKEN, "")):
             return self._let_in(request.scope, own)
@@ -61,14 +61,14 @@ class TokenDoor:
         return HTMLResponse(CLOSED, 403, headers={"Cache-Control": "no-store"})
 
     def identity(self, request: HTTPConnection) -> Identity | None:
-        """Return nobody: who has the token has no account."""
+        """Return None, because visitors with the token have no account."""
         return None
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token)
 
     def _let_in(self, scope: Scope, own: str) -> Response:
-        """Set the cookie, and lead on to the same address without the token."""
+        """Set the cookie, and redirect to the same address without the token."""
         rest = [one for one in parse_qsl(scope["query_string"].decode("latin-1"), True) if one[0] != TOKEN]
         address = own + quote(scope["path"]) + (f"?{urlencode(rest)}" if rest else "")
         response = RedirectResponse(address, 303, headers={"Cache-Control": "no-store"})

@@ -1,1 +1,1 @@
-"""The weekly job, `presort weekly`: what a service does by itself."""
+"""Weekly job, `presort weekly`: the automatic work of a service."""

@@ -25,21 +25,23 @@ CLOCK = Clock()
 LOG = logging.getLogger(__name__)
 
 OF_DEMO = "The demo sends no mail."
-PRESORT = "presort"  # whom logs name for what the job does by itself
+PRESORT = "presort"  # author in the logs for changes by the job
 
 
 def weekly(
     context: typer.Context,
-    is_trial: Annotated[bool, typer.Option("--dry-run", help="Say what it would do; nothing is changed.")] = False,
+    is_trial: Annotated[
+        bool, typer.Option("--dry-run", help="Print the planned steps without changing anything.")
+    ] = False,
     again: Annotated[
         bool, typer.Option("--again", help="Repeat all steps, even those that are done this week.")
     ] = False,
     jobs: Jobs = JOBS,
 ) -> None:
-    """Do what a week needs: bring papers, sort, tell editors, send reports, learn ahead, sum up.
+    """Run the weekly job: import papers, rank, notify editors, send reports, train ahead, mail the summary.
 
-    For a timer. What is done this week is not done again, and nobody is told anything twice; what failed or was cut off
-    is taken up by the same command. presort.toml says where papers come from, and who the director is.
+    Meant for a timer. Steps done this week are not repeated, and nobody gets a notice twice. The same command resumes
+    failed or interrupted steps. Sources of papers and the director's address are in presort.toml.
     """
     week, server = settings.week(), _mail_server()
     if is_trial:
@@ -50,11 +52,11 @@ def weekly(
         return
     with opened(context) as store, log.alone(store):
         store.default_author = PRESORT
-        tell, news = _log if process.is_json() else _print, list[WeeklyStep]()
-        for _ in run(_job(store, week, server, jobs), STEPS, again=again, on_done=lambda one: news.append(tell(one))):
+        report, news = _log if process.is_json() else _print, list[WeeklyStep]()
+        for _ in run(_job(store, week, server, jobs), STEPS, again=again, on_done=lambda one: news.append(report(one))):
             pass
     if not news and not process.is_json():
-        out.print("All of this week was done before; --again does it anew.")
+        out.print("All steps of this week are done. Use --again to repeat them.")
     if any(one.state == "failed" for one in news):
         raise typer.Exit(1)
 
@@ -72,7 +74,7 @@ def _print(step: WeeklyStep) -> WeeklyStep:
 
 
 def _log(step: WeeklyStep) -> WeeklyStep:
-    """Log how a step ended; what it said may hold names and addresses, and stands on *Overview*."""
+    """Log the result of a step, without its message: that may contain names and addresses, and is on *Overview*."""
     # At least 0: the clock may have been set back in between.
     seconds = None if step.ended_at is None else max((step.ended_at - step.began_at).total_seconds(), 0.0)
     LOG.log(
@@ -86,7 +88,7 @@ def _log(step: WeeklyStep) -> WeeklyStep:
 
 
 def _mail_server() -> MailServer | str:
-    """Return where mail goes, or why none does; what is set wrongly is refused."""
+    """Return the mail server, or why there is none. Refuses wrong settings."""
     if not settings.has_mail():
-        return "No mail server is set, so nobody is told."
+        return "No mail server is set, so no notices are sent."
     return settings.mail_server()

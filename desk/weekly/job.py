@@ -1,4 +1,4 @@
-"""The job of a week: its steps in order, each done once, by whoever takes it up."""
+"""Weekly job: its steps in order. Each is done once, whichever process runs it."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -18,21 +18,21 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class WeeklyRun:
-    """One run of the weekly job: what its steps need.
+    """One run of the weekly job, with the inputs of its steps.
 
     Attributes
     ----------
     store : Store
     day : date
-        The day on which the job of this week began; papers that say no issue come into the issue of this day.
+        The day on which the job of this week began. Papers without an issue date come into the issue of this day.
     today : date
-        The day by which somebody is late.
+        Current day, by which lateness is computed.
     week : Week
-        What is set.
+        Settings of the weekly job.
     server : MailServer or str
-        Where mail goes, or why none does.
+        Mail server, or why there is none.
     clock : Clock
-        By which requests are polite.
+        Clock of the rate limit of requests.
     n_jobs : int
         Processes to train in.
     """
@@ -47,11 +47,11 @@ class WeeklyRun:
 
 
 class PartlyDoneError(RefusedError):
-    """A step failed, but did something that the steps behind it have to do with."""
+    """A step failed after partial work that later steps depend on."""
 
 
 class PassedOver(Exception):  # noqa: N818  (nothing is wrong)
-    """There is nothing to do for a step, or it can't be done here, and that is all right."""
+    """A step has nothing to do, or can't be done here. This is no failure."""
 
 
 class Step(NamedTuple):
@@ -60,13 +60,13 @@ class Step(NamedTuple):
     Attributes
     ----------
     name : str
-        Under which the log keeps it.
+        Name in the log.
     do : function
-        Do it, and return what was done. What was done already is not done again.
+        Run the step, and return a message. Work that is done already is not repeated.
     plan : function
-        Return what it would do; nothing is changed.
+        Describe what it would do, without changing anything.
     needs : str
-        The step without which it is passed over; may be empty.
+        Step that must not have failed; else this one is skipped. May be empty.
     is_due : function
         Return whether a step that is done has to be done again. Defaults to never.
     """
@@ -95,13 +95,13 @@ def run(
 ) -> Iterator[WeeklyStep]:
     """Run the remaining steps of a week's job, and yield every step with its result, also earlier ones.
 
-    A step that failed keeps no other from being done, but for those that need it. What stands behind a step that is
-    done only now, be it in part, is done again: there may be more to do.
+    A failed step doesn't stop the others, except those that need it. Steps after one that was done now, even partly,
+    are repeated because there may be more to do.
 
     Parameters
     ----------
     again : bool
-        Whether to do all steps, also those that were done.
+        Repeat all steps, also those that are done.
     on_done : callable
         Called with each step that is done by this call.
     """
@@ -124,7 +124,7 @@ def run(
 
 
 def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, bool]:
-    """Return how a step ended, and whether it failed though it did something."""
+    """Return the result of a step, and whether it failed after partial work."""
     weekly.begin(job.store, job.day, step.name)
     try:
         if not is_needed:

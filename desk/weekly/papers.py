@@ -1,4 +1,4 @@
-"""New papers: from repositories, and from files that somebody put into a folder."""
+"""Import new papers from repositories, and from files in the incoming folder."""
 
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ NO_PLACE = "No place is set from which papers come."
 
 
 def bring(job: WeeklyRun) -> str:
-    """Import what is new; what is wrong with one place keeps nothing of another from coming in."""
+    """Import new papers. An error with one source doesn't stop the others."""
     if not _is_set(job):
         raise PassedOver(NO_PLACE)
     work = [partial(_harvest, job, harvest) for harvest in job.week.harvest]
@@ -48,7 +48,7 @@ def bring(job: WeeklyRun) -> str:
 
 
 def plan(job: WeeklyRun) -> str:
-    """Return where papers would come from, and which repositories do not answer now."""
+    """Describe the sources of papers, and name repositories that don't answer now."""
     if not _is_set(job):
         return NO_PLACE
     files = [path.name for path in _files(job)]
@@ -62,7 +62,7 @@ def _is_set(job: WeeklyRun) -> bool:
 
 
 def _files(job: WeeklyRun) -> list[Path]:
-    """Return the files and folders that wait to be imported, by name."""
+    """Return the files and folders to import, by name."""
     folder = job.week.folder
     if folder is None:
         return []
@@ -96,7 +96,7 @@ def _import(job: WeeklyRun, path: Path) -> tuple[str, int]:
 
 
 def _put_away(path: Path) -> None:
-    """Move a file that came in to where it is not imported again; were it, nothing would change."""
+    """Move an imported file away, so that it isn't read again. Importing it again would change nothing."""
     folder = path.parent / DONE
     try:
         folder.mkdir(exist_ok=True)
@@ -109,7 +109,7 @@ def _put_away(path: Path) -> None:
 
 
 def _summary(name: str, report: ImportReport, findings: Findings) -> tuple[str, int]:
-    """Return what came in, in words, and the number of papers that are new in an issue."""
+    """Return a message on the import, and the number of papers that are new in an issue."""
     left_out = findings.left_out
     left = f", {counted(len(left_out), 'record')} left out, such as {str(left_out[0]).rstrip('.')}" if left_out else ""
     n_new = report.summary.new_listings

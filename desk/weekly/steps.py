@@ -1,4 +1,4 @@
-"""The steps of the weekly job: sorting, sending and learning here, the longer ones in modules of their own."""
+"""Steps of the weekly job: ranking, sending and learning. Longer ones are in other modules."""
 
 from collections import Counter
 from datetime import timedelta
@@ -21,12 +21,12 @@ from presort.desk.weekly import notices, papers, summing_up
 from presort.desk.weekly.job import Step, WeeklyRun
 from presort.desk.weekly.notices import server_of
 
-NEWS = timedelta(days=14)  # since it went out; what is older, readers are not surprised with
+NEWS = timedelta(days=14)  # since publication; older report issues are not mailed to readers any more
 MOST = 10_000  # report issues that are looked at
 
 
 def rank(job: WeeklyRun) -> str:
-    """Sort the newest issue for all reports, and all others that wait, by all that is known."""
+    """Rank the newest issue for all reports, and all other pending issues, from the current data."""
     steps: list[Progress] = []
     broken: list[BrokenRankerError] = []
     for work in (workflow.rank(job.store, n_jobs=job.n_jobs), rank_pending(job.store, n_jobs=job.n_jobs)):
@@ -53,22 +53,22 @@ def plan_rank(job: WeeklyRun) -> str:
 
 
 def learn(job: WeeklyRun) -> str:
-    """Learn what rankers start from in the weeks to come."""
+    """Train the models for the coming weeks, and rank past lists for stop advice."""
     names = workflow.learn(job.store, n_jobs=job.n_jobs)
     steps = list(rank_past(job.store, n_jobs=job.n_jobs))
     parts = [f"Learned ahead: {', '.join(names)}."] if names else []
     if steps:
-        parts.append(f"{counted(steps[-1].done, 'past list')} sorted by {steps[-1].ranker}, to tell where to stop.")
+        parts.append(f"{counted(steps[-1].done, 'past list')} ranked by {steps[-1].ranker} for stop advice.")
     return " ".join(parts) or "Nothing was due."
 
 
 def plan_learn(job: WeeklyRun) -> str:
-    """Return what would be learned."""
+    """Describe the training that would be done."""
     return "Would learn ahead what is due."
 
 
 def send_reports(job: WeeklyRun) -> str:
-    """Send what went out lately to those readers who have not got it."""
+    """Send recently published report issues to the readers who don't have them yet."""
     server = server_of(job)
     ended: Counter[str] = Counter()
     wrong = []
@@ -79,14 +79,14 @@ def send_reports(job: WeeklyRun) -> str:
             wrong.append(str(error))
     message = f"{counted(ended['sent'], 'mail')} sent." if ended["sent"] else "Nothing was due."
     if left := ended["refused"] + ended["pending"]:
-        wrong.append(f"Not taken: {counted(left, 'mail')}; the readers stand on the page Manage.")
+        wrong.append(f"Not delivered: {counted(left, 'mail')}. The page Manage lists the readers.")
     if wrong:
         raise DataError(" ".join([*wrong, message]))
     return message
 
 
 def plan_reports(job: WeeklyRun) -> str:
-    """Return which report issues would be sent."""
+    """Name the report issues that would be sent."""
     if isinstance(job.server, str):
         return job.server
     named = ", ".join(f"{one.report} {one.issue}" for one in reports_due(job))
@@ -94,7 +94,7 @@ def plan_reports(job: WeeklyRun) -> str:
 
 
 def reports_due(job: WeeklyRun) -> list[PublishedIssue]:
-    """Return what went out at the desk lately, and waits for a reader."""
+    """Return the report issues recently published at the desk that have a pending mailing."""
     codes = [report.code for report in catalogue.reports(job.store)]
     return [
         one

@@ -91,7 +91,7 @@ export const SAYS = {
     "1 in 10": "1 in 10",
     "1 in 20": "1 in 20",
     "1 in 100": "1 in 100",
-    none: "none, in 19 lists of 20",
+    none: "none, in 95 % of lists",
   },
   howSure: "How sure?",
   publish: "Publish",

@@ -52,12 +52,14 @@ def test_it_says_when_to_stop_as_the_editor_reads(finished, newest, open_plain):
     say(finished, newest, [1, 2])
     page = open_plain(review_page, finished, report="lab")
     assert re.search(r"\*\*2\*\* of \d+ read · \*\*keep reading\*\* · about \d+ left · ", light_box(page))
-    assert re.search(r"\d+ to \d+ left, 9 times of 10; chance that all were seen (under )?\d+ %", light_box(page))
+    assert re.search(
+        r"\d+ to \d+ left with 90 % probability; chance that all were seen (under )?\d+ %", light_box(page)
+    )
     assert len(page.get("vega_lite_chart")) == 1
     say(finished, newest, [len(order_shown(finished, newest))], "no")
     page.run()
     assert "**you can stop** · every paper was read" in light_box(page)
-    assert "left, 9 times of 10" not in light_box(page)
+    assert "90 % probability" not in light_box(page)
 
 
 def test_a_rule_stands_where_one_can_stop(finished, newest, open_plain):
@@ -84,7 +86,7 @@ def test_what_may_be_missed_is_there_next_week(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
     assert page.radio(key="target-recall-lab").value == "1 in 20"
     starts = [option.partition(":")[0] for option in page.radio(key="target-recall-lab").options]
-    assert starts == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
+    assert starts == ["1 in 10", "1 in 20", "1 in 100", "none, in 95 % of lists"]
     page.radio(key="target-recall-lab").set_value("none").run()
     assert target_recall(finished, "lab") == "none"
     assert open_plain(review_page, finished, report="lab").radio(key="target-recall-lab").value == "none"

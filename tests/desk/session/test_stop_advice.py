@@ -25,7 +25,7 @@ def test_each_choice_says_where_to_stop_and_what_is_then_missed():
         "1 in 10": "1 in 10: you can stop, about 2 of 12 missed, at most 4",
         "1 in 20": "1 in 20: stop near 130, about 1 of 12 missed, at most 3",
         "1 in 100": "1 in 100: stop near 301, probably none of 12 missed, at most 1",
-        "none": "none, in 19 lists of 20: read to the end",
+        "none": "none, in 95 % of lists: read to the end",
     }
 
 
@@ -37,7 +37,7 @@ def test_at_most_is_said_only_where_it_is_more():
 def test_while_advice_is_being_prepared_choices_only_have_names():
     awaited = reading().awaiting()
     names = [says for _, says in words.stops_say(awaited)]
-    assert names == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
+    assert names == ["1 in 10", "1 in 20", "1 in 100", "none, in 95 % of lists"]
     assert words.advice_says(awaited) == words.AWAITED
     assert words.sure_says(awaited) == words.WHY_AWAITED
     assert words.verdict(awaited) == words.KEEP_READING
@@ -53,7 +53,7 @@ def test_while_advice_is_being_prepared_choices_only_have_names():
         pytest.param(reading(130, 0.4), "probably none of 9 missed", id="little-left"),
         pytest.param(
             reading(70, 0.4, target_recall="none", stops=STOPS | {"none": Stop(70, 0.04, 0)}),
-            "a paper is missed in fewer than 1 list in 20",
+            "a paper is missed in fewer than 5 % of lists",
             id="all-seen",
         ),
         pytest.param(reading(612, 0), "every paper was read", id="all-read"),
@@ -66,14 +66,14 @@ def test_the_bar_says_what_is_left_or_missed(so_far, says):
 def test_the_line_says_what_is_missed_by_who_stops_there():
     assert words.rule_says(reading()) == "You can stop here: about 1 of 12 missed."
     of_all = reading(target_recall="none", stops=STOPS | {"none": Stop(400, 0.04, 0)})
-    assert words.rule_says(of_all) == "You can stop here: a relevant paper is missed in fewer than 1 list in 20."
+    assert words.rule_says(of_all) == "You can stop here: a relevant paper is missed in fewer than 5 % of lists."
 
 
 @pytest.mark.parametrize(
     ("so_far", "says"),
     [
-        (reading(), "1 to 6 left, 9 times of 10; chance that all were seen 4 %"),
-        (reading(between=(0, 0), none_left=0.97), "0 left, 9 times of 10; chance that all were seen 97 %"),
+        (reading(), "1 to 6 left with 90 % probability; chance that all were seen 4 %"),
+        (reading(between=(0, 0), none_left=0.97), "0 left with 90 % probability; chance that all were seen 97 %"),
         (reading(612, 0, none_left=1), ""),
     ],
 )

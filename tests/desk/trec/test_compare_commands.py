@@ -144,15 +144,15 @@ def test_compare_a_table_of_scores(presort, rows):
 
 def test_systems_without_any_difference_are_said_to_have_no_hubs(presort):
     write("scores.csv", "topic,a,b\n1,0.1,0.1\n2,0.2,0.2\n")
-    assert "Topics that tell systems apart best: not defined" in presort("compare", "scores.csv").stdout
+    assert "Topics that distinguish systems best: not defined" in presort("compare", "scores.csv").stdout
 
 
 def test_a_topic_that_tells_systems_apart_the_other_way_round_is_not_among_the_worst(presort):
     topics = {"same": (0.5, 0.5), "turned": (0.2, 0.7), **{f"t{n}": (0.9, 0.1 + n / 100) for n in range(9)}}
     write("scores.csv", "topic,a,b\n" + "".join(f"{name},{a},{b}\n" for name, (a, b) in topics.items()))
     flat = " ".join(presort("compare", "scores.csv").stdout.split())
-    best, worst = flat.split("Topics that tell systems apart best: ")[1].split(
-        " Topics that tell systems apart worst: "
+    best, worst = flat.split("Topics that distinguish systems best: ")[1].split(
+        " Topics that distinguish systems worst: "
     )
     assert best.startswith("t0 (")
     assert worst.startswith("same (0.000), turned (-0.")

@@ -31,7 +31,7 @@ def test_it_prints_each_step_and_ends_well(presort):
     assert first.stdout.splitlines()[:3] == [
         "New papers: No place is set from which papers come.",
         "Sorting: 12 lists sorted.",
-        "Mail to editors: No mail server is set, so nobody is told.",
+        "Mail to editors: No mail server is set, so no notices are sent.",
     ]
     assert "Sorting" not in presort().stdout
     assert "Sorting: All was sorted already." in presort("--again").stdout

@@ -41,7 +41,7 @@ def test_a_week_is_done_once(weekly, inbox):
     }
     assert ended["rank"] == ("done", "12 lists sorted.")
     assert ended["tell"][1].startswith("1 mail sent. No mail address: Bo (edu). No editor: ")
-    assert ended["learn"] == ("done", "40 past lists sorted by krichel-2007, to tell where to stop.")
+    assert ended["learn"] == ("done", "40 past lists ranked by krichel-2007 for stop advice.")
     assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, DEE: 1}
     assert weekly.run() == ended
     again = weekly.run(again=True)

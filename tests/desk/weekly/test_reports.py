@@ -39,5 +39,5 @@ def test_what_went_out_long_ago_or_came_from_a_file_surprises_nobody(published):
 
 def test_a_mail_that_is_refused_fails_the_step(published, inbox):
     inbox.refuses[CAT] = "550 unknown"
-    with pytest.raises(DataError, match="Not taken: 1 mail"):
+    with pytest.raises(DataError, match="Not delivered: 1 mail"):
         send_reports(published.job(0))

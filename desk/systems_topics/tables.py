@@ -27,7 +27,7 @@ EASE = {1: "easy", 0: "", -1: "hard"}
 DISCRIMINATION = {1: "discriminating", 0: "", -1: "not discriminating"}
 MOST_IN_GRAPH = 30  # topics: of more, a table is read better than a picture
 FAR_OFF = 1.2  # standard deviations from the straight line, from which a point is worth a label
-MOST_LABELS = 4
+MOST_LABELS = 8
 EQUAL = 1e-9  # of shares
 FEW = 8  # points, which all have room for their names
 APART = 0.08  # of the height of a chart: labels nearer than that would overlap
@@ -117,8 +117,8 @@ def laid_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
 def against_mean(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
     """Plot hubs or authorities against means, and mark the outliers from the regression line.
 
-    The columns are ``name``, ``mean``, ``value``, ``label`` (the name, but empty for most if there are many) and
-    ``is_far``; without nodes whose figure is NaN.
+    The columns are ``name``, ``mean``, ``value``, ``label`` (the name of outliers and of both ends of each axis, empty
+    for others if there are many) and ``is_far``; without nodes whose figure is NaN.
     """
     table = pd.DataFrame({"name": nodes.index, "mean": nodes["mean"].to_numpy(), "value": nodes[figure].to_numpy()})
     table = table.dropna(subset="value").assign(label="", is_far=False)
@@ -129,9 +129,11 @@ def against_mean(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
     means, values = (table[column].to_numpy() - table[column].mean() for column in ("mean", "value"))
     off = pd.Series(values - means * (means @ values) / (means @ means), table.index)
     is_far = off.abs() > FAR_OFF * off.std()
-    for row in _readable(table["value"], off[is_far].abs().sort_values(ascending=False).index):
+    far = off[is_far].abs().sort_values(ascending=False).index
+    ends = [end for column in ("mean", "value") for end in (table[column].idxmin(), table[column].idxmax())]
+    for row in _readable(table["value"], list(dict.fromkeys([*ends, *far]))):
         table.loc[row, "label"] = str(table.loc[row, "name"])
-        table.loc[row, "is_far"] = True
+        table.loc[row, "is_far"] = row in far
     return table
 
 
@@ -178,7 +180,7 @@ def _thirds(values: "pd.Series[float]") -> list[int]:
     return [0 if math.isnan(x) else int(x > 2 / 3 + EQUAL) - int(x - step < 1 / 3 - EQUAL) for x in places]
 
 
-def _readable(heights: "pd.Series[float]", rows: "pd.Index[Any]") -> list[Any]:
+def _readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
     """Choose rows whose labels can stand in a chart, the first of those that would overlap."""
     chosen: list[Any] = []
     least = APART * float(np.ptp(heights))

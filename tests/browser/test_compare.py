@@ -76,7 +76,7 @@ def test_a_row_chooses_the_opponent_and_a_bar_opens_its_report(page, looked_at):
     assert {row["opponent"] for row in reports} == {second}
     page.locator(".st-key-report-bars .mark-rect.role-mark path").first.click()
     expect(page).to_have_url(re.compile(rf"/report\?.*report={reports[0]['report']}"))
-    expect(page.get_by_role("heading", name="My report")).to_be_visible()
+    expect(page.get_by_role("heading", name="Report", exact=True)).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
 

@@ -105,7 +105,7 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
     expect(button(page, "Mail it to its readers")).to_have_count(0)
 
     button(other, "Mail it").click()
-    expect(other.get_by_text("nothing is sent twice")).to_be_visible()
+    expect(other.get_by_text("No reader gets it twice.")).to_be_visible()
     other.close()
     assert counts(inbox) == {"editor@example.org": 1, ANN: 1, BO: 1}
     assert "[DRAFT]" not in inbox.got[ANN][0]["Subject"]

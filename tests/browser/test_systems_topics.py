@@ -66,7 +66,7 @@ def test_a_point_selects_the_row_that_opens_its_report(page, looked_at):
     wait_until_calm(page)
     page.get_by_role("link", name=f"Open {topic}").click()
     expect(page).to_have_url(re.compile(rf"/report\?.*report={topic}"))
-    expect(page.get_by_role("heading", name="My report")).to_be_visible()
+    expect(page.get_by_role("heading", name="Report", exact=True)).to_be_visible()
 
 
 def test_the_figures_of_the_paper_are_in_advanced(page, looked_at):

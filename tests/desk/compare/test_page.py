@@ -23,6 +23,7 @@ from presort.metrics import Outcome, f_curve, score
 from presort.ranker.versions import DEFAULT
 
 OLD, NEW = "arxiv-sanity", "krichel-2007"
+ROOM, GAP = 1110, 16  # pixels: of a window of 1280 with a scroll bar, and between filters
 MEASURES, REPORTS, LISTS, RECALL, WEIGHTS = compare.TABS
 
 
@@ -300,3 +301,20 @@ def test_a_clear_winner_is_used_once_that_is_confirmed(replayed, open_with):
     assert service.active_ranker(replayed) == NEW
     assert page.header[0].value.startswith("Keep")
     assert page.button(key="use-ranker").disabled
+
+
+def test_all_filters_fit_in_one_row_of_a_window_with_a_scroll_bar():
+    assert sum(compare.WIDTHS.values()) + GAP * (len(compare.WIDTHS) - 1) <= ROOM
+
+
+def test_charts_name_every_measure_and_every_report(replayed, open_page):
+    for tab, column in ((MEASURES, "name"), (REPORTS, "report")):
+        page = open_page(compare_page, replayed, tab=tab)
+        *_, chart = [json.loads(one.proto.spec) for one in page.get("vega_lite_chart")]
+        axes = [
+            layer["encoding"]["y"]["axis"]
+            for layer in chart.get("layer", [chart])
+            if layer.get("encoding", {}).get("y", {}).get("field") == column
+        ]
+        assert axes
+        assert all(axis["labelOverlap"] is False and axis["labelFlush"] is False for axis in axes)

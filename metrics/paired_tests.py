@@ -37,6 +37,7 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
         correction over all pairs of systems, also those not tested: which system is best was seen on the same topics,
         and any might have been. Pairs of the best systems first. The permutation test is NaN where so many systems
         need more sign flips than can be made, see `MOST_ANSWERS`, for a small p-value to be left by that correction.
+        ``permutation_at_floor``: no random flip gave a larger difference, so that the p-value is an upper bound.
 
     References
     ----------
@@ -56,7 +57,8 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
     pairs = [pair for pair in combinations(range(n_systems), 2) if pair[0] < last]
     first, second = (list(side) for side in zip(*pairs, strict=True))
     values = ordered.to_numpy(dtype=float)
-    differences, tests = p_values_of_pairs(values[:, first], values[:, second], n_flips=FLIPS_PER_PAIR * family)
+    n_flips = FLIPS_PER_PAIR * family
+    differences, tests = p_values_of_pairs(values[:, first], values[:, second], n_flips=n_flips)
     return pd.DataFrame(
         {
             "system": ordered.columns[first],
@@ -64,6 +66,7 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
             "difference": differences,
             **tests,
             **{f"{name}_holm": holm(p_values, family=family) for name, p_values in tests.items()},
+            "permutation_at_floor": tests["permutation"] <= permutation_floor(len(values), n_flips),
         }
     )
 
@@ -94,6 +97,22 @@ def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tup
     apart = np.round((first - second) / unit, DIGITS)
     tests = {"wilcoxon": _wilcoxon(apart), "permutation": _permutation(apart, n_flips)}
     return apart.mean(axis=0) * unit, tests
+
+
+def permutation_floor(n_topics: int, n_flips: int = 0) -> float:
+    """Return the smallest p-value that random sign flips can give; 0 if all flips are tried, which makes it exact.
+
+    Examples
+    --------
+    >>> permutation_floor(50), permutation_floor(10)
+    (5e-05, 0.0)
+    """
+    n_made = _n_made(n_topics, n_flips)
+    return 0.0 if n_made >= 2**n_topics else 1 / (n_made + 1)
+
+
+def _n_made(n_topics: int, n_flips: int) -> int:
+    return max(LEAST_FLIPS, min(n_flips, 2**n_topics))
 
 
 def holm(p_values: Floats, *, family: int | None = None) -> Floats:
@@ -160,7 +179,7 @@ def _signed_rank(column: Floats) -> float:
 def _permutation(differences: Floats, n_flips: int) -> Floats:
     """Return a p-value for each column. The signs are what is permuted, so that the same flips serve all pairs."""
     n_topics, n_pairs = differences.shape
-    n_flips = max(LEAST_FLIPS, min(n_flips, 2**n_topics))
+    n_flips = _n_made(n_topics, n_flips)
     if n_flips * n_pairs > MOST_ANSWERS:
         return np.full(n_pairs, np.nan)
     as_far = np.abs(differences.sum(axis=0)) - 10.0**-DIGITS / 2  # totals have no more decimals than differences

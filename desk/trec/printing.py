@@ -128,12 +128,17 @@ def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None,
     made = {name: values for name, values in p_values.items() if values.notna().all()}
     shown = made if at_once is None else made | {"Tukey": at_once["p"].head(len(tests))}  # the same pairs come first
     texts = {name: values.map(_p_text) for name, values in shown.items()}
+    if "permutation" in texts:
+        bound = texts["permutation"].where(texts["permutation"].str.startswith("<"), "≤" + texts["permutation"])
+        texts["permutation"] = bound.where(tests["permutation_at_floor"], texts["permutation"])
     _show_first_rows(tests[["system", "other", "difference"]].assign(**texts))
     if n_systems > MOST_SYSTEMS:
         out.print(
             f"More than {MOST_SYSTEMS} systems, so only the best is tested against each other one. Which is best was "
             f"seen on the same topics, so the correction is over all {n_pairs}."
         )
+    if tests["permutation_at_floor"].any():
+        out.print("≤: an upper bound, because none of the random sign flips gave so large a difference.")
     if "permutation" not in made:
         out.print("No permutation test: after that correction a small p-value would take too many sign flips.")
     if at_once is not None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test, wilcoxon
 
 from presort.metrics import paired_tests as module
-from presort.metrics.paired_tests import MOST_SYSTEMS, holm, paired_tests
+from presort.metrics.paired_tests import MOST_SYSTEMS, holm, paired_tests, permutation_floor
 
 
 def some_scores(n_topics, n_systems, seed=0):
@@ -131,6 +131,19 @@ def test_the_best_of_many_systems_can_still_be_found():
     tests = paired_tests(scores)
     assert (tests["system"] == "best").all()
     assert (tests[["wilcoxon_holm", "permutation_holm"]] < 0.05).all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("n_topics", "is_bound"), [pytest.param(30, True, id="random-flips"), pytest.param(8, False, id="all-flips")]
+)
+def test_a_p_value_that_no_random_flip_reached_is_marked_as_a_bound(n_topics, is_bound):
+    scores = some_scores(n_topics, 2)
+    scores.columns = ["one", "other"]
+    (better,) = paired_tests(scores.assign(other=scores["one"] - 1)).itertuples()
+    assert better.permutation_at_floor == is_bound
+    assert better.permutation == (permutation_floor(n_topics, 50) if is_bound else 2 / 2**n_topics)
+    (close,) = paired_tests(scores).itertuples()
+    assert not close.permutation_at_floor
 
 
 def test_so_many_systems_that_sign_flips_would_take_too_long_are_not_permuted(monkeypatch):

@@ -61,6 +61,13 @@ def test_compare_tests_all_pairs_of_three_systems_or_more_at_once(presort):
     assert "Of the 3 pairs in this table: Wilcoxon 3, permutation 3, Tukey 2." in flat
 
 
+def test_compare_marks_p_values_that_are_bounds(presort):
+    scores = pd.DataFrame({name: np.arange(40) / 10 + shift for name, shift in (("a", 0), ("b", 0.1), ("c", 0.4))})
+    scores.rename_axis("topic").to_csv("three.csv")
+    flat = " ".join(presort("compare", "three.csv").stdout.split())
+    assert "c a 0.4000 <0.0001 ≤0.0002 " in flat  # 3 pairs / 20,000 flips
+
+
 def test_compare_by_other_measures_turns_those_of_which_lower_is_better(presort):
     words = ["compare", "run.trec", "other.trec", "qrels.trec"]
     measures = ["--measure", "search_length", "--measure", "nosel", "--measure", "nosel"]

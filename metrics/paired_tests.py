@@ -112,7 +112,7 @@ def permutation_floor(n_topics: int, n_flips: int = 0) -> float:
 
 
 def _n_made(n_topics: int, n_flips: int) -> int:
-    return max(LEAST_FLIPS, min(n_flips, 2**n_topics))
+    return max(LEAST_FLIPS, min(n_flips, 1 << n_topics))
 
 
 def holm(p_values: Floats, *, family: int | None = None) -> Floats:

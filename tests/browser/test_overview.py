@@ -83,6 +83,9 @@ def test_the_ranking_an_editor_saw_opens_on_review(page, server, workspace):
 def test_a_click_on_a_row_opens_its_report_and_back_leads_to_the_same_view(page, looked_at, demo_store):
     open_overview(page, looked_at, f"?ranker={DEFAULT}&show=no-editor")
     expect_usable_by_all(page)
+    wait_until_calm(page)
+    cards = page.get_by_test_id("stMetric").all()
+    assert len({round(card.bounding_box()["y"]) for card in cards}) == 1, "all cards are in one row"
     rows = downloaded(page, "Download table as CSV")
     assert {row["report"] for row in rows} == {report.code for report in catalogue.reports(demo_store)}
     without_editor = [row["report"] for row in rows if not row["editor"]]

@@ -81,7 +81,7 @@ class ExplanationRequest:
 
 @dataclass(frozen=True, slots=True)
 class MissChosen:
-    """How many of the relevant papers the reader may miss."""
+    """Target recall that the reader chose."""
 
     entry_id: str
     target_recall: TargetRecall

@@ -89,7 +89,7 @@ def review_list(
     is_locked : bool
         Whether nothing can be decided any more; notes and tags can be changed.
     choices : sequence of str
-        How many relevant papers may be missed; without any nothing is said of when to stop.
+        Target recalls to choose from; without any there is no stop advice.
     keys : mapping from str to sequence of str
         The keys of each action, named as in `KEYS`.
 

@@ -27,9 +27,14 @@ NAME = "target-recall:"  # with which the names of settings start
 SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}  # the other is none at all
 USUAL: TargetRecall = "1 in 20"  # unless the editors chose
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
-TARGET_RECALL = "Relevant papers that may be missed"
+TARGET_RECALL = "Target recall over many lists"  # of one list, more may be missed
 LITTLE = 0.1  # relevant papers; fewer count as none
-NONE, ONE_LIST = "none, in 95 % of lists", "5 % of lists"
+NAMES: Mapping[TargetRecall, str] = {
+    "1 in 10": "90 %",
+    "1 in 20": "95 %",
+    "1 in 100": "99 %",
+    "none": "all, in 95 % of lists",
+}
 AWAITED = "stop advice is being prepared"
 WHY_AWAITED = "past issues are being ranked; this page refreshes when they are"
 FIRST_LISTS = "Estimated mostly from other services because earlier lists of this service have too few relevant papers."
@@ -180,7 +185,7 @@ def advise(
 
 def stop_says(target_recall: TargetRecall, advice: StopAdvice) -> str:
     """Describe the stop point of a choice and the papers then missed. Only its name while advice is being prepared."""
-    name = NONE if target_recall == "none" else target_recall
+    name = NAMES[target_recall]
     if not advice.is_known:
         return name
     stop = advice.stops[target_recall]
@@ -227,7 +232,7 @@ def advice_says(advice: StopAdvice) -> str:
     if not advice.may_stop:
         return f"{left_says(advice.left)} · {_stop_near(advice.stop_at, advice)}"
     if advice.target_recall == "none":
-        return f"a paper is missed in fewer than {ONE_LIST}"
+        return "a paper is missed in fewer than 5 % of lists"
     return missed_says(advice.left, advice.n_relevant)
 
 
@@ -309,5 +314,5 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
 def rule_says(advice: StopAdvice) -> str:
     """Describe the line in the list at the stop point."""
     if advice.target_recall == "none":
-        return f"You can stop here: a relevant paper is missed in fewer than {ONE_LIST}."
+        return "You can stop here: a relevant paper is missed in fewer than 5 % of lists."
     return f"You can stop here: {missed_says(advice.stops[advice.target_recall].left, advice.n_relevant)}."

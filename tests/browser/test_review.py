@@ -184,7 +184,7 @@ def test_why_a_paper_is_here_and_a_term_muted_where_it_is_named(page, server, st
     expect(answer).to_contain_text("raised by ")
     figures = answer.get_by_text(re.compile(r"^up: .+ \d+ %"))
     expect(figures).to_be_hidden()
-    answer.get_by_text("each one's share").click()
+    answer.get_by_text("share of each reason").click()
     expect(figures).to_be_visible()
     expect(answer).to_contain_text("score ")
     expect(answer).to_contain_text("Most similar relevant papers")

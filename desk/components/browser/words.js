@@ -85,13 +85,13 @@ export const SAYS = {
       .filter(Boolean)
       .join(" · "),
   stopTitle: "When to stop",
-  targetRecall: "Relevant papers that may be missed",
+  targetRecall: "Target recall over many lists",
   /** @type {Record<TargetRecall, string>} */
   targetRecalls: {
-    "1 in 10": "1 in 10",
-    "1 in 20": "1 in 20",
-    "1 in 100": "1 in 100",
-    none: "none, in 95 % of lists",
+    "1 in 10": "90 %",
+    "1 in 20": "95 %",
+    "1 in 100": "99 %",
+    none: "all, in 95 % of lists",
   },
   howSure: "How sure?",
   publish: "Publish",
@@ -104,7 +104,7 @@ export const SAYS = {
   checkShow: "Show its papers",
   checkBack: "Back to the list",
   noCheck: "a spot check is available once you reach the stop point",
-  noStopAdvice: "in the order received, nothing tells where to stop",
+  noStopAdvice: "as received: no stop advice",
   chart: "how well each paper fits, first to last",
   chartTells: (/** @type {number} */ readTo, /** @type {number} */ n, /** @type {number | null} */ stopAt) =>
     `Scores from the first to the last paper: ${readTo} of ${n} read, ` +
@@ -140,14 +140,14 @@ export const SAYS = {
   ask: (/** @type {number} */ place, /** @type {string} */ title) => `${place}. Relevant? ${title}`,
   details: (/** @type {string} */ title) => `About: ${title}`,
   asking: "Looking up why it is here…",
-  figures: "each one's share of all that moved it",
+  figures: "share of each reason",
   correct: "mute or boost…",
   /** @type {Record<"mute" | "boost", string>} */
   effects: { mute: "mute", boost: "boost" },
   /** @type {Record<"mute" | "boost", string>} */
   effectOf: {
-    mute: "from the next ranking on, as if it did not stand there",
-    boost: "from the next ranking on, papers that have it rise",
+    mute: "the next ranking ignores it",
+    boost: "the next ranking raises papers that have it",
   },
   hinted: {
     mute: (/** @type {string} */ term) => `muted: ${term}`,

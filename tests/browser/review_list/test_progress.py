@@ -87,11 +87,11 @@ def test_in_list_order_there_is_no_light(quiet_page, drawn):
     open_list(page, address)
     press(page, "x")
     choose(page, "as received")
-    expect_panel(page, "1 of 150 read · in the order received, nothing tells where to stop")
+    expect_panel(page, "1 of 150 read · as received: no stop advice")
     panel(page).get_by_role("button", name="read").click()
     stop = page.get_by_role("dialog", name="When to stop")
     expect(stop.locator(".facts")).to_have_text(re.compile("^1 of 150 read · 1 relevant · 0 maybe · time spent"))
-    for part in ("9 left", "may be missed", "Spot check"):
+    for part in ("9 left", "Target recall", "Spot check"):
         expect(stop.get_by_text(part)).to_be_hidden()
     expect(stop.get_by_role("img")).to_be_hidden()
     page.keyboard.press("Escape")
@@ -99,9 +99,9 @@ def test_in_list_order_there_is_no_light(quiet_page, drawn):
     expect_panel(page, "keep reading · stop near 19")
     write_list(folder.parent / f"{folder.name}-unsorted", n_papers=20, order=[], rule=None)
     page.goto(f"{address}-unsorted")
-    expect_panel(page, "nothing tells where to stop")
+    expect_panel(page, "no stop advice")
     panel(page).get_by_role("button", name="read").click()
-    stop.get_by_role("button", name="1 in 10", exact=True).click()  # it can be chosen before there is an estimate
+    stop.get_by_role("button", name="90 %", exact=True).click()  # it can be chosen before there is an estimate
     next_reply(page, until=lambda: log_of(folder.parent / f"{folder.name}-unsorted", "miss") == [(None, "1 in 10")])
     page.keyboard.press("Escape")
     press(page, "jx")

@@ -86,7 +86,7 @@ def test_what_may_be_missed_is_there_next_week(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
     assert page.radio(key="target-recall-lab").value == "1 in 20"
     starts = [option.partition(":")[0] for option in page.radio(key="target-recall-lab").options]
-    assert starts == ["1 in 10", "1 in 20", "1 in 100", "none, in 95 % of lists"]
+    assert starts == ["90 %", "95 %", "99 %", "all, in 95 % of lists"]
     page.radio(key="target-recall-lab").set_value("none").run()
     assert target_recall(finished, "lab") == "none"
     assert open_plain(review_page, finished, report="lab").radio(key="target-recall-lab").value == "none"
@@ -98,7 +98,7 @@ def test_nothing_tells_where_to_stop_in_list_order(finished, newest, open_plain)
     (order,) = [box for box in page.button_group if box.key.startswith("order-")]
     order.set_value("as received").run()
     assert "keep reading" not in light_box(page)
-    assert any("nothing tells where to stop" in caption.value for caption in page.caption)
+    assert any("no stop advice" in caption.value for caption in page.caption)
 
 
 def test_when_to_stop_goes_away_with_the_report_issue(finished, newest, open_plain):

@@ -22,22 +22,22 @@ def reading(read_up_to=84, left=3.4, *, target_recall="1 in 20", stops=STOPS, no
 
 def test_each_choice_says_where_to_stop_and_what_is_then_missed():
     assert dict(words.stops_say(reading())) == {
-        "1 in 10": "1 in 10: you can stop, about 2 of 12 missed, at most 4",
-        "1 in 20": "1 in 20: stop near 130, about 1 of 12 missed, at most 3",
-        "1 in 100": "1 in 100: stop near 301, probably none of 12 missed, at most 1",
-        "none": "none, in 95 % of lists: read to the end",
+        "1 in 10": "90 %: you can stop, about 2 of 12 missed, at most 4",
+        "1 in 20": "95 %: stop near 130, about 1 of 12 missed, at most 3",
+        "1 in 100": "99 %: stop near 301, probably none of 12 missed, at most 1",
+        "none": f"{words.NAMES['none']}: read to the end",
     }
 
 
 def test_at_most_is_said_only_where_it_is_more():
     sure = reading(stops=STOPS | {"1 in 20": Stop(130, 0.9, 1)})
-    assert words.stop_says("1 in 20", sure) == "1 in 20: stop near 130, about 1 of 12 missed"
+    assert words.stop_says("1 in 20", sure) == "95 %: stop near 130, about 1 of 12 missed"
 
 
 def test_while_advice_is_being_prepared_choices_only_have_names():
     awaited = reading().awaiting()
     names = [says for _, says in words.stops_say(awaited)]
-    assert names == ["1 in 10", "1 in 20", "1 in 100", "none, in 95 % of lists"]
+    assert names == list(words.NAMES.values())
     assert words.advice_says(awaited) == words.AWAITED
     assert words.sure_says(awaited) == words.WHY_AWAITED
     assert words.verdict(awaited) == words.KEEP_READING

@@ -205,6 +205,9 @@ def test_why_a_paper_is_here_and_a_term_muted_where_it_is_named(page, server, st
     assert hints(store)["lab"].muted == ()
     menu.select_option(index=1)
     expect(page.get_by_text(f"The next ranking mutes '{term}'.")).to_be_visible()
+    for _ in range(2):
+        row(page, 1).locator(".opener").click()
+    expect(answer.get_by_role("button", name="undo")).to_be_visible()  # also after the paper was closed
     wait_until_saved(page)
     page.get_by_role("button", name="Sort again now").click()
     expect(page.get_by_text(f", muted '{term}'")).to_be_visible()

@@ -97,7 +97,7 @@ def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store
     progress, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
     expect(panel(page)).to_contain_text("you can stop")  # by the usual choice: the reply is here
     progress.click()
-    stop.get_by_role("button", name=re.compile(r"^1 in 100: stop near \d+")).click()
+    stop.get_by_role("button", name=re.compile(r"^99 %: stop near \d+")).click()
     page.keyboard.press("Escape")
     expect(page.locator(".rule-line")).to_have_text(re.compile(r"^You can stop here: .+ missed\.$"))
     expect(panel(page)).to_contain_text(re.compile(r"keep reading · .+ left · stop near \d+"))

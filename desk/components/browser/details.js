@@ -21,8 +21,6 @@ export class Details {
     this.note = null;
     /** @type {number | null} */
     this.writing = null; // the timer of a note that is being written
-    /** @type {{ effect: Effect, term: string } | null} */
-    this.hinted = null; // what was muted or boosted last
     /** @type {HTMLElement | undefined} */
     this.undoHint = undefined;
     /** @type {HTMLElement[]} */
@@ -136,7 +134,7 @@ export class Details {
     this.list.hints.set(term, effect);
     this.list.outbox.add({ kind: "hinted", effect, term });
     this.list.announce(SAYS.hinted[effect](term));
-    this.hinted = effect === "none" ? null : { effect, term };
+    this.row.hinted = effect === "none" ? null : { effect, term };
     this.showAnswer();
     if (focusedBeside(this.element)) return;
     if (effect === "none") this.list.focus(this.row, { preventScroll: true }); // its button is gone
@@ -145,8 +143,8 @@ export class Details {
 
   // What was just muted or boosted, and the way back.
   hintShown() {
-    if (!this.hinted) return [];
-    const { effect, term } = this.hinted;
+    if (!this.row.hinted) return [];
+    const { effect, term } = this.row.hinted;
     const undo = make("button", { type: "button", class: "undo-hint" }, SAYS.undo);
     undo.tabIndex = this.row === this.list.current ? 0 : -1;
     undo.addEventListener("click", () => this.correct("none", term));

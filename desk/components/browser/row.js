@@ -7,7 +7,7 @@ import { seenOf } from "./mathml.js";
 import { SAYS, SIGNS, WORDS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
 /** @import { TextLook } from "./marks.js" */
-/** @import { FieldName, Section, Span, Label } from "./messages.js" */
+/** @import { Effect, FieldName, Section, Span, Label } from "./messages.js" */
 /** @import { ScoredPaper } from "./mount.js" */
 
 const NARROW = "(max-width: 640px)"; // as in review_list.css
@@ -74,6 +74,8 @@ export class Row {
     this.note = "";
     /** @type {Section[] | null} */
     this.answer = null;
+    /** @type {{ effect: Effect, term: string } | null} */
+    this.hinted = null; // what was muted or boosted here last, also while the paper is closed
     /** @type {Details | null} */
     this.details = null;
     /** @type {string | null} */

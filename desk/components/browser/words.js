@@ -125,7 +125,7 @@ export const SAYS = {
   undoRerank: (/** @type {number} */ n) => `Undo re-ranking (${n})`,
   firstOrder: "Back in the first order",
   rerankedBy: (/** @type {string} */ person) => `${person} re-ranked this list · Show`,
-  noRerank: "Only the presorted list can be re-ranked",
+  noRerank: "Nothing to re-rank: this is the order received",
   nothingToRerankBy: "Mark a relevant paper first: the rest is re-ranked by likeness to relevant papers",
   notConnected: "Not connected: the list keeps its order",
   noAuthor: "no author given",

@@ -1,8 +1,8 @@
-"""Who may what at the desk: the one place that decides.
+"""Access policy of the desk: the only module that grants rights.
 
-Functions of `data` say what they need where they read or write (`presort.data.rights`), and each asks again. On the
-computer itself nobody signs in, and all is allowed. Where people sign in, a director may do everything; an editor what
-concerns the reports that they edit on that day, be it as a substitute; a viewer may look at a report.
+Functions of `data` demand a right whenever they read or write (`presort.data.rights`). A local desk has no sign-in and
+grants everything. With sign-in, a director has all rights. An editor has rights on the reports that they edit on that
+day, also as a substitute. A viewer may view a report.
 """
 
 import json
@@ -23,38 +23,38 @@ LOG = logging.getLogger(__name__)
 
 Role = Literal["editor", "director"]
 
-PERSON = "editor"  # under which the log keeps what is done where nobody signs in, be it as a director
+PERSON = "editor"  # name in the logs of a desk without sign-in, also for directors
 AT_DESK = "this desk"  # shown for work at this computer, because the person is unknown
 ROLES: tuple[Role, ...] = get_args(Role)
 SIGNED_IN_FOR = timedelta(hours=12)
 EVER = datetime.min.replace(tzinfo=UTC)
 
 ROLE = "role"  # name of the preference
-UNKNOWN = "Nobody here knows the account that you signed in with. Ask whoever runs the desk for an invitation."
+UNKNOWN = "The account that you signed in with is unknown here. Ask the administrator for an invitation."
 
 
 class SignIn(NamedTuple):
-    """Who signed in by which account, and when."""
+    """Account that signed in, and when."""
 
     identity: Identity
     since: datetime
 
     @property
     def is_over(self) -> bool:
-        """Whether it was so long ago that they have to sign in again."""
+        """True if the sign-in has expired."""
         return datetime.now(UTC) - self.since > SIGNED_IN_FOR
 
 
 def guarded(store: Store, sign_in: SignIn | None) -> Store:
-    """Return a workspace's store for somebody who signed in, or for nobody, to whom all is refused."""
+    """Return a workspace's store for a signed-in visitor. Without a sign-in it refuses everything."""
     identity, since = (None, EVER) if sign_in is None else sign_in
     return store.guarded(MemberGuard(_Policy(sign_in), identity, since))
 
 
 def who(store: Store, sign_in: SignIn | None) -> Member | None:
-    """Return who is at the desk, with the rights of now; None if nobody here has the account.
+    """Return the member who signed in, with current rights. None if the account is unknown.
 
-    It takes the whole store, as nobody has a right to ask before that is known.
+    It needs the store without a guard, because rights depend on its result.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def who(store: Store, sign_in: SignIn | None) -> Member | None:
 
 
 def person_name(person: str) -> str:
-    """Name who did something, as the log keeps them.
+    """Return the display name of a person in the logs.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def person_name(person: str) -> str:
 
 
 def roles_of(member: Member) -> tuple[Role, ...]:
-    """Return as what a person can be at the desk, as what they are first; who looks has an editor's menu."""
+    """Return the roles that a person can take, the default one first. Viewers have the editor's menu."""
     if not member.is_director:
         return ("editor",)
     return ("editor", "director") if member.edits else ("director", "editor")
@@ -91,12 +91,12 @@ def role_of(store: Store, person: str, otherwise: Role = ROLES[0]) -> Role:
 
 
 def take_role(store: Store, person: str, role: Role) -> None:
-    """Keep as what a person is at the desk from now on."""
+    """Store the role that a person takes from now on."""
     set_preference(store, person, ROLE, json.dumps(role))
 
 
 def may(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
-    """Return whether a person has a right, for all of these reports; where none is said, for any.
+    """Return whether a person has a right on all of these reports, or on any report if none is given.
 
     Examples
     --------
@@ -119,13 +119,13 @@ def may(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
 
 @dataclass(frozen=True)
 class _Policy:
-    """Asks `may`, of who is still signed in."""
+    """Policy that applies `may` while the visitor is signed in."""
 
     sign_in: SignIn | None
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody is signed in, by now: a list that stays open asks for hours."""
+        """True if the sign-in has expired: an open list sends requests for hours."""
         return self.sign_in is None or self.sign_in.is_over
 
     def demand(self, member: Member | None, right: Right, of: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The one list of the desk's pages, and the menu of each role. Every link asks it."""
+"""Registry of the desk's pages, used by all links, and the menu of each role."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from presort.desk.text import plain, shortened
 
 
 class Page(NamedTuple):
-    """A page: its address, the module that draws it, which has a function `show`, and what right it takes to open."""
+    """Page: its address, the module whose function `show` draws it, and the right needed to open it."""
 
     address: str
     title: str
@@ -46,7 +46,7 @@ BY_ADDRESS = {page.address: page for page in PAGES}
 ROOT = "presort"  # address of what opens where none is given
 PLAIN_ADDRESS = re.compile(r"[\w.-]+")
 
-# By heading; what stands under none has no heading. Preferences are drawn apart, by `presort.desk.ui.frame`.
+# By heading; "" has none. Preferences are drawn separately, by `presort.desk.ui.frame`.
 MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
     "editor": {"": ["week", "review", "publish", "report"]},
     "director": {
@@ -57,14 +57,14 @@ MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
 
 
 def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]:
-    """Return all pages as Streamlit's menu takes them; those of other roles are hidden, but open by their address.
+    """Return all pages for Streamlit's menu. Pages of other roles are hidden, but open by their address.
 
     At a URL of which there is none, a hidden one says so: Streamlit would open the first in its place.
     """
     shown = {heading: [_in_menu(address) for address in listed] for heading, listed in MENUS[role].items()}
     in_menu = {address for listed in MENUS[role].values() for address in listed}
     hidden = [_in_menu(address, is_hidden=True) for address in BY_ADDRESS if address not in in_menu]
-    # What opens at the root goes on to a page: so each has the one address, whoever looks.
+    # The root redirects to a page, so that each page has one address for all roles.
     root = st.Page(partial(_open_start, role), title=NAME, url_path=ROOT, default=True, visibility="hidden")
     return shown | {"": [*shown[""], *hidden, *_unknown(role, url), root]}
 
@@ -87,7 +87,7 @@ def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
 
 
 def heading_place(address: str, role: Role) -> int:
-    """Return the place in the menu, from 1, of the heading under which a page stands; 0 of one that stands under none.
+    """Return the place in the menu, from 1, of the heading above a page. 0 if it has none.
 
     Examples
     --------
@@ -100,12 +100,12 @@ def heading_place(address: str, role: Role) -> int:
 
 
 def start(role: Role) -> StreamlitPage:
-    """Return the page that a role begins on, as Streamlit's links take it."""
+    """Return the start page of a role, for Streamlit's links."""
     return link(MENUS[role][""][0])
 
 
 def link(address: str) -> StreamlitPage:
-    """Return a page as Streamlit's links take it.
+    """Return a page for Streamlit's links.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def link(address: str) -> StreamlitPage:
 
 
 def tab_title(title: str) -> str:
-    """Return what a browser's tab says of a page.
+    """Return the title of a page in the browser's tab.
 
     Examples
     --------

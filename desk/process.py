@@ -56,7 +56,7 @@ class JsonLines(logging.Formatter):
 
 
 def set_up(form: LogFormat, stream: TextIO | None = None) -> None:
-    """Have all that this process logs from now on in a format, on stderr unless another stream is given."""
+    """Configure the log of this process: its format and stream. Defaults to stderr."""
     if form == "text":
         return
     handler = logging.StreamHandler(stream)
@@ -105,7 +105,7 @@ def exit_code(stopped: KeyboardInterrupt) -> int:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Have SIGTERM raise `Terminated` wherever the program is, once: what is then cleared away is not disturbed."""
+    """Make SIGTERM raise `Terminated`, once, so that it doesn't interrupt the clean-up after it."""
     before = signal.signal(signal.SIGTERM, _raise)
     try:
         yield
@@ -114,7 +114,7 @@ def stoppable() -> Iterator[None]:
 
 
 def trace(error: BaseException) -> str:
-    """Return where an error was raised and of which type it is, without its words; what caused it stands first.
+    """Return the type of an error and where it was raised, without its message. Its cause comes first.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """Return what a record says; of another program's the first line, in which figures alone are filled in."""
+    """Return the message of a record. Of other packages only the first line, with numbers as the only arguments."""
     if _is_ours(record):
         return record.getMessage()
     if not isinstance(record.msg, str):

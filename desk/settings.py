@@ -1,4 +1,4 @@
-"""Where this Presort finds its workspace and its mail server, and what its weekly job does."""
+"""Settings: workspace, database, mail server, sign-in and weekly job."""
 
 import os
 import re
@@ -47,14 +47,14 @@ WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 
 @dataclass(frozen=True)
 class Settings:
-    """Places that differ from machine to machine."""
+    """Paths that differ from machine to machine."""
 
     workspace: Path = Path("workspace")
 
 
 @dataclass(frozen=True)
 class MailServer:
-    """The server that sends mail, and in whose name.
+    """Mail server and sender.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class Week:
 
 @dataclass(frozen=True)
 class Provider:
-    """Where people sign in, by OpenID Connect.
+    """Provider of sign-in by OpenID Connect.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ def database() -> str:
     Raises
     ------
     RefusedError
-        If it is none of PostgreSQL; it is not quoted, as a password may stand in it.
+        If it is not an address of PostgreSQL. The message doesn't quote it because it may contain a password.
     """
     url = value_of(DATABASE)
     if url and not POSTGRESQL.match(url):

@@ -255,7 +255,7 @@ def _check_days(new: Editorship) -> None:
     if new.last is not None and new.last < new.first:
         raise RefusedError(f"The last day, {new.last}, is before the first, {new.first}; change one of them.")
     if new.away and new.last is None:
-        raise RefusedError(f"Until when does {new.editor} stand in for {new.away}? Give the last day.")
+        raise RefusedError(f"Until when does {new.editor} substitute for {new.away}? Give the last day.")
 
 
 def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
@@ -263,13 +263,13 @@ def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
     for one in known:
         is_same = one.away == new.away if new.away else (one.editor, one.away) == (new.editor, "")
         if is_same and one.first <= (new.last or date.max) and new.first <= (one.last or date.max):
-            does = f"stands in for {one.away} at" if one.away else "edits"
+            does = f"substitutes for {one.away} at" if one.away else "edits"
             until = f" to {one.last}" if one.last else " on"
             raise RefusedError(f"{one.editor} {does} {one.report} from {one.first}{until} already; change that first.")
     if new.away and not any(one.editor == new.away and not one.away and one.holds_on(new.first) for one in known):
-        raise RefusedError(f"{new.away} doesn't edit {new.report} on {new.first}, so nobody can stand in.")
+        raise RefusedError(f"{new.away} doesn't edit {new.report} on {new.first}, so nobody can substitute.")
     if new.away == new.editor:
-        raise RefusedError(f"{new.editor} can't stand in for {new.away}; choose somebody else.")
+        raise RefusedError(f"{new.editor} can't substitute for {new.away}; choose somebody else.")
 
 
 def _check_known(old: Editorship, known: Sequence[Editorship]) -> None:

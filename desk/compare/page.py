@@ -130,10 +130,10 @@ def _draw_too_few(names: Sequence[str]) -> None:
     if not names:
         st.info("These rankings have no figures. Choose others.")
         return
-    said = (
+    message = (
         f"Only {plain(names[0])} has sorted issues that were published. Run another ranker alongside to compare both."
     )
-    empty.draw(said, empty.TO_RANKERS)
+    empty.draw(message, empty.TO_RANKERS)
 
 
 def _draw_basis(paired: Paired, selection: Selection) -> None:

@@ -76,9 +76,9 @@ def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.Dat
 def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
     """Return what `points` gives, the last positions furthest apart first, with words.
 
-    It gets ``at``, by which a report issue is known in an address; ``apart``, by how many papers the last relevant one
-    stands earlier with a than with b; ``shown_a`` and ``shown_b``, the values in words; and where these come too near
-    to the best, ``exact_a`` and ``exact_b``, for a file.
+    Adds ``at``, the report issue in an address; ``apart``, by how many papers the last relevant one is earlier with a
+    than with b; ``shown_a`` and ``shown_b``, the formatted values; and, for values too near to the best, ``exact_a``
+    and ``exact_b``, for a file.
     """
     table = points(paired, a, b, measure)
     table["at"] = table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")

@@ -31,7 +31,7 @@ def verdict(pair_results: Sequence[PairResult], active: str) -> str:
     >>> verdict(of(0.001, 0.2), "presort-1")
     'Use presort-2: it reads less than presort-1.'
     >>> verdict(of(math.nan), "presort-2")
-    'Keep presort-2: too few lists to tell.'
+    'Keep presort-2: too few lists for a test.'
     >>> verdict(of(0.001), "krichel-2007")
     'presort-2 reads less than presort-1. krichel-2007, in use, is not compared.'
     """
@@ -54,7 +54,7 @@ def _why(pair_results: Sequence[PairResult]) -> str:
     if not any(one.earlier or one.later for one in pair_results):
         return "every ranker puts every relevant paper at the same place"
     return (
-        "too few lists to tell"
+        "too few lists for a test"
         if any(math.isnan(one.p) for one in pair_results)
         else "no other ranker clearly reads less"
     )

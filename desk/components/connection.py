@@ -13,9 +13,9 @@ CONNECTION = st.components.v2.component(
 
 
 def keep_connected() -> None:
-    """Place what nobody sees on a page; outside of fragments, so that what it sends draws the whole page."""
+    """Place the invisible component on a page. Call it outside of fragments, so that it redraws the whole page."""
     CONNECTION(key=KEY, on_back_change=_nothing)
 
 
 def _nothing() -> None:
-    """Stand for the callback without which Streamlit takes no message."""
+    """Do nothing. Streamlit accepts messages only if there is a callback."""

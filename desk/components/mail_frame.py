@@ -1,4 +1,4 @@
-"""A mail as its readers see it, in a frame of its own: nothing in it runs, loads anything or reaches the page."""
+"""Preview of a mail in a sandboxed frame: it can't run scripts, load resources or access the page."""
 
 import streamlit as st
 

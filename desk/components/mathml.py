@@ -1,4 +1,4 @@
-"""Formulas as the browser is given them: trees of MathML, of elements and attributes that can do no harm."""
+"""Formulas for the browser: trees of MathML with safe elements and attributes only."""
 
 import html
 import re
@@ -34,9 +34,9 @@ UNREADABLE: tuple[type[Exception], ...] = (
 
 
 def in_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]], dict[str, Tree]]:
-    """Return where formulas stand in titles and abstracts, by paper id and field, and the tree of each by its text.
+    """Return the spans of formulas in titles and abstracts, by paper id and field, and the tree of each formula.
 
-    A formula that can't be read is left out: it is shown as it is written.
+    A formula that can't be parsed is left out, so it is shown as it is written.
     """
     places: dict[str, dict[str, list[Span]]] = {}
     trees: dict[str, Tree] = {}
@@ -70,7 +70,7 @@ def _letters(tree: Tree) -> str:
 
 @lru_cache(20_000)
 def tree_of(latex: str) -> Tree | None:
-    r"""Return a formula as a tree; None where it can't be read, or would have what is not allowed.
+    r"""Return a formula as a tree. None if it can't be parsed, or contains a disallowed element or attribute.
 
     Examples
     --------

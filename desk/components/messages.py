@@ -1,4 +1,4 @@
-"""What the review list in the browser says, checked: nothing that comes from there can be trusted."""
+"""Parse and validate messages of the review list in the browser, which are untrusted."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -23,13 +23,13 @@ UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases refuse these
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A label on a paper, and the order in which the list was looked at when it was said.
+    """Decision on a paper, and the order in which the list was shown at the time.
 
     `entry_id` is made in the browser, so that a repeated entry counts once. `ranking` is the number of the ranking that
-    sorted the list, and `reranking` that of the re-ranked order, if any; an entry kept while the connection was lost
-    may come after a newer one. If `ranking` is None, both are those that the server shows.
-    The paper stood `is_alone` in the list where a search, a tag or a filter left out papers that nobody had decided, or
-    where its reader never had in view all those above it.
+    sorted the list, and `reranking` that of the re-ranked order, if any. They are needed because an entry stored while
+    the connection was lost may arrive after a newer one. If `ranking` is None, both are those that the server shows.
+    `is_alone` is True if a search, a tag or a filter left out undecided papers, or if some papers above were never in
+    view.
     """
 
     entry_id: str
@@ -43,7 +43,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class ReadTo:
-    """The reader says to have read down to a paper in one of the orders, named as in `Decided`."""
+    """The list was read down to a paper, in one of the orders, named as in `Decided`."""
 
     entry_id: str
     paper_id: str
@@ -64,7 +64,7 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """The note on a paper, empty where it was deleted."""
+    """Note on a paper. Empty if it was deleted."""
 
     entry_id: str
     paper_id: str
@@ -117,7 +117,7 @@ class ShowNewestOrder:
 
 @dataclass(frozen=True, slots=True)
 class Hinted:
-    """A term that the next ranking is to leave unread, or to lift; or which of them no longer counts."""
+    """A term was muted or boosted for the next ranking, or is neither any more."""
 
     entry_id: str
     effect: Effect
@@ -126,7 +126,7 @@ class Hinted:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What the list shows now: the papers of a filter with a tag, if any, that hold all words of a query anywhere."""
+    """The part of the list that is shown: papers of a filter with a tag, if any, that contain all words of a query."""
 
     entry_id: str
     order: Order
@@ -137,7 +137,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """The reader goes on to publish; what came before it in the same message is saved first."""
+    """The editor continues to the page *Publish*. Earlier entries of the same message are saved first."""
 
     entry_id: str
 
@@ -165,13 +165,13 @@ class ReviewRequest:
     Attributes
     ----------
     number : int or None
-        Counts the messages of a browser's page; None where it sent nothing, as when the page is first drawn.
+        Sequence number of the message on a page. None if the browser sent nothing, as when the page is first drawn.
     seen : int or None
-        `ReviewResponse.up_to` of the newest response that came in; None where everything is to be told.
+        `ReviewResponse.up_to` of the newest response received. None to get the whole state.
     entries : tuple
-        In the order in which they were made.
+        Entries, oldest first.
     refused : mapping from str to str
-        Why entries, by id, were not understood.
+        Why entries, by id, are invalid.
     reranking : int or None
         Number of the re-ranked order that the list shows; None if it is that of the ranking.
     """
@@ -186,12 +186,12 @@ class ReviewRequest:
 def read(value: object) -> ReviewRequest:
     """Read a message.
 
-    An entry that can't be read is refused by itself, so that it doesn't keep the others from being saved.
+    An invalid entry is refused alone, so that the others are saved.
 
     Raises
     ------
     ValueError
-        If it is none of the list's messages at all.
+        If the message as a whole is invalid.
 
     Examples
     --------

@@ -15,7 +15,7 @@ LARGEST = 2**53 - 1  # the last whole number that the browser counts exactly
 
 
 class Moved(NamedTuple):
-    """What the browser sends: the list positions in their new order, and a number that tells its messages apart."""
+    """Message of the browser: the list positions in their new order, and a unique number of the message."""
 
     number: int
     order: tuple[int, ...]
@@ -25,7 +25,7 @@ LIST = st.components.v2.component("presort_order_list", css=style("order_list"),
 
 
 def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Sequence[int]], None]) -> None:
-    """Draw papers to be put in order; to be called in a fragment.
+    """Draw a list of papers that can be reordered. Call it in a fragment.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Seq
     key : str
         Names the list.
     on_order : callable
-        Takes the list positions in their new order, after each move. They come from the browser, and may be those of
-        papers shown some moments ago. Once it returns, the papers given next are what is shown.
+        Called after each move with the list positions in their new order. They come from the browser, and may be
+        positions of papers shown a moment ago.
     """
     answered = f"{key}-answered"
 
@@ -61,7 +61,7 @@ def read(value: object) -> Moved:
     Raises
     ------
     ValueError
-        If it is none.
+        If it is not valid.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What opens a page at its top, in one step of the browser's history, and closes the menu: see page_turn.js."""
+"""Component that opens pages at the top, with one entry in the history, and closes the menu: see page_turn.js."""
 
 import streamlit as st
 
@@ -13,5 +13,5 @@ PAGE_TURN = st.components.v2.component(
 
 
 def turn_to(address: str) -> None:
-    """Place what nobody sees on the page of an address, before all that may choose a place on it or write into it."""
+    """Place the invisible component on a page, before all elements that may scroll it or change its address."""
     PAGE_TURN(key=KEY, data=address)

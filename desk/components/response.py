@@ -9,16 +9,16 @@ from presort.ranker.stopping.forecast import TargetRecall
 
 
 class Rule(NamedTuple):
-    """A line above the paper at a place of the presorted list, from 1, and what it says."""
+    """Line above the paper at a place of the presorted list, from 1, with its text."""
 
     place: int
     sentence: str
 
 
 class Section(NamedTuple):
-    """One part of the answer about a paper: why it is here, say, the reasons, and which can be muted or boosted.
+    """Section of the explanation of a paper: heading, reasons, and terms that can be muted or boosted.
 
-    The detail is for those who want the figures.
+    `detail` has the figures, shown on demand.
     """
 
     heading: str
@@ -28,10 +28,10 @@ class Section(NamedTuple):
 
 
 class StopAdviceShown(NamedTuple):
-    """Whether to read on: in two or three words, what there is to say of it, and at which place one may stop.
+    """Stop advice: verdict, short text and stop point.
 
-    `left` says more precisely how many relevant papers are left; `target_recall` is what the reader chose, and `stops`
-    what there is to say of each choice. `basis` names the lists and spot checks that the forecast rests on.
+    `left` is the forecast of the relevant papers left, with its interval. `target_recall` is the editor's choice;
+    `stops` has the text for each choice. `basis` names the lists and spot checks that the forecast is based on.
     """
 
     may_stop: bool
@@ -78,7 +78,7 @@ class RerankingShown(NamedTuple):
     person: str
 
     def payload(self) -> dict[str, Any]:
-        """Return it as the browser takes it."""
+        """Return the order as an object for the browser."""
         order = list(self.order)
         return {"number": self.number, "order": order, "nDecisions": self.n_decisions, "person": self.person}
 
@@ -94,23 +94,23 @@ class ReviewResponse:
     up_to : int
         Number of the newest change in the log; it comes back as `ReviewRequest.seen`. Never falls while a page is open.
     labels : mapping from paper id to str
-        The label that counts now on each paper decided since `ReviewRequest.seen`, also if it is "undecided" again; on
-        every decided paper where that is None. Likewise `tags` and `notes`.
+        Current label of each paper decided since `ReviewRequest.seen`, also if it is "undecided" again. If `seen` is
+        None, of every decided paper. Likewise `tags` and `notes`.
     refused : mapping from entry id to str
         Why entries were not saved. All others count as saved, and the browser forgets them.
     rule : Rule or None
-        What parts the list.
+        Line at the stop point.
     read : sequence of (int, int)
-        The papers read: the first and last place of each run, from 1, in the presorted list where there is one. What
-        is not saved yet the browser adds itself.
+        Papers read: the first and last place of each run, from 1, in the presorted list if there is one. The browser
+        adds unsaved ones.
     answers : mapping from paper id to sequence of Section
-        To what was asked.
+        Requested explanations.
     stop_advice : StopAdviceShown or None
-        None as long as nothing is known; then the browser goes on showing what it last showed.
+        None if it is not known; then the browser keeps showing the last one.
     target_recall : TargetRecall or None
-        What the editors chose. None if the list has no stop advice, ever.
+        The editors' choice. None if the list never has stop advice.
     minutes : str or None
-        Time spent, such as "6 min"; None where it is as before.
+        Time spent, such as "6 min". None if it hasn't changed.
     drawn : collection of str
         Ids of all papers ever drawn for a spot check. A decision on one of them says nothing about how far the list
         was read.
@@ -119,10 +119,10 @@ class ReviewResponse:
     reranking : RerankingShown or None
         None if the places are those of the ranking.
     reranked_by : str
-        Who gave the list a newer order than the one shown. Empty if there is none.
+        Person who made a newer order than the one shown. Empty if there is none.
     trouble : str
-        Why nothing that came with the message could be saved now; the browser keeps it and sends it again. All else
-        in the response is passed over then.
+        Why nothing in the message could be saved now. Then the browser sends it again later, and ignores the other
+        fields of the response.
     """
 
     up_to: int
@@ -144,5 +144,5 @@ class ReviewResponse:
 
     @property
     def read_up_to(self) -> int:
-        """Place down to which every paper was read, in the order of `read`; 0 where the first was not."""
+        """Place down to which every paper was read, in the order of `read`. 0 if the first was not."""
         return self.read[0][1] if self.read and self.read[0][0] == 1 else 0

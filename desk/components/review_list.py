@@ -1,4 +1,4 @@
-"""The list of an issue, reviewed in the browser: keys act there at once, and `sync` saves in batches."""
+"""Review list of an issue in the browser: keys act there at once, and `sync` saves in batches."""
 
 import gzip
 import json
@@ -56,10 +56,9 @@ def review_list(
     choices: Sequence[str] = (),
     keys: Mapping[str, Sequence[str]] = KEYS,
 ) -> None:
-    """Draw all papers of an issue as one list; what is decided there comes in by `sync` with the same key.
+    """Draw all papers of an issue as one list. `sync` with the same key receives the decisions.
 
-    Streamlit sends the papers once: a later run of the page with the same arguments sends some bytes. Give nothing
-    here that a decision changes.
+    Streamlit sends the papers only once if the arguments stay the same. So no argument may depend on decisions.
 
     Parameters
     ----------
@@ -68,10 +67,9 @@ def review_list(
     order : sequence of int
         List positions, from 1, best first; empty where the issue is not sorted.
     key : str
-        Names the list, and what the browser keeps until it is saved: another workspace, report, issue or person
-        needs another one.
+        Name of the list and of its unsaved entries in the browser, unique to the workspace, report, issue and person.
     ranking : int or None
-        The number of the ranking that made the order; each decision brings it back.
+        Number of the ranking that made the order. Each decision carries it.
     reranking : RerankingShown or None
         Re-ranked order in which the list is read; later ones come by `sync`. None if there is none.
     scores : mapping from int to float, optional
@@ -83,11 +81,11 @@ def review_list(
     tags : sequence of str or None
         Tags to choose from; None leaves them out.
     has_notes : bool
-        Whether papers take notes.
+        Show fields for notes.
     has_answers : bool
-        Whether opening a paper asks why it is here.
+        Request an explanation when a paper is opened.
     is_locked : bool
-        Whether nothing can be decided any more; notes and tags can be changed.
+        Decisions can't be changed any more, but notes and tags can.
     choices : sequence of str
         Target recalls to choose from; without any there is no stop advice.
     keys : mapping from str to sequence of str
@@ -127,7 +125,7 @@ def _check(n_papers: int, order: Sequence[int], keys: Mapping[str, Sequence[str]
         raise ValueError(f"keys must give a key for each of {', '.join(KEYS)}")
     named = [one.lower() for given in keys.values() for one in given]
     if twice := sorted({one for one in named if named.count(one) > 1}):
-        raise ValueError(f"keys must stand for one action each, got {', '.join(twice)} twice")
+        raise ValueError(f"each key must have one action, got {', '.join(twice)} twice")
 
 
 def _row(

@@ -1,4 +1,4 @@
-"""What tells a page whether its browser holds something of a review list that is not saved yet: see unsaved.js."""
+"""Component that reports whether the browser has unsaved entries of a review list: see unsaved.js."""
 
 import streamlit as st
 
@@ -12,9 +12,9 @@ UNSAVED = st.components.v2.component(
 
 
 def holds_unsaved(key: str) -> bool:
-    """Return whether the browser holds something unsaved of the `review_list` of that key, as far as it has told.
+    """Return whether the browser has unsaved entries of the `review_list` of that key, by its newest report.
 
-    It tells once the page is drawn, and whenever that changes; then what calls this is drawn anew.
+    The browser reports once the page is drawn, and after each change. Then the caller's fragment is redrawn.
     """
     name = f"unsaved-{key}"
     state = st.session_state.get(name)
@@ -24,4 +24,4 @@ def holds_unsaved(key: str) -> bool:
 
 
 def _nothing() -> None:
-    """Stand for the callback without which Streamlit keeps no value."""
+    """Do nothing. Streamlit keeps a value only if there is a callback."""

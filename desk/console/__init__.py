@@ -1,1 +1,1 @@
-"""What commands share."""
+"""Shared code of commands."""

@@ -1,4 +1,4 @@
-"""What commands that list and change the service share: a table or JSON, and a question before a change."""
+"""Shared code of commands that list and change the service: tables or JSON, and confirmation of changes."""
 
 import json
 import sys
@@ -19,12 +19,12 @@ PERSON = "manage"  # who the log says it was, as for imports
 
 
 def group(help: str) -> typer.Typer:
-    """Make a group of commands that lists something where no command is given."""
+    """Make a group of commands that lists something if no command is given."""
     return typer.Typer(help=help, invoke_without_command=True)
 
 
 def is_terminal() -> bool:
-    """Return whether somebody sits there who can be asked."""
+    """Return whether a user at a terminal can be asked."""
     return sys.stdin.isatty()
 
 

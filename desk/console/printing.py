@@ -1,4 +1,4 @@
-"""What commands print by: out and err, a table, and what an import did."""
+"""Output of commands: consoles for stdout and stderr, tables, and the result of an import."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What commands draw while they have rankers work, how much is done and how long the rest takes, and say at the end."""
+"""Progress bar of commands that rank, and the message at their end."""
 
 import json
 from collections import Counter
@@ -15,9 +15,9 @@ from presort.desk.text import counted
 
 
 def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerError] | None = None) -> list[Progress]:
-    """Draw ranker and report done last, how many are done and left, and the time to go; return all steps.
+    """Draw a progress bar with the newest ranker and report, counts and remaining time. Return all steps.
 
-    Where `broken` is given, it gets what a ranker failed in, so that what others did can be told first.
+    Errors of rankers are appended to `broken` if given, so that the results of other rankers can be printed first.
     """
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -43,7 +43,7 @@ def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerErr
 
 
 def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
-    """Draw how many are done and the time to go, of work that says how many are done and how many there are."""
+    """Draw a progress bar with counts and remaining time, for work that yields the numbers done and in total."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     done = 0
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
@@ -54,7 +54,7 @@ def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
 
 
 def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
-    """Print how many rankings were made, and what a person should know of them."""
+    """Print the number of rankings made, and their notes."""
     summary = made(steps)
     if as_json:
         print(json.dumps(summary))
@@ -65,6 +65,6 @@ def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
 
 
 def made(steps: Sequence[Progress]) -> dict[str, Any]:
-    """Return how many rankings were made, and how often there was something to know of them."""
+    """Return the number of rankings made, and their notes with counts."""
     notes = Counter(step.note for step in steps if step.note)
     return {"rankings": steps[-1].done if steps else 0, "notes": dict(notes)}

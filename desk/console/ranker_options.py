@@ -1,4 +1,4 @@
-"""Options that commands share which have rankers work."""
+"""Shared options of commands that run rankers."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ Rankers = Annotated[
 
 @contextmanager
 def working_on(dask: str | None, jobs: int) -> Iterator[int]:
-    """Work on the workers of Dask's scheduler, if one is named, and yield how many processes to train in.
+    """Use the workers of a Dask scheduler if one is named. Yield the number of processes to train in.
 
     So many are started on this machine, for what stays here; what goes to workers goes to all.
     """

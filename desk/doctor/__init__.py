@@ -1,1 +1,1 @@
-"""What is set up, what is missing, and what is wrong: `presort doctor`."""
+"""Check the installation and the workspace: `presort doctor`."""

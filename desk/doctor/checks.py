@@ -1,4 +1,4 @@
-"""The one list of what `presort doctor` looks at. Each check tries what it speaks of, and changes nothing."""
+"""Checks of `presort doctor`. Each check really tries its subject, and changes nothing."""
 
 import platform
 import shutil
@@ -121,7 +121,7 @@ def rankers(_: Path) -> Found:
     if faults := RECIPES.faults():
         return "wrong", " ".join(faults)
     if others := RECIPES.plugins:
-        return "ok", f"Beside Presort's own: {', '.join(others)}."
+        return "ok", f"In addition to Presort's own: {', '.join(others)}."
     return "ok", "Presort's own are all there are."
 
 
@@ -130,7 +130,7 @@ def measures(_: Path) -> Found:
     if faults := registry.problems():
         return "wrong", " ".join(f"{fault.removesuffix('.')}." for fault in faults)
     if others := [measure.label for name, measure in registry.MEASURES.items() if name not in metrics.MEASURES]:
-        return "ok", f"Beside Presort's own: {', '.join(others)}."
+        return "ok", f"In addition to Presort's own: {', '.join(others)}."
     return "ok", "Presort's own are all there are."
 
 

@@ -1,4 +1,4 @@
-"""What a check found."""
+"""Findings of checks."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -9,7 +9,7 @@ State = Literal["ok", "missing", "wrong"]
 
 
 class Finding(NamedTuple):
-    """What a check found: what is "missing", one can do without."""
+    """Finding of a check. "missing" means that something optional is not set up."""
 
     about: str
     state: State
@@ -20,7 +20,7 @@ Found = tuple[State, str]
 
 
 def tried(about: str, check: Callable[[], Found]) -> Finding:
-    """Return what a check found; what it could not look at is wrong."""
+    """Run a check and return its finding. An error counts as wrong."""
     try:
         return Finding(about, *check())
     except DataError as error:

@@ -1,4 +1,4 @@
-"""What the review list shows, and what went out, as rows of a file; and the name of that file."""
+"""Rows and file names of exports: the papers that the review list shows, and published report issues."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # in the name of a file, on some syste
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the list in the browser shows.
+    """Part of the list that the browser shows.
 
     Attributes
     ----------
@@ -55,10 +55,10 @@ class Shown:
 
 
 def exported(store: Store, context: ReviewContext, shown: Shown) -> list[ExportedPaper]:
-    """Return the papers that the list shows, in its order, with all that is kept of them now.
+    """Return the papers that the list shows, in its order, with their current data.
 
     A `place` is that in the whole list, so papers that are not shown leave gaps; there are no scores in the order
-    received. `published` tells which papers go out, or did.
+    received. `published` marks the papers that are or will be published.
     """
     drawn = _drawn(store, context) if shown.filter == "drawn" else set()
     rows = list(_rows(store, context, shown.order))

@@ -26,7 +26,7 @@ from presort.desk.ui import table as tables
 IN_A_ROW = 5  # boxes
 MOST_LINES = 8  # of the table, seen at once
 FIRST_PAPERS = ("First paper", "Second paper", "Third paper")
-SEEN = "import-tables"  # the previews of the files that lie there
+SEEN = "import-tables"  # previews of the uploaded files
 NAME = "import columns"  # of the preference
 MOST_KEPT = 20  # sets of headings, the newest
 NO_IDS = "No Id column: papers are matched by title, year and first author."
@@ -34,13 +34,13 @@ COLUMNS_REMEMBERED = "Columns as you chose them for the last file with these hea
 
 
 def forget_others(uploads: Sequence[Upload]) -> None:
-    """Keep no preview of a file that is gone."""
+    """Drop the previews of removed files."""
     seen = st.session_state.get(SEEN, {})
     st.session_state[SEEN] = {upload.id: seen[upload.id] for upload in uploads if upload.id in seen}
 
 
 def choose(upload: Upload) -> Upload:
-    """Draw the columns of a file that is a table, and give it with those chosen; of another nothing is drawn."""
+    """Draw the columns of a table, and return it with the chosen ones. Draws nothing for other files."""
     table = _table(upload)
     if table is None or not table.columns:
         return upload
@@ -66,7 +66,7 @@ def choose(upload: Upload) -> Upload:
 
 
 def remember(upload: Upload) -> None:
-    """Keep the columns of a table that comes in, for the next one with its headings, where they are not as guessed."""
+    """Remember columns of an imported table that differ from the guess, for the next table with these headings."""
     if table := _table(upload):
         answered = {field: column for field, column in upload.columns.items() if column}
         chosen = None if answered == _first_guess(table.columns) else answered
@@ -74,7 +74,7 @@ def remember(upload: Upload) -> None:
 
 
 def _table(upload: Upload) -> ColumnMapping | None:
-    """Return what a table looks like; None if it is none, or can't be read, which is said when it is looked at."""
+    """Return the preview of a table. None if the file is none or unreadable, which the import preview reports."""
     if not upload.is_table:
         return None
     seen = st.session_state[SEEN]
@@ -217,7 +217,7 @@ def keep(store: Store, person: str, headings: Sequence[str], chosen: Mapping[str
 
 
 def _sign(headings: Sequence[str]) -> str:
-    """Return what tells a set of headings from every other one; their order counts for nothing."""
+    """Return a digest of a set of headings, independent of their order."""
     return sha256(json.dumps(sorted(headings)).encode()).hexdigest()[:32]
 
 

@@ -89,7 +89,7 @@ def import_files(
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Import issues, papers, reports and past selections; each file or folder as a whole or not at all."""
+    """Import issues, papers, reports and past selections, each file or folder as a whole or not at all."""
     choices = Choices(
         issue=issue.date() if issue else None,
         selected_by=tuple(map(clean, selected_by or ())),

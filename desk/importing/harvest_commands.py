@@ -55,7 +55,7 @@ def run_harvest(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import what is new in an OAI-PMH repository; one that was cut goes on with the same command.
+    """Import new papers of an OAI-PMH repository. The same command resumes an interrupted harvest.
 
     Nothing is imported before everything was fetched. Records that can't be read are left out and listed.
     """
@@ -91,7 +91,7 @@ def run_harvest(
 
 @contextmanager
 def _following(title: str) -> Iterator[Callable[[Progress], None]]:
-    """Draw how many records came, of how many, and say what else is to be known."""
+    """Draw the number of records fetched, of how many, and notes."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=None)

@@ -29,7 +29,7 @@ def import_harvest(
     is_trial: bool = False,
     allow_private: bool = False,
 ) -> tuple[ImportReport, Findings]:
-    """Fetch what is new in a repository, and import it; one that was cut off goes on where it was.
+    """Fetch new papers of a repository and import them. An interrupted harvest resumes.
 
     Parameters
     ----------
@@ -40,11 +40,11 @@ def import_harvest(
     issue : date
         Issue of the papers.
     clock : Clock
-        By which requests are polite.
+        Clock of the rate limit of requests.
     follow : function
-        Told how far it has come.
+        Progress callback.
     is_trial : bool
-        Whether to find out only what the import would do.
+        Preview the import without changing anything.
     allow_private : bool
         Whether the repository may be in one's own network.
 
@@ -85,7 +85,7 @@ def advising(error: HarvestError, harvest: Harvest) -> str:
 
 def _imported(store: Store, kept: Kept, issue: date, *, is_trial: bool) -> tuple[ImportReport, Findings]:
     name, findings = kept.query.name, Findings()
-    # Whoever harvests can't repair the records of a repository, so that one of them stops nothing.
+    # Users can't repair records of a repository, so an invalid one doesn't stop the import.
     entries = read_harvest(kept, problems=findings.collect(keeps_going=True))
     listings = (ListedPaper(entry.paper, issue, origin=Origin(name), is_only_if_new=True) for entry in entries)
     report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)

@@ -1,9 +1,9 @@
-"""An import as a job of the queue: what is put in, how a worker does it, and what it says in the end.
+"""Import as a job of the queue: its request, the work, and its result.
 
-A job holds the files and the choices of a request. The worker notes the outcome of each file that is done, so that
-whoever goes on after it was cut off begins behind them. An import logs itself in the transaction that brings a file in,
-so a worker that was cut off right behind it knows that, and imports nothing twice. Files are read in the worker itself:
-one that takes too much, or crashes it, is left out by the worker that goes on.
+A job has the files and the choices of a request. The worker notes the outcome of each finished file, so that after an
+interruption the next worker continues behind them. An import is logged in the transaction that imports a file, so an
+interruption right after it doesn't import the file twice. Files are read in the worker itself. The next worker skips a
+file that exceeds the limits or crashes its reader.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ def job_request(request: ImportRequest, *, is_trial: bool) -> dict[str, Any]:
 
 
 def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
-    """Return what is noted of a job from the start: what was found out before, which may be of many thousand papers."""
+    """Return the initial notes of a job: the preview, which may have many thousand papers."""
     return {FOUND: [_plain(outcome) for outcome in found]}
 
 
@@ -56,12 +56,12 @@ def names_of(job: Job) -> list[str]:
 
 
 def outcomes_of(jobs: JobQueue, job: int) -> list[Outcome]:
-    """Return what became of each file of a job, as far as it came."""
+    """Return the outcomes of the finished files of a job."""
     return _noted(jobs, job, DONE)
 
 
 def preview_of(jobs: JobQueue, job: Job) -> ImportPreview:
-    """Return what an import was to do and what it did, as far as it came; the files themselves are not in it."""
+    """Return the preview of an import and its outcomes so far, without the content of the files."""
     end = jobs.end_of(job.id)
     found, done = _noted(jobs, job.id, FOUND), _noted(jobs, job.id, DONE)
     return ImportPreview(_request_of(job.request), found, done, True, end.message if end else "")
@@ -85,7 +85,7 @@ def is_in(jobs: JobQueue, job: Job) -> bool:
 
 
 def do(store: Store, jobs: JobQueue, job: Job) -> None:
-    """Import the files one after the other, or find out what that would change; one that fails stops no other."""
+    """Import the files one after the other, or preview that. A file that fails doesn't stop the others."""
     request, is_trial = _request_of(job.request), job.request["is_trial"]
     done = outcomes_of(jobs, job.id)
     came_in = [] if is_trial else _not_noted(store, jobs, job, sum(bool(one.report) for one in done))
@@ -129,7 +129,7 @@ def _note(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
 
 
 def _not_noted(store: Store, jobs: JobQueue, job: Job, n_noted: int) -> list[ImportSummary]:
-    """Return what the log says of files of this job that came in before it was cut off, and that nobody noted."""
+    """Return the log entries of files of this job that were imported before an interruption, but not noted."""
     log = service.imports(store)[::-1]
     before = jobs.noted(job.id, LOGGED)
     if before is None:

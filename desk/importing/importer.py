@@ -1,4 +1,4 @@
-"""Imports: from files to the workspace, and what follows for what it holds already."""
+"""Import files into the workspace, and update data that depend on them."""
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
@@ -37,7 +37,7 @@ def import_path(
     on_imported: OnImported = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> tuple[ImportReport, Findings]:
-    """Import a file or a folder and log it, all or nothing; rankings that the new selections can score are scored.
+    """Import a file or a folder and log it, all or nothing. Then score the rankings that new selections can score.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def import_listings(
     on_imported: Callable[[ImportReport], None] = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> ImportReport:
-    """Import papers wherever they come from, as `import_path` does; the log gets to know them by a name.
+    """Import papers from any source, as `import_path` does. The log records the name of the source.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the command line says of an import: what it did, or would do, and to which papers."""
+"""Terminal output of an import or its preview: counts and papers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -43,13 +43,13 @@ def show_import(path: Path, report: ImportReport, findings: Findings, *, is_tria
 
 
 def show_columns(fields: Mapping[str, str]) -> None:
-    """Print what was taken from which column of a table, where their names differ."""
+    """Print the columns of a table that were taken for fields of another name."""
     if differing := [f"{field} from {column}" for field, column in fields.items() if column != field]:
         out.print(f"Columns: {', '.join(differing)}.", soft_wrap=True)
 
 
 def import_object(path: Path, report: ImportReport, findings: Findings, *, is_trial: bool) -> dict[str, Any]:
-    """Return the same for a script, every paper of it."""
+    """Return the same as an object for JSON, with all papers."""
     return {
         "path": str(path),
         "is_dry_run": is_trial,

@@ -1,4 +1,4 @@
-"""Files that were dropped on a page: what importing them would change, and importing them once."""
+"""Preview and import of uploaded files."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,10 +25,10 @@ NO_NEWS = ("listings", "selections_left")  # of a summary: what was read, and wh
 
 @dataclass(frozen=True)
 class Upload:
-    """A file as the browser sent it.
+    """Uploaded file.
 
-    The same file sent again has another `id`; the name is as it may stand on a disk. If it is a table, `columns` says
-    of our name of each field which column holds it, and `problem` why no paper can be read from these; empty if it can.
+    The same file uploaded again has another `id`. `name` is safe as a file name. If it is a table, `columns` maps our
+    name of each field to its column, and `problem` explains why no paper can be read from these. It is empty otherwise.
     """
 
     id: str
@@ -39,7 +39,7 @@ class Upload:
 
     @property
     def is_table(self) -> bool:
-        """Whether it has columns to choose; raises UnreadableFileError if its kind is unknown."""
+        """True if it has columns to choose. Raises UnreadableFileError if its kind is unknown."""
         path, content = Path(self.name), self.content.getbuffer()
         if is_archive(path):
             return False
@@ -59,7 +59,7 @@ class ImportRequest:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a file, or would: a report of what changed, or the problem that kept it out.
+    """Result of importing a file, or of its preview: a report of the changes, or the error.
 
     Records left out and repairs are in file order; if an invalid record kept the file out, the problem is the first.
     """
@@ -72,7 +72,7 @@ class Outcome:
 
     @property
     def has_news(self) -> bool:
-        """Whether it changes the workspace."""
+        """True if it changes the workspace."""
         counts = asdict(self.report.summary) if self.report else {}
         return any(n for name, n in counts.items() if name not in NO_NEWS)
 
@@ -93,12 +93,12 @@ class ImportPreview:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every file came in."""
+        """True if every file was imported."""
         return len(self.done) == len(self.found) and all(outcome.report for outcome in self.done)
 
 
 def upload_of(id: str, name: str, content: BytesIO) -> Upload:
-    """Take in a file that the browser sent, whose name may be anything.
+    """Make an upload from a file of the browser, whose name is untrusted.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def upload_of(id: str, name: str, content: BytesIO) -> Upload:
 
 @contextmanager
 def on_disk(upload: Upload) -> Iterator[Path]:
-    """Yield where a file stands for a while, in a folder of its own."""
+    """Yield the path of a temporary copy of a file, in its own folder."""
     with scratch_folder() as folder:
         path = folder / upload.name
         try:
@@ -132,7 +132,7 @@ def run(
     on_imported: Callable[[Outcome], None] = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> Outcome:
-    """Import one file of a request, or find out what that would change, and then all that can't be taken.
+    """Import one file of a request, or preview its changes. Also return the problems.
 
     `on_imported` is called at once, before what rankers need is made; `on_progress` with the number of papers read.
     """

@@ -1,4 +1,4 @@
-"""The commands `presort editors …`: who edits which report, and who stands in."""
+"""The commands `presort editors …`: editors of reports, and their substitutes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,12 +20,12 @@ from presort.desk.sending.texts import chosen_by
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor, as readers see it.")]
 Away = Annotated[str, typer.Option("--for", metavar="NAME", help="The editor who is away.")]
 
-editors_app = group("List who edits which report; say who begins, ends, or stands in.")
+editors_app = group("List the editors of reports; add, end or substitute an editor.")
 
 
 @editors_app.callback()
 def list_editors(context: typer.Context, as_json: AsJson = False) -> None:
-    """List who edits, edited and will edit, and who stands in for whom."""
+    """List past, current and future editors of reports, and their substitutes."""
     if context.invoked_subcommand is None:
         show(context, tables.editor_table, "No editors yet.", as_json=as_json)
 
@@ -38,10 +38,10 @@ def add_editor(
     first: Annotated[
         datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First day; default today.")
     ] = None,
-    affiliation: Annotated[str, typer.Option(help="Where the editor works, as readers are told.")] = "",
+    affiliation: Annotated[str, typer.Option(help="Where the editor works, as readers see it.")] = "",
     yes: Yes = False,
 ) -> None:
-    """Record that somebody edits a report."""
+    """Add an editor of a report."""
     new = Editorship(code, name, first.date() if first else date.today())
     with opened(context) as store:
         others = people.editors_on(people.editorships(store), code, new.first)
@@ -59,7 +59,7 @@ def add_substitute(
     last: Annotated[datetime, typer.Option("--to", formats=DAY, metavar="DATE", help="Last day.")],
     yes: Yes = False,
 ) -> None:
-    """Record that somebody stands in while an editor is away."""
+    """Add a substitute for an editor who is away."""
     new = Editorship(code, name, first.date(), last.date(), away)
     with opened(context) as store:
         changed(_entry(new), partial(people.add_editorship, store, new, person=PERSON), yes=yes)
@@ -75,7 +75,7 @@ def end_editor(
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Record up to which day somebody edits a report, or stands in."""
+    """Set the last day of an editor or a substitute."""
     day = last.date() if last else date.today()
     with opened(context) as store:
         known = people.editorships(store)
@@ -95,7 +95,7 @@ def forget_editor(
     ],
     yes: Yes = False,
 ) -> None:
-    """Take back that somebody edits a report, or stands in, as a mistake."""
+    """Delete an editor or a substitute that was added by mistake."""
     with opened(context) as store:
         known = [one for one in people.editorships(store) if one.first == first.date()]
         old = _newest(known, code, name, first.date())
@@ -109,7 +109,7 @@ def set_affiliation(
     affiliation: Annotated[str, typer.Argument(metavar="TEXT", help="'' takes it back.")],
     yes: Yes = False,
 ) -> None:
-    """Record where an editor works, as readers are told."""
+    """Set the affiliation of an editor, which readers see."""
     with opened(context) as store:
         says = f"Readers see: {chosen_by([name], {name: affiliation})}."
         changed(says, partial(people.set_affiliation, store, name, affiliation), yes=yes)
@@ -122,7 +122,7 @@ def set_address(
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="'' takes it back.")],
     yes: Yes = False,
 ) -> None:
-    """Record the mail address at which the weekly job tells an editor what waits; readers never see it."""
+    """Set the mail address for the weekly job's notices of pending issues. Readers never see it."""
     with opened(context) as store:
         changed(
             f"Mail address of {name}: {address or 'none'}.", partial(editors.set_address, store, name, address), yes=yes
@@ -133,13 +133,13 @@ def set_address(
 def rename_editor(
     context: typer.Context, name: Name, new: Annotated[str, typer.Argument(metavar="NEW")], yes: Yes = False
 ) -> None:
-    """Rename an editor, also in what was logged before."""
+    """Rename an editor, also in the logs."""
     with opened(context) as store:
         changed(f"{name} is called {new} everywhere.", partial(people.rename_editor, store, name, new), yes=yes)
 
 
 def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:
-    """Find what somebody does for a report on a day, or did last before it."""
+    """Find the editorship of a person for a report on a day, or the last one before it."""
     found = [one for one in known if (one.report, one.editor) == (code, name) and one.first <= day]
     if not found:
         raise RefusedError(f"{name} doesn't edit {code} by {day}; 'presort editors' lists who does, from when.")

@@ -27,7 +27,7 @@ COLUMNS = {
     "editor": "Editor",
     "mail": st.column_config.LinkColumn("Mail", display_text=ADDRESSES),
     "affiliation": "Affiliation",
-    "stands_in_for": "Stands in for",
+    "stands_in_for": "Substitutes for",
     "first": "From",
     "last": "To",
 }

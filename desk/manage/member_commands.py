@@ -1,4 +1,4 @@
-"""The commands `presort people …`: who can sign in at the desk, and as what."""
+"""The commands `presort people …`: accounts and roles of the desk."""
 
 from functools import partial
 from typing import Annotated
@@ -26,16 +26,16 @@ ERASED = (
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Of the person, as the logs call them.")]
 Director = Annotated[bool, typer.Option("--director", help="Who may do all.")]
 Mail = Annotated[
-    str, typer.Option("--mail", metavar="ADDRESS", help="Mail the link there; without, pass it on yourself.")
+    str, typer.Option("--mail", metavar="ADDRESS", help="Mail the link there. Without it, pass the link on yourself.")
 ]
-Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="Who may look at this report.")]
+Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="May view this report.")]
 
-people_app = group("List who can sign in and as what; invite, remove or erase somebody.")
+people_app = group("List people with their accounts and roles; invite, remove or erase a person.")
 
 
 @people_app.callback()
 def list_people(context: typer.Context, as_json: AsJson = False) -> None:
-    """List who has a role, edits a report, can sign in, or is invited."""
+    """List people who have a role, edit a report, can sign in, or are invited."""
     if context.invoked_subcommand is None:
         show(
             context,
@@ -54,7 +54,10 @@ def invite(
     mail: Mail = "",
     yes: Yes = False,
 ) -> None:
-    """Print a link by which whoever signs in within two weeks is that person; editors need no other role."""
+    """Print an invitation link, valid for two weeks. Signing in with it links the account to that person.
+
+    Editors need no role in addition.
+    """
     new = _role(name, director=director, viewer=viewer)
     server = _mail_server(mail) if mail else None
     is_service = settings.sign_in() is not None
@@ -77,7 +80,7 @@ def invite(
 def take_away(
     context: typer.Context, name: Name, director: Director = False, viewer: Viewer = "", yes: Yes = False
 ) -> None:
-    """Take the role of director, or of viewer of a report, away."""
+    """Remove the role of director, or of viewer of a report."""
     old = _role(name, director=director, viewer=viewer)
     if old is None:
         raise typer.BadParameter("say which role: --director, or --viewer CODE")
@@ -91,7 +94,7 @@ def take_away(
 
 @people_app.command("remove")
 def remove(context: typer.Context, name: Name, yes: Yes = False) -> None:
-    """Let a person sign in no more, at once: accounts, invitation and roles end."""
+    """Remove a person's accounts, invitation and roles at once."""
     with opened(context) as store:
         member = next((one for one in roles.members(store) if one.name == name), None)
         if member is None:
@@ -105,7 +108,7 @@ def remove(context: typer.Context, name: Name, yes: Yes = False) -> None:
 
 @people_app.command("erase")
 def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
-    """Delete a person's name and all that is theirs alone; what they decided stays."""
+    """Delete a person's name and personal data. Their decisions stay."""
     with opened(context) as store:
 
         def change() -> None:
@@ -115,7 +118,7 @@ def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
 
 
 def _mail_server(address: str) -> MailServer:
-    """Return where a mail to an address goes; refused before anybody is invited, if none can."""
+    """Return the mail server. Refuses before anybody is invited, if the invitation can't be mailed."""
     checked_address(address)
     if not settings.is_link(settings.invitation_link("")):
         raise RefusedError("Without the address of the desk there is no link to mail; set desk.url.")

@@ -6,7 +6,7 @@ from presort.data import catalogue
 from presort.desk.manage import add_report, duplicates, editors, holidays, log, members, ranker_choice, readers, reports
 from presort.desk.ui import cache, confirm, empty, visitor, window
 
-PART = "part"  # as it stands in the address
+PART = "part"  # name in the address
 REPORTS = "Reports"
 
 

@@ -1,4 +1,4 @@
-"""The command `presort rankers`: which sorts for the editors, and which run beside it."""
+"""The command `presort rankers`: the active ranker and its shadows."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -17,25 +17,25 @@ from presort.desk.service.vectors import offered, refuse_unmade
 from presort.ranker.versions import RECIPES, find_recipe
 
 Ranker = Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(RECIPES)}.")]
-rankers_app = group("List the rankers; choose which sorts for the editors, and which run beside it.")
+rankers_app = group("List the rankers; choose the active ranker, and shadows that rank for comparison only.")
 
 
 @rankers_app.callback()
 def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the rankers there are, and what each does from the next issue on."""
+    """List all rankers, and their use from the next issue on."""
     if context.invoked_subcommand is None:
         show(context, _ranker_table, "", as_json=as_json)
 
 
 def _ranker_table(store: Store) -> pd.DataFrame:
-    does = {rankers.active(store): "sorts"} | dict.fromkeys(service.shadows(store), "runs beside it")
+    does = {rankers.active(store): "active"} | dict.fromkeys(service.shadows(store), "shadow")
     rows = [(name, does.get(name, "")) for name in dict.fromkeys([*offered(store), *does])]
     return pd.DataFrame(rows, columns=["ranker", "does"])
 
 
 @rankers_app.command("use")
 def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
-    """Let a ranker sort for the editors from the next issue on; what runs beside it stays."""
+    """Make a ranker the active one from the next issue on. Shadows stay."""
     (known,) = _known([name])
     with opened(context) as store:
         _set_rankers(store, known, service.shadows(store), yes=yes)
@@ -44,10 +44,10 @@ def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
 @rankers_app.command("shadow")
 def shadow_rankers(
     context: typer.Context,
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="None: nothing runs beside.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="None: no shadows.")] = None,
     yes: Yes = False,
 ) -> None:
-    """Let these rankers, and no others, run beside the active one from the next issue on."""
+    """Make these rankers the shadows of the active one from the next issue on, and no others."""
     shadows = _known(names or ())
     with opened(context) as store:
         _set_rankers(store, rankers.active(store), shadows, yes=yes)

@@ -1,4 +1,4 @@
-"""What the director sees and changes on the page Manage, as tables; nothing is drawn here."""
+"""Tables of the page Manage as data. Nothing is drawn here."""
 
 import dataclasses
 from collections import Counter
@@ -29,10 +29,10 @@ LEAST_CONTRAST = 2.0  # of a colour against both; from 1, none, to 21
 
 
 def report_colours(store: Store) -> dict[str, str]:
-    """Return the colour of every report on charts, by code: the one chosen, or else the next of those that charts use.
+    """Return the colour of every report on charts, by code: the chosen one, or else the next of the default colours.
 
-    They are dealt out in the order in which reports were added, to retired ones too: whoever comes or goes, all others
-    keep theirs.
+    Colours are assigned in the order in which reports were added, also to retired ones. So adding or retiring a report
+    doesn't change the colours of others.
     """
     usual = {code: COLOURS[number % len(COLOURS)].lower() for number, code in enumerate(service.as_added(store))}
     return usual | service.colours(store)
@@ -89,7 +89,7 @@ def report_table(store: Store, today: date) -> pd.DataFrame:
 
 
 def editor_table(store: Store) -> pd.DataFrame:
-    """Return a row for each time that somebody edits a report, or stands in: who, where from, for whom, first, last."""
+    """Return one row per editorship or substitution: name, affiliation, absent editor, first and last day."""
     where_from = people.affiliations(store)
     rows = [
         (one.report, one.editor, where_from[one.editor], one.away, str(one.first), str(one.last or ""))
@@ -166,7 +166,7 @@ def holiday_table(store: Store) -> pd.DataFrame:
 
 
 def ranker_table(store: Store) -> pd.DataFrame:
-    """Return a row for each choice of rankers, newest first: when, who, active, shadows, for which issues."""
+    """Return one row per choice of rankers, newest first: time, person, active ranker, shadows, issues."""
     rows = [
         (
             f"{one.made_at:%Y-%m-%d %H:%M}",
@@ -181,7 +181,7 @@ def ranker_table(store: Store) -> pd.DataFrame:
 
 
 def import_table(store: Store) -> pd.DataFrame:
-    """Return a row a file that came in, newest first: when, who, its name, and what it changed in numbers of each."""
+    """Return one row per imported file, newest first: time, person, name, and counts of the changes."""
     rows = [
         {"made_at": f"{one.made_at:%Y-%m-%d %H:%M}", "person": person_name(one.person), "file": one.file}
         | dataclasses.asdict(one.summary)

@@ -11,7 +11,7 @@ ACROSS_LENGTHS = "Across lengths"
 MEANINGS = {
     "priority": "a relevant paper above an irrelevant one scores more than the two the other way round",
     "deepness": "with one relevant paper, each step down costs less than the one before",
-    "deepness threshold": "one relevant paper on top beats many that stand deep in a long list",
+    "deepness threshold": "one relevant paper on top beats many deep in a long list",
     "closeness threshold": "in some short list, several relevant papers a little lower beat one on top",
     "confidence": "an irrelevant paper added at the end costs something",
 }
@@ -20,7 +20,7 @@ COLUMNS = {
     "strictness": "Strictness",
     "n_strict": "over report issues",
     "robustness": "Robustness",
-    "n_robust": "over report issues that tell rankers apart",
+    "n_robust": "over report issues that distinguish rankers",
 }
 SMALL = 10  # rankers: with fewer, strictness is soon at its floor
 LISTS = re.compile(r"^([01]+) over ([01]+)(?=,)")

@@ -19,7 +19,7 @@ from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the table of measures, what each of them keeps and breaks, and each of them by itself."""
+    """Draw the table of measures, the constraints that each meets, and a section per measure."""
     st.title("Measures", anchor=False)
     st.write(
         "An editor reads down the list until the last relevant paper. So of two outcomes the better is the one whose "
@@ -56,7 +56,7 @@ def _facts() -> pd.DataFrame:
     measures = MEASURES.values()
     facts = {
         "Measure": [measure.label for measure in measures],
-        "What it tells": [measure.meaning for measure in measures],
+        "Meaning": [measure.meaning for measure in measures],
         labels.RANGE: [labels.range_of(measure) for measure in measures],
         "Direction": [labels.direction(measure) for measure in measures],
         "Natural order": [ORDER_IN_WORDS[measure.natural_order] for measure in measures],
@@ -75,10 +75,10 @@ def _constraints() -> dict[str, dict[str, Finding]]:
 def _draw_constraints() -> None:
     findings = _constraints()
     st.markdown(
-        "What a measure of a list that ends somewhere should do (Amigó, Gonzalo, Verdejo, SIGIR 2013), tried on "
-        "generated lists: kept means kept in all that were tried, broken that a list shows it. A difference below "
-        "1e-12 of the value counts as none. An issue is listed whole, so what matters to its editor is the natural "
-        "order; these constraints tell how a measure behaves at the top, and beside what other people use."
+        "Constraints on measures of lists of limited length (Amigó, Gonzalo, Verdejo, SIGIR 2013), tested on generated "
+        "lists. *Kept*: no counterexample found. *Broken*: a counterexample exists. Differences below 1e-12 of the "
+        "value are ignored. An issue is listed as a whole, so the natural order matters most to its editor. The "
+        "constraints show how a measure treats the top of the list, and how it compares with well-known measures."
     )
     st.markdown("\n".join(f"- *{name}*: {meaning}" for name, meaning in labels.MEANINGS.items()))
     rows = [
@@ -88,9 +88,9 @@ def _draw_constraints() -> None:
     columns = {"Measure": st.column_config.TextColumn(width=290)}  # what Streamlit takes for it cuts the longest
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows), column_config=columns)
     st.caption(
-        "Relevant papers that a list does not return stand right below it; of the first 30, and in well-known "
-        "measures, they are missing. Uncut means of all papers returned. Copnori and 2-Ponori are exact: values are "
-        "less 1. Where lower is better, values have a minus sign."
+        "Relevant papers that a list does not return count right below it; in measures of the first 30, and in "
+        "well-known measures, they are missing. *Uncut*: of all papers returned. Copnori and 2-Ponori are exact: 1 is "
+        "subtracted. If lower is better, values have a minus sign."
     )
     label = choice(
         st.container(width=420), "Show what a measure keeps and breaks", list(findings), name="constraints-of"

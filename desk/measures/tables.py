@@ -1,4 +1,4 @@
-"""How good the measures are: the constraints each of them meets, and what the service's own rankings tell of it."""
+"""Quality of measures: the constraints that each meets, and its strictness and robustness on the service's rankings."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
@@ -58,8 +58,8 @@ def _distinct_label(known: Collection[str], measure: Measure) -> str:
 def _of_list(measure: Measure) -> Scorer:
     """Turn a measure of a whole issue into one of returned papers, higher is better.
 
-    What was not returned stands right below the list, as if the collection were no larger; or beyond all lists where
-    the measure sees a tail. One with a `Measure.loss` comes less 1, so that nothing rounds to 1.
+    Papers not returned count right below the list, as if the collection were no larger, or below all lists if the
+    measure uses the tail. For a measure with a `Measure.loss`, 1 is subtracted, so that nothing rounds to 1.
     """
 
     def value(flags: Flags, n_relevant: int) -> float:

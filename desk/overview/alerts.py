@@ -30,7 +30,7 @@ KINDS_HELP = (
 
 
 class Alert(NamedTuple):
-    """Something about a report that a director should look at.
+    """Alert on a report for the director.
 
     Attributes
     ----------
@@ -127,12 +127,12 @@ def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
     Examples
     --------
     >>> from datetime import datetime
-    >>> def said(since, up_to):
+    >>> def acknowledged(since, up_to):
     ...     return AlertEntry("lab", "declined", since, up_to, "", True, "", "Ann", datetime(2026, 11, 23))
     >>> alert = Alert("lab", "declined", date(2026, 8, 24), date(2026, 11, 16), "9 % → 40 %")
-    >>> is_acknowledged(alert, [said(date(2026, 8, 17), date(2026, 11, 9))])
+    >>> is_acknowledged(alert, [acknowledged(date(2026, 8, 17), date(2026, 11, 9))])
     True
-    >>> is_acknowledged(alert, [said(date(2026, 5, 11), date(2026, 8, 3))])
+    >>> is_acknowledged(alert, [acknowledged(date(2026, 5, 11), date(2026, 8, 3))])
     False
     """
     same = [one for one in log if (one.report, one.kind, one.is_acknowledged) == (alert.report, alert.kind, True)]

@@ -1,4 +1,4 @@
-"""How a person likes the desk: keys of the review list, plain widgets instead of it, words to highlight.
+"""Preferences of a person: keys of the review list, plain widgets instead of it, words to highlight.
 
 What the workspace keeps may come from another version of the program: what can't be used counts as never set.
 """
@@ -32,7 +32,7 @@ SIGN = re.compile(r"[!-~]")  # on a keyboard of another script, the list reads t
 
 @dataclass(frozen=True)
 class Preferences:
-    """What a person set, and the defaults of all else.
+    """Preferences of a person, with defaults.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Preferences:
 
 
 def preferences(store: Store, person: str) -> Preferences:
-    """Return how a person likes the desk."""
+    """Return the preferences of a person."""
     return Preferences(_usable_keys(_stored(store, person, "keys")), _stored(store, person, "plain") is True)
 
 
@@ -57,7 +57,7 @@ def set_keys(store: Store, person: str, keys: Keys) -> None:
     Raises
     ------
     RefusedError
-        If an action has no key, a key can't be chosen or stands for two actions, or a fixed key was changed.
+        If an action has no key, a key can't be chosen or has two actions, or a fixed key was changed.
     """
     if set(keys) != set(KEYS):
         raise ValueError(f"keys must be given for each of {', '.join(KEYS)}, and no other")
@@ -127,7 +127,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _usable_keys(stored: object) -> dict[str, tuple[str, ...]]:
-    """Take each action's keys from what is stored, else the default; all defaults where these don't go together."""
+    """Return the stored keys of each action, or its default. If these conflict, return all defaults."""
     defaults = {action: tuple(keys) for action, keys in KEYS.items()}
     given = stored if isinstance(stored, dict) else {}
     chosen = {action: keys for action in defaults if (keys := _usable(given.get(action)))}
@@ -141,7 +141,7 @@ def _usable(listed: object) -> tuple[str, ...]:
 
 
 def _problem(keys: Keys) -> str | None:
-    """Return one line on what keeps keys from being used; None if nothing does."""
+    """Return an error message if keys can't be used, else None."""
     action_of: dict[str, str] = {}
     for action in (*FIXED, *(one for one in KEYS if one not in FIXED)):
         if not keys[action]:
@@ -155,7 +155,7 @@ def _problem(keys: Keys) -> str | None:
             if key.lower() in action_of:
                 actions = " and ".join(f'"{key_names.ACTIONS[one]}"' for one in (action_of[key.lower()], action))
                 name = key_names.key_name(key)
-                return f"{name} would stand for both {actions}; choose another here, or free it there first."
+                return f"{name} would have two actions, {actions}; choose another key, or free it there first."
             action_of[key.lower()] = action
     return None
 

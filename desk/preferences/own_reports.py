@@ -1,4 +1,4 @@
-"""Which reports a person edits, by their own word; nobody is kept from the others."""
+"""Reports that a person chose as their own. The others stay accessible."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ NAME = "reports"
 
 
 def own_reports(store: Store, person: str) -> list[str]:
-    """Return the codes of the reports that a person chose as theirs; empty where all are."""
+    """Return the codes of the reports that a person chose as their own. Empty means all."""
     kept = json.loads(preference(store, person, NAME) or "null")
     codes = [one for one in kept if isinstance(one, str)] if isinstance(kept, list) else []
     known = {report.code for report in catalogue.reports(store)}
@@ -19,5 +19,5 @@ def own_reports(store: Store, person: str) -> list[str]:
 
 
 def set_own_reports(store: Store, person: str, codes: Sequence[str]) -> None:
-    """Keep which reports are a person's; none for all."""
+    """Store a person's own reports. None means all."""
     set_preference(store, person, NAME, json.dumps(list(codes)))

@@ -23,7 +23,7 @@ OWN = "own-reports"
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw what the person at the desk can set; each change is saved at once."""
+    """Draw the preferences. Each change is saved at once."""
     st.title("Preferences", anchor=False)
     _draw_own()
     _draw_keys()
@@ -91,14 +91,14 @@ def _draw_marked() -> None:
     with right:
         st.text_area("Words, one a line", key=name, height=200, on_change=_save_marked, args=(report, name))
         st.markdown(
-            ":small[A line may hold a few words that stand together. They are highlighted in the papers of this "
-            "report, for you only.]"
+            ":small[A line may be a phrase of a few words. They are highlighted in the papers of this report, for you "
+            "only.]"
         )
         _say(name)
 
 
 def _save_keys(action: str) -> None:
-    """Save what was typed for an action, and with it what was refused before: two keys may change places."""
+    """Save the keys typed for an action, together with refused ones: two actions may swap their keys."""
     refused = [one for one in CHANGEABLE if st.session_state.get(_problem_key(_name_of_keys(one)))]
     if not refused or not _save_typed([action, *refused], action):
         _save_typed([action], action)
@@ -141,7 +141,7 @@ def _save_marked(report: str, name: str) -> None:
 
 
 def _save(name: str, save: Callable[[], None]) -> bool:
-    """Save, for `_say` to tell at the same place how it went; tell whether it is saved."""
+    """Save a change and return whether that worked. `_say` with the same name shows the result."""
     try:
         save()
     except DataError as error:
@@ -152,7 +152,7 @@ def _save(name: str, save: Callable[[], None]) -> bool:
 
 
 def _say(name: str) -> None:
-    """Show that what was changed at a place is saved, once; or what is wrong with it, until it is put right."""
+    """Show that a change is saved, once, or its error until it is corrected."""
     problem = st.session_state.get(_problem_key(name))
     if problem == "":
         st.markdown(":small[saved]")
@@ -162,11 +162,11 @@ def _say(name: str) -> None:
 
 
 def _problem_key(name: str) -> str:
-    return f"said-{name}"
+    return f"result-{name}"
 
 
 def _start(name: str, value: str | bool | list[str]) -> None:
-    """Let a field begin with what is kept; what is wrong there stays to be put right while the page is open."""
+    """Initialise a field with the stored value. A wrong entry stays, to be corrected while the page is open."""
     if name not in st.session_state:
         st.session_state[name] = value
         st.session_state.pop(_problem_key(name), None)

@@ -1,1 +1,1 @@
-"""Sorting issues, and learning ahead what sorting starts from: a week's commands."""
+"""Commands to rank issues and to train models ahead."""

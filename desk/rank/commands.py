@@ -49,10 +49,10 @@ def rank(
 
 
 def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
-    """Learn ahead what the rankers in use start from in the weeks to come, if it is due: for the night.
+    """Train the models of the rankers in use for the coming weeks, if they are due. Meant for the night.
 
-    Past issues are sorted by a ranker that was newly chosen, so that its first list can say where to stop.
-    Ranking never waits for it. From cron, say: 'presort harvest && presort learn && presort rank'.
+    Past issues are ranked by a newly chosen ranker, so that its first list has stop advice.
+    Ranking works without it. From cron, for example: 'presort harvest && presort learn && presort rank'.
     """
     with opened(context) as store:
         names = workflow.learn(store, n_jobs=jobs)
@@ -61,6 +61,6 @@ def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
         out.print(f"Learned ahead: {', '.join(names)}.")
     if steps:
         n_made = counted(steps[-1].done, "ranking")
-        out.print(f"Past issues sorted by {steps[-1].ranker}, to tell where to stop in the next: {n_made} made.")
+        out.print(f"Past issues ranked by {steps[-1].ranker} for stop advice: {n_made} made.")
     if not (names or steps):
-        out.print("Nothing is due: all was learned already.")
+        out.print("Nothing is due: all models are up to date.")

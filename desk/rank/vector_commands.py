@@ -35,7 +35,7 @@ def make_vectors(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make sentence vectors of all papers that have none, with a model of yours: presort-2-vectors reads them.
+    """Compute sentence vectors of all papers that have none, with a model of yours. presort-2-vectors uses them.
 
     Any sentence model will do as ONNX with its tokenizer, all-MiniLM-L6-v2 for one; nothing is downloaded. New papers
     get theirs at import. It can be stopped, and goes on from there when called again; newest issues come first.

@@ -16,7 +16,7 @@ LIST_ORDER = "list order, unsorted"
 PICKED = "picked"  # name of the selection: a point, by `PICKED_BY`
 PICKED_BY = ["ranking_id"]
 HEIGHT, LENGTHS = 290, 100  # pixels
-PADDING = 8  # pixels beside the first and the last issue
+PADDING = 8  # pixels left of the first and right of the last issue
 AXIS = 46  # pixels left of both charts, so that their issues are above each other
 
 

@@ -1,4 +1,4 @@
-"""How a report begins that has too little to learn from: with examples of what it is about."""
+"""Beginning of a report with too little training data: examples of its subject."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -19,7 +19,7 @@ CHANGED = "examples-changed"
 
 
 def report_is_young(report: str, ranking: StoredRanking | None, used_hints: Hints) -> bool:
-    """Return whether too little was found relevant to learn from without the examples heeded, where it is sorted."""
+    """Return whether a report has too few relevant papers to learn from without the examples that its ranking used."""
     if ranking is None:
         return decisions.n_relevant(cache.store().cleared(Right.SEE, report), [report])[report] < MIN_RELEVANT
     return ranking.ranking.n_relevant - len(used_hints.seeds) < MIN_RELEVANT

@@ -1,4 +1,4 @@
-"""What a report wants, in its editors' words, and a field to write it."""
+"""Criteria of a report, and a field to write them."""
 
 import streamlit as st
 

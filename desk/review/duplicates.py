@@ -1,4 +1,4 @@
-"""Papers that came in with an issue, but that its reader has seen before: where, and a way into the list."""
+"""Duplicates that came with an issue: the known paper, where it is listed, and a button to list them anyway."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -21,7 +21,7 @@ Labels = Mapping[date, Mapping[str, Label]]
 
 
 def also_as(copy: Duplicate) -> str:
-    """Describe what a paper is a copy of.
+    """Describe the known paper that a paper duplicates.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def also_as(copy: Duplicate) -> str:
 
 
 def seen(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:
-    """State where the known paper is listed, and what became of it there.
+    """Describe where the known paper is listed, and the decision on it there.
 
     The issue may list the known paper itself. `label` is the current decision on the known paper. `published` holds the
     issues that the report has published.
@@ -50,7 +50,7 @@ def seen(listed: date, issue: date, label: Label | None, published: Collection[d
     'seen in issue 2026-11-09: you passed it over'
     """
     if listed == issue:
-        return "it stands in this list"
+        return "listed in this issue"
     passed_over = LABEL_TEXTS["no"] if listed in published else "not decided yet"
     return f"seen in issue {listed}: {LABEL_TEXTS.get(label, passed_over) if label else passed_over}"
 

@@ -35,9 +35,9 @@ def show(chosen: Chosen, context: ReviewContext, shown_now: Callable[[], Shown])
 
 
 def draw_export(context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
-    """Draw what the list shows, and a button for each kind of file.
+    """Describe the part of the list that is shown, and draw a download button for each kind of file.
 
-    What is shown is asked for again and again: the list may tell it a moment after this was opened.
+    The shown part is read repeatedly, because the list may report it a moment after this was opened.
     """
     shown = shown_now()
     st.markdown(f"{plain(shown_says(shown))} With your decisions, tags and notes, as they are when you click.")
@@ -72,15 +72,15 @@ def _draw_download(context: ReviewContext, shown: Shown, kind: Format) -> None:
         mime=kind.mime,
         key=f"export-{kind.ending}",
         icon=":material/download:",
-        on_click="ignore",  # drawn anew, the button would no longer know the file that was asked for
+        on_click="ignore",  # after a redraw the button would no longer know the requested file
     )
 
 
 @st.fragment(run_every=EVERY)
 def _follow(drawn_for: Shown, shown_now: Callable[[], Shown]) -> None:
-    """Draw the page anew once the list shows something else than what the buttons offer.
+    """Redraw the page once the list shows something else than the buttons offer.
 
-    This part draws nothing: buttons that are drawn again every other second would sometimes miss a click.
+    This fragment draws nothing, because buttons that are redrawn every other second would sometimes miss a click.
     """
     if shown_now() != drawn_for:
         st.rerun()

@@ -29,7 +29,7 @@ UNMARKED = "Papers that you leave unmarked above your position count as not rele
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the list of an issue for a report, and what can be done with it."""
+    """Draw the list of an issue for a report, and its menu."""
     with st.container(key="page-name"):
         st.title("Review", anchor=False)
     line = st.container(horizontal=True, vertical_alignment="center", key="above-list")
@@ -73,7 +73,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
 
 
 def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -> None:
-    """Draw what is to be said of the order of a list, and of who may change it."""
+    """Draw notes on the order of a list, and buttons to re-rank it."""
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
     if may_sort and not chosen.is_sorted:
         reranking.rank_unranked([report])
@@ -131,7 +131,7 @@ def _context(chosen: Chosen, papers: list[Paper], order: str) -> ReviewContext:
 
 
 def _session(context: ReviewContext, *, is_awaited: bool) -> ReviewSession:
-    """Return who serves a list; what it shows is remembered while the page is drawn anew."""
+    """Return the review session of a list. It survives redraws of the page."""
     key = f"receiver-{context.report}-{context.issue}"
     before: ReviewSession | None = st.session_state.get(key)
     looked = None if before is None else before.looked

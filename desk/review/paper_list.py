@@ -1,4 +1,4 @@
-"""The review list of the browser on its page: what it is given, and who receives what it sends."""
+"""Review list of the browser on its page: its arguments, and the session that receives its messages."""
 
 import threading
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from presort.ranker.stopping.forecast import TargetRecall
 
 
 def show(session: ReviewSession, preferences: Preferences) -> None:
-    """Draw all papers of an issue as one list; what is decided there comes in without drawing the page anew."""
+    """Draw all papers of an issue as one list. Decisions are received without redrawing the page."""
     context, store = session.context, session.store
     key = list_key(store, context.report, context.issue, session.person)
     _serve(session, key)
@@ -53,8 +53,8 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
 
 
 def asker(context: ReviewContext) -> Ask:
-    """Return what finds out why a paper stands where it stands, beside the page: it may take a while."""
-    run_context = get_script_run_ctx()  # of the page: questions come in without it
+    """Return a function that explains a paper's rank in a background thread."""
+    run_context = get_script_run_ctx()  # of the page, because requests come without it
     return lambda paper_id: _thinker().submit(_answer, run_context, context, paper_id)
 
 
@@ -67,7 +67,7 @@ def _serve(session: ReviewSession, key: str) -> None:
         st.switch_page(pages.link("publish"))
     context = session.context
     if session.has_hinted and context.shown is not None:
-        hint_box.show_next(context.report, context.issue, context.shown.ranking, "told-in-list")
+        hint_box.show_next(context.report, context.issue, context.shown.ranking, "hints-in-list")
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,4 +1,4 @@
-"""The list of an issue in plain widgets, page by page, for those who do without the list of the browser."""
+"""Review list in plain widgets, page by page, as an alternative to the list in the browser."""
 
 import math
 from collections import Counter
@@ -31,7 +31,7 @@ BAR = 6  # blocks
 @st.fragment
 @visitor.one_snapshot()
 def show(session: ReviewSession) -> None:
-    """Draw the list; a click on a decision draws this part anew and nothing else."""
+    """Draw the list. A click on a decision redraws only this fragment."""
     context = session.context
     problem.show(PROBLEM)
     is_out = context.is_published or context.issue in publications.published(
@@ -54,7 +54,7 @@ def show(session: ReviewSession) -> None:
 
 
 def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Mapping[str, Label]) -> Places | None:
-    """Draw how far the list is decided; give the places to show if not all."""
+    """Draw the progress. Return the places to show, or None for all."""
     context = session.context
     n = Counter(labels.values())
     counts = f"{n['yes']} relevant · {n['maybe']} maybe · {n['no']} no · saved"
@@ -90,7 +90,7 @@ def _order(session: ReviewSession, ask: type[RerankRequest | UndoRerank]) -> Non
 
 
 def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
-    """Draw the numbers of the pages above the list, and give the places on the page: at first where reading goes on."""
+    """Draw the page numbers above the list, and return the places on the page. Opens where reading continues."""
     n_papers = len(context.papers)
     n_pages = math.ceil(n_papers / PER_PAGE)
     if n_pages < 2:
@@ -105,7 +105,7 @@ def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
 def _draw_paper(
     session: ReviewSession, place: int, scores: dict[int, float], labels: Mapping[str, Label], *, is_published: bool
 ) -> DeltaGenerator:
-    """Draw a paper of the list, and give the part that holds its details."""
+    """Draw a paper of the list, and return the container of its details."""
     position = int(session.context.order[place - 1])
     paper = session.context.papers[position - 1]
     left, middle, right = st.columns([2, 20, 9], vertical_alignment="top")

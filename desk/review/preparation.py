@@ -19,7 +19,7 @@ WAITED = "stop-advice-waited"  # in the session: report and issue of the list fo
 
 
 def show(chosen: Chosen) -> bool:
-    """Queue missing past lists for ranking, show the progress, and return whether stop advice has to wait for it.
+    """Queue missing past lists for ranking, show the progress, and return whether stop advice depends on it.
 
     A list that was published, or is in list order, has no stop advice.
     """

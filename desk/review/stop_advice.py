@@ -73,7 +73,7 @@ def _draw_stop(session: ReviewSession, response: ReviewResponse, so_far: StopAdv
 
 
 def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
-    """Draw, as the first thing in the list of these places, the rule that stands where reading may end."""
+    """Draw the line at the stop point, before the first of these places of the list."""
     stop_at = n_papers if response.rule is None else response.rule.place - 1
     n_above = sum(place <= stop_at for place in places)
     display = "flex" if stop_at + 1 in places else "none"

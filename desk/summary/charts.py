@@ -1,4 +1,4 @@
-"""Charts of the summary: to be read on paper and on a phone, on white and on black. Their legend stands on the page."""
+"""Charts of the summary, readable on paper and phones, on white and black. Their legend is on the page."""
 
 from collections.abc import Sequence
 

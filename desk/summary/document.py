@@ -1,4 +1,4 @@
-"""The summary of a service as one page that needs no server, no network and no script: to be mailed or printed."""
+"""Summary of a service as one self-contained page without scripts, to be mailed or printed."""
 
 import math
 import re
@@ -30,7 +30,7 @@ from presort.desk.ui.colours import marks_of
 
 EXPLAINED = ("relative_last_position", "average_precision", "copnori")
 SPARK_WIDTH, SPARK_HEIGHT = 100, 20
-ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')  # of the parts of a drawing, which is told of as a whole
+ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')  # of the parts of a drawing, which has one label for screen readers
 
 
 def check_path(path: Path) -> None:
@@ -71,17 +71,16 @@ def summary_html(
     replay: int | None = None,
     made: date | None = None,
 ) -> str:
-    """Sum up how good the rankings were, as a page that stands alone.
+    """Write the summary of the rankings as a self-contained page.
 
     Parameters
     ----------
     scored : DataFrame
         As `presort.desk.scores.table.scores` gives it, cut to the reports, rankers and issues that are asked for.
     ranker : str, optional
-        Whose figures they are; unless told, those of whichever sorted each report issue for its editor, or else of the
-        best.
+        Ranker to summarise. Defaults to the ranker that sorted each report issue for its editor, or else to the best.
     replay : int, optional
-        The replay that `scored` is of, if it is of one.
+        Replay that `scored` is from, if any.
     made : date, optional
         Defaults to today.
 

@@ -1,4 +1,4 @@
-"""The figures of a service's summary: what its page says of one ranker, of each report, and of rankers side by side."""
+"""Figures of a service's summary: of one ranker, of each report, and of rankers in comparison."""
 
 import math
 from collections.abc import Sequence
@@ -43,18 +43,18 @@ class Change:
 
     @property
     def is_better(self) -> bool:
-        """Whether less had to be read."""
+        """True if less had to be read."""
         return self.newest < self.before
 
     @property
     def is_sure(self) -> bool:
-        """Whether chance does not explain the difference."""
+        """True if the difference is significant."""
         return self.p_value < SURE
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What a summary is made of: rows of `presort.desk.scores.table.scores`.
+    """Data of a summary: rows of `presort.desk.scores.table.scores`.
 
     Attributes
     ----------

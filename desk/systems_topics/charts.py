@@ -12,7 +12,7 @@ INK = "#787878"  # of text inside a chart, read on white and on black
 MIDDLE = "#C9CDD2"  # of a matrix, where two neither agree nor disagree
 ROW = 20  # pixels a name
 LARGEST_CELL, LEAST_CELL, WIDEST = 30, 5, 640  # pixels: of a cell of a matrix, and of all of them
-NAME, AROUND = 110, 170  # pixels: of a name beside a matrix; of the names and the legend above and below it
+NAME, AROUND = 110, 170  # pixels: of a name next to a matrix; of the names and the legend above and below it
 SCATTER = 320  # pixels: height of figures against means
 LEGEND = 50  # pixels above the picture
 LINE = 0.1  # of the height between the axes, at its least: what a line of text takes
@@ -93,9 +93,9 @@ def against_mean(
 ) -> alt.LayerChart:
     """Draw a figure of systems or topics against their mean, with labels on those that have one. A click selects one.
 
-    The columns are ``name``, ``mean``, ``value``, ``label``, which may be empty, ``is_far``, whether it stands out,
-    ``is_selected``, whether it is drawn large, and ``drawn``: the mean as it is shown, or the power of ten of its
-    distance from 100 %, in percent.
+    The columns are ``name``, ``mean``, ``value``, ``label``, which may be empty, ``is_far``, True for outliers,
+    ``is_selected``, True if it is drawn large, and ``drawn``: the plotted mean, or the logarithm of its distance from
+    100 %, in percent.
     """
     domain = _padded(table["drawn"])
     axis = (
@@ -155,7 +155,7 @@ def apart(values: Floats, least: float) -> Floats:
     """
     order = np.argsort(values, kind="stable")
     steps = least * np.arange(len(values))
-    ascending = values[order] - steps  # those that must not fall: equal ones stand side by side
+    ascending = values[order] - steps  # must not decrease: equal values are neighbours
     upwards, downwards = np.maximum.accumulate(ascending), np.minimum.accumulate(ascending[::-1])[::-1]
     moved = np.empty(len(values))
     moved[order] = (upwards + downwards) / 2 + steps

@@ -29,7 +29,7 @@ from presort.metrics import PickedTopics, pick_topics, systems_topics
 
 USUAL = 10  # topics to pick, if there are many
 FIGURES = {
-    "hub": "A topic with a high hub tells good systems from bad ones; a system, easy topics from hard ones.",
+    "hub": "A topic with a high hub distinguishes good systems from bad ones; a system, easy topics from hard ones.",
     "authority": "A system with a high authority is good on discriminating topics; a topic, easy for typical systems.",
 }
 

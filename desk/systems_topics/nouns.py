@@ -1,4 +1,4 @@
-"""What the systems and topics of the page Systems and topics are called."""
+"""Names of the systems and topics on the page Systems and topics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from presort.desk.text import counted
 
 @dataclass(frozen=True)
 class Nouns:
-    """What systems and topics are called."""
+    """Names of systems and topics in the singular and plural."""
 
     system: str
     topic: str

@@ -1,4 +1,4 @@
-"""Systems and topics: which reports are hard, and which tell good rankers from bad ones."""
+"""Systems and topics: which reports are hard, and which distinguish good rankers from bad ones."""
 
 from typing import Any
 
@@ -30,13 +30,14 @@ SELECTED = "topic"  # in the address
 SHADE = (0, 114, 178)  # red, green, blue of the best score in a row; the others are paler
 HARDEST = "Mean over the systems: the hardest has the worst one."
 HUBNESS = (
-    "Hubness: a topic that ranks the systems as all topics do together has a high one. It tells good systems from bad."
+    "Hubness is high for topics that rank the systems as all topics do together. They distinguish good systems from "
+    "bad ones."
 )
 TRANSFORM = (
     "Log weighs differences near 0 (means become geometric means; a 0 counts as 0.00001), logit those near 0 and near "
     "1. Log needs scores from 0, logit from 0 to 1."
 )
-UNDEFINED = "Hubness is not defined: no topic tells the systems apart, or no system the topics."
+UNDEFINED = "Hubness is not defined: no topic distinguishes the systems, or no system the topics."
 
 
 @visitor.one_snapshot()

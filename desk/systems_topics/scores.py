@@ -1,4 +1,4 @@
-"""Where the page Systems and topics gets its scores: the rankings of the workspace, or a file."""
+"""Source of the scores on the page Systems and topics: the rankings of the workspace, or a file."""
 
 from typing import NamedTuple
 

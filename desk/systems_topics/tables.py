@@ -1,4 +1,4 @@
-"""Rankers and reports that judge each other, as tables: what the page Systems and topics shows.
+"""Tables of the page Systems and topics: rankers and reports that judge each other.
 
 The literature says *system* and *topic*; ours are a ranker and a report, or one issue of a report. A table of scores
 has a row a system and a column a topic here, and its scores count upwards: higher is better.
@@ -181,7 +181,7 @@ def _thirds(values: "pd.Series[float]") -> list[int]:
 
 
 def _readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
-    """Choose rows whose labels can stand in a chart, the first of those that would overlap."""
+    """Choose rows whose labels fit into a chart, the first of those that would overlap."""
     chosen: list[Any] = []
     least = APART * float(np.ptp(heights))
     for row in rows:
@@ -199,7 +199,7 @@ def powers(means: "pd.Series[float]") -> "pd.Series[float]":
 def agreement(graph: SystemsTopics, kind: str) -> pd.DataFrame:
     """Return an agreement matrix as cosines, those who agree next to each other, by average-linkage clustering.
 
-    They are from -1, the opposite, to 1, the same but for size; 0 for one that tells nothing apart.
+    They are from -1, the opposite, to 1, the same but for size; 0 for one without differences.
     """
     sums = graph.agreement(kind)
     lengths = np.sqrt(np.diag(sums))
@@ -231,7 +231,7 @@ def kept_order(graph: SystemsTopics) -> pd.DataFrame:
 
 
 def order_of_systems(graph: SystemsTopics, picked: Sequence[Hashable]) -> pd.DataFrame:
-    """Set the systems' means over picked topics beside those over all, best mean first.
+    """Compare the systems' means over picked topics with those over all, best mean first.
 
     The columns are ``system``, ``mean``, ``place``, ``mean_picked``, ``place_picked``; places from 1, the best, and
     shared by equals.

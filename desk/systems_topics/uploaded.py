@@ -1,4 +1,4 @@
-"""A table of scores that somebody brought along in a file, so that pages can show it without a workspace.
+"""Uploaded table of scores, which pages show without a workspace.
 
 A *system* is a row of the tables here and a *topic* a column, as in `presort.metrics.systems_topics`.
 """
@@ -23,7 +23,7 @@ NAME_LETTERS = 60  # of a file's name, which came from elsewhere
 
 
 def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"] = "topics") -> pd.DataFrame:
-    """Read an uploaded table of scores, as `presort compare` does; tabs may stand for the commas.
+    """Read an uploaded table of scores, as `presort compare` does. Tabs may replace the commas.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def complete(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
 
 
 def too_few(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing: int) -> str:
-    """State that there is not enough to compare, and where most is missing.
+    """Describe that there is too little to compare, and the system with the most missing scores.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Systems and topics that have judged each other, and what all parts of the page that show them share."""
+"""Systems and topics that judge each other, and the formats shared by all parts of their page."""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ COLUMNS = {"mean": "Mean", "inlinks": "Inlinks", "pagerank": "PageRank", "hub": 
 
 
 class SystemsTopicsView(NamedTuple):
-    """Systems and topics that have judged each other, and how their scores are shown.
+    """Systems and topics that judge each other, with the format of their scores.
 
     Attributes
     ----------
@@ -51,14 +51,14 @@ def sides_of(view: SystemsTopicsView) -> list[tuple[tables.Side, pd.DataFrame]]:
 
 
 def formats(table: pd.DataFrame) -> dict[str, Any]:
-    """Return how columns of figures are shown; the first stays in sight on a phone."""
+    """Return the formats of columns of figures. The first column stays visible on a phone."""
     figures = {name: st.column_config.NumberColumn(label, format="%.4g") for name, label in COLUMNS.items()}
     first = {table.columns[0]: st.column_config.Column(pinned=True)}
     return first | figures
 
 
 def height_of(n_rows: int) -> int:
-    """Return how high in pixels a table of so many rows stands: with a bar to scroll if they are many."""
+    """Return the height in pixels of a table with so many rows. Long tables scroll."""
     return min(38 + 35 * n_rows, 528)
 
 
@@ -68,5 +68,5 @@ def with_names(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataF
 
 
 def offer_table(name: str, label: str, table: pd.DataFrame) -> None:
-    """Draw a button that takes a table along."""
+    """Draw a button that downloads a table."""
     offer(label, table, f"systems-topics-{name}.csv", type="tertiary")

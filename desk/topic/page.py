@@ -122,7 +122,7 @@ def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
     most = max(len(issues) - 1, 1)  # one at least is left to learn from, where there is another
     n_issues = _choose_number(min(most, MOST_ISSUES))
     if not seeds:
-        st.info("Give an example, and the newest issues stand here, sorted by it.")
+        st.info("Give an example to rank the newest issues by it.")
         return
     try:
         with st.spinner("Reading what was learned by then; the first time this may take half a minute…"):

@@ -154,7 +154,7 @@ learned for itself, so its order will differ.
 
 
 def score_bar(scores: Sequence[float], place: int) -> str:
-    """Draw how a score stands between the best and the worst of an issue.
+    """Draw a bar with the position of a score between the best and the worst of an issue.
 
     Examples
     --------

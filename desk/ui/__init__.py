@@ -1,1 +1,1 @@
-"""What pages share: choices, questions, tables."""
+"""Shared widgets of pages: choices, dialogs, tables."""

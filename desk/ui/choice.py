@@ -1,4 +1,4 @@
-"""A choice on a page that its address carries, so that a link brings back what was seen."""
+"""Choices on a page that are stored in its address, so that a link restores them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -34,17 +34,17 @@ def choice(
     Parameters
     ----------
     options : sequence
-        At least one; ``str`` of each is what stands in the address, where it is not empty.
+        At least one. ``str`` of the chosen one is its value in the address, unless that is empty.
     name : str
         Key of the box; pages that share a name share the choice.
     named : callable
-        From an option to the words for a person.
+        Function from an option to its label.
     default : int
         Index of the option chosen unless the address or the session says otherwise.
     on_change : callable, optional
         Called when somebody chooses another.
     has_label : bool
-        Whether the label is seen; it is read aloud in any case.
+        Show the label. Screen readers read it in any case.
     """
     # Set in every run: Streamlit forgets a box when another page is opened, also one with the same key.
     st.session_state[name] = current(options, name=name, default=default)
@@ -69,7 +69,7 @@ def choice(
 def current(options: Sequence[T], *, name: str, default: int = 0) -> T:
     """Return the option that `choice` of this name shows, for what is drawn before its box."""
     linked = [option for option in options if str(option) == st.query_params.get(name)]
-    # A link from a page with the same box changes the address; whoever chooses in the box does not.
+    # The address differs from the one written here after a link from a page with the same box, not after a choice.
     followed = linked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
     held: list[Any] = [
         *followed,
@@ -144,7 +144,7 @@ def pills(
 def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str, default: int) -> int:
     """Draw a slider of whole numbers, and keep the one chosen as `choice` does, as ``?name=4``.
 
-    Where what was chosen lies beyond `high`, there being less to choose from now, it becomes `high`.
+    A chosen number above `high`, which may have become smaller, is reduced to `high`.
     """
     text = st.query_params.get(name, "")
     linked = [int(text)] if text.isdecimal() and len(text) < LONGEST_NUMBER else []

@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # told apart by colour-blind readers
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # distinguishable for colour-blind readers
 DASHES = [[1, 0], [8, 3], [3, 2], [10, 3, 2, 3], [5, 4], [12, 2]]  # and on paper without colour, or one over another
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 GREY = "#9AA0A6"  # seen on white and on black
@@ -21,7 +21,7 @@ IN_LINES = "split(datum.label, '\\n')"  # of an axis whose names went through `i
 
 
 class Marks(NamedTuple):
-    """How rankers are told apart on a chart, one after the other."""
+    """Colours, dashes and shapes of rankers on a chart, in their order."""
 
     colours: list[str]
     dashes: list[list[int]]
@@ -38,7 +38,7 @@ def marks_of(rankers: Sequence[str]) -> Marks:
     >>> marks_of(["krichel-2007", "presort-2"]).colours, marks_of(["presort-2"]).colours
     (['#D55E00', '#0072B2'], ['#0072B2'])
     """
-    from presort.ranker.versions import DEFAULT, RECIPES  # a second, which commands that draw nothing need not wait for
+    from presort.ranker.versions import DEFAULT, RECIPES  # slow, so commands that draw nothing don't import it
 
     others = sorted(set(rankers) - set(RECIPES))
     every = list(dict.fromkeys([DEFAULT, *RECIPES, *others]))

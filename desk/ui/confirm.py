@@ -1,4 +1,4 @@
-"""Show what will change before it does, and that it did."""
+"""Confirm changes: describe a change before it is made, and its result after."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,8 +22,8 @@ def ask(
 ) -> None:
     """Describe a change in a dialog, as plain text, and make it on confirmation.
 
-    What the change refuses is said in the window; text fields of the names to clear are emptied then. The question is
-    the head of the window, and the verb stands on the button.
+    If the change is refused, the reason is shown in the dialog, and the text fields with the names to clear are
+    emptied. The question is the title of the dialog, and the verb is the label of its button.
     """
     st.session_state.pop(PROBLEM, None)
     st.dialog(plain(question))(_draw)(says, verb, change, clears)

@@ -1,4 +1,4 @@
-"""The table behind what a page shows, to take along."""
+"""Download of the table behind a chart or list."""
 
 from typing import Literal
 
@@ -15,17 +15,17 @@ def offer(
     *,
     type: Literal["secondary", "tertiary"] = "secondary",
 ) -> None:
-    """Draw a button that gives a table as CSV, safe to open in a spreadsheet.
+    """Draw a button that downloads a table as CSV, safe to open in a spreadsheet.
 
     The table is written only once it is asked for. No two buttons of a page have the same file name.
     """
     st.download_button(
         label,
-        lambda: csv_text(table).encode("utf-8-sig"),  # the mark tells Excel
+        lambda: csv_text(table).encode("utf-8-sig"),  # the byte order mark is for Excel
         file_name=file_name,
         mime="text/csv",
         icon=":material/download:",
-        on_click="ignore",  # drawn anew, the button would no longer know the file that was asked for
+        on_click="ignore",  # after a redraw the button would no longer know the requested file
         type=type,
         key=f"offer-{file_name}",
     )

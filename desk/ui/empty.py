@@ -1,4 +1,4 @@
-"""What an empty page says: what fills it, and a link there."""
+"""Messages of empty pages, with links to the pages that fill them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from presort.desk.ui import cache, visitor
 
 
 class Way(NamedTuple):
-    """A link: what it says, the page, what its address asks for, and an icon."""
+    """Link: its label, page, query and icon."""
 
     label: str
     address: str
@@ -29,7 +29,7 @@ TO_WEEK = Way("What waits this week", "week", {})
 
 
 def draw(says: str, *ways: Way) -> None:
-    """Draw, in place of what a page would hold, what fills it and the links there."""
+    """Draw a message on an empty page, with links to the pages that fill it."""
     st.info(says)
     if any(visitor.may_open(way.address) for way in ways):
         with st.container(horizontal=True, key=f"ways-to-{'-'.join(way.address for way in ways)}"):
@@ -37,14 +37,14 @@ def draw(says: str, *ways: Way) -> None:
 
 
 def draw_links(ways: Sequence[Way]) -> None:
-    """Draw the links that who is at the desk may follow."""
+    """Draw the links that the visitor has a right to."""
     for way in ways:
         if visitor.may_open(way.address):
             st.page_link(pages.link(way.address), label=way.label, icon=way.icon, query_params=way.query or None)
 
 
 def lacks_reports() -> bool:
-    """Draw that there is no report, if so, and return whether."""
+    """Draw a message if there are no reports. Return whether it was drawn."""
     if catalogue.reports(cache.store()):
         return False
     draw("No report yet: the subjects that issues are sorted for.", TO_REPORTS)
@@ -52,7 +52,7 @@ def lacks_reports() -> bool:
 
 
 def lacks_lists() -> bool:
-    """Draw which of both there is none of yet, issues or reports, if so, and return whether."""
+    """Draw a message if there are no issues or no reports. Return whether it was drawn."""
     if catalogue.issues(cache.store()):
         return lacks_reports()
     draw("No papers yet: issues come in as files.", TO_IMPORT)
@@ -60,13 +60,13 @@ def lacks_lists() -> bool:
 
 
 def lacks_figures() -> bool:
-    """Draw where figures come from, if the service has none yet, and return whether."""
+    """Draw a message on the source of figures if there are none yet. Return whether it was drawn."""
     n_outcomes, *_ = cache.state().scored
     if n_outcomes:
         return False
     draw(
-        "No figures yet: how good an order was is known once a report issue has gone out. Whoever runs the server can "
-        "also have past issues ranked as if they were new.",
+        "No figures yet. They are computed when a report issue is published. The administrator can also rank past "
+        "issues as if they were new.",
         TO_WEEK,
     )
     return True

@@ -15,7 +15,7 @@ TRIES = Limit(Rate(at_once=10, seconds=60))  # of an account
 
 
 def show() -> None:
-    """Draw what lets somebody in: to sign in again, or to accept an invitation."""
+    """Draw the ways in: sign in again, or accept an invitation."""
     given = visitor.sign_in()
     if given is None or visitor.is_signed_out():
         access.LOG.warning("Refused a page: the sign-in has ended.")
@@ -36,7 +36,7 @@ def show() -> None:
             else:
                 st.query_params.clear()
                 st.rerun()
-    st.caption("None? Ask whoever runs the desk, or sign in with another account.")
+    st.caption("No invitation? Ask the administrator, or sign in with another account.")
     st.button("Sign out", type="tertiary", on_click=leave)
 
 
@@ -47,7 +47,7 @@ def _accept(code: str, identity: Identity) -> None:
 
 
 def leave() -> None:
-    """End what was signed in, here and wherever else the same sign-in is in use, and go to the provider to say so."""
+    """Sign out here and everywhere else the same sign-in is used, and go to the provider to sign out there."""
     if given := visitor.sign_in():
         accounts.sign_out(visitor.whole_store(), given.identity, given.since)
     access.LOG.info("Somebody signed out.")

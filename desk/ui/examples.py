@@ -1,4 +1,4 @@
-"""How examples of a subject are taken: a text is pasted, or a paper found by words of its title."""
+"""Widgets to give examples of a subject: paste a text, or find a paper by words of its title."""
 
 from collections.abc import Callable, Sequence
 

@@ -15,8 +15,8 @@ from presort.desk.text import plain
 from presort.desk.ui import cache, entrance, visitor
 from presort.desk.ui.choice import keep_report
 
-ICON = Path(__file__).with_name("icon.svg")  # of our own: that of a page would be fetched from a foreign host
-NAME = Path(__file__).with_name("name.svg")  # the icon and the name beside it
+ICON = Path(__file__).with_name("icon.svg")  # our own file, because Streamlit fetches icons of pages from another host
+NAME = Path(__file__).with_name("name.svg")  # the icon with the name
 ROLE = "kept-role"
 SWITCH = "role"
 
@@ -72,7 +72,7 @@ def show(page: StreamlitPage, role: Role) -> None:
 
 
 def _draw_corner(role: Role) -> None:
-    """Draw what stands at the right of the menu: as what to be at the desk, Preferences, and the way out."""
+    """Draw the right end of the menu: choice of the role, Preferences, and sign-out."""
     roles, chosen = visitor.roles(), role
     with st.container(key="corner", horizontal=True, vertical_alignment="center", gap="small"):
         if len(roles) > 1:

@@ -1,4 +1,4 @@
-"""A link that lands at a section of a page: the address names it, as ``?at=anchor``."""
+"""Links to a section of a page, which the address names, as ``?at=anchor``."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ SCROLL = st.components.v2.component("presort_scroll", js=script("scroll"))
 
 
 def land() -> None:
-    """Bring the section that the address asks for into sight, once; to be called when the page is drawn."""
+    """Scroll to the section named in the address, once. Call it when the page is drawn."""
     if anchor := st.query_params.get(AT):
         bring_into_sight(anchor)
 

@@ -11,7 +11,7 @@ NOT_SAVED = "Not saved: {}"
 
 
 def keep(save: Callable[[], object], place: str, says: str = "{}") -> bool:
-    """Save something and return whether that went well; what it ran into is remembered for `show` at that place.
+    """Save something and return whether that worked. `show` with the same place shows the error.
 
     A place is any name, one for each at which problems are shown; the sentence has braces where the problem goes.
     """

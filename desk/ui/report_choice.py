@@ -1,4 +1,4 @@
-"""The line at the top of an editor's page: which report, which issue; and behind it, sorted by which ranker."""
+"""Choice of report, issue and ranker at the top of an editor's page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ KEPT_RANKER = f"kept-{RANKER}"
 
 @dataclass(frozen=True)
 class Chosen:
-    """An issue for a report; of the rankings at hand the one chosen, and what went out, where there is one.
+    """Chosen report and issue, with the chosen ranking and the published report issue if there are any.
 
     `rankers` are the names of those that sorted it, the one that sorts for editors first; to an editor, that one alone.
     """
@@ -41,22 +41,21 @@ class Chosen:
 
     @property
     def is_sorted(self) -> bool:
-        """Whether there is another order than the one received."""
+        """True if there is a ranking."""
         return self.ranking is not None and self.ranking.ranking.is_sorted
 
     @property
     def is_published(self) -> bool:
-        """Whether the report issue has gone out."""
+        """True if the report issue is published."""
         return self.published_issue is not None
 
 
 def choose(line: DeltaGenerator | None = None) -> Chosen | None:
-    """Draw the two boxes and return what is chosen; say what is missing, and return None, where there is nothing yet.
+    """Draw both boxes and return the choice. If there is nothing to choose, show a message and return None.
 
-    Pages that call this share the choice, and so does the address: one that asks for a report or an issue that is not
-    there ends the page. At first it is the
-    report that one decided on last, and its oldest issue still to review.
-    The line is where to draw them, where other things follow in it.
+    All pages that call this share the choice, and store it in the address. A report or an issue in the address that
+    doesn't exist stops the page. Defaults to the report that the person decided on last, and its oldest pending issue.
+    `line` is the container to draw in, if other widgets follow in it.
     """
     store = cache.store()
     issues = {issue.date: issue.n_papers for issue in reversed(catalogue.issues(store))}
@@ -132,7 +131,7 @@ def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking]
 
 
 def _describe(linked: StoredRanking, *, is_read: bool) -> None:
-    """State that another order is shown than the one in which the list was read, and offer that one."""
+    """Show a message if the list is shown in another order than it was read in, and offer that one."""
     if is_read:
         return
     of_replay = "" if linked.ranking.replay is None else f", replay {linked.ranking.replay}"
@@ -143,7 +142,7 @@ def _describe(linked: StoredRanking, *, is_read: bool) -> None:
 
 
 def choose_ranker(chosen: Chosen) -> None:
-    """Draw a box of the rankers that sorted what is chosen; another is shown as soon as it is chosen."""
+    """Draw a box of the rankers that ranked the chosen issue. The list changes as soon as another one is chosen."""
     shown = "" if chosen.ranking is None else chosen.ranking.ranking.ranker
     named = {name: f"{name}, for editors" if name == chosen.rankers[0] else name for name in chosen.rankers}
     place = list(named).index(shown) if shown in named else None
@@ -167,7 +166,7 @@ def _ranker(names: Sequence[str]) -> str:
 
 
 def release() -> None:
-    """Let the newest ranking be shown when the page is next drawn."""
+    """Show the newest ranking when the page is next drawn."""
     st.session_state.pop(HELD, None)
 
 

@@ -21,7 +21,7 @@ def stop_at_unknown(
     has_label: bool = True,
     says: Callable[[str], str] | None = None,
 ) -> None:
-    """End the page where its address asks for none of the options: say so, and draw them in a box to choose from.
+    """Stop the page if its address names an unknown option: show a message, and a box with the options.
 
     The address stays as it came until somebody chooses; `presort.desk.ui.choice.choice`, which takes the same
     arguments, then follows it.

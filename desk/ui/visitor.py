@@ -1,4 +1,4 @@
-"""Who is at the desk in this window, and the workspace as they may see it."""
+"""Visitor in this window, and the workspace with the visitor's rights."""
 
 import atexit
 from collections.abc import Iterator
@@ -23,22 +23,22 @@ _DOOR: Final = {"is closed": False}  # of this server, once for all: settings th
 
 
 def close_door() -> None:
-    """Let in only who signs in, until this server ends."""
+    """Require sign-in until this server ends."""
     _DOOR["is closed"] = True
 
 
 def must_sign_in() -> bool:
-    """Return whether people sign in at this desk; where they don't, it serves one computer alone."""
+    """Return whether this desk requires sign-in. A desk without it serves one computer alone."""
     return _DOOR["is closed"]
 
 
 def store() -> Store:
-    """Return the workspace of this server for who is at the desk: it asks for their rights."""
+    """Return the workspace of this server, limited to the rights of the visitor."""
     return access.guarded(whole_store(), sign_in()) if must_sign_in() else whole_store()
 
 
 def whole_store() -> Store:
-    """Return the workspace of this server, opened once, for what the desk does for all; it asks for no rights."""
+    """Return the workspace of this server without checks of rights, for work that serves all visitors."""
     return _SNAPSHOT.get() or _open(settings.from_environment().workspace.resolve(), settings.database())
 
 
@@ -58,7 +58,7 @@ def one_snapshot() -> Iterator[None]:
 
 
 def sign_in() -> SignIn | None:
-    """Return by which account somebody signed in in this window, and when; None for nobody."""
+    """Return the account that signed in in this window, and when. None if nobody did."""
     claims = st.user.to_dict() if must_sign_in() else {}
     issuer, subject, since = claims.get("iss"), claims.get("sub"), claims.get("iat")
     if not (claims.get("is_logged_in") and isinstance(issuer, str) and isinstance(subject, str) and issuer and subject):
@@ -69,13 +69,13 @@ def sign_in() -> SignIn | None:
 
 
 def identity() -> Identity | None:
-    """Return by which account somebody signed in in this window; None for nobody, and where nobody signs in."""
+    """Return the account that signed in in this window. None if nobody did, or the desk has no sign-in."""
     found = sign_in()
     return None if found is None else found.identity
 
 
 def member() -> Member | None:
-    """Return who signed in, with the rights of now; None where nobody signs in, or for nobody here."""
+    """Return the signed-in member with current rights. None if there is none, or the desk has no sign-in."""
     try:
         return access.who(whole_store(), sign_in()) if must_sign_in() else None
     except SignedOutError:
@@ -83,7 +83,7 @@ def member() -> Member | None:
 
 
 def is_signed_out() -> bool:
-    """Return whether nobody is signed in here, or not any more."""
+    """Return whether the visitor is not signed in, or not any more."""
     try:
         access.who(whole_store(), sign_in())
     except SignedOutError:
@@ -92,7 +92,7 @@ def is_signed_out() -> bool:
 
 
 def person() -> str:
-    """Return the name under which the log keeps what is done in this window.
+    """Return the visitor's name in the logs.
 
     Raises
     ------
@@ -108,18 +108,18 @@ def person() -> str:
 
 
 def roles() -> tuple[Role, ...]:
-    """Return as what who is at the desk can be there, as what they are first."""
+    """Return the roles that the visitor can take, the default one first."""
     found = member()
     return access.roles_of(found) if found else access.ROLES
 
 
 def is_in() -> bool:
-    """Return whether who is at the desk is somebody here."""
+    """Return whether the visitor is a member."""
     return not must_sign_in() or member() is not None
 
 
 def may_open(address: str) -> bool:
-    """Return whether who is at the desk may open a page; where nobody signs in, all may be opened."""
+    """Return whether the visitor may open a page. Always True without sign-in."""
     if not must_sign_in():
         return True
     found = member()
@@ -129,7 +129,7 @@ def may_open(address: str) -> bool:
 
 
 def may_manage() -> bool:
-    """Return whether who is at the desk may do all."""
+    """Return whether the visitor has all rights."""
     if not must_sign_in():
         return True
     found = member()
@@ -137,7 +137,7 @@ def may_manage() -> bool:
 
 
 def may_edit(report: str) -> bool:
-    """Return whether who is at the desk may change what is decided and noted for a report."""
+    """Return whether the visitor may change decisions and notes of a report."""
     if not must_sign_in():
         return True
     found = member()
@@ -150,5 +150,5 @@ def _open(workspace: Path, url: str) -> Store:
     store.default_author = access.PERSON
     if not store.is_read_only:
         catalogue.workspace_id(store)  # made now if there is none, so that a page that shows a list only reads
-    atexit.register(store.close)  # or a log would be left beside the database
+    atexit.register(store.close)  # else SQLite would leave its log file behind
     return store

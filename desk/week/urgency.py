@@ -8,7 +8,7 @@ from presort.data.records import Pending
 
 Lateness = Literal["Late", "Very late"]
 
-VERY_LATE = 42  # days after which nobody waits for an issue
+VERY_LATE = 42  # days after which an issue is hardly of use to readers
 LATE_HELP = (
     f"Late: {LATE} days after the date of the issue; holidays don't count. Very late: {VERY_LATE} days; publish it, "
     "even without a paper, or skip it."

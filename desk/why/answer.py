@@ -19,7 +19,7 @@ from presort.ranker.hints import has
 class Answer:
     """Explanation of a paper's rank. None without a trained model.
 
-    And whether it stands so in the list; and the terms named that can be muted or boosted.
+    It also has the terms that can be muted or boosted, and whether the list is still in this order.
     """
 
     why: Why | None

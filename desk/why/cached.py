@@ -1,4 +1,4 @@
-"""What can explain the places of papers, kept by the server while nothing changes: making it takes a while."""
+"""Cache of explainers on the server, because making one is slow."""
 
 from datetime import date, timedelta
 

@@ -26,7 +26,7 @@ N_SIMILAR = 3
 
 @dataclass(frozen=True)
 class Pick:
-    """A paper that the report's editor picked before: its title, how alike it is, 0 to 1, and the issue it stood in.
+    """Similar paper that the report's editor picked before: title, similarity from 0 to 1, and issue.
 
     The issue is None for an example that the editor gave.
     """
@@ -50,7 +50,7 @@ class Why:
 
 @dataclass(frozen=True)
 class Explained:
-    """An issue that can be asked about, paper by paper, for every report that has decided enough."""
+    """Explainer of the papers of an issue, for every report that has decided enough."""
 
     gathered: Gathered
     explainer: Explainer
@@ -76,7 +76,7 @@ class Explained:
         return Why(whole, similar, Hints(muted=muted, boosted=boosted))
 
     def is_of(self, ranking: Ranking) -> bool:
-        """Return whether this explains a ranking: not once it knows less than was decided."""
+        """Return whether this has the scores of a ranking. False once the training data have changed."""
         if ranking.report not in self.gathered.task.decided:
             return False
         scores = self.gathered.with_hints(ranking.report, self.explainer.scores(ranking.report))
@@ -89,7 +89,7 @@ class Explained:
 
 
 def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
-    """Learn what `workflow.rank` would learn now, and give what can be asked about the issue."""
+    """Train as `workflow.rank` would now, and return the explainer of the issue."""
     history = read_history(store, issue, tokens=TOKENISATION, has_vectors=recipe.method.reads_vectors)
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
@@ -99,10 +99,10 @@ def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
 
 
 def in_whole(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:
-    """Count what is but a part in a paper with the whole: of a name, of a phrase, the group of a code.
+    """Merge sub-terms into the full term they belong to: names, phrases, and codes with their groups.
 
-    A word that also stands without the phrase, or is most of what counts in it, counts by itself; so does a group that
-    holds another code.
+    A word that also occurs without the phrase, or has most of its weight, stays separate. So does a group that
+    contains another code.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What an editor mutes and boosts: a way to do it, the list of it with a way back, and sorting again by it."""
+"""Muted and boosted terms: widgets to add and remove them, and to re-rank with them."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -19,18 +19,18 @@ from presort.desk.why.labels import next_ranking_says
 MUTE_OR_BOOST = "Mute or boost"
 VERBS: dict[HintKind, str] = {"mute": "Mute", "boost": "Boost"}
 EFFECTS: dict[HintKind, str] = {
-    "mute": "From the next ranking on, papers are sorted as if it did not stand there.",
-    "boost": "From the next ranking on, papers that have it rise.",
+    "mute": "Ignored from the next ranking on.",
+    "boost": "Papers with it rank higher from the next ranking on.",
 }
 BEHIND: dict[SortedBy, str] = {
     SortedBy.ALL: "",
     SortedBy.ALL_BUT_OTHERS: "Newer decisions could improve this list.",
-    SortedBy.LESS: "This list is out of date: more is known by now.",
+    SortedBy.LESS: "This list is outdated: there are newer decisions or papers.",
 }
 
 
 def given(hints: Hints) -> list[tuple[str, str]]:
-    """Return what is muted and boosted, each term behind the word for it.
+    """Return the muted and boosted terms, each with its label first.
 
     Examples
     --------
@@ -43,11 +43,10 @@ def given(hints: Hints) -> list[tuple[str, str]]:
 @st.fragment
 @visitor.one_snapshot()
 def show(report: str) -> None:
-    """Draw all that is muted and boosted, each with a way back, and a field for another term."""
+    """Draw all muted and boosted terms, each with an undo button, and a field for another term."""
     place = "list"
     st.markdown(
-        "A muted term is passed over, as if it stood nowhere; papers that have a boosted one rise. Both count once the "
-        "list is sorted again."
+        "A muted term is ignored. Papers with a boosted term rank higher. Both take effect when the list is re-ranked."
     )
     # A form sends the term with the click; without it the two would be on their way one after the other.
     with st.form(f"form-{place}", enter_to_submit=False, border=False):
@@ -58,19 +57,19 @@ def show(report: str) -> None:
 
 
 def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
-    """Draw terms to choose from, each once, and what mutes or boosts the one chosen.
+    """Draw the terms to choose from, each once, and the buttons to mute or boost the chosen one.
 
     `place` is a unique key of this box on the page.
     """
     chosen = st.pills(MUTE_OR_BOOST, terms, format_func=plain, key=_name_of_term(place))
     if chosen is not None and _draw_buttons(report, place, _give, st.button):
-        st.rerun()  # also what stands above the list
+        st.rerun()  # the whole page, because the line above the list changes too
 
 
 def _draw_buttons(
     report: str, place: str, on_click: Callable[[str, HintKind, str], None], button: Callable[..., bool]
 ) -> bool:
-    """Draw what mutes or boosts; tell whether that was done."""
+    """Draw the buttons to mute and boost. Return whether one was clicked."""
     with st.container(horizontal=True):
         clicks = [
             button(verb, key=f"{kind}-{place}", help=EFFECTS[kind], on_click=on_click, args=(report, kind, place))
@@ -117,7 +116,7 @@ def of(report: str, up_to: int | None = None) -> Hints:
 
 
 def give(report: str, kind: HintKind, text: str, place: str) -> None:
-    """Keep a hint; what is wrong with it is shown at that place."""
+    """Save a hint. An error is shown at that place."""
     problem.keep(lambda: add_hint(cache.store(), report, kind, text, person=visitor.person()), place)
 
 

@@ -21,7 +21,7 @@ def add(page, text):
 
 def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
     page.goto(f"{server}/topic")
-    expect(page.get_by_text("Give an example, and the newest issues stand here")).to_be_visible()
+    expect(page.get_by_text("Give an example to rank")).to_be_visible()
     add(page, PARAGRAPH)
     expect(page.locator(TITLES)).to_have_count(20)
     expect(page.locator(TITLES).first).to_have_text(re.compile("wage|low-paid", re.IGNORECASE))

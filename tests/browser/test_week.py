@@ -76,7 +76,7 @@ def test_a_week_of_one_report(page, server, store):
     expect(last).to_contain_text(f"12 of {len(papers)}")
     row(page, 1).locator(".sign").focus()
     press(page, "x")
-    expect(page.locator(".unseen:not(.news)")).to_contain_text("this issue has gone out")
+    expect(page.locator(".unseen:not(.news)")).to_contain_text("this issue is published")
     assert decisions.labels(store, "lab", NEWEST)[in_order[0].paper_id] == "yes"
     page.get_by_test_id("stTopNav").get_by_role("link", name="My report").click()
     expect(page.get_by_role("heading", name="My report", level=1)).to_be_visible()
@@ -94,7 +94,7 @@ def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store
     row(page, 40).locator(".sign").click()
     press(page, "hn")
     expect(panel(page)).to_contain_text(f"40 of {n_papers} read")
-    progress, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
+    progress, stop = page.locator(".progress-button"), page.get_by_role("dialog", name="When to stop")
     expect(panel(page)).to_contain_text("you can stop")  # by the usual choice: the reply is here
     progress.click()
     stop.get_by_role("button", name=re.compile(r"^99 %: stop near \d+")).click()

@@ -1,4 +1,4 @@
-// What the keys do, by their names in `ACTIONS`.
+// Actions of the keys, by their names in `ACTIONS`.
 
 import { isSign } from "./keys.js";
 import { SAYS } from "./words.js";
@@ -34,7 +34,7 @@ export class Actions {
   }
 
   /**
-   * Decide the current paper and go on to the next, or take back what one said of it.
+   * Decide the current paper and go to the next, or undo the own decision on it.
    * @param {Label} label
    */
   decide(label) {
@@ -61,7 +61,7 @@ export class Actions {
     if (given.isLocked || !row || outbox.isOrdering) return;
     const { order } = looked;
     outbox.add({ kind: "read", paper: row.paper.id, order, ranking: given.ranking, reranking: ordering.number });
-    this.list.drawStanding();
+    this.list.drawProgress();
     this.list.announce(SAYS.readTo);
   }
 
@@ -88,7 +88,7 @@ export class Actions {
     this.list.stepToHit(-1);
   }
 
-  // Hide what was decided, or show all again.
+  // Hide decided papers, or show all again.
   undecided() {
     this.list.look({ filter: this.list.looked.filter === "undecided" ? "all" : "undecided" });
     this.list.focus(this.list.current);

@@ -1,4 +1,4 @@
-// The line that stays in sight: how far one has come, whether to read on, whether all is saved, and the way to publish.
+// The sticky bar: reading progress, stop advice, state of saving, and the button to publish.
 
 import { make, setText } from "./elements.js";
 import { Stop } from "./stop.js";
@@ -6,7 +6,7 @@ import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
 /** @import { StopAdviceShown, ReviewResponse } from "./messages.js" */
 /** @import { OutboxState } from "./outbox.js" */
-// What a key changes is counted here, in the browser; the rest stays until the next response.
+// Effects of keys are counted here at once. Everything else waits for the next response.
 
 export class Bar {
   /** @param {ReviewList} list */
@@ -28,20 +28,20 @@ export class Bar {
     this.dots = [" · ", " · "].map((dot) => make("span", {}, dot));
     const [first, second] = this.dots;
     const n = ` ${SAYS.of(list.rows.length)}`;
-    this.told = make("span", { class: "told" }, this.read, n, first, this.verdict, second, this.says);
-    this.standing = make(
+    this.text = make("span", { class: "progress-text" }, this.read, n, first, this.verdict, second, this.says);
+    this.button = make(
       "button",
-      { type: "button", class: "standing", "aria-haspopup": "dialog" },
+      { type: "button", class: "progress-button", "aria-haspopup": "dialog" },
       this.strip,
-      this.told,
+      this.text,
     );
-    this.standing.addEventListener("click", () => this.stop.show());
+    this.button.addEventListener("click", () => this.stop.show());
     this.status = make("span", { class: "status" });
     this.publish = make("button", { type: "button", class: "publish" }, SAYS.publish);
     this.publish.hidden = isLocked;
     this.publish.addEventListener("click", () => list.outbox.add({ kind: "leave" }));
     const end = make("span", { class: "end" }, this.status, this.publish);
-    this.element = make("section", { class: "progress", "aria-label": SAYS.panel }, this.standing, end);
+    this.element = make("section", { class: "progress", "aria-label": SAYS.panel }, this.button, end);
   }
 
   get isLit() {
@@ -78,16 +78,16 @@ export class Bar {
 
   /** @param {OutboxState} state */
   showState({ n, isLost, isKept, refusal, trouble }) {
-    let said = n ? SAYS.saving(n) : SAYS.saved;
-    if (trouble) said = SAYS.trouble(trouble);
-    else if (isLost) said = n ? SAYS.lost(n) : SAYS.lostIdle;
-    else if (refusal) said = SAYS.refused(refusal);
-    if (!isKept) said += ` · ${SAYS.notKept}`;
+    let message = n ? SAYS.saving(n) : SAYS.saved;
+    if (trouble) message = SAYS.trouble(trouble);
+    else if (isLost) message = n ? SAYS.lost(n) : SAYS.lostIdle;
+    else if (refusal) message = SAYS.refused(refusal);
+    if (!isKept) message += ` · ${SAYS.notKept}`;
     const isWorse = isLost || Boolean(trouble || refusal) || !isKept;
-    this.status.textContent = said;
+    this.status.textContent = message;
     this.status.classList.toggle("alarm", isWorse);
     if (isWorse !== this.wasWorse) {
-      if (this.wasWorse !== undefined) this.list.announceNews(isWorse ? said : SAYS.back);
+      if (this.wasWorse !== undefined) this.list.announceNews(isWorse ? message : SAYS.back);
       this.wasWorse = isWorse;
     }
   }

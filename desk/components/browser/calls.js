@@ -1,8 +1,8 @@
-// Streamlit calls a part of a page again whenever something of it changes. It ends a call that was overtaken before it
-// had answered, too, as if the part had left the page; only the end of the newest call is one.
+// Streamlit calls a component again after each change. It also ends a call that was superseded before it returned, as
+// if the component had left the page. Only the end of the newest call means that.
 
 /**
- * What Streamlit calls a component with.
+ * Argument of Streamlit's call of a component.
  * @template Data
  * @typedef {object} Component
  * @property {Data} data
@@ -15,7 +15,7 @@
 const CALLS = new WeakMap();
 
 /**
- * Begin a call for a place on the page; return how to end it.
+ * Begin a call for a place on the page. Return the function that ends it.
  * @param {Node} root
  * @param {() => void} close
  * @returns {() => void}

@@ -5,10 +5,10 @@
 
 /**
  * @typedef {object} ReviewChannel
- * @property {Outbox | null} [outbox] What takes the responses; null while no list is open.
+ * @property {Outbox | null} [outbox] Receiver of the responses; null while no list is open.
  * @property {ReviewResponse} [response] The newest one.
  * @property {(request: ReviewRequest, options: { hasPage: boolean }) => Promise<void>} [send]
- * @property {boolean} [isReached] Whether the server was reached by the last request.
+ * @property {boolean} [isReached] True if the last request reached the server.
  */
 
 /**

@@ -1,4 +1,4 @@
-// The scores down the presorted list, small: what of it is read, and where one may stop.
+// Small chart of the scores down the presorted list, with the papers read and the stop point.
 
 import { make } from "./elements.js";
 import { SAYS } from "./words.js";

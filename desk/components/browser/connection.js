@@ -1,8 +1,8 @@
-// Once the server is back, the page is drawn anew: a server that was started again knows no parts of this page, and
+// Once the server is back, the page is redrawn: a restarted server doesn't know the components of this page, and
 
 import { begun } from "./calls.js";
 /** @import { Component } from "./calls.js" */
-// passes over what they send. Streamlit itself asks for it only if something was under way when the server went.
+// ignores their messages. Streamlit redraws it only if a request was running when the server stopped.
 
 /** @typedef {{ redraw: () => void, observer: MutationObserver }} Watched */
 

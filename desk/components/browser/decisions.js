@@ -1,4 +1,4 @@
-// What was decided: what the server knows, over it what is not saved yet, and the way back.
+// Decisions: those of the server, overlaid by unsaved ones, and undo.
 
 import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
@@ -15,8 +15,8 @@ export class Decisions {
   constructor(list, undone = []) {
     this.list = list;
     /** @type {Map<string, Label>} */
-    this.saved = new Map(); // labels by paper, as the server knows them
-    this.undone = undone; // what `undo` goes back to, newest last
+    this.saved = new Map(); // labels by paper, according to the server
+    this.undone = undone; // decisions that `undo` restores, newest last
     this.counts = { all: 0, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: 0 }; // how many papers each filter shows
   }
 
@@ -26,11 +26,11 @@ export class Decisions {
    */
   decide(row, label) {
     if (this.list.given.isLocked) {
-      this.list.tell(SAYS.locked);
+      this.list.notify(SAYS.locked);
       return false;
     }
     if (this.list.outbox.isOrdering) {
-      this.list.tell(SAYS.reranking);
+      this.list.notify(SAYS.reranking);
       return false;
     }
     this.undone.push({ paper: row.paper.id, label: row.label });
@@ -38,21 +38,21 @@ export class Decisions {
     return true;
   }
 
-  // Take the last decision back, and give its row.
+  // Undo the last decision, and return its row.
   undo() {
     const last = this.undone.pop();
     const row = last && this.list.rowOf.get(last.paper);
     if (row) this.say(row, last.label, SAYS.undone);
-    else this.list.tell(SAYS.nothingToUndo);
+    else this.list.notify(SAYS.nothingToUndo);
     return row;
   }
 
   /**
    * @param {Row} row
    * @param {Label} label
-   * @param {(label: Label, n: number) => string} told
+   * @param {(label: Label, n: number) => string} phrase Text to announce.
    */
-  say(row, label, told) {
+  say(row, label, phrase) {
     const { isCut, given, lines, looked, ordering, outbox, seen } = this.list;
     const { order } = looked;
     row.showLabel(label);
@@ -68,9 +68,9 @@ export class Decisions {
       alone: isCut || isFarDown,
     });
     if (!isCut && !isFarDown && label !== "undecided" && order === this.list.firstOrder) this.list.place.settle();
-    this.list.drawStanding();
+    this.list.drawProgress();
     const skipped = isFarDown ? lines.skipped.keep(row) : "";
-    this.list.announce([told(label, this.counts.yes), skipped].filter(Boolean).join(". "));
+    this.list.announce([phrase(label, this.counts.yes), skipped].filter(Boolean).join(". "));
   }
 
   /** @param {Iterable<[string, Label]>} labels */
@@ -79,7 +79,7 @@ export class Decisions {
   }
 
   /**
-   * Show each label; what one decides oneself is shown already, so that what changes here is somebody else's.
+   * Show each label. Own decisions are shown already, so changes here were made by other editors.
    * @param {Map<string, Label>} unsaved
    * @param {boolean} [isFlashing]
    */

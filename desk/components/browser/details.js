@@ -1,4 +1,4 @@
-// What an open paper shows below its line.
+// Details of an open paper, below its line.
 
 import { entriesOf, focusedBeside, link, make } from "./elements.js";
 import { showText } from "./marks.js";
@@ -92,7 +92,7 @@ export class Details {
   }
 
   /**
-   * What is behind the reasons, closed until somebody opens it.
+   * Figures of the reasons, collapsed at first.
    * @param {string[]} lines
    */
   figures(lines) {
@@ -103,7 +103,7 @@ export class Details {
   }
 
   /**
-   * One menu for all terms that moved the paper: which of them to leave unread or to lift.
+   * Menu to mute or boost the terms that affected the paper's rank.
    * @param {string[]} terms
    */
   corrections(terms) {
@@ -141,7 +141,7 @@ export class Details {
     else this.undoHint?.focus({ preventScroll: true });
   }
 
-  // What was just muted or boosted, and the way back.
+  // The term that was just muted or boosted, with an undo button.
   hintShown() {
     if (!this.row.hinted) return [];
     const { effect, term } = this.row.hinted;
@@ -175,7 +175,7 @@ export class Details {
   changeTag(tag, on) {
     const others = this.row.tags.filter((one) => one !== tag);
     if (on && others.length >= MOST_TAGS) {
-      this.list.tell(SAYS.manyTags);
+      this.list.notify(SAYS.manyTags);
       this.showNotes();
       return;
     }

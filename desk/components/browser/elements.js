@@ -1,4 +1,4 @@
-// Elements are made one by one, and all that comes from a paper goes in as text: a title is never read as HTML.
+// Elements are created one by one, and content of papers is inserted as text: a title is never parsed as HTML.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -15,7 +15,7 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 /**
- * Change a text only where it differs: what stays the same is not laid out anew.
+ * Set a text only if it differs, to avoid a new layout.
  * @param {Element} element
  * @param {string | number} text
  */
@@ -24,7 +24,7 @@ export function setText(element, text) {
 }
 
 /**
- * Give an address that may become a link, or null.
+ * Return the address if it may become a link, else null.
  * @param {string} text
  * @returns {string | null}
  */

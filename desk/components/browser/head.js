@@ -1,4 +1,4 @@
-// What stands above the list: search with its hits, filters with counts, the order, the keys; below them, the bar.
+// The head of the list: search with its hits, filters with counts, the order, the keys; below them, the bar.
 
 import { entriesOf, make, setText } from "./elements.js";
 import { ACTIONS, FILTERS, ORDERS, SAYS, SIGNS } from "./words.js";
@@ -52,7 +52,7 @@ export class Head {
   }
 
   /**
-   * Tell what was searched and found, be it shown alone or marked among the others.
+   * Show the query and its hits, which are shown alone or marked among the others.
    * @param {string} sought
    * @param {number} n
    * @param {{ isAlone: boolean }} options
@@ -87,7 +87,7 @@ export class Head {
 }
 
 /**
- * Buttons of which one is pressed.
+ * Group of buttons of which one is pressed.
  * @template {string} Value
  */
 export class Choice {

@@ -1,4 +1,4 @@
-// The keys, in a window of their own.
+// Dialog with the keys.
 
 import { entriesOf, make } from "./elements.js";
 import { ACTIONS, KEY_NAMES, SAYS } from "./words.js";

@@ -1,5 +1,5 @@
-// Keys act on the current paper while the focus is in the list. So it comes home from what was clicked above the list,
-// and once what lay over the list has closed, be it a window of ours or one of the page.
+// Keys act on the current paper while the focus is in the list. So the focus returns to the list after a click on a
+// control above it, and after a dialog of the list or of the page was closed.
 
 import { targetOf } from "./elements.js";
 /** @import { ReviewList } from "./list.js" */
@@ -13,15 +13,15 @@ export function bringFocusHome(list, signal) {
   const { none, head, keysShown, bar } = list;
   /** @param {Event} event */
   const clicked = (event) => targetOf(event).closest("button:not(.find)") && !list.isCovered && home();
-  for (const beside of [head.element, none]) beside.addEventListener("click", clicked);
+  for (const element of [head.element, none]) element.addEventListener("click", clicked);
   for (const { element } of [keysShown, bar.stop]) element.addEventListener("close", home);
   watchWindows(() => document.activeElement === document.body && home(), signal);
 }
 
 /**
- * Watch the windows that the page opens over the list, and tell when all of them have closed. Streamlit tells of a
- * lost connection in such a window, which takes the focus. The head of the list says it too, and one goes on deciding
- * meanwhile: so that window is closed.
+ * Watch the dialogs that the page opens over the list, and call back when all have closed. Streamlit reports a lost
+ * connection in a dialog that takes the focus. The bar of the list reports it too, and deciding continues meanwhile,
+ * so that dialog is closed.
  * @param {() => void} onClosed
  * @param {AbortSignal} signal
  */

@@ -31,7 +31,7 @@ export class Keys {
   /** @param {KeyboardEvent} event */
   press(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    event.stopPropagation(); // the page around has keys of its own
+    event.stopPropagation(); // the page has its own keys
     const action = this.actionOf.get(keyOf(event));
     if (!action || this.list.isCovered) return;
     const target = targetOf(event);
@@ -44,9 +44,8 @@ export class Keys {
   }
 
   /**
-   * Take what was pressed beside the list, unless a window lies over it: Escape leads back to it from every button.
-   * And where what had the keys is gone, so that they go to the page, a letter or sign acts on the paper where one
-   * was.
+   * Handle keys pressed outside the list, unless a dialog covers it. Escape returns to the list from every button.
+   * If the focused element has disappeared, so that keys go to the page, a letter or sign acts on the current paper.
    * @param {KeyboardEvent} event
    */
   take(event) {
@@ -66,7 +65,7 @@ export class Keys {
   }
 
   /**
-   * Space and Enter press the links and buttons beside the decision, as everywhere.
+   * Space and Enter press links and buttons other than those of decisions, as everywhere.
    * @param {KeyboardEvent} event
    */
   isOfElement(event) {
@@ -81,7 +80,7 @@ export function isSign(element) {
 }
 
 /**
- * The key as it is named in the list of keys; on a keyboard of another script, the letter at the same place.
+ * Return the key as named in the list of keys. On a keyboard of another script, the letter at the same place.
  * @param {KeyboardEvent} event
  */
 function keyOf(event) {

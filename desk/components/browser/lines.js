@@ -1,4 +1,4 @@
-// The lines across the list: how far one has read, what above doesn't count as read, and where one may stop.
+// The lines across the list: reading progress, papers above that don't count as read, and the stop point.
 
 import { entriesOf, make, setText } from "./elements.js";
 import { Skipped } from "./skipped.js";
@@ -17,7 +17,7 @@ export class Lines {
     /** @type {Row[] | null} */
     this.ruled = null; // the order in which they are
     /** @type {Set<Row>} */
-    this.saved = new Set(); // rows read, as the server knows them
+    this.saved = new Set(); // rows read, according to the server
     /** @type {Set<Row>} */
     this.read = new Set(); // rows read by now
     this.place = 0; // down to which all are read, in the order looked at
@@ -42,8 +42,8 @@ export class Lines {
     this.saved = new Set(read.flatMap(([first, last]) => orders[firstOrder].slice(first - 1, last)));
   }
 
-  // What is not saved yet tells as it will when it is: who decides a paper of a list has read it down to there,
-  // but for a paper that was drawn, found by a search or a filter, or stands below some that were never in view.
+  // Papers read, including unsaved decisions, by the server's rule: deciding a paper counts the list down to it as
+  // read, unless the paper was drawn, found by a search or a filter, or is below papers that were never in view.
   readByNow() {
     const { drawn, ordering, outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
@@ -66,7 +66,7 @@ export class Lines {
     return read;
   }
 
-  // Where reading goes on.
+  // The paper at which reading continues.
   get firstUnread() {
     return this.list.inOrder[this.place];
   }
@@ -80,14 +80,14 @@ export class Lines {
       row.element.classList.toggle("read-before", row.place > this.place && this.read.has(row));
     }
     setText(this.readText, SAYS.readUpTo(this.place, this.read.size - this.place));
-    const row = !isCut && shown.findLast((one) => one.place <= this.place); // of some papers alone it would tell nothing
+    const row = !isCut && shown.findLast((one) => one.place <= this.place); // meaningless in a filtered list
     if (!row) this.readLine.remove();
     else if (this.readLine.parentElement !== row.element) row.element.append(this.readLine);
   }
 
   drawRule() {
     const { rows, inOrder, shown, looked, isCut } = this.list;
-    const rule = looked.order === "presort" && !isCut ? this.rule : null; // as with how far one has read
+    const rule = looked.order === "presort" && !isCut ? this.rule : null; // not in a filtered list either
     const below = rule?.place ?? Infinity;
     if (below !== this.below || inOrder !== this.ruled) { // re-ranked papers have other places
       for (const row of rows) row.element.classList.toggle("below", row.place >= below);

@@ -1,4 +1,4 @@
-// The list: what is shown in which order, where the reader is, what clicks do, and what the server tells.
+// The list: papers shown and their order, the current paper, clicks, and responses of the server.
 
 import { Actions } from "./actions.js";
 import { Bar } from "./bar.js";
@@ -33,7 +33,7 @@ const LONGEST_QUESTION = 60_000; // milliseconds; later an answer comes with the
 /** @typedef {{ order: Order, filter: Filter, query: string, tag: string }} Look What of the list is shown. */
 
 /**
- * What to keep when the list is made anew.
+ * State to keep when the list is rebuilt.
  * @typedef {object} View
  * @property {number[]} order As given.
  * @property {RerankingShown | null} reranking
@@ -73,11 +73,11 @@ export class ReviewList {
     /** @type {Row | undefined} */
     this.current = undefined; // the row that keys act on
     /** @type {Row | undefined} */
-    this.last = undefined; // the row that was current last, be it shown or not
+    this.last = undefined; // the row that was current last, shown or not
     this.looked = this.firstLook;
     this.place = new Place(this, this.isNew ? null : view.kept);
     this.hasAbstracts = view.hasAbstracts ?? false;
-    this.isTold = false; // whether the server has told what it knows
+    this.isSynced = false; // true after the first response
     /** @type {number | undefined} */
     this.writing = undefined; // timers
     /** @type {number | undefined} */
@@ -85,9 +85,9 @@ export class ReviewList {
     this.stop = new AbortController();
     /** @type {Set<Row>} */
     this.hits = new Set(); // rows found by the last search
-    this.sought = ""; // what that was for
+    this.sought = ""; // its query
     /** @type {Map<string, Effect>} */
-    this.hints = new Map(); // what was muted and boosted here, by term
+    this.hints = new Map(); // effects of terms muted and boosted here, by term
     this.drawn = view.drawn ?? new Set(); // papers ever drawn: deciding one says nothing about how far one has read
     this.outbox = new Outbox(given.key, {
       onResponse: (response, news) => this.take(response, news),
@@ -162,7 +162,7 @@ export class ReviewList {
     return { order: this.firstOrder, filter: "all", query: "", tag: "" };
   }
 
-  // Whether a window of the list lies over it.
+  // True if a dialog of the list is open.
   get isCovered() {
     return this.keysShown.element.open || this.bar.stop.element.open;
   }
@@ -171,7 +171,7 @@ export class ReviewList {
     return entriesOf(this.firstLook).every(([name, value]) => this.looked[name] === value);
   }
 
-  // Whether papers are left out that nobody decided yet: who decides one that is shown need not have read them.
+  // True if undecided papers are hidden: then deciding a shown paper doesn't count them as read.
   get isCut() {
     const { filter, query, tag } = this.looked;
     return Boolean(query || tag) || !["all", "undecided"].includes(filter);
@@ -187,7 +187,7 @@ export class ReviewList {
     this.element.remove();
   }
 
-  // ---- what is shown
+  // ---- papers shown
 
   /** @param {Partial<Look>} change */
   look(change) {
@@ -216,8 +216,8 @@ export class ReviewList {
     this.current?.setCurrent(false);
     this.current = this.last && shown.has(this.last) ? this.last : this.nearest();
     this.current?.setCurrent(true);
-    this.drawStanding();
-    this.tellLook();
+    this.drawProgress();
+    this.reportLook();
     // A search begins at its first hit, wherever the list was scrolled to.
     (change.query ? this.shown[0] : this.current)?.element.scrollIntoView({ block: "nearest" });
     if (parts.length) this.announce(SAYS.shown(this.shown.length));
@@ -228,8 +228,8 @@ export class ReviewList {
   }
 
   /**
-   * Search: show what has all the words. Who goes back to the whole list still finds them marked, and goes through
-   * them.
+   * Search: show the papers that have all the words. Back in the whole list they are still marked, and keys go from
+   * hit to hit.
    * @param {string} query
    */
   seek(query) {
@@ -242,7 +242,7 @@ export class ReviewList {
   }
 
   /**
-   * Write first what is seen at once.
+   * Write the visible rows first.
    * @param {Row | undefined} row
    */
   writeFrom(row) {
@@ -252,7 +252,7 @@ export class ReviewList {
   }
 
   /**
-   * Texts, hits marked, some rows at a time: all of a long list at once would hold up the page, or what is typed.
+   * Write texts with marked hits, some rows at a time. A long list at once would block the page and typing.
    * @param {string} query
    * @param {RegExp} hits
    * @param {Row[]} rows
@@ -274,7 +274,7 @@ export class ReviewList {
       this.place.keep();
       this.focus(next);
       this.place.draw();
-    } else this.tell(SAYS.noMoreHits);
+    } else this.notify(SAYS.noMoreHits);
   }
 
   /**
@@ -302,11 +302,11 @@ export class ReviewList {
     return isPhrase ? [phrase] : parts;
   }
 
-  tellLook() {
-    if (this.isTold) this.outbox.add({ kind: "looked", ...this.looked });
+  reportLook() {
+    if (this.isSynced) this.outbox.add({ kind: "looked", ...this.looked });
   }
 
-  drawStanding() {
+  drawProgress() {
     this.decisions.draw();
     this.lines.draw();
     this.bar.draw();
@@ -326,7 +326,7 @@ export class ReviewList {
     if (current) scrollerOf(this.grid).scrollBy(0, current.element.getBoundingClientRect().top - top);
   }
 
-  // Where to go on while the paper one was at is not shown; one is there again as soon as it is.
+  // The row to continue at while the current paper is not shown.
   nearest() {
     return this.shown.find((row) => row.place > (this.last?.place ?? 0)) ?? this.shown.at(-1);
   }
@@ -351,7 +351,7 @@ export class ReviewList {
   }
 
   /**
-   * Read aloud what came by itself: it must not take the place of what is said of the last key.
+   * Announce news to screen readers, without replacing the announcement of the last key.
    * @param {string} text
    */
   announceNews(text) {
@@ -359,10 +359,10 @@ export class ReviewList {
   }
 
   /**
-   * Tell why nothing happens: it can't be seen from the list.
+   * Show why an action has no effect, because the list doesn't show it.
    * @param {string} text
    */
-  tell(text) {
+  notify(text) {
     this.announce(text);
     this.note.textContent = text;
     this.note.hidden = false;
@@ -370,7 +370,7 @@ export class ReviewList {
     this.noting = setTimeout(() => (this.note.hidden = true), NOTED);
   }
 
-  // ---- where the reader is
+  // ---- the current paper
 
   /** @param {Element} element */
   rowAt(element) {
@@ -406,7 +406,7 @@ export class ReviewList {
     if (next) this.focus(next);
   }
 
-  // ---- what clicks do
+  // ---- clicks
 
   /** @param {Event} event */
   click(event) {
@@ -445,7 +445,7 @@ export class ReviewList {
     this.outbox.add({ kind: "explain", paper: row.paper.id });
   }
 
-  // ---- what the server tells
+  // ---- responses of the server
 
   /**
    * @param {ReviewResponse} response
@@ -454,20 +454,20 @@ export class ReviewList {
   take(response, { isNews, saved }) {
     const decided = saved.filter((entry) => entry.kind === "decided");
     this.decisions.learn(decided.map((entry) => [entry.paper, entry.label]));
-    const isFirst = isNews && !this.isTold;
+    const isFirst = isNews && !this.isSynced;
     const isAsked = saved.some((entry) => ["rerank", "undoRerank", "showNewestOrder"].includes(entry.kind));
     this.ordering.learn(response, { isAsked });
     if (isNews) this.learn(response);
     for (const [paper, sections] of Object.entries(response.answers)) this.rowOf.get(paper)?.showAnswer(sections);
-    this.decisions.show(this.outbox.labels(), this.isTold);
-    this.isTold ||= isNews;
+    this.decisions.show(this.outbox.labels(), this.isSynced);
+    this.isSynced ||= isNews;
     if (isNews) this.learnDrawn(response, { isAsked: saved.some((entry) => entry.kind === "draw") });
-    if (response.n === null && !this.isAsAtFirst) this.tellLook(); // the server may have been started again
-    this.drawStanding();
+    if (response.n === null && !this.isAsAtFirst) this.reportLook(); // the server may have been restarted
+    this.drawProgress();
     if (isFirst && this.isNew) this.goOn();
   }
 
-  // Open the list where reading goes on; who has moved already stays there.
+  // Scroll to where reading continues, unless the reader has moved already.
   goOn() {
     const row = this.lines.firstUnread;
     if (!row || this.current !== this.shown[0] || !this.shown.includes(row) || row === this.current) return;
@@ -480,7 +480,7 @@ export class ReviewList {
   /** @param {ReviewResponse} response */
   learn(response) {
     this.decisions.learn(Object.entries(response.labels));
-    // What is not saved yet is newer than what the server knows.
+    // Unsaved entries are newer than the state of the server.
     for (const [paper, tags] of Object.entries(response.tags)) {
       if (!this.outbox.holds("tagged", paper)) this.rowOf.get(paper)?.showNotes({ tags });
     }
@@ -495,7 +495,7 @@ export class ReviewList {
   }
 
   /**
-   * Show the same papers in another order. The reader stays at the same place of the list, and of the window.
+   * Show the same papers in another order. The place in the list and in the window stays the same.
    * @param {Row[]} rows
    */
   showOrder(rows) {
@@ -524,7 +524,7 @@ export class ReviewList {
     const isOther = this.drawn.size !== drawn.length;
     this.drawn = new Set(drawn);
     if (!isOther) return;
-    this.drawStanding();
+    this.drawProgress();
     if (isAsked) {
       this.bar.stop.element.close();
       this.spotCheck.open();
@@ -542,7 +542,7 @@ function partsOfQuery(query) {
 }
 
 /**
- * Whether keys would do nothing where they go now: on no element, or on a box in which something was just chosen.
+ * Return whether keys have no effect at the focus: no element, or a box in which something was just chosen.
  * @param {Element | null} element
  */
 function isFree(element) {
@@ -550,7 +550,7 @@ function isFree(element) {
 }
 
 /**
- * Return what scrolls an element: a part of the page, or the page.
+ * Return the element that scrolls another one: a part of the page, or the page.
  * @param {Element} element
  * @returns {Element}
  */
@@ -565,7 +565,7 @@ function scrollerOf(element) {
 }
 
 /**
- * Return the selected text: who selects one wants to copy it. Chromium has a selection in each shadow tree.
+ * Return the selected text, because a selection is about to be copied. Chromium has one in each shadow tree.
  * @param {Element} element
  */
 function selectionIn(element) {

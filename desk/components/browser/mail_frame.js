@@ -1,4 +1,4 @@
-// A frame for a document that need not be trusted. Streamlit's own lets scripts run, with all rights of the page.
+// Sandboxed frame for an untrusted document. Streamlit's own frame runs scripts with all rights of the page.
 
 import { make } from "./elements.js";
 /** @import { Component } from "./calls.js" */

@@ -5,7 +5,7 @@ import { partsOf } from "./mathml.js";
 /** @import { Span, Tree } from "./messages.js" */
 
 /**
- * How a text is shown.
+ * Look of a text.
  * @typedef {{ pattern: RegExp, hits: RegExp, spans: Span[], trees: Record<string, Tree> }} TextLook
  */
 
@@ -31,7 +31,7 @@ export function patternOf(words) {
 }
 
 /**
- * What a search finds: any of its parts, wherever it stands.
+ * Return the pattern of a search: any of its parts, anywhere.
  * @param {string[]} parts
  */
 export function hitsOf(parts) {
@@ -70,7 +70,7 @@ function markIn(node, pattern, hits, range) {
     const [start, end] = [one.index, one.index + one[0].length];
     if (!found.some(([, from, to]) => start < to && from < end)) found.push(["", start, end]);
   }
-  found.sort(([, a], [, b]) => b - a); // from the end: what stands before keeps its place
+  found.sort(([, a], [, b]) => b - a); // from the end, so that earlier offsets stay valid
   for (const [name, start, end] of found) {
     range.setStart(node, start);
     range.setEnd(node, end);

@@ -1,4 +1,4 @@
-// Formulas: the server sends each as a tree, and elements are made here of what is named below and of nothing else.
+// Formulas: the server sends each as a tree. Only the elements and attributes listed below are created, for safety.
 
 import { make } from "./elements.js";
 /** @import { Span, Tree } from "./messages.js" */
@@ -12,7 +12,7 @@ const MATHS_ATTRIBUTE = new RegExp(
 );
 
 /**
- * Give the element of a tree, or null where it has what isn't allowed.
+ * Return the element of a tree, or null if it contains a disallowed element or attribute.
  * @param {Tree} tree
  * @returns {Element | null}
  */
@@ -30,7 +30,7 @@ function formulaOf(tree) {
 }
 
 /**
- * A text as it is seen, with the signs of formulas in place of how they are written.
+ * Return a text with the letters and signs of its formulas instead of their source.
  * @param {string} text
  * @param {Span[]} spans
  * @param {Record<string, Tree>} trees
@@ -40,7 +40,7 @@ export function seenOf(text, spans, trees) {
 }
 
 /**
- * The parts of a text: its formulas, at the places given, and what stands between them.
+ * Return the parts of a text: its formulas, at the given places, and the text between them.
  * @param {string} text
  * @param {Span[]} spans
  * @param {Record<string, Tree>} trees

@@ -1,4 +1,4 @@
-// Streamlit calls this when the page is drawn, and again whenever it is drawn anew.
+// Streamlit calls this whenever the page is drawn.
 
 import { begun } from "./calls.js";
 import { ReviewList } from "./list.js";

@@ -4,15 +4,15 @@ import { begun } from "./calls.js";
 import { childrenOf, focusedBeside, make, targetOf } from "./elements.js";
 /** @import { Component } from "./calls.js" */
 /** @import { OrderListData, OrderedPaper } from "./messages.js" */
-// what the server answers is what it has saved.
+// each response of the server contains the saved order.
 
 const PATIENCE = 4000; // milliseconds without an answer, after which a move is sent again
 const THRESHOLD = 4; // pixels: a drag, not a click
 const TICK = 100; // milliseconds: a drag held at the edge goes on
 
-// All that the list says.
+// All texts of the list.
 const SAYS = {
-  list: "Papers in the order in which they go out",
+  list: "Papers in the order of publication",
   hint: "Drag a paper, or move the one in focus with Alt+↑ and Alt+↓. ↑ and ↓ go from paper to paper.",
   move: (/** @type {string} */ title) => `Move: ${title}`,
   up: (/** @type {string} */ title) => `Up: ${title}`,
@@ -20,8 +20,8 @@ const SAYS = {
   top: (/** @type {string} */ title) => `To the top: ${title}`,
   moved: (/** @type {string} */ title, /** @type {number} */ place, /** @type {number} */ n) =>
     `${place} of ${n}: ${title}`,
-  first: "It stands first already.",
-  last: "It stands last already.",
+  first: "It is first already.",
+  last: "It is last already.",
   noAuthor: "no author given",
   saved: "saved",
   saving: "saving…",
@@ -48,10 +48,10 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
 class OrderList {
   /** @param {HTMLElement | ShadowRoot} root */
   constructor(root) {
-    this.number = Math.floor(Math.random() * 2 ** 52); // another than an earlier page in the same session used
+    this.number = Math.floor(Math.random() * 2 ** 52); // differs from numbers of earlier pages in the session
     /** @type {number | null} */
     this.awaited = null;
-    this.given = ""; // the papers as the server gave them last
+    this.given = ""; // the papers of the last response
     /** @type {Drag | null} */
     this.drag = null;
     /** @type {HTMLElement | undefined} */
@@ -87,11 +87,11 @@ class OrderList {
     this.element.remove();
   }
 
-  // ---- what the server tells
+  // ---- responses of the server
 
   /** @param {OrderListData} data */
   take({ papers, answered }) {
-    if (this.awaited !== null && answered !== this.awaited) return; // it doesn't know yet of the newest move
+    if (this.awaited !== null && answered !== this.awaited) return; // older than the newest move
     this.awaited = null;
     clearTimeout(this.patience);
     this.status.textContent = SAYS.saved;
@@ -164,7 +164,7 @@ class OrderList {
   }
 
   /**
-   * The others move around the row, which so keeps the focus and the pointer.
+   * Move the other rows around this one, so that it keeps the focus and the pointer.
    * @param {HTMLElement} row
    * @param {number} place
    */
@@ -218,7 +218,7 @@ class OrderList {
     button.focus();
   }
 
-  // ---- dragging: a finger takes the handle, and elsewhere scrolls
+  // ---- dragging: touch drags by the handle only, and scrolls elsewhere
 
   /** @param {PointerEvent} event */
   startDrag(event) {
@@ -332,7 +332,7 @@ function middleOf(row) {
 }
 
 /**
- * Return the first element inside another that a selector finds; rows have all the parts that are asked for.
+ * Return the first match of a selector inside an element. Rows have all requested parts.
  * @param {Element} element
  * @param {string} selector
  */

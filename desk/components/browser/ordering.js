@@ -1,4 +1,4 @@
-// The order of the list: have the unread papers ranked again with what was decided, and go back to the order before.
+// The order of the list: re-rank the unread papers with the decisions made, and undo that.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
@@ -37,7 +37,7 @@ export class Ordering {
     return (this.reranking?.order ?? given.order).map((position) => rows[position - 1]);
   }
 
-  // What each place is worth, from the first: that of the ranking's own paper there, as stop advice takes it.
+  // Score of each place, from the first: that of the paper which the ranking puts there, as in the stop advice.
   get shares() {
     const { given, rows } = this.list;
     return given.order.map((position) => rows[position - 1].paper.share);
@@ -49,8 +49,8 @@ export class Ordering {
   }
 
   rerank() {
-    if (!this.isOffered) this.list.tell(this.list.given.isLocked ? SAYS.locked : SAYS.noRerank);
-    else if (!this.list.decisions.counts.yes) this.list.tell(SAYS.nothingToRerankBy);
+    if (!this.isOffered) this.list.notify(this.list.given.isLocked ? SAYS.locked : SAYS.noRerank);
+    else if (!this.list.decisions.counts.yes) this.list.notify(SAYS.nothingToRerankBy);
     else this.ask("rerank");
   }
 
@@ -66,12 +66,12 @@ export class Ordering {
 
   /** @param {string} why */
   refuse(why) {
-    this.list.tell(why);
+    this.list.notify(why);
     this.draw();
   }
 
   /**
-   * Show an order that was asked for; offer one that somebody else made.
+   * Show a requested order. Offer one that somebody else made.
    * @param {ReviewResponse} response
    * @param {{ isAsked: boolean }} options
    */
@@ -81,7 +81,7 @@ export class Ordering {
       this.reranking = reranking;
       this.list.outbox.reranking = reranking.number;
       this.list.showOrder(this.rows);
-      this.list.tell(reranking.nDecisions ? SAYS.reranked(reranking.nDecisions) : SAYS.firstOrder);
+      this.list.notify(reranking.nDecisions ? SAYS.reranked(reranking.nDecisions) : SAYS.firstOrder);
     }
     const by = isOther && !isAsked ? reranking.person : rerankedBy;
     this.newer.hidden = !by || this.number === reranking?.number && !rerankedBy;

@@ -1,7 +1,7 @@
-// What was decided is kept in the browser until the server says that it is committed, and is sent until then.
-// Each entry has an id of its own and stands by itself in the storage, so that two windows on one list don't
-// take anything from each other: what both send counts once. A list that is left, as for another page, leaves its
-// outbox behind, which sends what is unsaved until the server has it, or until the list is opened again.
+// Entries are stored in the browser and sent again until the server confirms that they are committed. Each entry has
+// its own id and storage item, so two windows on one list don't overwrite each other's entries. An entry that both
+// send counts once. When the list is left, its outbox keeps sending unsaved entries until the server has them, or
+// until the list is opened again.
 
 import { channelOf } from "./channel.js";
 import { SAYS } from "./words.js";
@@ -9,15 +9,15 @@ import { SAYS } from "./words.js";
 
 const DEBOUNCE = 200; // milliseconds, all of these
 const LONGEST_WAIT = 1000;
-const PATIENCE = 4000; // no answer for so long, from a server that was not reached, means no connection
+const PATIENCE = 4000; // after this time without a response from an unreached server, the connection counts as lost
 const AGAIN = 3000;
 const POLL = 1500;
-const CURIOUS = 400; // between looks while an answer is awaited
+const CURIOUS = 400; // polling interval while an explanation is awaited
 const BATCH = 200;
 /** @type {Kind[]} */
-const ORDERING = ["rerank", "undoRerank", "showNewestOrder"]; // the list waits for these
+const ORDERING = ["rerank", "undoRerank", "showNewestOrder"]; // decisions are blocked until their response
 /** @type {Kind[]} */
-const PASSING = ["explain", "draw", "looked", "leave", ...ORDERING]; // nobody misses these: they are kept nowhere
+const PASSING = ["explain", "draw", "looked", "leave", ...ORDERING]; // not stored, because losing them does no harm
 /** @type {Kind[]} */
 const NEWEST = ["looked"]; // of these only the newest counts
 /** @type {Listener} */
@@ -31,7 +31,7 @@ const NOBODY = { onResponse: () => {}, onState: () => {}, onOrderRefused: () => 
  */
 
 /**
- * Whether all is saved: `n` entries are not, `isKept` if the storage holds them.
+ * State of saving: `n` unsaved entries; `isKept` if the storage has them.
  * @typedef {{ n: number, isLost: boolean, isKept: boolean, refusal: string, trouble: string }} OutboxState
  */
 
@@ -79,10 +79,10 @@ export class Outbox {
     window.addEventListener("online", () => this.hurry(), { signal });
     document.addEventListener("visibilitychange", () => this.hurry(), { signal });
     if (this.channel.response) this.receive(this.channel.response);
-    this.tell();
+    this.reportState();
   }
 
-  // What is unsaved from before: in the storage, and where that can't be used, with the outbox of the channel until now.
+  // Earlier unsaved entries: from the storage or, if that is unavailable, from the channel's previous outbox.
   load() {
     const found = [...(this.channel.outbox?.entries.values() ?? [])];
     this.withStorage((storage) => {
@@ -98,7 +98,7 @@ export class Outbox {
   /** @param {Entry} entry */
   add(entry) {
     if (NEWEST.includes(entry.kind)) { for (const { id } of this.ofKind(entry.kind)) this.forget(id); }
-    // Later than all that are known: the clock may have been set back since they were stored.
+    // Later than all known entries, because the clock may have been set back since they were stored.
     this.last = Math.max(performance.timeOrigin + performance.now(), this.last + 1);
     const whole = /** @type {KeptEntry} */ ({ id: newId(), at: this.last, ...entry });
     this.entries.set(whole.id, whole);
@@ -108,7 +108,7 @@ export class Outbox {
     }
     this.waitingSince ??= performance.now();
     this.schedule(DEBOUNCE);
-    this.tell();
+    this.reportState();
   }
 
   /** @param {string} id */
@@ -156,7 +156,7 @@ export class Outbox {
 
   /** @param {number} delay */
   schedule(delay) {
-    if (this.awaited !== null) return; // the response sends what has gathered by then
+    if (this.awaited !== null) return; // after the response, all entries added meanwhile are sent
     const latest = this.waitingSince === null ? Infinity : this.waitingSince + LONGEST_WAIT - performance.now();
     clearTimeout(this.sending);
     this.sending = setTimeout(() => this.send(), Math.max(0, Math.min(delay, latest)));
@@ -164,7 +164,7 @@ export class Outbox {
 
   send() {
     clearTimeout(this.sending);
-    if (document.hidden && !this.entries.size) return; // nobody looks: `hurry` goes on
+    if (document.hidden && !this.entries.size) return; // no polling in a hidden window; `hurry` resumes it
     this.awaited = ++this.n;
     this.waitingSince = null;
     clearTimeout(this.patience);
@@ -174,16 +174,16 @@ export class Outbox {
     this.channel.send?.({ n, seen, reranking, entries }, { hasPage: !this.isLeft });
   }
 
-  // Send it again; the connection is lost only if the server was not reached, and did not just take its time.
+  // Send again. The connection counts as lost only if the server was not reached, not if it is slow.
   lose() {
     this.isLost = !this.channel.isReached;
     this.awaited = null;
     if (this.isLost && this.isOrdering) {
-      // An order that comes when the connection is back, perhaps in an hour, would move papers under the reader's eyes.
+      // Cancelled, because an order that arrives after a reconnection, perhaps in an hour, would move papers suddenly.
       for (const { id } of ORDERING.flatMap((kind) => this.ofKind(kind))) this.forget(id);
       this.listener.onOrderRefused(SAYS.notConnected);
     }
-    this.tell();
+    this.reportState();
     this.send();
   }
 
@@ -193,7 +193,7 @@ export class Outbox {
     if (response.trouble) {
       this.settle(response);
       this.schedule(AGAIN);
-      this.tell();
+      this.reportState();
       return;
     }
     const saved = response.acknowledged.map((id) => this.forget(id)).filter((entry) => entry !== undefined);
@@ -214,7 +214,7 @@ export class Outbox {
     this.listener.onResponse(response, { isNews, saved });
     if (this.isLeft && !this.entries.size) return this.end();
     this.schedule(this.entries.size ? DEBOUNCE : this.listener.isCurious() ? CURIOUS : POLL);
-    this.tell();
+    this.reportState();
   }
 
   /** @param {ReviewResponse} response */
@@ -225,7 +225,7 @@ export class Outbox {
     clearTimeout(this.patience);
   }
 
-  // Whether another order was asked for and has not come yet.
+  // True while a requested order has not arrived.
   get isOrdering() {
     return ORDERING.some((kind) => this.ofKind(kind).length > 0);
   }
@@ -238,7 +238,7 @@ export class Outbox {
     return [...this.entries.values()].filter((entry) => !PASSING.includes(entry.kind)).length;
   }
 
-  tell() {
+  reportState() {
     const { unsaved: n, isLost, isKept, refusal, trouble } = this;
     this.listener.onState({ n, isLost, isKept, refusal, trouble });
   }
@@ -247,10 +247,10 @@ export class Outbox {
     this.schedule(0);
   }
 
-  // The list is left: send at once what is unsaved, and go on without it.
+  // The list is left: send unsaved entries at once, and continue without the list.
   close() {
     this.listener = NOBODY;
-    if (this.channel.outbox !== this) return; // a later list has taken the channel, and with it all that is unsaved
+    if (this.channel.outbox !== this) return; // a later list has taken over the channel with its unsaved entries
     for (const { id } of PASSING.flatMap((kind) => this.ofKind(kind))) this.forget(id);
     if (this.entries.size) this.send();
     else this.end();
@@ -265,7 +265,7 @@ export class Outbox {
 }
 
 /**
- * Under which names what is unsaved of a list stands in the storage.
+ * Return the prefix of the storage keys of a list's unsaved entries.
  * @param {string} key
  */
 function prefixOf(key) {
@@ -281,7 +281,7 @@ function keptNames(storage, prefix) {
 }
 
 /**
- * Whether something of a list is unsaved: with the outbox of its channel, or in the storage.
+ * Return whether a list has unsaved entries, in the outbox of its channel or in the storage.
  * @param {string} key
  */
 export function holdsUnsaved(key) {
@@ -289,7 +289,7 @@ export function holdsUnsaved(key) {
   try {
     return keptNames(localStorage, prefixOf(key)).length > 0;
   } catch {
-    return false; // forbidden: it keeps nothing
+    return false; // storage is forbidden, so it has no entries
   }
 }
 

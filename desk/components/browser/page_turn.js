@@ -1,9 +1,9 @@
-// What a reader expects of pages, and Streamlit does not do:
-// - Another page begins at its top. Streamlit keeps how far the page before was scrolled, the end of a shorter one.
-// - The menu that was open over a narrow screen closes. Streamlit does so for browsers that say "mobile" alone.
-// - A page is one step of the browser's history, whatever is chosen on it. Streamlit adds a step each time that a choice
-//   is written into the address, nine of them when Compare opens, and "Back" would seem to do nothing.
-// - A menu is read aloud as what it is, links. Streamlit makes a list of it, with headings that no list may hold.
+// Standard behaviour of pages that Streamlit lacks:
+// - A new page begins at its top. Streamlit keeps the scroll position of the previous page.
+// - An open menu on a narrow screen closes. Streamlit does so only for browsers that identify as mobile.
+// - A page is one entry in the browser's history. Streamlit adds an entry each time that a choice is written into the
+//   address, nine of them when Compare opens, so "Back" would seem to do nothing.
+// - Screen readers read the menu as links. Streamlit makes it a list with headings, which a list must not contain.
 
 /** @import { Component } from "./calls.js" */
 

@@ -28,7 +28,7 @@ export class Place {
     return order !== this.list.firstOrder || Boolean(query || tag) || !["all", "undecided"].includes(filter);
   }
 
-  // Keep where the reader is, before something leads away. What leads further away changes nothing.
+  // Store the place before the reader leaves it. Leaving further from there changes nothing.
   keep() {
     const row = this.list.current ?? this.list.last;
     if (!this.kept && row && !this.isAway(this.list.looked)) {
@@ -37,7 +37,7 @@ export class Place {
   }
 
   /**
-   * The reader reads on here: there is nothing to go back to.
+   * The reader continues here, so there is nothing to go back to.
    */
   settle() {
     this.kept = null;
@@ -53,7 +53,7 @@ export class Place {
     if (this.kept && at >= 0) this.kept.paper = after[at].paper.id;
   }
 
-  // Where to go back to: the kept place, else the paper at which reading goes on.
+  // Place to go back to: the stored one, else the paper at which reading continues.
   get row() {
     return this.list.rowOf.get(this.kept?.paper ?? "") ?? this.list.lines.firstUnread;
   }
@@ -66,7 +66,7 @@ export class Place {
     if (row.element.hidden) list.showAll();
     list.focus(row, { preventScroll: true });
     row.element.scrollIntoView({ block: "center" });
-    list.drawStanding();
+    list.drawProgress();
     list.announce(SAYS.atPlace(row.place));
   }
 
@@ -79,6 +79,6 @@ export class Place {
     setText(this.label, place ? SAYS.toPlace(place) : SAYS.toStart);
     setText(this.short, place ? SAYS.toPlaceShort(place) : "↩");
     this.button.title = this.label.textContent;
-    this.button.disabled = !row; // who has only scrolled away comes back by it, too
+    this.button.disabled = !row; // it also brings back readers who have only scrolled away
   }
 }

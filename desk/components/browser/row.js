@@ -18,7 +18,7 @@ const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before what w
 const PRESSED = { yes: "true", maybe: "mixed" };
 
 /**
- * A button that says a label on a paper.
+ * Button of a label.
  * @param {Label} label
  * @param {string} name
  * @param {string} text
@@ -79,7 +79,7 @@ export class Row {
     /** @type {Details | null} */
     this.details = null;
     /** @type {string | null} */
-    this.sought = null; // what the texts are marked for; null before they are written
+    this.sought = null; // query that the texts are marked for; null before they are written
     this.hits = NOTHING;
     /** @type {string | null} */
     this.all = null; // see `searched`
@@ -106,13 +106,13 @@ export class Row {
     this.showLabel("undecided");
   }
 
-  // The title as it is read aloud: with the letters of its formulas, not as they are written.
+  // The title for screen readers: with the letters of its formulas, not their source.
   get name() {
     const { title, formulas } = this.paper;
     return formulas?.title ? seenOf(title, formulas.title, this.list.given.trees) : title;
   }
 
-  // All that is searched, in lower case, each part in one line; made when somebody searches.
+  // All searchable text, in lower case, each part in one line; computed at the first search.
   get searched() {
     const { id, title, authors, abstract, formulas = {} } = this.paper;
     const asSeen = entriesOf(formulas).map(([field, spans]) => seenOf(this.paper[field], spans, this.list.given.trees));
@@ -121,7 +121,7 @@ export class Row {
   }
 
   /**
-   * Show title and abstract with the hits of a search, the abstract from where the first stands; tell if that is new.
+   * Show title and abstract with the hits of a search, the abstract from its first hit. Return whether that is new.
    * @param {string} query
    * @param {RegExp} hits
    */
@@ -142,7 +142,7 @@ export class Row {
   }
 
   /**
-   * How a part of a text is to be shown: from a place on, so many characters, behind some others.
+   * Look of a part of a text: start, length, and number of characters before.
    * @param {FieldName} field
    * @param {number} [start]
    * @param {number} [length]
@@ -160,7 +160,7 @@ export class Row {
 
   /**
    * @param {number} place
-   * @param {number} share What the place is worth, as a share of the range of all scores.
+   * @param {number} share Score of the place, as a share of the range of all scores.
    */
   showPlace(place, share) {
     this.place = place;

@@ -1,4 +1,4 @@
-// Which papers their reader can have read: those that stood in view for a moment, or that keys acted on.
+// Papers that the reader can have read: those in view for a moment, or that keys acted on.
 
 /** @import { Row } from "./row.js" */
 
@@ -11,9 +11,9 @@ export class Seen {
    * @param {Set<string>} [papers]
    */
   constructor(rows, papers = new Set()) {
-    this.papers = papers; // ids; they stay while the list is made anew
+    this.papers = papers; // ids; kept when the list is rebuilt
     /** @type {Map<Row, number>} */
-    this.inView = new Map(); // what is about to count, by row
+    this.inView = new Map(); // timers of rows in view, by row
     /** @type {Map<Element, Row>} */
     this.rowOf = new Map(rows.map((row) => [row.element, row]));
     this.observer = new IntersectionObserver((entries) => entries.forEach((entry) => this.look(entry)), {
@@ -36,7 +36,7 @@ export class Seen {
     this.papers.add(row.paper.id);
   }
 
-  // Who decides looks at what is in view, however short a time it has been there.
+  // A decision counts the papers in view as seen, however short a time they were there.
   addInView() {
     for (const row of this.inView.keys()) this.add(row);
   }

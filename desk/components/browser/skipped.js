@@ -1,11 +1,11 @@
-// Who decides a paper far down the list has not read what was never in view above it: the paper counts by itself then.
+// A decision far down the list doesn't count the papers above as read if they were never in view.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
 /** @import { Lines } from "./lines.js" */
 /** @import { ReviewList } from "./list.js" */
 /** @import { Row } from "./row.js" */
-// A line below the first one says so, until all above it counts as read.
+// A message below the first such decision says so, until all above it counts as read.
 
 export class Skipped {
   /**
@@ -16,7 +16,7 @@ export class Skipped {
     this.list = list;
     this.lines = lines;
     /** @type {Row | null} */
-    this.row = null; // the first decided so
+    this.row = null; // row of the first such decision
     this.says = "";
     const [key] = list.given.keys.read;
     this.text = make("span");
@@ -27,7 +27,7 @@ export class Skipped {
   }
 
   /**
-   * Whether papers stand above one that nobody decided, read or had in view.
+   * Return whether papers above a row are undecided, unread and were never in view.
    * @param {Row} row
    */
   isAbove(row) {
@@ -37,7 +37,7 @@ export class Skipped {
   }
 
   /**
-   * Keep where to say it, and give what to say aloud: once.
+   * Store the row of the message, and return the announcement, once.
    * @param {Row} row
    */
   keep(row) {

@@ -17,7 +17,7 @@ export class SpotCheck {
     this.list = list;
     this.from = from; // the paper, filter, search and tag to go back to
     /** @type {SpotCheckShown | null} */
-    this.shown = null; // as the server knows it
+    this.shown = null; // state of the server
     this.text = make("span", { role: "status" });
     this.rest = make("button", { type: "button" });
     this.rest.addEventListener("click", () => this.finish());
@@ -42,24 +42,24 @@ export class SpotCheck {
     return this.list.outbox.ofKind("draw").length > 0;
   }
 
-  // Papers of the check that nobody has read, as known here by now.
+  // Papers of the check that nobody has read, as far as known here.
   get left() {
     const { drawn, lines, rowOf } = this.list;
     return [...drawn].flatMap((paper) => rowOf.get(paper) ?? []).filter((row) => !lines.read.has(row));
   }
 
-  // What the key does: start the check, go to its papers, or go back to the list.
+  // Action of the key: start the check, go to its papers, or go back to the list.
   act() {
     if (this.isAlone) this.goBack();
     else if (this.list.drawn.size) this.open();
     else if (this.shown?.offer) this.ask();
-    else this.list.tell(SAYS.noCheck);
+    else this.list.notify(SAYS.noCheck);
   }
 
   ask() {
     if (this.isAsking) return;
     this.list.outbox.add({ kind: "draw" });
-    this.list.drawStanding();
+    this.list.drawProgress();
   }
 
   open() {

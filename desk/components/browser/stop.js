@@ -1,4 +1,4 @@
-// Over the page: how sure it is that all was seen, where each choice lets one stop, and the spot check.
+// Dialog with the stop advice: its certainty, the stop point of each target recall, and the spot check.
 
 import { Chart } from "./chart.js";
 import { make, setText } from "./elements.js";
@@ -36,7 +36,7 @@ export class Stop {
     this.basis = make("p", { class: "quiet" });
     this.ofStopAdvice = [this.basis, this.chart.element, this.button, this.checkTells];
     /** @type {TargetRecall | null} */
-    this.chosen = null; // as the server knows it, also before there is stop advice
+    this.chosen = null; // choice stored on the server, also before there is stop advice
     this.element = make(
       "dialog",
       { "aria-labelledby": "stop-title", class: "stop" },
@@ -86,11 +86,11 @@ export class Stop {
     this.choicesShown.hidden = !this.bar.mayBeLit || (!isLit && this.list.given.order.length > 0);
     for (const one of this.list.given.choices) this.choice.name(one, SAYS.targetRecalls[one]);
     if (this.targetRecall) this.choice.press(this.targetRecall);
-    const said = isLit && this.list.drawn.size ? spotCheck.says : "";
-    setText(this.checkText, said);
-    this.checkSays.hidden = !said;
+    const result = isLit && this.list.drawn.size ? spotCheck.says : "";
+    setText(this.checkText, result);
+    this.checkSays.hidden = !result;
     setText(this.detailText, spotCheck.shown?.detail ?? "");
-    this.detail.hidden = !said || !spotCheck.shown?.detail;
+    this.detail.hidden = !result || !spotCheck.shown?.detail;
     if (!isLit) return;
     setText(this.basis, stopAdvice?.basis ?? "");
     this.chart.show(lines.place, stopAdvice?.stopAt ?? Infinity);

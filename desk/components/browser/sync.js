@@ -1,6 +1,6 @@
-// Sends the requests of a list to the server. They go to the address of its channel. If that can't answer, because the
-// server was started again or nobody is signed in any more, they go by the page, which then says so. What moves the page
-// goes by the page, too. Once the list has left the page, all goes to the address.
+// Sends the requests of a list to the server, at the address of its channel. If the channel can't answer, because the
+// server was restarted or the visitor is signed out, they are sent through the page, which then shows the reason.
+// Requests that navigate are sent through the page, too. Once the list has left the page, all go to the address.
 
 import { channelOf } from "./channel.js";
 /** @import { Component } from "./calls.js" */
@@ -25,7 +25,7 @@ export default function ({ data, setTriggerValue }) {
     if (isOfPage) return sendByPage(request);
     const response = await sendByAddress(data.channel, JSON.stringify(request)).catch(() => LOST);
     channel.isReached = response !== LOST;
-    if (response === LOST || response === LATER) return; // the outbox sends it again
+    if (response === LOST || response === LATER) return; // the outbox sends the request again
     if (response !== null) receive(response);
     else if (hasPage) sendByPage(request);
   };

@@ -1,4 +1,4 @@
-// Tells a page whether something of a list is unsaved, and again whenever that changes.
+// Reports to a page whether a list has unsaved entries, and each change of that.
 
 import { begun } from "./calls.js";
 import { holdsUnsaved } from "./outbox.js";

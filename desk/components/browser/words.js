@@ -1,4 +1,4 @@
-// All that the list says. What a reader sees stands here and nowhere else in the browser's part.
+// All texts of the review list in the browser.
 
 /** @import { Filter, Order, Label, TargetRecall } from "./messages.js" */
 
@@ -54,7 +54,7 @@ export const SAYS = {
   keysTitle: "Keys",
   keysHint: "They act while a paper of the list is in focus: click one, or press Esc.",
   close: "close",
-  none: "No paper of this list is like that.",
+  none: "No paper matches.",
   showAll: "show all",
   readTo: "you have read to here",
   readUpTo: (/** @type {number} */ n, /** @type {number} */ below) =>
@@ -65,7 +65,7 @@ export const SAYS = {
       : `${n} papers above do not count as read: not all were in view`,
   countSkipped: "count as read",
   countsSkipped: (/** @type {string} */ key) => `${key} counts them`,
-  panel: "How far you have come",
+  panel: "Reading progress",
   of: (/** @type {number} */ n) => `of ${n} read`,
   unknown: "…",
   facts: (
@@ -168,7 +168,7 @@ export const SAYS = {
   decided: (/** @type {Label} */ word, /** @type {number} */ n) => `${WORDS[word]}, ${n} chosen`,
   undone: (/** @type {Label} */ word, /** @type {number} */ n) => `undone: ${WORDS[word]}, ${n} chosen`,
   nothingToUndo: "nothing to undo since this page was opened",
-  locked: "this issue has gone out: decisions can't be changed any more, notes and tags can",
+  locked: "this issue is published: notes and tags can be changed, decisions can't",
   saved: "saved",
   saving: (/** @type {number} */ n) => `saving ${n}…`,
   lost: (/** @type {number} */ n) =>
@@ -177,5 +177,5 @@ export const SAYS = {
   back: "connected again",
   trouble: (/** @type {string} */ why) => `not saved yet, kept here, sending again: ${why}`,
   refused: (/** @type {string} */ why) => `not saved: ${why}`,
-  notKept: "this browser keeps nothing: leave the page open until all is saved",
+  notKept: "this browser stores nothing: leave the page open until all is saved",
 };

@@ -131,7 +131,7 @@ def choose(page, name):
 
 
 def panel(page):
-    return page.get_by_role("region", name="How far you have come")
+    return page.get_by_role("region", name="Reading progress")
 
 
 def expect_panel(page, text):

@@ -108,7 +108,7 @@ def test_keys_go_on_after_a_click_above_the_list_and_after_a_window_over_it(quie
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     row(page, 3).locator(".sign").focus()
-    progress, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
+    progress, stop = page.locator(".progress-button"), page.get_by_role("dialog", name="When to stop")
     at = page.locator(".row", has_text="Paper 8 on").locator(".sign")
     for name in ("undecided", "all", "as received", "presort"):
         choose(page, name)
@@ -139,12 +139,12 @@ def test_a_list_that_went_out_takes_notes_and_tags_but_no_decisions(quiet_page, 
     page, (folder, address) = quiet_page, lists
     folder = write_list(folder / "gone-out", n_papers=60, is_locked=True)
     open_list(page, f"{address}/?list=gone-out")
-    expect_panel(page, "this issue has gone out: decisions can't be changed any more")
+    expect_panel(page, "this issue is published: notes and tags can be changed")
     expect(panel(page)).not_to_contain_text("keep reading")
     expect(panel(page).get_by_role("button", name="Publish")).to_be_hidden()
     expect(row(page, 1).locator(".sign")).to_have_attribute("aria-disabled", "true")
     press(page, "x")
-    expect(announcement(page)).to_contain_text("this issue has gone out")
+    expect(announcement(page)).to_contain_text("this issue is published")
     row(page, 2).locator(".sign").click(force=True)  # Playwright waits for what is locked
     press(page, "ho")
     row(page, 2).get_by_role("checkbox", name="data").check()

@@ -228,7 +228,7 @@ def test_the_way_back_from_a_spot_check_leads_to_the_search_it_was_started_from(
 def test_when_to_stop_offers_the_spot_check_too(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
-    stop, progress = page.get_by_role("dialog", name="When to stop"), page.locator(".standing")
+    stop, progress = page.get_by_role("dialog", name="When to stop"), page.locator(".progress-button")
     offer = stop.get_by_role("button", name="Spot check: 3 papers")
     progress.press("Enter")
     expect(offer).to_be_hidden()

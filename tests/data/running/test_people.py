@@ -87,12 +87,16 @@ def test_names_are_plain_text_apart_from_the_log(begun):
         pytest.param(
             Editorship("lab", "Ann", date(2025, 1, 1), JANUARY), "Ann edits lab from 2026-01-01", id="overlap-before"
         ),
-        pytest.param(Editorship("lab", "Cy", JUNE, away="Ann"), "Until when does Cy stand in", id="no-end"),
+        pytest.param(Editorship("lab", "Cy", JUNE, away="Ann"), "Until when does Cy substitute", id="no-end"),
         pytest.param(
-            Editorship("lab", "Cy", JULY, AUGUST, away="Ann"), "Bo stands in for Ann at lab from", id="two-stand-in"
+            Editorship("lab", "Cy", JULY, AUGUST, away="Ann"), "Bo substitutes for Ann at lab from", id="two-stand-in"
         ),
-        pytest.param(Editorship("lab", "Ann", AUGUST, AUGUST, away="Ann"), "can't stand in for Ann", id="for-oneself"),
-        pytest.param(Editorship("lab", "Cy", AUGUST, AUGUST, away="Bo"), "nobody can stand in", id="for-a-substitute"),
+        pytest.param(
+            Editorship("lab", "Ann", AUGUST, AUGUST, away="Ann"), "can't substitute for Ann", id="for-oneself"
+        ),
+        pytest.param(
+            Editorship("lab", "Cy", AUGUST, AUGUST, away="Bo"), "nobody can substitute", id="for-a-substitute"
+        ),
         pytest.param(Editorship("his", "Cy", AUGUST, AUGUST, away="Ann"), "doesn't edit his", id="of-another-report"),
     ],
 )

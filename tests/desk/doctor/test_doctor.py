@@ -242,6 +242,6 @@ def test_it_names_the_measures_that_packages_bring_and_what_is_wrong_with_them(d
     monkeypatch.setattr(
         checks.registry, "MEASURES", {**MEASURES, "theirs": replace(ours, name="theirs", label="Theirs")}
     )
-    assert doctor()["Installed measures"] == ("ok", "Beside Presort's own: Theirs.")
+    assert doctor()["Installed measures"] == ("ok", "In addition to Presort's own: Theirs.")
     monkeypatch.setattr(checks.registry, "problems", lambda: ["Measure gone of them is left out: ImportError"])
     assert doctor()["Installed measures"] == ("wrong", "Measure gone of them is left out: ImportError.")

@@ -108,11 +108,11 @@ def test_words_that_are_stored_wrong_are_left_out(empty_store, stored, expected)
         pytest.param("maybe", "mm", "'mm' is no key that can be chosen", id="two-letters"),
         pytest.param("maybe", "m" * 999, "'mmmmmmmmmmmmmmmmmmm…' is no key", id="long"),
         pytest.param("maybe", " , ", '"maybe" has no key. Give it one.', id="none"),
-        pytest.param("maybe", "J", 'j would stand for both "next paper" and "maybe"', id="another-action's-key"),
+        pytest.param("maybe", "J", 'j would have two actions, "next paper" and "maybe"', id="another-action's-key"),
         pytest.param(
-            "down", "k", 'k would stand for both "next paper" and "previous paper"', id="a-later-action's-key"
+            "down", "k", 'k would have two actions, "next paper" and "previous paper"', id="a-later-action's-key"
         ),
-        pytest.param("open", "esc", 'Esc would stand for both "back to the list', id="esc"),
+        pytest.param("open", "esc", 'Esc would have two actions, "back to the list', id="esc"),
         pytest.param(
             "back",
             "b",
@@ -215,7 +215,7 @@ def test_a_problem_stands_at_its_field_until_it_is_put_right(store, open_page):
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("x").run()
     (text,) = [error.value for error in page.error]
-    assert text.startswith('x would stand for both "relevant; once more takes it back" and "maybe"; choose another')
+    assert text.startswith('x would have two actions, "relevant; once more takes it back" and "maybe"; choose another')
     assert page.text_input(key="keys-maybe").value == "x"
     page.text_input(key="keys-no").set_value("9").run()
     assert [error.value for error in page.error] == [text]

@@ -79,7 +79,7 @@ def test_an_installed_ranker_is_offered_sorts_and_explains_as_ours_do(install, s
     found = explained(store, RECIPES[BROKEN], newest)
     assert found.is_of(ranking)
     assert found.why("lab", 1).reasons is None
-    assert checks.rankers(store.folder) == ("ok", "Beside Presort's own: stranger.")
+    assert checks.rankers(store.folder) == ("ok", "In addition to Presort's own: stranger.")
 
 
 def test_of_what_has_no_weights_the_page_says_that_nobody_can_say(store, newest):

@@ -50,7 +50,7 @@ def test_without_issues_the_page_says_what_to_do(empty_store, open_page):
 
 def test_without_examples_nothing_is_sorted(store, open_page):
     page = open_page(topic_page, store)
-    assert page.info[0].value == "Give an example, and the newest issues stand here, sorted by it."
+    assert page.info[0].value == "Give an example to rank the newest issues by it."
     assert rows(page) == []
 
 
@@ -79,7 +79,7 @@ def test_papers_found_or_sorted_become_examples_and_are_taken_back(store, open_p
     page.button(key="back-2").click().run()
     assert rows(page) == best
     page.button(key="back-1").click().run()
-    assert page.info[0].value == "Give an example, and the newest issues stand here, sorted by it."
+    assert page.info[0].value == "Give an example to rank the newest issues by it."
 
 
 def test_how_many_issues_are_sorted_can_be_chosen(store, open_page):
@@ -116,7 +116,7 @@ def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, m
     page = add(open_page(topic_page, store), text)
     assert message in page.error[0].value
     assert page.text_area(key="topic-text").value == text
-    assert page.info[0].value == "Give an example, and the newest issues stand here, sorted by it."
+    assert page.info[0].value == "Give an example to rank the newest issues by it."
 
 
 def test_a_report_is_begun_once(store, open_page):

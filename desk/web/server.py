@@ -48,7 +48,7 @@ OPTIONS: Mapping[str, Any] = {
 }
 BUG = (
     "This is a mistake in Presort, not yours. What you saved is kept. Reload the page to go on; "
-    "if it happens again, give problem number **{number}** to the administrator, who finds details in the log."
+    "if it happens again, report problem **{number}** to the administrator, who finds details in the log."
 )
 MOVED: Mapping[str, str] = {
     "pending": "week",

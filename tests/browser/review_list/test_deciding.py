@@ -141,7 +141,7 @@ def test_a_list_that_went_out_takes_notes_and_tags_but_no_decisions(quiet_page, 
     open_list(page, f"{address}/?list=gone-out")
     expect_panel(page, "this issue is published: notes and tags can be changed")
     expect(panel(page)).not_to_contain_text("keep reading")
-    expect(panel(page).get_by_role("button", name="Publish")).to_be_hidden()
+    expect(panel(page).get_by_role("button", name="Publish", exact=True)).to_be_hidden()
     expect(row(page, 1).locator(".sign")).to_have_attribute("aria-disabled", "true")
     press(page, "x")
     expect(announcement(page)).to_contain_text("this issue is published")

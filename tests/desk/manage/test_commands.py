@@ -162,7 +162,7 @@ def test_a_holiday_over_an_issue_says_so(presort, tmp_path):
 def test_rankers_are_listed_and_chosen(presort, lab, opened):
     does = {row["ranker"]: row["does"] for row in json.loads(presort("rankers", "--json").stdout)}
     offered = [name for name, recipe in RECIPES.items() if not recipe.method.reads_vectors]
-    assert does == dict.fromkeys(offered, "") | {DEFAULT: "sorts"}
+    assert does == dict.fromkeys(offered, "") | {DEFAULT: "active"}
     output(presort("rankers", "shadow", "krichel-2007", "arxiv-sanity"))
     for _ in range(2):  # the second changes nothing
         output(presort("rankers", "use", "krichel-2007"))

@@ -172,7 +172,7 @@ def test_rankers_are_listed_and_chosen(presort, lab, opened):
         ("krichel-2007", ("arxiv-sanity",)),
         ("krichel-2007", ()),
     ]
-    assert "sorts" in output(presort("rankers"))
+    assert "active" in output(presort("rankers"))
 
 
 def test_rank_goes_by_the_rankers_in_use_from_the_next_issue_on(presort, lab, opened, tmp_path):

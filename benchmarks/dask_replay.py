@@ -137,7 +137,7 @@ def main() -> None:
 
 
 def describe(took: Took) -> str:
-    """Return what it took, for a line."""
+    """Format the times in a line."""
     return f"{took.clock:,.0f} s, of the processor {took.processor:,.0f} s"
 
 

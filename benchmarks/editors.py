@@ -115,7 +115,7 @@ class Editor:
         self._waiting[str(entry["id"])] = perf_counter(), entry | dict(zip(("order", "ranking"), shown, strict=True))
 
     async def _keep_sending(self, client: AsyncClient) -> None:
-        """Send as the list in a browser does: one message at a time, soon after a decision, else to ask what is new."""
+        """Send like the list in a browser: one message at a time, soon after a decision, or else to poll for news."""
         while True:
             began = perf_counter()
             while not self._waiting and perf_counter() < began + POLL:
@@ -248,7 +248,7 @@ def _quantiles(seconds: list[float]) -> str:
 
 
 def main() -> None:
-    """Measure, and compare what was acknowledged with the log."""
+    """Measure, and compare the acknowledged decisions with the log."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workspace", type=Path)
     parser.add_argument("--editors", type=int, default=50)

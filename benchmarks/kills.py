@@ -128,7 +128,7 @@ class _Week:
             move_to_server(folder, self.url)
 
     def goes_on(self, seconds: float | None) -> str:
-        """Go on with the week, and kill it after some seconds; return what was killed, or "done"."""
+        """Continue with the week, and kill it after some seconds. Return the killed process, or "done"."""
         child = os.fork()
         if not child:
             self._live()
@@ -234,7 +234,7 @@ def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callab
 
 
 def _bring(begun: Service, folder: Path, store: Store) -> None:
-    """Have the issue imported and sorted; what was put in before a kill is not put in again."""
+    """Import and rank the issue. Jobs queued before a kill are not queued again."""
     jobs = JobQueue(folder)
     while jobs.waiting() or not _is_sorted(begun, store):
         if not jobs.waiting():

@@ -144,7 +144,7 @@ def same_in_file(papers: list[Paper]) -> list[tuple[Paper, Paper]]:
 def report(
     name: str, papers: list[Paper], rows: list[int], known: PapersInMemory, rng: np.random.Generator
 ) -> list[Paper]:
-    """Print what is found of some papers that come in again, and give their copies."""
+    """Print the matches of some papers that are imported again, and return their copies."""
     copies, ways = zip(*(changed(papers[row], row, rng) for row in rows), strict=True)
     begin = time.process_time()
     matches = [find_duplicates(known, [copy])[0] for copy in copies]  # not compared with each other
@@ -200,7 +200,7 @@ def import_copies(papers: list[Paper], copies: list[Paper]) -> None:
 
 
 def main() -> None:
-    """Print a line for what was looked at, what was held out, and what should not be found."""
+    """Print a line each for the development set, the held-out set, and the papers that should not be found."""
     parser = argparse.ArgumentParser(description=__doc__)
     here = Path(__file__).parents[1]
     parser.add_argument("file", type=Path, nargs="?", default=here.parent / "shared" / "corpus" / "arxiv.parquet")

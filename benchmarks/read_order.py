@@ -55,7 +55,7 @@ def stops(lists: Lists, share: float) -> dict[str, float]:
 
 
 def leads(read: Lists, other: Lists, share: float) -> tuple[float, float, int]:
-    """Return the lead of the ranker read, with all known and with what was read, and the number of lists."""
+    """Return the lead of the ranker that was read, by all papers and by those read, and the number of lists."""
     stop = stops(read, share)
     known: list[int] = []
     found: list[int] = []

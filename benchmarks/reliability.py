@@ -32,7 +32,7 @@ def organisations(n: int) -> tuple[Organisation, Organisation]:
 
 
 def places(organisation: Organisation) -> dict[Hashable, Place]:
-    """Return the level and cluster of each paper, what it weighs, and what its level and its cluster weigh."""
+    """Return the level and cluster of each paper, and the weights of the paper, its level and its cluster."""
     found, above, number = {}, 0, 0
     for level, clusters in enumerate(organisation):
         size = sum(map(len, clusters))

@@ -87,14 +87,14 @@ def found_in(history: History, done: Mapping[Case, Sorted], read: Mapping[Case, 
 
 
 def a_third_stops(done: Mapping[Case, Sorted]) -> dict[Case, NDArray[np.bool_]]:
-    """Return what is read of each list if some editors stop early."""
+    """Return the papers read in each list if some editors stop early."""
     dice = np.random.default_rng(SEED)
     shares = {case: SHARE_READ if dice.random() < SHARE_STOPPED else 1.0 for case in done}
     return {case: np.arange(len(one.rows)) < np.ceil(shares[case] * len(one.rows)) for case, one in done.items()}
 
 
 def all_stop(history: History, done: Mapping[Case, Sorted]) -> dict[Case, NDArray[np.bool_]]:
-    """Return what is read of each list if all editors stop where one paper in twenty may be missed."""
+    """Return the papers read in each list if all editors stop at a target recall of 95 %."""
     known: dict[str, list[FinishedList]] = {report: [] for report in history.relevant}
     read = {}
     for issue in sorted({issue for _, issue in done}):
@@ -110,7 +110,7 @@ def all_stop(history: History, done: Mapping[Case, Sorted]) -> dict[Case, NDArra
 
 
 def ways(history: History, done: Mapping[Case, Sorted]) -> dict[str, Known]:
-    """Return what is known if all is read, and in each way to stop."""
+    """Return the known data if everything is read, and for each way to stop."""
     whole = {case: np.ones(len(one.rows), dtype=bool) for case, one in done.items()}
     some = a_third_stops(done)
     without = found_in(history, done, some)

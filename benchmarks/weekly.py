@@ -94,7 +94,7 @@ def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
 
 
 def changed(history: History, case: str) -> History:
-    """Let a report be a young one, with what it found in the last two issues; or take back a third."""
+    """Make a report new, with the relevant papers of the last two issues only; or withdraw a third of them."""
     report = max(history.relevant, key=lambda code: len(history.relevant[code]))
     relevant = history.relevant[report]
     if case.endswith(BEGUN):

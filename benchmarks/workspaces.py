@@ -120,7 +120,7 @@ def later_papers(rows: list[Drawn], n_papers: int, n_reports: int, seed: int) ->
 
 
 def import_later(folder: Path, url: str, papers: list[ListedPaper]) -> str:
-    """Import papers by the command, and return what it took."""
+    """Import papers by the command, and return its time and memory."""
     file = folder / "later.csv"
     columns = {
         "paper_id": [one.paper.paper_id for one in papers],

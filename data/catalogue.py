@@ -49,12 +49,12 @@ def setting(store: Store, name: str) -> str | None:
 
 
 def setting_now(connection: Connection, name: str) -> str | None:
-    """Return what `setting` does, on a connection at hand."""
+    """Return the result of `setting`, on an open connection."""
     return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
 
 
 def set_setting(store: Store, name: str, value: str, *, description: str = "", report: str = "") -> None:
-    """Keep a value under a name; what the log says of it, if anything, may be of a report."""
+    """Store a value under a name. A log entry, if given, may refer to a report."""
     with store.writing() as connection:
         if description:
             log_change(connection, description, person=store.author(connection), report=report)
@@ -195,7 +195,7 @@ def rename_report(store: Store, code: str, name: str) -> None:
 
 
 def retire_report(store: Store, code: str) -> None:
-    """Stop ranking for a report; what it decided stays."""
+    """Stop ranking for a report. Its decisions stay."""
     with store.writing() as connection:
         found = report_id(connection, code)
         connection.execute(update(ReportRow).where(ReportRow.id == found).values(retired_at=datetime.now(UTC)))
@@ -212,7 +212,7 @@ def log_change(
     before: str = "",
     after: str = "",
 ) -> None:
-    """Add to the log what is changed in the same transaction.
+    """Log a change that is made in the same transaction.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def located(name: str, reason: str, *, row: int | None, line: int | None, column
 
 
 class UnreadableFileError(DataError):
-    """A file can't be read as what it is meant to be.
+    """A file can't be read in its format.
 
     Attributes
     ----------
@@ -78,11 +78,11 @@ class UnreadableFileError(DataError):
         super().__init__(located(self.name, reason, row=row, line=line, column=column))
 
     def with_name(self, name: str) -> "UnreadableFileError":
-        """Return the same error under another name of the file, as of one in a folder or an archive."""
+        """Return the same error with another name of the file, such as its name in a folder or an archive."""
         return self._but(self.reason, name)
 
     def advising(self, advice: str) -> "UnreadableFileError":
-        """Return the same error with what to do about it."""
+        """Return the same error with advice."""
         return self._but(f"{self.reason}. {advice}", self.name)
 
     def _but(self, reason: str, name: str) -> "UnreadableFileError":
@@ -100,7 +100,7 @@ class OtherVersionError(WorkspaceError):
 
 
 class DamagedCellError(ValueError):
-    """A cell of the database holds what was never written there; the store adds which database it is."""
+    """A cell of the database holds an invalid value. The store adds the name of the database."""
 
 
 class RefusedError(DataError):
@@ -108,7 +108,7 @@ class RefusedError(DataError):
 
 
 class OutdatedError(RefusedError):
-    """Somebody else changed what was about to be stored, after it was shown to the person who stores it."""
+    """Somebody else has changed the data since they were shown to the person who is about to change them."""
 
 
 class BrokenRankerError(DataError):

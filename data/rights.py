@@ -30,21 +30,21 @@ class Guard(Protocol):
     """Identifies the visitor and checks their rights in each transaction that needs them."""
 
     def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
-        """Raise a `ForbiddenError` if they have no such right, a `SignedOutError` if nobody is there any more."""
+        """Raise a `ForbiddenError` if the visitor lacks the right, a `SignedOutError` if they are signed out."""
 
     def name(self, connection: Connection) -> str:
-        """Return the name of who asks; raise a `SignedOutError` if nobody is there any more."""
+        """Return the name of the visitor. Raise a `SignedOutError` if they are signed out."""
 
     def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return for each of some reports whether they have a right."""
+        """Return for each report whether the visitor has the right."""
 
 
 class ForbiddenError(RefusedError):
-    """Somebody who signed in asked for what they have no right to."""
+    """A signed-in visitor lacks the right for an operation."""
 
 
 class SignedOutError(DataError):
-    """Nobody is signed in any more: what was not saved can be saved once they have signed in again."""
+    """The visitor is signed out. Unsaved changes can be saved after signing in again."""
 
     def __init__(self, message: str = "You are not signed in any more. Sign in again; what you saved is kept.") -> None:
         super().__init__(message)

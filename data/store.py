@@ -100,13 +100,13 @@ class Store:
         self._turn = RLock()
 
     def guarded(self, guard: Guard) -> "Store":
-        """Return the same store for somebody whose rights are looked at; it is closed with this one."""
+        """Return the same store with a guard. It is closed with this one."""
         other = copy(self)
         other.guard = guard
         return other
 
     def cleared(self, right: Right = Right.MANAGE, *of: str) -> "Store":
-        """Return the same store without a guard, once it has granted a right.
+        """Return the same store without a guard, after checking a right.
 
         For work of the service itself, as to sort a list by what all reports decided, which somebody may ask for.
 
@@ -190,7 +190,7 @@ class Store:
 
     @contextmanager
     def writing(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
-        """Yield a connection that alone may write; all is kept at the end, or nothing after an error.
+        """Yield a connection under the write lock. Commits at the end, rolls back after an error.
 
         Within a `transaction` it is a savepoint of that: an error undoes this part alone.
         """
@@ -219,7 +219,7 @@ class Store:
                 other._connection = None
 
     def demand(self, connection: Connection, right: Right, *of: str) -> None:
-        """Refuse to go on without a right, of reports or of a person.
+        """Refuse to continue without a right on reports or on a person.
 
         Raises
         ------
@@ -235,7 +235,7 @@ class Store:
 
     @contextmanager
     def locked(self, connection: Connection, right: Right = Right.MANAGE, *of: str) -> Iterator[None]:
-        """Write on a connection at hand: alone, and all or nothing."""
+        """Write on an open connection under the write lock, all or nothing."""
         if self.is_read_only:
             raise WorkspaceError(f"{self.name} {READ_ONLY}.")
         connection.execution_options(immediate=True)
@@ -251,7 +251,7 @@ class Store:
         return self.database.connected()
 
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
-        """Do something alone, of all processes that have this workspace.
+        """Hold a lock among all processes that use this workspace.
 
         Raises
         ------
@@ -279,7 +279,7 @@ class Store:
             return not inspect(connection).get_table_names()
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self.database.close()
 
 

@@ -86,7 +86,7 @@ class Commands(TyperGroup):
         return self.commands[cmd_name]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was written; the workspace may be named before or after a command's name."""
+        """Parse the arguments. The workspace may be named before or after a command's name."""
         return super().parse_args(ctx, workspace_first(args))
 
     def invoke(self, ctx: Any) -> Any:

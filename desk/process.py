@@ -35,7 +35,7 @@ UNCAUGHT = "Presort made a mistake, and ended."
 
 
 class Terminated(KeyboardInterrupt):
-    """Somebody asked the program to end, as a service manager does."""
+    """The program was asked to end, for example by a service manager."""
 
 
 class JsonLines(logging.Formatter):

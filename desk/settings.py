@@ -355,7 +355,7 @@ def site_url() -> str:
 
 
 def checked_site_url(url: str) -> str:
-    """Return the address of public pages, without a slash at its end; what is no address of the web is refused."""
+    """Return the address of public pages, without a slash at its end. Refuses invalid addresses."""
     if url and not WEB_ADDRESS.fullmatch(url):
         raise RefusedError(f"{url!r} is no address of the web; it must begin with https://, such as in {SITE_URL}.")
     return url.rstrip("/")

@@ -80,7 +80,7 @@ def value_of(name: str, *, is_stripped: bool = True) -> str:
 
 
 def name_of(name: str) -> str:
-    """Return what a setting is called where it is set."""
+    """Return the name of a setting as used where it is set."""
     path = file()
     return name if name in os.environ or path is None else f"{IN_FILE[name]} in {path}"
 

@@ -24,7 +24,7 @@ LONGEST = 300  # characters of a title or of authors in a list
 
 
 def chance_text(chance: float) -> str:
-    """Write a chance, rounded down: only what is certain reads as 100 %.
+    """Format a probability, rounded down. Only certainty reads as 100 %.
 
     Examples
     --------

@@ -20,7 +20,7 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def array_of(name: str, rule: str, values: Any) -> NDArray[Any]:
-    """Make an array of what the caller then checks; NumPy itself would refuse uneven lists without naming them."""
+    """Make an array for the caller to check. NumPy's own error for uneven lists would not name the argument."""
     try:
         return np.asarray(values)
     except ValueError as error:

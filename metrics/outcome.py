@@ -187,7 +187,7 @@ def checked_scores(scores: Values, relevant: Values) -> tuple[NDArray[Any], NDAr
 
 
 def check_outcome(name: str, outcome: object) -> None:
-    """Refuse what is no outcome, such as a list of 0 and 1."""
+    """Refuse other types than `Outcome`, such as a list of 0 and 1."""
     if not isinstance(outcome, Outcome):
         raise ValueError(f"{name} must be an Outcome (Outcome.from_relevance makes one), got {shown(outcome)}")
 

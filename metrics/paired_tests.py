@@ -177,7 +177,7 @@ def _signed_rank(column: Floats) -> float:
 
 
 def _permutation(differences: Floats, n_flips: int) -> Floats:
-    """Return a p-value for each column. The signs are what is permuted, so that the same flips serve all pairs."""
+    """Return a p-value for each column. Signs are permuted, so that all pairs use the same flips."""
     n_topics, n_pairs = differences.shape
     n_flips = _n_made(n_topics, n_flips)
     if n_flips * n_pairs > MOST_ANSWERS:

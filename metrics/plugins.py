@@ -65,7 +65,7 @@ def load_measures(found: Iterable[EntryPoint]) -> InstalledMeasures:
 
 
 def in_a_line(error: Exception) -> str:
-    r"""Write an error in one line: what kind it is, unless it is a plain ValueError, and what it says.
+    r"""Format an error in one line: its type, unless it is a plain ValueError, and its message.
 
     Examples
     --------

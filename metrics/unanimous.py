@@ -134,7 +134,7 @@ def at_least_as_good(a: Floats, b: Floats, atol: float) -> NDArray[np.bool_]:
 
 
 def checked_atol(atol: float) -> float:
-    """Refuse what is no finite number from 0."""
+    """Refuse values other than finite numbers from 0."""
     if not is_number(atol) or not 0 <= atol < math.inf:
         raise ValueError(f"atol must be a number from 0, got {shown(atol)}")
     return float(atol)

@@ -1,4 +1,4 @@
-"""Rankers: sort an issue for a report by what its editor selected before.
+"""Rankers: sort an issue for a report, learning from its editor's earlier selections.
 
 For rankers of one's own: `recipe_of` makes a `Recipe` of an estimator of scikit-learn, `rank_papers` sorts papers of a
 table by it.

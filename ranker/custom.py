@@ -102,7 +102,7 @@ def recipe_of(
 
 
 def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.DataFrame:
-    """Sort new papers by what was relevant before, without a workspace.
+    """Rank new papers by earlier relevant ones, without a workspace.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Run:
-    """One training and the ranking of what was held out from it.
+    """One training, and the ranking of the papers held out from it.
 
     Attributes
     ----------

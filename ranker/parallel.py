@@ -53,7 +53,7 @@ def in_processes(
     *,
     stays: bool = False,
 ) -> Generator[Result]:
-    """Call `work` with what is shared and each tuple of arguments; yield the results in the order they get ready.
+    """Call `work` with the shared arguments and each tuple of arguments. Yield the results as they are finished.
 
     Processes, because liblinear keeps one random generator a process: threads would draw from each other's. They end
     with the process that started them, even if that is killed.
@@ -94,7 +94,7 @@ def in_processes(
 
 
 def end_workers() -> None:
-    """End the processes that `in_processes` keeps at hand for the next call."""
+    """End the processes that `in_processes` keeps for the next call."""
     kept = get_reusable_executor(reuse=True)
     getattr(kept, "terminate", kept.shutdown)(kill_workers=True)  # joblib's own also deletes what it shared with them
 

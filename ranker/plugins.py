@@ -52,7 +52,7 @@ class Recipes(Mapping[str, Recipe]):
 
 @cache
 def points() -> dict[str, Sequence[EntryPoint]]:
-    """Return what packages offer in our group, by name; looked up once, as it reads each package there is."""
+    """Return the entry points in our group by name. Looked up once, because that reads every installed package."""
     found = defaultdict(list)
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, package_of(point))):
         found[point.name].append(point)

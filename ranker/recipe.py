@@ -246,7 +246,7 @@ class Method(Protocol):
         """Train and store the model for the weeks to come if it is due. Return whether it was."""
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
-        """Score the new papers for some of the reports that have decided enough, in any order, as they get ready.
+        """Score the new papers for some of the reports that have decided enough. Yields results as they are finished.
 
         The scores for a report must not depend on which others are asked for, nor on `n_jobs`.
         """
@@ -275,7 +275,7 @@ class Features(Protocol):
         """Learn the features from `papers`, and give their rows."""
 
     def transform(self, papers: Sequence[Paper]) -> Any:
-        """Return the rows of `papers`; what was not learned is left out."""
+        """Return the rows of `papers`. Unknown features are left out."""
 
     def get_feature_names_out(self) -> NDArray[np.object_]:
         """Return the term of each column."""

@@ -1,4 +1,4 @@
-"""Writes one invented paper: what it is about, its title and its abstract."""
+"""Generate an invented paper: its subject, title and abstract."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -28,7 +28,7 @@ INITIALS_ONLY = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A paper together with what its words only hint at."""
+    """Paper with the hidden features behind its words."""
 
     paper: Paper
     topic: str

@@ -84,7 +84,7 @@ def labels(store: Store, report: str, issue: date, about: About = "relevant") ->
 
 
 def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Label]:
-    """Return what `labels` does, by list position, for the rows of a report and an issue, on a connection at hand."""
+    """Return `labels` by list position, for the rows of a report and an issue, on an open connection."""
     rows = connection.execute(current_labels(report, issue))
     return {position: cast("Label", label) for position, _, label in rows if label != "undecided"}
 

@@ -107,7 +107,7 @@ def to_publish_now(connection: Connection, report: int, issue: int, order: Seque
 
 
 def newest_draft(connection: Connection, report: int, issue: int) -> Drafted:
-    """Read what the draft of a report issue says now."""
+    """Read the current draft of a report issue."""
     found = connection.execute(
         select(DraftRow.positions, DraftRow.note, DraftRow.private_note)
         .where(DraftRow.report_id == report, DraftRow.issue_id == issue)

@@ -48,19 +48,19 @@ class PublishedIssue:
 
 
 def decisions_since(store: Store, report: str, issue: date, number: int) -> list[LoggedDecision]:
-    """Return what was decided on an issue for a report after the decision of that number in the log, oldest first."""
+    """Return the decisions on an issue for a report after the one of that number in the log, oldest first."""
     with store.reading(Right.SEE, report) as connection:
         return _decisions(connection, report, issue, DecisionRow.id > number)
 
 
 def history_of(store: Store, report: str, issue: date, paper_id: str) -> list[LoggedDecision]:
-    """Return all that was decided on one paper of an issue, oldest first."""
+    """Return all decisions on one paper of an issue, oldest first."""
     with store.reading(Right.SEE, report) as connection:
         return _decisions(connection, report, issue, PaperRow.paper_id == paper_id)
 
 
 def last_report(store: Store, person: str) -> str | None:
-    """Return the report that a person decided on last, other than by a file; None before the first decision."""
+    """Return the report that a person decided on last at the desk. None before the first decision."""
     with store.reading(Right.OWN, person) as connection:
         return connection.scalar(
             select(ReportRow.code)

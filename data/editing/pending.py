@@ -44,7 +44,7 @@ class SortedBy(Enum):
 
 
 class Unpublished(NamedTuple):
-    """A report and an issue of which nothing has gone out, or what had gone out was reopened."""
+    """Report issue that is not published, or was reopened."""
 
     report: str
     issue: date
@@ -89,7 +89,7 @@ def late_ones(issues: Iterable[Pending]) -> list[Pending]:
 
 
 def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
-    """Return the issues that reports pass over, as `pending` returns what they don't."""
+    """Return the issues that reports skip, in the form of `pending`."""
     return pending_and_skipped(store, reports, today=today)[1]
 
 
@@ -111,7 +111,7 @@ def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
 def rankers_of(
     store: Store, issues: Iterable[Pending], *, together: Container[str] = ()
 ) -> dict[tuple[str, date], dict[str, SortedBy]]:
-    """Return, by report and issue, the rankers that sorted it for its editor, and what they knew.
+    """Return, by report and issue, the rankers that sorted it for its editor, and the data they used.
 
     Without what is known now is what was sorted before a decision on an earlier issue, before a hint, or before a paper
     joined the issue or an earlier one. A report issue that no ranker sorted has an empty entry. Of one that was
@@ -192,7 +192,7 @@ def _aged(
 
 
 def _unpublished(connection: Connection, reports: Sequence[str]) -> list[Unpublished]:
-    """Read what has not gone out, by report and oldest first."""
+    """Read the unpublished report issues, by report and oldest first."""
     sizes = select(ListingRow.issue_id, func.count().label("n")).group_by(ListingRow.issue_id).subquery()
     current = CurrentDecisionsRow
     n_relevant, *others = (
@@ -311,7 +311,7 @@ FEW = 10  # reports, whose issues are looked up; of more, those of all are soone
 
 
 def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> dict[str, date]:
-    """Return the first date, by report, from which on what has not gone out is pending.
+    """Return, by report, the first date from which on unpublished issues are pending.
 
     That is the first issue chosen for the report. Without a choice it follows from what the report has done.
 
@@ -334,7 +334,7 @@ def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> d
 
 
 def _published_issues(connection: Connection, reports: Sequence[str]) -> dict[str, _PublishedIssues]:
-    """Read, by report, what has gone out."""
+    """Read the published issues by report."""
     out, reopened = ReportIssueRow, ReopenedIssueRow
     was_reopened = exists().where(reopened.report_id == out.report_id, reopened.issue_id == out.issue_id)
     codes = dict(plain_rows(connection, select(ReportRow.id, ReportRow.code).where(ReportRow.code.in_(reports))))

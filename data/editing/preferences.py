@@ -14,7 +14,7 @@ MAX_VALUE = 20_000  # characters
 
 
 def preference(store: Store, person: str, name: str) -> str | None:
-    """Return what a person prefers, as JSON text; None where it was never set."""
+    """Return a preference of a person as JSON text. None if it was never set."""
     with store.reading(Right.OWN, person) as connection:
         return connection.execute(
             select(PreferenceRow.value)
@@ -24,7 +24,7 @@ def preference(store: Store, person: str, name: str) -> str | None:
 
 
 def set_preference(store: Store, person: str, name: str, value: str) -> None:
-    """Keep what a person prefers under a name.
+    """Store a preference of a person under a name.
 
     Parameters
     ----------

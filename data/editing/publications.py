@@ -1,4 +1,4 @@
-"""Publish report issues, reopen them, and read the log of publications: what was published and how far it was read."""
+"""Publish report issues, reopen them, and read the log of publications with their reading progress."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
@@ -176,7 +176,7 @@ def publish_report_issue(
     review_progress: ReviewProgress | ReadProgress = ALL_READ,
     approved: Approved | None = None,
 ) -> tuple[int, ...]:
-    """Send out an issue's papers for a report, once, and give their list positions in the order they went out.
+    """Publish an issue for a report, once. Return the list positions of the papers in the published order.
 
     These are the relevant papers that are not marked unpublished, in the order of the draft, whose note to the readers
     goes with them. The log then says of each relevant paper whether it went out.
@@ -250,7 +250,7 @@ def _log_published(
 
 
 def published(store: Store, report: str) -> dict[date, ReportIssue]:
-    """Return the report issues that have gone out, by the date of the issue."""
+    """Return the published report issues by the date of the issue."""
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(IssueRow.date, PersonRow.name, *PUBLISHED_COLUMNS)

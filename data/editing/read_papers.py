@@ -86,7 +86,7 @@ def read_positions(store: Store, report: str, issue: date) -> Positions:
 def all_read_positions(
     store: Store, reports: Collection[str], since: date = date.min, *, at_desk: bool = False
 ) -> dict[ReportIssueKey, Positions]:
-    """Return what `read_positions` does, by report and issue from a date on. Report issues without any are left out.
+    """Return `read_positions` by report and issue from a date on. Report issues without any are left out.
 
     With `at_desk` only what the logs show to be read there: papers of a reopened import took nobody any time.
     """
@@ -99,7 +99,7 @@ def all_read_positions(
 
 
 def read_now(connection: Connection, report: int, issue: int) -> Positions:
-    """Return what `read_positions` does, for the rows of a report and an issue, on a connection at hand."""
+    """Return the result of `read_positions` for the rows of a report and an issue, on an open connection."""
     found = _parts(connection, _OF_ONE, {"report": report, "issue": issue})
     return _joined(found[report, issue]) if found else NOTHING
 
@@ -293,7 +293,7 @@ _SINCE = _Logs.of(
 
 
 def draws(store: Store, report: str, issue: date) -> list[Draw]:
-    """Return what was drawn from an issue for a report, oldest first."""
+    """Return the random draws from an issue for a report, oldest first."""
     with store.reading(Right.SEE, report) as connection:
         return _drawn(connection, report_id(connection, report), issue_id(connection, issue))
 
@@ -334,7 +334,7 @@ def mark_read(
 
 
 def add_draw(store: Store, report: str, issue: date, draw: Draw, *, person: str) -> None:
-    """Add a draw to the log. To draw from what is unread now, read that in the same `Store.transaction`.
+    """Add a draw to the log. Read the unread papers to draw from in the same `Store.transaction`.
 
     Raises
     ------

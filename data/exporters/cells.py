@@ -1,4 +1,4 @@
-"""An editor's list as a table: what its columns are, whatever the file."""
+"""Columns of an editor's list as a table, shared by all table formats."""
 
 from presort.data.records import ExportedPaper
 

@@ -25,7 +25,7 @@ ARXIV = "{http://arxiv.org/OAI/arXiv/}"
 
 
 def to_entry(path: Path, record: etree._Element, metadata: str) -> Entry | None:
-    """Return what a record says of its paper; nothing if it says that it was deleted.
+    """Return the paper of a record. None if the record was deleted.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ class Kept:
         self._read()
 
     def add(self, page: str, token: str, n_records: int, damages: Sequence[Damage] = ()) -> None:
-        """Keep a page for good before the next is asked for."""
+        """Store a page permanently before the next one is requested."""
         self._write({"token": token, "records": n_records, "page": page, "damages": [astuple(one) for one in damages]})
         self.token = token
         self.n_pages += 1
@@ -169,7 +169,7 @@ class Kept:
 
 @contextmanager
 def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> Iterator[Kept]:
-    """Open what is kept of a harvest, for us alone.
+    """Open the stored pages of a harvest under an exclusive lock.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Harvest a repository: fetch all pages, then read the papers from what was kept of them."""
+"""Harvest a repository: fetch and store all pages, then read the papers from them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

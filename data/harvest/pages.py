@@ -60,7 +60,7 @@ class Damage:
 
 @dataclass(frozen=True)
 class Page:
-    """A page, and what it says of the whole list.
+    """Page, with its information on the whole list.
 
     Attributes
     ----------

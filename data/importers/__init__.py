@@ -190,7 +190,7 @@ def _listings(
 
 
 def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
-    """Read a file; what is raised has made the rest of it unreadable."""
+    """Read a file. An error means that the rest of it is unreadable."""
     try:
         yield from file.format.read(file.path, how)
     except OSError as error:

@@ -103,7 +103,7 @@ def opened(path: Path, *, problems: Problems = STRICT) -> Iterator[list[Member]]
 
 
 def check_zip(path: Path, *, most_bytes: int) -> None:
-    """Refuse a zip, or what is one inside such as XLSX, that is not what it seems; nothing is unpacked.
+    """Refuse a crafted zip, or a format based on it such as XLSX, without unpacking it.
 
     Raises
     ------

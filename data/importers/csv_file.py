@@ -122,7 +122,7 @@ def _rows_below(source: TextSource, delimiter: str, header: FoundRow) -> Iterato
 def _cells(
     source: TextSource, row: FoundRow, n_columns: int, places: Sequence[tuple[str, int]], problems: Problems
 ) -> list[str] | UnreadableFileError:
-    """Return the cells of a row at some places, repaired, or what is wrong with the row."""
+    """Return the repaired cells of a row at some places, or the fault of the row."""
     if row.fault:
         return UnreadableFileError(source.path, BROKEN.format(row.fault), row=row.number)
     # Some programs end each row with a delimiter.

@@ -222,7 +222,7 @@ def recognise(path: Path, head: bytes, tail: bytes) -> Format:
 
 
 def _binary_kind(head: bytes, tail: bytes) -> str:
-    """Return what a file that is neither text nor XML looks like; nothing of any other."""
+    """Name the likely kind of a file that is neither text nor XML. Empty for other files."""
     if head.startswith(PACKED):
         members = head + tail
         return next((kind for name, kind in MEMBERS.items() if name in members), ARCHIVE)

@@ -1,4 +1,4 @@
-"""Limits on files of strangers: on the memory and time that reading takes, and on the size of what they hold.
+"""Limits on untrusted files: memory and time of reading, and size of the content.
 
 A few bytes can expand to a text or a list that fills the memory.
 """
@@ -47,7 +47,7 @@ def bounded_memory(path: Path) -> Iterator[None]:
 
 @contextmanager
 def bounded_time() -> Iterator[None]:
-    """Have the system kill this process if what is done inside computes for too long, even in a library's C code."""
+    """Let the system kill this process if the code inside computes for too long, even in a library's C code."""
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     used = resource.getrusage(resource.RUSAGE_SELF)
     bound = int(used.ru_utime + used.ru_stime) + MOST_SECONDS
@@ -71,7 +71,7 @@ def _memory_in_use() -> int:
 
 
 def most_bytes(path: Path) -> int:
-    """Return what a file may become in memory, in bytes."""
+    """Return the maximal size of a file's content in memory, in bytes."""
     return FREE + MOST_RATIO * path.stat().st_size
 
 
@@ -81,7 +81,7 @@ def too_much(path: Path, *, row: int | None = None) -> UnreadableFileError:
 
 
 def long_id(paper_id: str) -> str:
-    """Return what is wrong with an id that is too long to be kept; nothing of any other.
+    """Describe the fault of an id that is too long to be stored. Empty for other ids.
 
     Examples
     --------

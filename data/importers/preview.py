@@ -90,7 +90,7 @@ def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> C
 
 
 def _first_cells(table: Table) -> list[Mapping[str, object]]:
-    """Return the cells of the first rows by column; of one that can't be taken, what is wrong with it."""
+    """Return the cells of the first rows by column. Invalid cells are replaced by their fault."""
     asked = [column for column in table.columns if column not in table.odd and table.columns.count(column) == 1]
     return [
         {str(cells.column): cells.reason}

@@ -141,7 +141,7 @@ def _codes(template: Template) -> tuple[str, ...]:
 
 
 def _date(template: Template) -> str:
-    """Return the first valid date of a template, as a day: the first one where it says no day or month."""
+    """Return the first valid date of a template. A missing day or month becomes the first one."""
     year, month = _first(template, "year"), _first(template, "month")
     in_parts = certain_date(f"{month}/{year}" if month.isdecimal() else f"{month} {year}")
     dates = (*_all(template, "creation-date"), *_all(template, "publication-date"), in_parts)

@@ -95,7 +95,7 @@ def several(cell: object, between: re.Pattern[str]) -> list[str]:
 
 
 def _listed(text: str) -> list[str]:
-    """Return the texts of a list that Python wrote, as in ``['Lee, Ann', 'Ek, Bo']``; nothing if the text is none."""
+    """Parse a list in Python's notation, such as ``['Lee, Ann', 'Ek, Bo']``. Empty if the text is none."""
     if len(text) > LONGEST_LIST or not LIST.fullmatch(text):
         return []
     try:

@@ -37,7 +37,7 @@ TOKEN = re.compile(
 
 
 def plain(text: str) -> str:
-    r"""Take TeX out of a text; mathematics and what is not known stay as they are.
+    r"""Convert TeX to plain text. Mathematics and unknown commands stay as they are.
 
     Examples
     --------

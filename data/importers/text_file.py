@@ -80,7 +80,7 @@ class TextSource:
 
 
 def repaired(text: str) -> tuple[str, str]:
-    r"""Return a text without stray bytes and control characters, and what was repaired; empty if nothing was.
+    r"""Return a text without stray bytes and control characters, and the repairs. Empty if there were none.
 
     Examples
     --------

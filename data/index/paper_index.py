@@ -55,7 +55,7 @@ def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") 
 
 
 def id_key(paper_id: str) -> str:
-    """Return what the ids of all versions of a paper have in common.
+    """Return the common part of the ids of all versions of a paper.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class Indexed(NamedTuple):
 
 
 def change(connection: Connection, *, gone: Iterable[Indexed] = (), come: Iterable[Indexed] = ()) -> None:
-    """Take papers out of the index, and put papers in; of one that changed, its old texts go and its new ones come."""
+    """Remove papers from the index and add others. For a changed paper, remove its old texts and add the new ones."""
     out, into = _cells(gone), _cells(come)
     for names in in_parts(sorted(out.keys() | into.keys())):
         kept = _kept(connection, names)
@@ -151,7 +151,7 @@ def change(connection: Connection, *, gone: Iterable[Indexed] = (), come: Iterab
 
 
 def fill(connection: Connection) -> None:
-    """Put all papers into an index that has none."""
+    """Add all papers to an empty index."""
     last = 0
     while rows := connection.execute(PAPERS, {"last": last, "n": FILLED_AT_ONCE}).all():
         change(connection, come=[Indexed(*row) for row in rows])

@@ -51,7 +51,7 @@ def commit_import(
     file: str | None = None,
     is_matched: bool = True,
 ) -> ImportReport:
-    """Add issues, papers, reports and past selections, all or nothing; what is known already stays as it is.
+    """Add issues, papers, reports and past selections, all or nothing. Existing data stay unchanged.
 
     A new paper that is a duplicate of one known before, or of another new one, is kept but not listed: its readers have
     seen it. One that may be a duplicate is listed, and so is one that only has the id or DOI of another paper; it gets

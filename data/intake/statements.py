@@ -1,4 +1,4 @@
-"""The SQL of an import, for SQLite and PostgreSQL: what is staged, what is new or changed, and what is published."""
+"""SQL of an import, for SQLite and PostgreSQL: stage, compare with existing data, and add."""
 
 STAGING = (
     """CREATE TEMPORARY TABLE staged_paper (

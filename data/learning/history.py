@@ -1,4 +1,4 @@
-"""Read what a ranker learns from: all issues to a date, their papers, and what every report decided."""
+"""Read the training data of rankers: all issues to a date, their papers, and the decisions of every report."""
 
 import dataclasses
 import datetime
@@ -85,7 +85,7 @@ def read_history(
     has_vectors: bool = False,
     cutoff: Cutoff | None = None,
 ) -> History:
-    """Read all issues up to and including that of `through`, with what every report decided on them.
+    """Read all issues up to and including that of `through`, with the decisions of every report on them.
 
     Rows of `History.maybe` are those that teach nothing. Of what a report has issued: marked maybe, not read
     where reading stopped early, or come into the issue later. Of an issue it selected papers of but has not issued: not

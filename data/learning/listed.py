@@ -64,7 +64,7 @@ class Listed(NamedTuple):
 
 
 def read_listed(connection: Connection, through: datetime.date) -> Listed:
-    """Read what the issues up to and including that of a date list."""
+    """Read the lists of the issues up to and including that of a date."""
     issue_of, papers = plain_columns(
         connection,
         select(ListingRow.issue_id, ListingRow.paper_id)

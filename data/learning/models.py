@@ -80,7 +80,7 @@ class FileModelStore:
         return None
 
     def refuse(self, model: Model, fault: str) -> None:
-        """Report a model whose arrays are not what its ranker wrote."""
+        """Report a model whose arrays are invalid."""
         self.warn(NOT_USED.format(f"{self.path.name}/{model.ranker}-{model.trained_before}.npz {fault}."))
 
     def keep(self, model: Model) -> None:
@@ -179,7 +179,7 @@ def _check_name(ranker: str) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Let one process at a time write: so what a killed one left half-written is written over by the next."""
+    """Let one process at a time write, so that the next one overwrites a file that a killed one left half-written."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         wait_for_lock(descriptor)

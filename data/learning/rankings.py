@@ -56,7 +56,7 @@ class TrainingWatermark(NamedTuple):
     n_past: int | None  # None where it was not noted yet
 
     def with_others(self, decisions_up_to: int, examples_up_to: int) -> "TrainingWatermark":
-        """Return this for a ranker that also learns from what the other reports decided, and from their examples."""
+        """Return the watermark of a ranker that also learns from decisions and examples of other reports."""
         return TrainingWatermark(
             max(self.decisions_up_to, decisions_up_to), max(self.hints_up_to, examples_up_to), self.n_past
         )
@@ -201,7 +201,7 @@ def scores_of_others(
 
 
 def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
-    """Return what a ranker has ranked already, for editors or in a replay."""
+    """Return the finished rankings of a ranker, for editors or in a replay."""
     with store.reading() as connection:
         rows = connection.execute(
             select(

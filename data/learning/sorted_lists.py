@@ -1,4 +1,4 @@
-"""The lists of a ranker that went out: scores, and what was read and found. Forecasts are learned from these."""
+"""Published lists of a ranker: scores, papers read, and relevant ones. Training data of the forecasts."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def sorted_lists(
     since: date | None = None,
     shown_id: int | None = None,
 ) -> dict[str, list[SortedList]]:
-    """Return the lists of a ranker that went out, by report and oldest first.
+    """Return the published lists of a ranker, by report and oldest first.
 
     Papers that were found individually, for example by a search, below everything that was read are left out: reading
     on would have found them, but also unknown others. The papers of a spot check stay because they were drawn at

@@ -1,4 +1,4 @@
-"""Stop audits of rankings, and complete spot checks of published lists: what was missed below the stop points."""
+"""Stop audits of rankings, and complete spot checks of published lists."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -114,7 +114,7 @@ def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
 
 
 def _checked(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
-    """Yield what a check found, or nothing if it was left half done."""
+    """Yield the result of a check. Yields nothing for an incomplete one."""
     drawn, order, places = unpacked(row.drawn), unpacked(row.positions), unpacked(row.places)
     if np.isin(drawn, unpacked(row.unread)).any():
         return

@@ -103,7 +103,7 @@ def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str)
 
 
 class _Packed(NamedTuple):
-    """A field of papers as it is read: parts of many papers each, as a piece for each takes twice as long to keep."""
+    """Tokens of a field, read in parts of many papers each, because a part per paper would take twice as long."""
 
     parts: list[bytes]
     lengths: list[int]

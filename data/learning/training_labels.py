@@ -79,7 +79,7 @@ class _Labels(NamedTuple):
 def read_training_labels(
     connection: Connection, listed: Listed, cutoff: Cutoff | None = None
 ) -> tuple[dict[str, Rows], dict[str, Rows]]:
-    """Read what every report that decided on a paper found relevant, and what teaches it nothing.
+    """Read the training labels of every report that decided on a paper, and the papers without a label.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def _published(cutoff: Cutoff | None) -> tuple[type[ReportIssueRow] | type[First
 
 
 def _publications(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _PublishedIssues:
-    """Read what went out of the issues."""
+    """Read the publications of the issues."""
     out, is_known = _published(cutoff)
     has_unread = case((func.length(out.unread) > 0, 1), else_=0)
     n_papers = out.n_papers if cutoff is None else case((out.source == "file", ALL_PAPERS), else_=out.n_papers)

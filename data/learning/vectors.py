@@ -60,7 +60,7 @@ def use_model(store: Store, model: SentenceModel) -> None:
 
 
 def forget_vectors(store: Store) -> None:
-    """Let go of all vectors and of the model that made them."""
+    """Delete all vectors, and the reference to their model."""
     with store.writing() as connection:
         connection.execute(delete(SettingRow).where(SettingRow.name == SETTING))
         connection.execute(delete(PaperVectorRow))

@@ -1,1 +1,1 @@
-"""Readers of reports, and what is mailed to them."""
+"""Readers of reports, and mailings to them."""

@@ -135,7 +135,7 @@ def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = ""
 
 
 def send_again(store: Store, report: str, issue: date, address: str) -> None:
-    """Let a report issue be sent to a reader who may have it, was refused or left out, or joined since.
+    """Queue a report issue for a reader whose mail is unsure or was refused, or who was left out or is new.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def send_again(store: Store, report: str, issue: date, address: str) -> None:
 
 
 def give_up(store: Store, report: str, issue: date, address: str) -> None:
-    """Let a reader go without a report issue, whether that reader has it or not.
+    """Don't send a report issue to a reader any more, whether that reader has it or not.
 
     Raises
     ------

@@ -24,7 +24,7 @@ def untold(store: Store, notices: Iterable[Notice]) -> list[Notice]:
 
 
 def claim(store: Store, notices: Sequence[Notice]) -> list[int]:
-    """Mark what one mail is about as being sent, and return the numbers under which its end is settled.
+    """Mark the notices of a mail as being sent, and return their numbers, to settle them later.
 
     Raises
     ------

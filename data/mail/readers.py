@@ -61,7 +61,7 @@ def ascii_address(address: str) -> str:
 
 
 def add_readers(store: Store, report: str, new: Iterable[tuple[str, str]], *, person: str) -> int:
-    """Let people read a report, all or none of them, and give how many of them did not before.
+    """Add readers to a report, all or none, and return the number of new ones.
 
     Who reads it already stays; a name that is given is that reader's from now on.
 
@@ -93,7 +93,7 @@ def add_readers(store: Store, report: str, new: Iterable[tuple[str, str]], *, pe
 
 
 def remove_reader(store: Store, report: str, address: str, *, person: str) -> None:
-    """Let a reader leave a report; what is not mailed yet is not mailed to that reader any more.
+    """Remove a reader from a report. Pending mailings to that reader are not sent.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def readers(store: Store, report: str | None = None, *, left: bool = False) -> l
 
 
 def erase_reader(store: Store, address: str, *, person: str) -> None:
-    """Forget the address and the name of a reader everywhere; that somebody read, and was sent what, stays.
+    """Delete the address and the name of a reader everywhere. The logs stay, without the name.
 
     Raises
     ------

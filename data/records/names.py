@@ -23,7 +23,7 @@ class NameParts(NamedTuple):
 
 
 def person_key(name: str) -> str:
-    """Return what the spellings of one person's name have in common, as one word: given names, family name, suffix.
+    """Return a key that is the same for all spellings of a person's name: given names, family name, suffix.
 
     "López, Ana" and "Ana Lopez" are one person. Names with initials, or without a given name or a suffix, get different
     keys because "J. Smith" may be John or Jane.

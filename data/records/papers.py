@@ -1,4 +1,4 @@
-"""Papers, the issues that list them, the reports that sort them, and what is known of all of it."""
+"""Papers, their issues, reports, tokens and vectors, and the history of decisions."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -87,7 +87,7 @@ class Holiday:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """A file that came in: its name, what it changed, who brought it, and when."""
+    """Imported file: its name, changes, person and time."""
 
     file: str
     summary: ImportSummary
@@ -97,7 +97,7 @@ class ImportedFile:
 
 @dataclass(frozen=True, slots=True)
 class WeeklyStep:
-    """A step of a week's job, as it went last.
+    """Step of the weekly job, with its newest result.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""By which accounts people sign in: an invitation is accepted, and all of it can end.
+"""Accounts of people: invitation, acceptance, sign-out, removal and erasure.
 
 A person is known by issuer and subject of the account that accepted the invitation: an address of mail proves nothing.
 """
@@ -49,7 +49,7 @@ def invite(store: Store, name: str, *, person: str) -> str:
 
 
 def accept(store: Store, code: str, identity: Identity) -> str:
-    """Let an account be the person whom a code invites, and return the name.
+    """Link an account to the person whom a code invites, and return the name.
 
     Raises
     ------
@@ -75,14 +75,14 @@ def accept(store: Store, code: str, identity: Identity) -> str:
 
 
 def sign_out(store: Store, identity: Identity, since: datetime) -> None:
-    """End what was signed in by an account at a time or before, in every window and wherever its cookie went."""
+    """End all sessions of an account that began at a time or before, in every browser."""
     is_later = or_(IdentityRow.signed_out_at.is_(None), IdentityRow.signed_out_at < since)  # what is over stays so
     with store.writing() as connection:
         connection.execute(update(IdentityRow).where(*_is(identity), is_later).values(signed_out_at=since))
 
 
 def remove(store: Store, name: str, *, person: str) -> None:
-    """Let a person do nothing any more: no account, no invitation and no role is left.
+    """Remove all accounts, invitations and roles of a person.
 
     Who is listed as an editor stays listed until that ends; without an account it gives no right.
 
@@ -97,7 +97,7 @@ def remove(store: Store, name: str, *, person: str) -> None:
 
 
 def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], object]) -> str:
-    """Erase a person, and return what the logs call them from now on; what they decided stays.
+    """Erase a person, and return their alias in the logs. Their decisions stay.
 
     Name, affiliation, address, accounts, roles and preferences are gone, and what the queue knows of their imports.
 

@@ -48,7 +48,7 @@ IN_USE = (
 
 
 def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: datetime | None = None) -> Path:
-    """Write all that a workspace holds by now into one file, there at once or not at all; others go on meanwhile.
+    """Write the content of a workspace into one file, completely or not at all, while it may be in use.
 
     Templates, marks of harvests and models are in it, too.
 
@@ -150,7 +150,7 @@ def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> P
 
 
 def _check(backup: Path) -> None:
-    """Refuse what is no whole database of this Presort, or of an earlier one."""
+    """Refuse a file that is not a complete database of this Presort or an earlier one."""
     if not backup.is_file():
         raise UnreadableFileError(backup, "is not there")
     try:
@@ -172,7 +172,7 @@ def _check(backup: Path) -> None:
 
 
 def _kept(path: Path, now: datetime) -> Path:
-    """Return where the database that is replaced is kept: by the time, and a number where that name is taken."""
+    """Return the path for the replaced database: named by the time, with a number if that name is taken."""
     folder, name = path.parent / FOLDER, f"replaced-{now:%Y-%m-%dT%H%M%S}"
     make_folder(folder)
     names = (f"{name}.db" if n == 1 else f"{name}-{n}.db" for n in count(1))
@@ -180,7 +180,7 @@ def _kept(path: Path, now: datetime) -> Path:
 
 
 def _put_aside(path: Path, kept: Path) -> None:
-    """Keep a database that is to be replaced, under a second name; with its log if that can't be taken in."""
+    """Store a database that is to be replaced under another name, with its log if that can't be merged into it."""
     with suppress(WorkspaceError, sqlite3.Error):  # a damaged one is kept as it is
         demand_own_log(path)
         with closing(sqlite3.connect(path)) as connection:  # the last to close it takes in the log
@@ -193,7 +193,7 @@ def _put_aside(path: Path, kept: Path) -> None:
 
 @contextmanager
 def _as_damage_of(path: Path) -> Iterator[None]:
-    """Name a database where it, or what was copied from it, turns out to be damaged."""
+    """Name the database in errors that it, or its copy, is damaged."""
     try:
         yield
     except sqlite3.Error as error:
@@ -203,7 +203,7 @@ def _as_damage_of(path: Path) -> Iterator[None]:
 
 
 def _refuse_damaged(path: Path, copy: Path) -> None:
-    """Refuse to keep a copy of what is damaged as a backup."""
+    """Refuse to store a copy of a damaged database as a backup."""
     with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":

@@ -60,7 +60,7 @@ def _parts(folder: str, path: Path) -> Iterator[tuple[str, str, int, bytes]]:
 
 
 def refuse_strange(backup: Path) -> None:
-    """Refuse a backup whose files would lead out of their folders, or are none.
+    """Refuse a backup whose files have invalid names or would be written outside their folders.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def refuse_strange(backup: Path) -> None:
 
 
 def take_out(backup: Path, workspace: Path, aside: Path) -> None:
-    """Put the files of a backup into a workspace, whose own are put aside; models are let go of.
+    """Restore the files of a backup into a workspace. Its own files are put aside; its models are deleted.
 
     Of a backup that never had files, only the workspace's marks of harvests are put aside: papers that came after its
     database was copied would never be asked for again.
@@ -107,7 +107,7 @@ def take_out(backup: Path, workspace: Path, aside: Path) -> None:
 
 
 def drop_from(database: Path) -> None:
-    """Take the files out of a database that was a backup, and their room."""
+    """Delete the files from a database that was a backup, and free their space."""
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         if _has_files(connection):
             connection.execute("DROP TABLE folder_file")

@@ -28,13 +28,13 @@ IN_USE = "{name} is in use, by the desk or by a command; stop it first. Nothing 
 
 
 def copy_to_file(database: Database, path: Path) -> None:
-    """Write all that a database holds by now into a new file, for its owner alone; others go on meanwhile."""
+    """Write the content of a database into a new private file, while it may be in use."""
     with Store(database).reading() as source:
         _copy(source, database.name, path)
 
 
 def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
-    """Put all that a database file holds in the place of what a PostgreSQL database holds, at once or not at all.
+    """Replace the content of a PostgreSQL database by that of a database file, completely or not at all.
 
     What it holds goes into a new file, `kept`, in the same transaction: nothing is written in between.
 
@@ -143,7 +143,7 @@ def _fill(connection: Connection, source: Store) -> None:
 
 @contextmanager
 def _alone(database: PostgresqlDatabase) -> Iterator[Connection]:
-    """Write in one transaction with nobody else there; who comes later waits with what it writes."""
+    """Write in one transaction while nobody else is connected. Later writers wait."""
     with database.connected() as connection, _writing(connection):
         database.demand_alone(connection)
         yield connection

@@ -22,13 +22,13 @@ IN_LOGS = ("editor", "harvest", "hints", "import", "manage", "presort")
 
 
 def editorships(store: Store) -> list[Editorship]:
-    """Return who edits, edited and will edit, by report and first day."""
+    """Return past, current and future editorships, by report and first day."""
     with store.reading(Right.SEE) as connection:
         return read_editorships(connection)
 
 
 def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]:
-    """Name who edits a report on a day: its editors, but for one who is away the substitute.
+    """Name the editors of a report on a day, with substitutes in place of editors who are away.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
 
 
 def affiliations(store: Store) -> dict[str, str]:
-    """Return the affiliation of all who ever edited, by name; empty where none is known."""
+    """Return the affiliation of all past and current editors, by name. Empty if unknown."""
     with store.reading(Right.SEE) as connection:
         return _affiliations(connection)
 
@@ -180,7 +180,7 @@ def set_affiliation(store: Store, name: str, affiliation: str) -> None:
 
 
 def rename_editor(store: Store, name: str, new: str) -> None:
-    """Rename an editor, also in what was logged before.
+    """Rename an editor, also in the logs.
 
     Raises
     ------
@@ -215,7 +215,7 @@ def newest_editorships() -> Select[int]:
 
 
 def read_editorships(connection: Connection) -> list[Editorship]:
-    """Read what `editorships` returns, on a connection at hand."""
+    """Return the result of `editorships`, on an open connection."""
     log, editor, away = EditorshipRow, aliased(PersonRow), aliased(PersonRow)
     rows = connection.execute(
         select(ReportRow.code, editor.name, log.first, log.last, func.coalesce(away.name, ""))
@@ -259,7 +259,7 @@ def _check_days(new: Editorship) -> None:
 
 
 def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
-    """Refuse what does not fit the other editorships of the report."""
+    """Refuse an editorship that conflicts with others of the report."""
     for one in known:
         is_same = one.away == new.away if new.away else (one.editor, one.away) == (new.editor, "")
         if is_same and one.first <= (new.last or date.max) and new.first <= (one.last or date.max):

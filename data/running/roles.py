@@ -21,7 +21,7 @@ from presort.data.tables import EditorshipRow, IdentityRow, InvitationRow, Perso
 
 
 class Policy(Protocol):
-    """Decides what a person may, by the rights of now."""
+    """Policy that decides by a person's current rights."""
 
     def demand(self, member: Member | None, right: Right, of: Sequence[str]) -> None:
         """Raise a `ForbiddenError` or a `SignedOutError` where a person, or nobody, has no such right."""
@@ -39,7 +39,7 @@ class MemberGuard:
     since: datetime
 
     def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
-        """Refuse what they have no right to."""
+        """Refuse an operation without the right."""
         self.policy.demand(self._member(connection), right, of)
 
     def name(self, connection: Connection) -> str:
@@ -98,7 +98,7 @@ def grant(store: Store, role: Role, *, person: str) -> None:
 
 
 def take_away(store: Store, role: Role, *, person: str) -> None:
-    """Take a role away; what the person tries next is refused.
+    """Remove a role. It takes effect at the person's next request.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def _holds_today(log: type[EditorshipRow]) -> tuple[ColumnElement[bool], ...]:
 
 
 def _held(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
-    """Select who has which role, by name."""
+    """Select the roles of people, by name."""
     log = RoleRow
     newest = select(func.max(log.id)).group_by(log.member_id, log.role, log.report_id)
     return (

@@ -9,7 +9,7 @@ from presort.data.tables.base import Base
 
 
 class WeeklyStepRow(Base):
-    """A step of the job of a week, as it went last."""
+    """Step of a weekly job, with its newest result."""
 
     __tablename__ = "weekly_step"
     __table_args__ = (CheckConstraint("state IN ('running', 'done', 'passed over', 'failed')", name="state"),)

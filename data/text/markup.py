@@ -66,7 +66,7 @@ def without_markup(text: str) -> str:
 
 
 def _without_elements(text: str) -> str:
-    """Remove what is no text, and rewrite formulas."""
+    """Remove elements without text, and rewrite formulas."""
     text = _replaced(text, COMMENT, "-->", lambda _: " ")
     text = _replaced(text, CDATA, "]]>", lambda whole: whole[len("<![CDATA[") : -len("]]>")])
     text = _replaced(text, UNSEEN, "", lambda _: " ")

@@ -1,4 +1,4 @@
-r"""MathML, as publishers write it in titles and abstracts, as the TeX that formulas are kept in.
+r"""Convert MathML in titles and abstracts to TeX, in which formulas are stored.
 
 Written here in a few lines: the packages that do it need a browser's engine or XSLT files, and know no damaged MathML.
 """

@@ -68,7 +68,7 @@ class Health:
 
 
 def examine(folder: Path, url: str = "") -> Health:
-    """Read the whole database of a workspace and return what is damaged. It may be in use meanwhile.
+    """Read the whole database of a workspace and return its damage. It may be in use meanwhile.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def examine_file(path: Path) -> Health:
 
 
 def examine_server(database: PostgresqlDatabase) -> Health:
-    """Examine a PostgreSQL database: what its server can't know, or finds only where all is read.
+    """Examine a PostgreSQL database for faults that its server can't know, or finds only by reading everything.
 
     Raises
     ------

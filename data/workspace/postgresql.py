@@ -1,4 +1,4 @@
-"""A workspace whose database is one of PostgreSQL; its folder holds the other files. Also what its errors mean."""
+"""Workspace with a PostgreSQL database, and the meaning of its errors. Its folder holds the other files."""
 
 import hashlib
 from collections.abc import Iterator
@@ -130,7 +130,7 @@ class PostgresqlDatabase:
                 connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": key})
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self.engine.dispose()
 
     def _key(self, name: str) -> int:

@@ -1,4 +1,4 @@
-"""A workspace whose database is a SQLite file in its folder: how it is opened, and what its errors mean."""
+"""Workspace with a SQLite file in its folder: opening it, and the meaning of its errors."""
 
 import os
 import shutil
@@ -261,7 +261,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def reason_of(error: BaseException | None) -> str | None:
-    """Return what is wrong with a database, to follow its name in a message; None if the error is a bug.
+    """Return the fault of a database, to follow its name in a message. None if the error is a bug.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Take all rows of a workspace from one database into another, of either kind, as they are."""
+"""Copy all rows of a workspace from one database into another, of either kind."""
 
 from collections.abc import Iterator
 

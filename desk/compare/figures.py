@@ -97,7 +97,7 @@ def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], table: 
 
 
 def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
-    """State what was tested.
+    """Describe the tests.
 
     Examples
     --------

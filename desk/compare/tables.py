@@ -74,7 +74,7 @@ def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.Dat
 
 
 def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
-    """Return what `points` gives, the last positions furthest apart first, with words.
+    """Return the result of `points` with texts, the largest difference of last positions first.
 
     Adds ``at``, the report issue in an address; ``apart``, by how many papers the last relevant one is earlier with a
     than with b; ``shown_a`` and ``shown_b``, the formatted values; and, for values too near to the best, ``exact_a``
@@ -99,7 +99,7 @@ def drawable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def improvement_texts(table: pd.DataFrame) -> pd.DataFrame:
-    """Write what `compare.improvements` gives for people; what there is none of is blank."""
+    """Format the result of `compare.improvements`. Missing values are blank."""
     return pd.DataFrame(
         {
             "ranker": table.index,

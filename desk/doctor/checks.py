@@ -99,7 +99,7 @@ def sign_in(_: Path) -> Found:
 
 
 def week(_: Path) -> Found:
-    """Return what the weekly job does, look at the folder of new files, and ask each repository who it is."""
+    """Describe the weekly job, check the folder of new files, and request the identity of each repository."""
     wanted = settings.week()
     if wanted.folder and not (wanted.folder.is_dir() and may_write(wanted.folder)):
         return "wrong", f"The folder of new files, {wanted.folder}, is not there, or this user can't write to it."
@@ -155,7 +155,7 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
 
 
 def findings(folder: Path) -> Iterator[Finding]:
-    """Yield what each check finds; what is in the workspace is looked at on a copy, if it can be opened."""
+    """Yield the finding of each check. The workspace is checked on a copy, if it can be opened."""
     for about, check in CHECKS:
         yield tried(about, partial(check, folder))
     try:

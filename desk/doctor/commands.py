@@ -10,7 +10,7 @@ from presort.desk.doctor.checks import findings
 
 
 def doctor(context: typer.Context, as_json: AsJson = False) -> None:
-    """Look at settings, workspace, mail and the weekly job, and name what is missing or wrong.
+    """Check settings, workspace, mail and the weekly job, and report missing or wrong parts.
 
     Exit code 1 if anything is wrong; what is missing, one can do without. Nothing is changed, and no mail is sent.
     """

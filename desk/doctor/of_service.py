@@ -1,4 +1,4 @@
-"""Checks of what is in a workspace."""
+"""Checks of the content of a workspace."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta

@@ -59,7 +59,7 @@ def export(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file; one there is replaced.")
     ] = None,
 ) -> None:
-    """Write a report issue, the papers that went out in the editor's order, as a file or to the terminal."""
+    """Write a published report issue, its papers in the editor's order, to a file or the terminal."""
     write = _writer(FORMATS[name], is_exact=is_exact)
     if name == "parquet" and path is None and sys.stdout.isatty():
         raise typer.BadParameter("Parquet is not for a terminal; name a file", param_hint="--output")

@@ -1,4 +1,4 @@
-"""The formats in which papers go out, of which the page and the command line both offer what is listed here."""
+"""Registry of the export formats, used by the page and the command line."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial

@@ -98,7 +98,7 @@ def shown_says(shown: Shown) -> str:
 
 
 def file_name(report: str, issue: date, shown: Shown, ending: str) -> str:
-    """Name a file by what is in it, with characters that any system takes.
+    """Name a file by its content, with characters that are valid on any system.
 
     Examples
     --------

@@ -72,7 +72,7 @@ def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:
 
 
 def make_room() -> None:
-    """Let go of the files, for the next ones."""
+    """Remove the files, to make room for the next ones."""
     st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
 
 

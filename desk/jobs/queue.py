@@ -77,7 +77,7 @@ class Job:
 
 @dataclass(frozen=True)
 class End:
-    """How a job ended: failed because of something outside the program, broken by a bug."""
+    """End of a job: its state and message. "failed" is an error outside the program, "broken" a bug."""
 
     state: State
     message: str = ""

@@ -188,7 +188,7 @@ DO: Mapping[str, str] = {  # where the function for each kind is; that of import
 
 
 def _end_with(parent: int) -> None:
-    """Stop this process once its parent was killed, as the parent would have done at its own end."""
+    """Stop this process once its parent was killed, because the parent can't do that any more."""
     while os.getppid() == parent:
         time.sleep(LOOKS)
     os.kill(os.getpid(), signal.SIGTERM)

@@ -45,7 +45,7 @@ def put_back(
     backup: Annotated[Path, typer.Argument(metavar="FILE", help="What 'presort db backup' wrote.")],
     as_json: AsJson = False,
 ) -> None:
-    """Put a backup in the place of the workspace; stop the desk first. What was there is kept, but for models.
+    """Replace the workspace by a backup. Stop the desk first. The old content is stored, except for models.
 
     Example: presort db restore /mnt/other-disk/monday.db
     """

@@ -86,7 +86,7 @@ def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = Fals
 
 @reports_app.command("retire")
 def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
-    """Rank no more for a report; what its editor decided stays."""
+    """Stop ranking for a report. Its decisions stay."""
     with opened(context) as store:
         _report(store, code)
         changed(

@@ -72,7 +72,7 @@ def set_plain(store: Store, person: str, is_plain: bool) -> None:
 
 
 def keys_from(text: str) -> tuple[str, ...]:
-    """Read keys as a person types them; what is no key stays as it is, for `set_keys` to refuse.
+    """Parse keys as typed by a person. Invalid ones stay as they are, to be refused by `set_keys`.
 
     Examples
     --------

@@ -35,7 +35,7 @@ KEEP_READING = "The stop advice says keep reading: {} of {} read. This list will
 
 
 class _State(NamedTuple):
-    """How far a list was read, and the current decision on each paper, by its id."""
+    """Reading progress of a list, and the current decision on each paper, by its id."""
 
     progress: ReviewProgress
     labels: Mapping[str, Label]

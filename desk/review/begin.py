@@ -32,7 +32,7 @@ def show_why_unsorted(ranking: StoredRanking | None) -> None:
 
 
 def show(report: str, issue: date, ranking: StoredRanking | None) -> None:
-    """Ask for examples of what a report is about, to sort a list by."""
+    """Ask for examples of a report's subject, to rank a list by."""
     sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
     why = (
         _too_few(ranking.ranking)
@@ -79,7 +79,7 @@ def _add_pasted(report: str, key: str) -> None:
 
 
 def _give(report: str, kind: HintKind, text: str, place: str) -> None:
-    """Save or take back an example, and have the lists of the report ranked by it."""
+    """Save or remove an example, and queue the lists of the report for ranking."""
     hints.give(report, kind, text, place)
     if not problem.is_noted(place):
         st.session_state[CHANGED] = True

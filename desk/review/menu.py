@@ -21,7 +21,7 @@ EVERY = 2  # seconds between looks at what the list shows
 
 
 def show(chosen: Chosen, context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
-    """Draw the menu, and over the page what was chosen from it, until its reader closes it."""
+    """Draw the menu, and the chosen dialog over the page until it is closed."""
     parts: dict[str, Callable[[], None]] = {"What this report wants": partial(criteria.show, chosen.report)}
     if chosen.is_sorted and not chosen.is_published:
         parts["Mute or boost"] = partial(hints.show, chosen.report)

@@ -63,7 +63,7 @@ def _attempt(measure: Measure, call: Callable[[], Value], blank: Value) -> Value
 
 
 def _guarded(measure: Measure) -> Measure:
-    """Return the same measure, NaN where it raises or gives what is no value; and without a `Measure.loss`.
+    """Return the same measure without `Measure.loss`, with NaN if it raises an error or returns no valid value.
 
     Wherever there is a value, pages and commands count on a loss that fits it, which no check can ensure.
     """

@@ -58,7 +58,7 @@ class Desk:
     def letter(
         self, report_issue: ReportIssue, papers: Sequence[Paper], *, published_at: datetime | None = None
     ) -> Letter:
-        """Make a letter of what goes out, in order; formulas are spelled out, as nothing can draw them in a mail."""
+        """Make a letter of the published papers, in order. Formulas are spelled out, because mail can't draw them."""
         code, issue = report_issue.report, report_issue.issue
         is_signed = report_issue.source == "desk" and report_issue.person not in people.IN_LOGS
         alone = report_issue.person if is_signed else NOBODY

@@ -34,7 +34,7 @@ def subject(name: str, issue: date, *, is_draft: bool) -> str:
 
 
 def goes_to(report: str, issue: date, n_readers: int) -> str:
-    """Describe what is about to be sent.
+    """Describe the mailing about to be sent.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Week after week, without a screen: rank, replay, and what is pending."""
+"""Weekly work of a service, independent of pages: rank, replay, pending issues."""

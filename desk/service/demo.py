@@ -24,7 +24,7 @@ NOWHERE = "example.org"  # reserved: nobody gets mail there
 
 
 def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Progress]:
-    """Generate the world of a seed, import it, replay its last weeks, and rank what is pending.
+    """Generate the world of a seed, import it, replay its last weeks, and rank the pending issues.
 
     Raises
     ------

@@ -227,7 +227,7 @@ def relevance_model_of(store: Store, shown: StoredRanking) -> RelevanceModel:
 
 
 def list_key(store: Store, report: str, issue: date, person: str) -> str:
-    """Return a list's name: what the browser keeps unsaved is this workspace's, report's, issue's and person's alone.
+    """Return a list's name, unique to workspace, report, issue and person, for unsaved entries in the browser.
 
     Neither another workspace put in the place of this one nor a copy of it elsewhere gets what was decided here.
     """

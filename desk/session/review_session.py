@@ -111,7 +111,7 @@ class ReviewSession:
         return self._writer.has_hinted
 
     def receive(self, request: ReviewRequest) -> ReviewResponse:
-        """Save the entries of a request, and return what is new. If nothing can be saved now, `trouble` says why.
+        """Save the entries of a request, and return the changes. If nothing can be saved now, `trouble` says why.
 
         A request that changes something takes one write transaction, and any other one read transaction. The response
         is read in it, so it shows the state that the request left.
@@ -244,7 +244,7 @@ class ReviewSession:
     # ---- responding
 
     def _read(self, store: Store, seen: int | None, *, is_changed: bool = False) -> tuple[_LogState, ReviewResponse]:
-        """Read the logs again if they have anything new; return their state, and what is new to the browser."""
+        """Read the logs again if they have new entries. Return their state, and the changes for the browser."""
         before, of_issue = self._state, (self.context.report, self.context.issue)
         newest = decisions.log_cursor(store, *of_issue)
         is_new = before is None or newest != before.newest

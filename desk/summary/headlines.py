@@ -185,7 +185,7 @@ def _extreme(label: str, reports: pd.DataFrame) -> Headline:
 def made_by(
     store: Store, material: Material, saved: pd.DataFrame, replay: int | None, made: date
 ) -> Sequence[Headline]:
-    """Return how a summary was made, from which replay if it is of one, and what it leaves out."""
+    """Describe the basis of a summary: date, replay if any, and report issues left out."""
     mine = material.mine
     keys, fair = (rows.set_index(["report", "issue"]).index for rows in (mine, material.fair))
     n_stopped = table.n_not_evaluable(

@@ -106,7 +106,7 @@ def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
 
 
 def _sort_once(report: str, newest: Issue) -> None:
-    """Sort the newest issue for a report just begun, as the trial showed it."""
+    """Rank the newest issue for a report just begun, in the order shown in the trial."""
     store = cache.store()
     if rankings.newest_rankings(store, report, newest.date):
         return
@@ -192,7 +192,7 @@ def _take_pasted() -> None:
 
 
 def _take(text: str, place: str) -> None:
-    """Take a text as example, once; what is wrong with it is shown at that place."""
+    """Add a text as an example, once. An error is shown at that place."""
     try:
         seed = example(text)
     except DataError as error:
@@ -222,7 +222,7 @@ def _begin(seeds: Sequence[str]) -> None:
 
 
 def _past(issues: Sequence[Issue], n_issues: int) -> Past:
-    """Return what is sorted, as of now: it depends on the papers there are, and on decisions on earlier issues."""
+    """Return the past issues to rank, which depend on the papers and on decisions on earlier issues."""
     store = cache.store()
     sizes = [(issue.date, issue.n_papers) for issue in issues]
     return _learned(store.name, n_issues, sizes, decisions.newest_decisions(store, issues[-n_issues].date))

@@ -51,7 +51,7 @@ class Past:
 
 
 def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
-    """Take the newest issues, and learn what the service knew before the first of them; it may take a while.
+    """Select the newest issues, and train on the service's data before the first of them. This may take a while.
 
     A model at hand that was trained by then is used. It is best kept for many calls of `sort_past`.
 
@@ -105,7 +105,7 @@ def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:
 
 
 def example(text: str) -> str:
-    """Return a text as an example: plain lines, as they would be kept for a report.
+    """Return a text as an example: plain lines, in the form stored for a report.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, pe
 
 
 def basis_says(ranker: str, n_reports: int, first: date, n_examples: int) -> str:
-    """Describe what issues are sorted by: examples, and what a ranker learned from reports before a day.
+    """Describe the basis of the order: examples, and the reports that a ranker was trained on before a day.
 
     Examples
     --------

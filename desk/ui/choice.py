@@ -67,7 +67,7 @@ def choice(
 
 
 def current(options: Sequence[T], *, name: str, default: int = 0) -> T:
-    """Return the option that `choice` of this name shows, for what is drawn before its box."""
+    """Return the option that `choice` of this name shows, for widgets drawn before its box."""
     linked = [option for option in options if str(option) == st.query_params.get(name)]
     # The address differs from the one written here after a link from a page with the same box, not after a choice.
     followed = linked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []

@@ -15,7 +15,7 @@ LONGEST_QUESTION = 200  # characters
 def draw_pasting(
     form: str, text: str, button: str, on_click: Callable[..., None], *args: object, problem_at: str
 ) -> None:
-    """Draw a field of this name for a text, its button, and below them what is wrong with the text."""
+    """Draw a field of this name for a text, its button, and below them an error, if any."""
     with st.form(form, border=False):  # sends the text with the click
         st.text_area(
             "Paste a title and, below it, an abstract; or a paragraph on the subject",

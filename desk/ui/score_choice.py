@@ -58,7 +58,7 @@ def measure_choice(
 
 
 def current_measure(default: str) -> str:
-    """Return the measure that `measure_choice` shows, for what is drawn before its box."""
+    """Return the measure that `measure_choice` shows, for widgets drawn before its box."""
     return current(MEASURED, name="measure", default=MEASURED.index(default))
 
 

@@ -94,7 +94,7 @@ def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str
 
 
 def very_late_subject(n_issues: int) -> str:
-    """Return the subject of a mail to the director on what is very late."""
+    """Return the subject of a mail to the director on very late issues."""
     return f"{counted(n_issues, 'issue')} more than four weeks old"
 
 

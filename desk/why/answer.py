@@ -69,6 +69,6 @@ def decision_history(store: Store, context: ReviewContext, paper_id: str) -> lis
 
 
 def _terms(paper: Paper, why: Why) -> list[str]:
-    """Return the reasons that can be muted: what the ranker reads otherwise than it is written can't."""
+    """Return the reasons that can be muted. Terms that the ranker doesn't read as written can't."""
     up, down = labels.strongest(why.reasons or ())
     return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

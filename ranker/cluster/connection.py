@@ -55,7 +55,7 @@ def on_dask(address: str) -> Iterator[None]:
 
 
 def check_address(address: str) -> None:
-    """Refuse an address that isn't Dask's, or at which others could read and change what is sent.
+    """Refuse an address that isn't Dask's, or whose traffic others could read and change.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Count the words of papers, and the pairs of neighbouring words, as a scikit-learn estimator.
+"""Scikit-learn estimator that counts the words of papers, and pairs of neighbouring words.
 
 The counts are those of scikit-learn's ``CountVectorizer``, made several times faster.
 """

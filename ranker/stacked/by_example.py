@@ -64,7 +64,7 @@ class Sorter(Protocol):
 
 
 def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> Sorter:
-    """Learn what was known before an issue, to sort it and all later ones; it may take a while.
+    """Train on the data before an issue, to sort it and all later ones. This may take a while.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> S
 
 @dataclass(frozen=True)
 class _OneModel:
-    """A model store with one model at most, on which nothing is put: what is learned here is not the service's."""
+    """Read-only model store with at most one model, because models trained here are not the service's."""
 
     model: Model | None
 
@@ -136,7 +136,7 @@ class _Alone:
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """Sorts by what was learned for all reports.
+    """Sorter with the model of all reports.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class _Seen:
         ]
 
     def _inputs(self, X: Any) -> Table:
-        """Return what the networks see of examples, of whose authors nothing is known: they are as usual."""
+        """Return the networks' inputs for examples. Their unknown authors get average values."""
         of_reports = self.learned.margins(X)
         seen = np.hstack([of_reports[:, : self.learned.n_read], LENGTH * self.learned.topics.of(X)])
         return np.hstack([seen, np.tile(self.usual[seen.shape[1] :], (len(seen), 1))])

@@ -138,7 +138,7 @@ def widespread_terms(X: Any, n_terms: int) -> NDArray[np.intp]:
 
 
 def of_length_1(rows: Table) -> Table:
-    """Scale rows to length 1; what is next to nothing stays so."""
+    """Scale rows to length 1. Rows near 0 stay near 0."""
     scaled: Table = rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-6)
     return scaled
 

@@ -111,7 +111,7 @@ class Trees:
     least: int = 200
 
     def trained(self, cases: Table, y: Labels) -> Forest:
-        """Learn from cases, shape (n_columns, n_cases), and what they are, 1 or 0, to give log odds."""
+        """Train on cases, shape (n_columns, n_cases), and their labels, 1 or 0, to predict log odds."""
         boosted = HistGradientBoostingClassifier(
             max_iter=self.n_trees,
             max_leaf_nodes=self.n_leaves,

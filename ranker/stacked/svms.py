@@ -42,7 +42,7 @@ class Svms:
     n_passes: int = 2
 
     def trained(self, X: Any, y: Labels, weights: Table | None = None, costs: Table | None = None) -> Table:
-        """Learn from papers, on top of what is known already if anything is.
+        """Train on papers, starting from existing weights if there are any.
 
         Parameters
         ----------

@@ -103,7 +103,7 @@ def with_background(log_odds: Floats, chance: Floats | float) -> Floats:
 
 
 def log_likelihoods(evidence: Evidence, rate: float) -> Floats:
-    """Return the log-likelihood of what was read under each of `SHARES`."""
+    """Return the log-likelihood of the papers read under each of `SHARES`."""
     log_odds = with_background(evidence.log_odds[:, None], rate * SHARES)
     n_read = evidence.n_relevant + evidence.n_other
     likely: Floats = evidence.n_relevant @ log_odds - n_read @ np.logaddexp(0, log_odds)

@@ -55,7 +55,7 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
     Raises
     ------
     RefusedError
-        If the report, the issue or the paper is not there, or the report issue has gone out.
+        If the report, the issue or the paper does not exist, or the report issue is published.
     """
     decisions = list(decisions)
     with store.writing(Right.EDIT, *{decision.report for decision in decisions}) as connection:

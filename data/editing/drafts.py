@@ -55,7 +55,7 @@ def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None
     ------
     RefusedError
         If the report or the issue is not there, the order names a position that the issue does not have or one twice,
-        a note is too long, or the report issue has gone out.
+        a note is too long, or the report issue is published.
     """
     report, issue = draft.report, draft.issue
     with store.writing(Right.EDIT, report) as connection:

@@ -298,8 +298,8 @@ class _PublishedIssues(NamedTuple):
     at_desk : date or None
         The first issue with information beyond imported files.
     past : date or None
-        The newest that is known from a file alone, before the first that went out at the desk and was never reopened:
-        who reopens an imported issue does not begin there.
+        The newest issue known from a file alone, before the first one that was published at the desk and never
+        reopened: reopening an imported issue is no beginning at the desk.
     """
 
     at_desk: date | None

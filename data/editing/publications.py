@@ -105,13 +105,13 @@ def n_published_papers(connection: Connection, report: int, issue: int, read: Po
 def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) -> None:
     """Take a report issue back to review: it can be decided on and issued again.
 
-    The log keeps what had gone out and how far it was read: what was read then still counts when it is published again.
+    The log keeps the publication and its reading progress, which still counts when the issue is published again.
     Outcomes of the issue's rankings go, they are made again when it is issued again; rankings stay.
 
     Raises
     ------
     RefusedError
-        If no reason is given or a long one, or the report issue has not gone out.
+        If there is no reason or a too long one, or the report issue is not published.
     """
     why = kept_text(reason, "A reason", MAX_REASON)
     if not why:
@@ -123,7 +123,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
         published_issue = select(*(getattr(ReportIssueRow, name) for name in PUBLISHED), *new, newest).filter_by(**ids)
         columns = (*PUBLISHED, "reopened_by", "reopened_at", "reason", "decisions_up_to")
         if not connection.execute(insert(ReopenedIssueRow).from_select(columns, published_issue)).rowcount:
-            raise RefusedError(f"{report} {issue} has not gone out; there is nothing to reopen.")
+            raise RefusedError(f"{report} {issue} is not published; there is nothing to reopen.")
         connection.execute(delete(ReportIssueRow).filter_by(**ids))
         take_up_again(connection, **ids, person=person)
         of_issue = select(RankingRow.id).filter_by(**ids)
@@ -179,7 +179,7 @@ def publish_report_issue(
     """Publish an issue for a report, once. Return the list positions of the papers in the published order.
 
     These are the relevant papers that are not marked unpublished, in the order of the draft, whose note to the readers
-    goes with them. The log then says of each relevant paper whether it went out.
+    goes with them. The log records of each relevant paper whether it was published.
 
     Parameters
     ----------
@@ -196,9 +196,9 @@ def publish_report_issue(
     Raises
     ------
     RefusedError
-        If it went out before and was not reopened.
+        If it is published already and was not reopened.
     OutdatedError
-        If something else would go out than the editor saw.
+        If the draft has changed since the editor saw it.
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)

@@ -322,7 +322,7 @@ def mark_read(
     Raises
     ------
     RefusedError
-        If the report or the issue is not there, or the report issue has gone out.
+        If the report or the issue does not exist, or the report issue is published.
     """
     with store.writing(Right.EDIT, report) as connection:
         values = _of(connection, report, issue, person) | {
@@ -339,7 +339,7 @@ def add_draw(store: Store, report: str, issue: date, draw: Draw, *, person: str)
     Raises
     ------
     RefusedError
-        If the report or the issue is not there, or the report issue has gone out.
+        If the report or the issue does not exist, or the report issue is published.
     """
     with store.writing(Right.EDIT, report) as connection:
         drawn = {"ranking_id": draw.ranking, "n_read": draw.n_read, "n_rest": draw.n_rest}

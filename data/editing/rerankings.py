@@ -76,7 +76,7 @@ def add_reranking(
     Raises
     ------
     RefusedError
-        If the report or the issue is not there, or the report issue has gone out.
+        If the report or the issue does not exist, or the report issue is published.
     """
     with store.writing(Right.EDIT, report) as connection:
         before = newest_now(connection, report, issue, ranking)
@@ -104,7 +104,7 @@ def undo_reranking(
     Raises
     ------
     RefusedError
-        If there is a newer one, or the report issue has gone out.
+        If there is a newer one, or the report issue is published.
     """
     with store.writing(Right.EDIT, report) as connection:
         newest = newest_now(connection, report, issue, undone.ranking)

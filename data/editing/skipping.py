@@ -19,7 +19,7 @@ def skip(store: Store, report: str, issue: date, *, person: str) -> None:
     Raises
     ------
     RefusedError
-        If the report or the issue is not there, or the report issue has gone out.
+        If the report or the issue does not exist, or the report issue is published.
     """
     _log(store, report, issue, person, is_taken_back=False)
 

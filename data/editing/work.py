@@ -35,7 +35,7 @@ class DeskWork:
     report, issue, ranker
         Report issue, and the ranker that sorted it.
     n_papers : int
-        In the issue when it went out.
+        Papers in the issue when it was published.
     order : array of shape (n_ranked,)
         List positions, from 1, as the editor saw them.
     stop_at : int or None
@@ -53,7 +53,7 @@ class DeskWork:
 def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
     """Return, by report and issue from a date on, the place of the last relevant paper in the order received.
 
-    Only what has gone out, and held any.
+    Only published report issues with a relevant paper.
     """
     query = (
         select(ReportRow.code, IssueRow.date, CurrentDecisionsRow.relevant)

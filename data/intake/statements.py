@@ -267,7 +267,7 @@ DELETE FROM outcome WHERE ranking_id IN (
     WHERE d.id > :newest)
 """
 
-# A report that selected from an issue in the past has issued it; it went out in list order as far as we know.
+# A report with past selections from an issue has published it, in list order as far as we know.
 PUBLISHED = """
 INSERT INTO report_issue (report_id, issue_id, person_id, published_at, published, n_papers, source)
 SELECT DISTINCT d.report_id, d.issue_id, :importer, :now, :nothing,

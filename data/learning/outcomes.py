@@ -50,7 +50,7 @@ State = tuple[int, int, int]  # number of outcomes, change that made the newest,
 def score_published(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
     """Make the outcome of every ranking of a report issue that has gone out and has none yet; give their number.
 
-    An outcome is of the papers that the issue had when it went out, whenever the ranking was made: outcomes of one
+    An outcome is of the papers that the issue had when it was published, whenever the ranking was made: outcomes of one
     report issue have the same n.
 
     Parameters

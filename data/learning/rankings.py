@@ -80,7 +80,7 @@ def whole_order(positions: Positions, n_papers: int) -> Positions:
     positions : array of shape (n_ranked,)
         List positions, from 1, best first. Those above `n_papers` joined later than what is asked for.
     n_papers : int
-        In the issue at the time that is asked for: now, or when it went out.
+        Papers in the issue at the requested time: now, or when it was published.
 
     Examples
     --------

@@ -39,7 +39,7 @@ class _PublishedIssues(NamedTuple):
     pairs : array of shape (n_pairs,)
         Report and issue as one number, ascending: that of the report times the number of issues, and its place.
     is_finished : array of shape (n_pairs,)
-        Whether it went out.
+        True if it is published.
     n_papers : array of shape (n_pairs,)
         The papers in the issue then.
     has_unread : array of shape (n_pairs,)

@@ -69,7 +69,7 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         published_at = _published_at(connection, of_report, of_issue)
         if published_at is None:
-            raise RefusedError(f"{report} {issue} has not gone out; there is nothing to send.")
+            raise RefusedError(f"{report} {issue} is not published; there is nothing to send.")
         if not _is_settled(connection, of_report, of_issue):
             _add(connection, of_report, of_issue, connection.execute(_reading(of_report)).scalars().all())
     return published_at

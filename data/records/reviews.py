@@ -110,7 +110,7 @@ class Draft:
     order : tuple of int
         List positions, from 1, in the order to publish. Missing papers follow.
     note : str
-        For the readers; it goes out.
+        Public note for the readers.
     private_note : str
         For the editors; it does not.
     """
@@ -172,7 +172,7 @@ class ReportIssue:
     """Published report issue: list positions of the papers in the editor's order, and the ranking that was shown.
 
     `n_papers` were in the issue then, 0 where that is not known; those at later list positions came later. Of what a
-    file says, the order is not known, and `published` is empty: all relevant papers went out.
+    file says, the order is not known, and `published` is empty: all relevant papers were published.
     """
 
     report: str
@@ -218,7 +218,7 @@ class Pending:
     """An issue that a report has yet to finish.
 
     `n_decided` of its `n_papers` have a current decision, `n_relevant` of them yes; `is_started` is true if any has, or
-    if the report issue had gone out and was reopened; `days_old` are days since the date of the issue, `days_off` those
+    if the report issue was published and reopened; `days_old` are days since the date of the issue, `days_off` those
     of them that are holidays. `can_be_late` is False if the issue is older than its report or its editor: it is to be
     finished, but nobody is late.
     """

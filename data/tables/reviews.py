@@ -157,8 +157,8 @@ class ReportIssueRow(Base):
     published: Mapped[bytes]  # little-endian int32, list positions from 1, in the editor's order
     note: Mapped[str] = mapped_column(server_default=text("''"))  # to the readers
     source: Mapped[str]
-    n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # in the issue when it went out
-    # Little-endian int32, list positions from 1, of what was not read then; empty where all counts as read.
+    n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # in the issue when it was published
+    # Little-endian int32, list positions from 1, of the unread papers at that time; empty if all count as read.
     unread: Mapped[bytes] = mapped_column(server_default=NoBytes())
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
     stop_at: Mapped[int | None]  # stop point of the stop advice; null if there was no advice
@@ -207,7 +207,7 @@ class ReopenedIssueRow(Base):
     reopened_by: Mapped[int] = mapped_column(ForeignKey("person.id"))
     reopened_at: Mapped[datetime.datetime]
     reason: Mapped[str]
-    source: Mapped[str]  # of what had gone out
+    source: Mapped[str]  # of the publication
     # As in `report_issue`: what counted as read then still counts when it is published again.
     n_papers: Mapped[int]
     unread: Mapped[bytes]

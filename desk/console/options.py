@@ -14,7 +14,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")
 Code = Annotated[str, typer.Argument(metavar="CODE", help="Code of the report.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to train in.")]
-MinPapers = Annotated[int, typer.Option(help="Only reports with so many relevant papers in all issues.")]
+MinPapers = Annotated[int, typer.Option(help="Only reports with at least so many relevant papers in all issues.")]
 Reports = Annotated[
     list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report; may be repeated.")
 ]

@@ -12,7 +12,7 @@ from presort.ranker.versions import RECIPES, find_recipe
 
 Dask = Annotated[
     str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="Scheduler of Dask whose workers do the work: tls://HOST:PORT."),
+    typer.Option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler whose workers rank: tls://HOST:PORT."),
 ]
 Rankers = Annotated[
     list[str] | None, typer.Option("--ranker", metavar="NAME", help=f"One of {', '.join(RECIPES)}; may be repeated.")

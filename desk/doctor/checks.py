@@ -72,7 +72,7 @@ def room(folder: Path) -> Found:
 def mail(_: Path) -> Found:
     """Sign in at the mail server, and send nothing."""
     if not settings.has_mail():
-        return "missing", "No mail goes out: no mail server is set."
+        return "missing", "No mail is sent: no mail server is set."
     server = settings.mail_server()
     with connected(server) as client:
         client.noop()

@@ -50,13 +50,16 @@ def export(
     ] = "csv",
     is_exact: Annotated[
         bool,
-        typer.Option("--exact", help="CSV as it is, to be imported again; a spreadsheet may run what a title says."),
+        typer.Option(
+            "--exact", help="Exact CSV, to import it again. Unsafe in a spreadsheet, which may run formulas in titles."
+        ),
     ] = False,
     is_whole: Annotated[
-        bool, typer.Option("--all", help="All papers of the issue, as the editor sees them, whether gone out or not.")
+        bool, typer.Option("--all", help="All papers of the issue in the editor's order, published or not.")
     ] = False,
     path: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file; one there is replaced.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write to this file. An existing file is replaced."),
     ] = None,
 ) -> None:
     """Write a published report issue, its papers in the editor's order, to a file or the terminal."""

@@ -120,11 +120,11 @@ def published_issue(store: Store, report: str, issue: date) -> tuple[list[Export
     Raises
     ------
     RefusedError
-        If it has not gone out, or there is no such report or issue.
+        If it is not published, or there is no such report or issue.
     """
     rows, report_issue = whole_issue(store, report, issue), publications.published(store, report).get(issue)
     if report_issue is None:
-        raise RefusedError(f"{report} of {issue} has not gone out; --all gives the whole issue.")
+        raise RefusedError(f"{report} of {issue} is not published; --all exports the whole issue.")
     papers, by_id = catalogue.papers(store, issue)[: report_issue.n_papers], {row.paper.paper_id: row for row in rows}
     return [by_id[paper.paper_id] for paper in published_papers(store, report_issue, papers)], report_issue.note
 

@@ -57,7 +57,7 @@ def import_files(
     ],
     issue: Annotated[
         datetime | None,
-        typer.Option(formats=DAY, metavar="DATE", help="Issue of the papers for which the file names none."),
+        typer.Option(formats=DAY, metavar="DATE", help="Issue of papers without an issue date in the file."),
     ] = None,
     selected_by: Annotated[
         list[str] | None,
@@ -84,7 +84,8 @@ def import_files(
     is_matched: Annotated[
         bool,
         typer.Option(
-            "--matching/--no-matching", help="Don't list again what earlier issues have, under this id or another."
+            "--matching/--no-matching",
+            help="Don't list papers again that earlier issues list, under this id or another.",
         ),
     ] = True,
     as_json: AsJson = False,

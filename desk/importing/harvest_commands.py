@@ -33,13 +33,15 @@ def _check_set(name: str) -> str:
 def run_harvest(
     context: typer.Context,
     url: Annotated[str, typer.Argument(metavar="URL", help="Address of an OAI-PMH repository.")],
-    metadata: Annotated[Literal["oai_dc", "arXiv"], typer.Option("--format", help="Of the records.")] = "oai_dc",
+    metadata: Annotated[
+        Literal["oai_dc", "arXiv"], typer.Option("--format", help="Metadata format of the records.")
+    ] = "oai_dc",
     set_: Annotated[
         str, typer.Option("--set", metavar="NAME", callback=_check_set, help="Part of the repository; default all.")
     ] = "",
     since: Annotated[
         datetime | None,
-        typer.Option(formats=DAY, metavar="DATE", help="First day; default where the last whole harvest ended."),
+        typer.Option(formats=DAY, metavar="DATE", help="First day. Defaults to the end of the last complete harvest."),
     ] = None,
     until: Annotated[datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Last day; default none.")] = None,
     issue: Annotated[
@@ -47,7 +49,7 @@ def run_harvest(
     ] = None,
     is_trial: Annotated[
         bool,
-        typer.Option("--dry-run", help="Fetch, and show what would be imported; nothing is kept."),
+        typer.Option("--dry-run", help="Fetch, and preview the import without storing anything."),
     ] = False,
     _: Annotated[bool, typer.Option("--keep-going", hidden=True)] = False,  # what a harvest does in any case
     allow_private: Annotated[

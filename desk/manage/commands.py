@@ -28,7 +28,7 @@ def new_holiday(
     context: typer.Context,
     first: Annotated[datetime, typer.Argument(formats=DAY, metavar="FIRST")],
     last: Annotated[datetime, typer.Argument(formats=DAY, metavar="LAST")],
-    name: Annotated[str, typer.Option(help="The occasion.")] = "",
+    name: Annotated[str, typer.Option(help="Name of the holiday.")] = "",
     yes: Yes = False,
 ) -> None:
     """Record that no issue is expected from one day to another, both included."""

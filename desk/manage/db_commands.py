@@ -17,7 +17,7 @@ from presort.desk.console.options import AsJson
 from presort.desk.console.printing import out
 from presort.desk.text import counted
 
-db_app = typer.Typer(help="Back up the database, put a backup back, or look for damage.", no_args_is_help=True)
+db_app = typer.Typer(help="Back up, restore, check or move the database.", no_args_is_help=True)
 
 
 @db_app.command("backup")
@@ -42,7 +42,7 @@ def make_backup(
 @db_app.command("restore")
 def put_back(
     context: typer.Context,
-    backup: Annotated[Path, typer.Argument(metavar="FILE", help="What 'presort db backup' wrote.")],
+    backup: Annotated[Path, typer.Argument(metavar="FILE", help="Backup file of 'presort db backup'.")],
     as_json: AsJson = False,
 ) -> None:
     """Replace the workspace by a backup. Stop the desk first. The old content is stored, except for models.
@@ -86,7 +86,7 @@ def check(context: typer.Context, as_json: AsJson = False) -> None:
 def move(
     context: typer.Context,
     to_file: Annotated[
-        bool, typer.Option("--to-file", help="Move back, into a file of the workspace's folder.")
+        bool, typer.Option("--to-file", help="Move from PostgreSQL back into a file in the workspace's folder.")
     ] = False,
 ) -> None:
     """Move the workspace into the PostgreSQL database that the settings name, or back; stop the desk first.

@@ -16,15 +16,17 @@ from presort.desk.manage.tables import audit_table
 
 def run_log(
     context: typer.Context,
-    person: Annotated[str, typer.Option(metavar="NAME", help="Only what this person changed.")] = "",
-    report: Annotated[str, typer.Option(metavar="CODE", help="Only what was changed for this report.")] = "",
+    person: Annotated[str, typer.Option(metavar="NAME", help="Only changes by this person.")] = "",
+    report: Annotated[str, typer.Option(metavar="CODE", help="Only changes of this report.")] = "",
     kind: Annotated[str, typer.Option(help=f"Only this: {', '.join(LOGS)}.")] = "",
     since: Annotated[datetime | None, typer.Option(formats=DAY, metavar="DATE", help="From this day on.")] = None,
     words: Annotated[
         str,
-        typer.Option(metavar="TEXT", help="Only what has this in it, in the paper's title or as the report's code."),
+        typer.Option(
+            metavar="TEXT", help="Only changes with this text in them, in the paper's title or as the report's code."
+        ),
     ] = "",
-    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="Number of newest changes.")] = 100,
     as_json: AsJson = False,
 ) -> None:
     """List changes, newest first: decisions, hints, criteria, rankers, readers, roles, imports, sendings.

@@ -23,8 +23,8 @@ ERASED = (
     "those of a former editor. Older backups still contain the name. This can't be undone."
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Of the person, as the logs call them.")]
-Director = Annotated[bool, typer.Option("--director", help="Who may do all.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the person in the logs.")]
+Director = Annotated[bool, typer.Option("--director", help="Give the person all rights.")]
 Mail = Annotated[
     str, typer.Option("--mail", metavar="ADDRESS", help="Mail the link there. Without it, pass the link on yourself.")
 ]

@@ -53,10 +53,10 @@ def new_report(
     code: str,
     name: Annotated[str, typer.Argument(help="Defaults to the code.")] = "",
     about: Annotated[
-        str, typer.Option(help="What it is about: its editors read it, and it is the first example.")
+        str, typer.Option(help="Description of the subject for its editors. It is the first example.")
     ] = "",
     editor: Annotated[str, typer.Option(metavar="NAME", help="Its editor from today on.")] = "",
-    mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Of the editor.")] = "",
+    mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Mail address of the editor.")] = "",
     first_issue: Annotated[
         datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Its first issue. Defaults to the newest.")
     ] = None,
@@ -111,7 +111,7 @@ def colour_report(
     context: typer.Context,
     code: Code,
     colour: Annotated[
-        str | None, typer.Argument(metavar="[COLOUR]", help="Such as '#0072b2'; '' lets the charts choose again.")
+        str | None, typer.Argument(metavar="[COLOUR]", help="Colour such as '#0072b2'; '' restores the default.")
     ] = None,
     yes: Yes = False,
 ) -> None:
@@ -132,8 +132,8 @@ def colour_report(
 def criteria_of_report(
     context: typer.Context,
     code: Code,
-    text: Annotated[str | None, typer.Option("--text", help="What belongs to it, and what doesn't.")] = None,
-    file: Annotated[Path | None, typer.Option("--file", help="A text file of that.")] = None,
+    text: Annotated[str | None, typer.Option("--text", help="Which papers are relevant, and which aren't.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="Text file with the description.")] = None,
     yes: Yes = False,
 ) -> None:
     """Show or replace the description of a report."""

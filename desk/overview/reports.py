@@ -129,7 +129,7 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
             "mail": st.column_config.LinkColumn(
                 "Mail", display_text="✉", width=55, help="Write to the editors. Blank if no address is known."
             ),
-            "lacks": text("Test lacks", help="What a test for a decline needs. Blank if the report was tested."),
+            "lacks": text("Test lacks", help="Lists needed for a test of a decline. Blank if the report was tested."),
         },
     )
     if report := _picked(picked["selection"], table):

@@ -137,7 +137,7 @@ def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
     st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     if n_readers:
         st.checkbox(
-            f"Mail it to {counted(n_readers, 'reader')}", value=True, key=MAIL_TOO, help="Mail can't be undone."
+            f"Mail it to {counted(n_readers, 'reader')}", value=True, key=MAIL_TOO, help="Sent mail can't be recalled."
         )
     with st.container(horizontal=True):
         if st.button("Publish", key="publish-now", type="primary", on_click=_publish_report, args=(now,)):

@@ -24,7 +24,7 @@ def rank(
         datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue to rank; default the newest.")
     ] = None,
     is_pending: Annotated[
-        bool, typer.Option("--pending", help="All issues that have yet to go out, by what was decided since.")
+        bool, typer.Option("--pending", help="Re-rank all pending issues with the newest decisions.")
     ] = False,
     jobs: Jobs = JOBS,
     dask: Dask = None,

@@ -16,7 +16,7 @@ from presort.desk.service.demo import build_demo
 
 def demo(
     context: typer.Context,
-    seed: Annotated[int, typer.Option(help="Another seed, another world.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the made-up data.")] = 1,
     jobs: Jobs = JOBS,
 ) -> None:
     """Build a made-up service to try Presort on: 12 economics reports, 35 issues, no network needed."""

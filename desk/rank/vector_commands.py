@@ -23,15 +23,15 @@ def make_vectors(
     context: typer.Context,
     folder: Annotated[
         Path | None,
-        typer.Option("--model", metavar="FOLDER", help="With model.onnx and tokenizer.json; default the one before."),
+        typer.Option(
+            "--model", metavar="FOLDER", help="Folder with model.onnx and tokenizer.json. Defaults to the previous one."
+        ),
     ] = None,
     n_tokens: Annotated[
         int | None,
         typer.Option("--tokens", min=8, max=8192, metavar="N", help="Word pieces read per text. Defaults to 128."),
     ] = None,
-    is_to_forget: Annotated[
-        bool, typer.Option("--forget", help="Let go of all vectors, to make them with another model.")
-    ] = False,
+    is_to_forget: Annotated[bool, typer.Option("--forget", help="Delete all vectors, to use another model.")] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:

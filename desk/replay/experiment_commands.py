@@ -46,8 +46,10 @@ def run_experiment(
     ] = None,
     runs: Annotated[int, typer.Option(min=1, max=MOST_RUNS, metavar="N", help="Runs a report.")] = 10,
     held_out: Annotated[int, typer.Option(min=1, metavar="N", help="Papers held out in each run.")] = 300,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other papers held out.")] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes, each with a run of its own.")] = JOBS,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of held-out papers.")] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Number of processes, each with its own run.")
+    ] = JOBS,
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:

@@ -90,7 +90,7 @@ def show_table(report: str, measure: str, issues: pd.DataFrame, own: pd.DataFram
             "n_papers": number("Papers"),
             "n_relevant": number("Relevant", help="Relevant papers; in a list that was stopped early, those found."),
             "n_read": number("Read", help="Papers that the editor read here. Blank if the list was not read here."),
-            "stop_at": number("Stop point", help="Position at which reading could end. Blank without stop advice."),
+            "stop_at": number("Stop point", help="Position of the stop point. Blank without stop advice."),
             **{ranker: _ranker_column(ranker, measure) for ranker in rankers},
             "published": number("Published", help="Papers published."),
             "state": text("State"),

@@ -54,7 +54,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     if begins:
         begin.show(report, chosen.issue, ranking)
     if chosen.published_issue:
-        with st.expander("Published: how good the order was, and what went out", type="compact", key="published"):
+        with st.expander("Published: quality of the order, and the papers", type="compact", key="published"):
             published.show(chosen, chosen.published_issue, papers)
             reopen.show(chosen)
         papers = papers[: chosen.published_issue.n_papers]  # what came later, the box says

@@ -44,7 +44,7 @@ SPARKS = 60  # bars of the small curve
 def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Places | None:
     """Draw the line. Returns the places to show if the editor wants only the papers of the spot check.
 
-    The context is sorted and has not gone out; counts say how many papers have each label.
+    The context is ranked and not published. Counts are the numbers of papers with each label.
     """
     context, so_far = session.context, session.advice
     if context.shown is None or so_far is None or response.stop_advice is None:

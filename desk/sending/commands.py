@@ -29,20 +29,24 @@ Addresses = list[str] | None
 def send(
     context: typer.Context,
     report: Annotated[str | None, typer.Argument(metavar="[REPORT]", help="Code of the report.")] = None,
-    issue: Annotated[datetime | None, typer.Argument(formats=DAY, metavar="[ISSUE]", help="Its date.")] = None,
-    is_dry: Annotated[bool, typer.Option("--dry-run", help="Say who would get it, and send nothing.")] = False,
+    issue: Annotated[datetime | None, typer.Argument(formats=DAY, metavar="[ISSUE]", help="Date of the issue.")] = None,
+    is_dry: Annotated[
+        bool, typer.Option("--dry-run", help="Print the number of recipients without sending anything.")
+    ] = False,
     draft_to: Annotated[
-        str | None, typer.Option("--draft-to", metavar="ADDRESS", help="Send it there alone, marked as a draft.")
+        str | None,
+        typer.Option("--draft-to", metavar="ADDRESS", help="Send it to this address only, marked as a draft."),
     ] = None,
     is_unsure: Annotated[
-        bool, typer.Option("--unsure", help="List the mails that were cut off, and may have arrived or not.")
+        bool, typer.Option("--unsure", help="List interrupted mails, which may have arrived or not.")
     ] = False,
     again: Annotated[
         Addresses,
-        typer.Option("--again", metavar="ADDRESS", help="Send it to this reader, too, who may have it; repeatable."),
+        typer.Option("--again", metavar="ADDRESS", help="Send it again to this reader, who may have it; repeatable."),
     ] = None,
     given_up: Annotated[
-        Addresses, typer.Option("--give-up", metavar="ADDRESS", help="Leave this reader without it; repeatable.")
+        Addresses,
+        typer.Option("--give-up", metavar="ADDRESS", help="Don't send it to this reader any more; repeatable."),
     ] = None,
     yes: Yes = False,
     as_json: AsJson = False,
@@ -80,7 +84,7 @@ def send(
 
 def site(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder for the pages; made if there is none.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder for the pages. Created if it doesn't exist.")],
     url: Annotated[
         str | None,
         typer.Option(help=f"Address that it has on the web, for links in feeds; default ${settings.SITE_URL}."),

@@ -78,7 +78,7 @@ def published_letter(store: Store, report: str, issue: date) -> Letter:
     """
     last = publication_log(store, report, issue)[-1:]
     if not last or last[0].reopened is not None:
-        raise RefusedError(f"{report} {issue} has not gone out; there is nothing to send.")
+        raise RefusedError(f"{report} {issue} is not published; there is nothing to send.")
     papers = published_papers(store, last[0].report_issue, catalogue.papers(store, issue))
     return Desk(store).letter(last[0].report_issue, papers, published_at=last[0].made_at)
 

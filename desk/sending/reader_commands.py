@@ -22,14 +22,14 @@ from presort.desk.text import counted
 
 Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="Mail address of the reader.")]
 
-readers_app = typer.Typer(help="List who reads which report; let somebody join or leave.", no_args_is_help=True)
+readers_app = typer.Typer(help="List the readers of reports; add or remove readers.", no_args_is_help=True)
 
 
 @readers_app.command("list")
 def list_readers(
     context: typer.Context,
     code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="Only of this report.")] = None,
-    left: Annotated[bool, typer.Option("--left", help="Also those who left.")] = False,
+    left: Annotated[bool, typer.Option("--left", help="Include former readers.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the readers of a report, or of all reports."""

@@ -28,7 +28,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     Raises
     ------
     DataError
-        If the report issue has not gone out, a template is wrong, the mail server can't be used, or it stopped in
+        If the report issue is not published, a template is wrong, the mail server can't be used, or it stopped in
         between; what was sent until then is kept, and the same call goes on after it.
     """
     store = store.cleared(Right.EDIT, report)  # what was cut off is settled for all reports
@@ -69,7 +69,7 @@ def check(store: Store, report: str, issue: date) -> None:
     Raises
     ------
     DataError
-        If it has not gone out, or a template is wrong.
+        If it is not published, or a template is wrong.
     """
     write(store, published_letter(store, report, issue), is_draft=False)
 

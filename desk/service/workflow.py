@@ -240,9 +240,9 @@ def publish_report_issue(
     Raises
     ------
     RefusedError
-        If it went out before.
+        If it is published already.
     OutdatedError
-        If something else would go out than the editor saw.
+        If the draft has changed since the editor saw it.
     """
     cleared = store.cleared(Right.EDIT, report)  # forecasts and scores are of other reports too
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:

@@ -81,7 +81,7 @@ class DecisionWriter:
         Raises
         ------
         RefusedError
-            If it is of a paper or a ranking that is not there, or the report issue has gone out.
+            If its paper or ranking does not exist, or the report issue is published.
         """
         of_issue = (self.context.report, self.context.issue)
         match entry:

@@ -63,7 +63,7 @@ class ListOrder:
         Raises
         ------
         RefusedError
-            If no paper is relevant so far, others decide all the time, or the report issue has gone out.
+            If no paper is relevant so far, others decide all the time, or the report issue is published.
         """
         report, issue = self.context.report, self.context.issue
         for _ in range(TRIES):
@@ -88,7 +88,7 @@ class ListOrder:
         Raises
         ------
         RefusedError
-            If there is a newer one by now, or the report issue has gone out.
+            If there is a newer one by now, or the report issue is published.
         """
         report, issue = self.context.report, self.context.issue
         first = shown_order(self.shown, len(self.context.papers))

@@ -49,8 +49,8 @@ FURTHEST: tuple[Ended, ...] = ("early", "advised", "all")  # from the shortest r
 class ReviewContext:
     """Issue under review for a report, the ranking it is sorted by, and the state of the report.
 
-    `shown` is None in list order; `relevance_model` is too, and once the report issue has gone out. `order` is that of
-    `reranking`, or of `shown` if the list was not re-ranked.
+    `shown` is None in list order. `relevance_model` is None in list order, and once the report issue is published.
+    `order` is that of `reranking`, or of `shown` if the list was not re-ranked.
     """
 
     report: str

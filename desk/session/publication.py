@@ -28,7 +28,7 @@ class Making:
     relevant : sequence of int
         List positions of the relevant papers in the order to publish.
     to_publish : sequence of int
-        Of those that go out, in that order.
+        List positions of the papers to publish, in that order.
     maybe : sequence of int
         List positions of the papers that are maybe, in the order shown.
     """
@@ -97,7 +97,7 @@ def making(store: Store, report: str, issue: date, shown: StoredRanking | None) 
 def published_papers(store: Store, published_issue: ReportIssue, papers: Sequence[Paper]) -> list[Paper]:
     """Return the papers that went out, in order.
 
-    What was imported says only which papers were relevant: all of them went out, in list order.
+    An imported report issue names only the relevant papers: all of them were published, in list order.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ CollectionSize = Annotated[
         min=1,
         max=MOST_PAPERS,
         metavar="N",
-        help="Papers there are for each topic; relevant ones that a run never returned are taken for the last.",
+        help="Number of papers per topic. Relevant papers that a run never returned count as the last ones.",
     ),
 ]
 
@@ -44,7 +44,9 @@ def score_run(
     as_json: AsJson = False,
     as_csv: Annotated[
         bool,
-        typer.Option("--csv", help="Print CSV: a row a topic, then mean, median and n_topics, which they are over."),
+        typer.Option(
+            "--csv", help="Print CSV: a row per topic, then mean, median, and n_topics, the number of topics in these."
+        ),
     ] = False,
 ) -> None:
     """Score a TREC run by every measure; tied papers go by descending id, as in trec_eval.
@@ -81,7 +83,7 @@ def compare(
         ),
     ] = None,
     rows: Annotated[
-        Literal["topics", "systems"] | None, typer.Option(help="What a row of SCORES.csv is; default topics.")
+        Literal["topics", "systems"] | None, typer.Option(help="Meaning of the rows of SCORES.csv; default topics.")
     ] = None,
     collection_size: CollectionSize = None,
     as_json: AsJson = False,

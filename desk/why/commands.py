@@ -82,9 +82,9 @@ def example(
     context: typer.Context,
     code: Code,
     text: Annotated[
-        str | None, typer.Option("--text", help="A title, and from the second line on an abstract.")
+        str | None, typer.Option("--text", help="Title in the first line, abstract in the lines after it.")
     ] = None,
-    file: Annotated[Path | None, typer.Option("--file", help="A text file of that.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="Text file with title and abstract.")] = None,
     paper: Annotated[str | None, typer.Option("--paper", metavar="ID", help="A paper of the workspace.")] = None,
 ) -> None:
     """Add an example of what a report is about, for one that has too little to learn from."""

@@ -137,8 +137,8 @@ def test_in_training_it_is_under_review_again(begun):
     [
         pytest.param("lab", FIRST, " \n\t", f"Say why lab {FIRST} is to be reopened; the log keeps", id="no-reason"),
         pytest.param("lab", FIRST, "x" * 1_001, "A reason can have 1,000 characters, this one has 1,001", id="long"),
-        pytest.param("lab", SECOND, WHY, f"lab {SECOND} has not gone out; there is nothing to reopen", id="not-out"),
-        pytest.param("his", FIRST, WHY, f"his {FIRST} has not gone out", id="other-report"),
+        pytest.param("lab", SECOND, WHY, f"lab {SECOND} is not published; there is nothing to reopen", id="not-out"),
+        pytest.param("his", FIRST, WHY, f"his {FIRST} is not published", id="other-report"),
         pytest.param("no", FIRST, WHY, "There is no report 'no'", id="report"),
         pytest.param("lab", THIRD, WHY, f"There is no issue of {THIRD}", id="issue"),
     ],
@@ -155,7 +155,7 @@ def test_what_can_not_be_reopened_stays_as_it_was(begun, report, issue, reason, 
 def test_reopening_twice_is_refused(begun):
     send_out(begun, "lab")
     reopen(begun, "lab", FIRST, WHY, person="Ann")
-    with pytest.raises(RefusedError, match="has not gone out"):
+    with pytest.raises(RefusedError, match="is not published"):
         reopen(begun, "lab", FIRST, WHY, person="Ann")
 
 

@@ -77,7 +77,7 @@ def test_who_gets_it_is_settled_when_it_is_first_sent(published):
 
 def test_what_is_not_issued_is_not_sent(published):
     before = contents(published)
-    with pytest.raises(RefusedError, match="lab 2026-11-09 has not gone out"):
+    with pytest.raises(RefusedError, match="lab 2026-11-09 is not published"):
         prepare(published, "lab", SECOND)
     assert contents(published) == before
 

@@ -71,7 +71,7 @@ def test_the_whole_issue_as_its_editor_saw_it(presort, sent, ranked, newest):
 def test_an_issue_under_review_is_refused_but_for_all_of_it(presort, ranked, newest):
     result = presort("export", "mac", newest)
     assert result.exit_code == 1
-    assert result.stderr == f"presort: mac of {newest} has not gone out; --all gives the whole issue.\n"
+    assert result.stderr == f"presort: mac of {newest} is not published; --all exports the whole issue.\n"
     rows = rows_of(presort("export", "mac", newest, "--all").stdout)
     order = rankings.newest_rankings(ranked, "mac", newest)[RANKER].ranking.positions.tolist()
     papers = catalogue.papers(ranked, newest)

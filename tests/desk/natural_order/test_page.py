@@ -69,7 +69,7 @@ def text_of(page):
 
 def test_without_rankings_practice_says_what_to_do_and_theory_works(empty_store, open_page):
     page = open_page(order_page, empty_store)
-    assert "once a report issue has gone out" in page.info[0].value
+    assert "when a report issue is published" in page.info[0].value
     page = open_page(order_page, empty_store, part="In theory")
     assert not page.exception
     assert len(page.get("vega_lite_chart")) == 2

@@ -122,7 +122,7 @@ def test_json_has_every_run_the_summary_and_who_is_left_out(presort):
         **{"held_out": 30, "seed": 1, "left_out": {}},
     }
     assert [(run["report"], run["run"]) for run in found["runs"]] == [(x, n) for x in ("lab", "mac") for n in (1, 2, 3)]
-    assert "no forecast of weekly work" in found["protocol"]
+    assert "doesn't predict weekly work" in found["protocol"]
     for run in found["runs"]:
         outcome = Outcome(run["positions"], 30)
         assert run["copnori"] == pytest.approx(MEASURES["copnori"].compute(outcome))
@@ -145,8 +145,8 @@ def test_tables_say_whose_protocol_it_is_and_what_it_is_not(presort):
     for head in ("Aselt report mean min max deviation", "2-Ponori report median mean deviation lab"):
         assert head in printed
     assert "the protocol of Krichel (2007)" in printed
-    assert "no forecast of weekly work; 'presort replay' is" in printed
-    assert "the features as well" in printed
+    assert "doesn't predict weekly work; 'presort replay' does" in printed
+    assert "including the features" in printed
     assert "Left out" not in printed
 
 

@@ -57,7 +57,7 @@ def cards(page):
 
 def test_without_figures_it_says_what_brings_them(ranked, open_page):
     page = open_page(report_page, ranked, report="mac")
-    assert "once a report issue has gone out" in page.info[0].value
+    assert "when a report issue is published" in page.info[0].value
     assert not page.metric
 
 

@@ -214,7 +214,7 @@ def test_what_is_reopened_while_it_is_sent_goes_to_nobody_else(published, inbox,
         send(published, "lab", DAY, server)
     assert list(inbox.got) == [ANN]
     inbox.on_data = lambda: None
-    with pytest.raises(RefusedError, match="has not gone out"):
+    with pytest.raises(RefusedError, match="is not published"):
         send(published, "lab", DAY, server)
     publications.publish_report_issue(published, "lab", DAY, [3, 1, 2], ranking_id=None, person="Ann")
     assert send(published, "lab", DAY, server) == Counter(sent=2)

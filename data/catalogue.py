@@ -219,7 +219,7 @@ def log_change(
     description : str
         What, in words that name nobody: a person can be erased, a log can't.
     person, about : str
-        Who changes it, and whom it is about.
+        Author of the change, and the person concerned.
     report : str
         Code of the report, where it is one's.
     before, after : str

@@ -50,12 +50,12 @@ class UnreadableFileError(DataError):
     ----------
     path : Path
     reason : str
-        What is wrong, without the place.
+        The fault, without the place.
     row, line : int or None
         Row as a spreadsheet counts it, or line in a file of lines, from 1, where there is one to name.
     column : str or None
     name : str
-        What the message calls the file; in a folder or an archive, with the folders on the way.
+        Name of the file in the message, including folders inside a folder or an archive.
     missing : str
         Field that the user must choose: "issue", or one whose column is not known. Page and command advise how. Empty
         for other errors.

@@ -292,7 +292,7 @@ def open_store(workspace: Path, url: str = "", *, creates: bool = True) -> Store
     url : str
         Of the PostgreSQL database that keeps it. Defaults to a file of the folder.
     creates : bool
-        Whether to create the folder and its file if they don't exist.
+        Create the folder and its file if they don't exist.
 
     Raises
     ------

@@ -65,9 +65,9 @@ class MailServer:
     user, password : str
         To sign in with; both may be empty. The password is never shown.
     has_starttls : bool
-        Whether the connection is made secret first; without, no password is sent.
+        Encrypt the connection first. Without encryption no password is sent.
     unsubscribe : str
-        Where readers leave, https or mailto; the sender's address where it is empty.
+        Address to unsubscribe, https or mailto. Defaults to the sender's address.
     """
 
     host: str
@@ -94,7 +94,7 @@ class Harvest:
     begin : date or None
         First day of the first harvest; later ones ask for what is new. Defaults to everything.
     is_private : bool
-        Whether the repository may be in a private network.
+        Allow a repository in a private network.
     """
 
     url: str
@@ -112,7 +112,7 @@ class Week:
     ----------
     harvest : tuple of Harvest
     folder : Path or None
-        Where files are put that are to be imported.
+        Folder of files to import.
     director : str
         Mail address of who runs the service; may be empty.
     desk_url : str
@@ -136,7 +136,7 @@ class Provider:
     metadata : str
         Address of its description, which mostly ends with /.well-known/openid-configuration.
     client, secret : str
-        What it knows this desk by. The secret is never shown.
+        Identifier of this desk at the provider, and its secret, which is never shown.
     desk : str
         Origin of the desk as browsers find it; the provider sends people back there.
     """

@@ -20,12 +20,12 @@ class Finding:
     Attributes
     ----------
     holds : bool
-        Whether the measure met the constraint in the cases tried.
+        True if the measure met the constraint in all cases tried.
     case : str
         The case that settles it, what should score more first. If the constraint fails, the smallest that does; of
         the deepness threshold the last, n = 300. If a threshold holds, the n that shows it. Otherwise empty.
     more, less : float
-        What the measure gives to the two sides of that case (of deepness: the two losses); NaN without a case.
+        Values of the two sides of that case (for deepness: the two losses). NaN without a case.
     n_cases : int
         Cases tried, this one included.
     """
@@ -51,7 +51,7 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
           paper is in one cluster of each.
         - filtering: `measure(output, gold)`, both a tuple of 0/1 for all papers of the collection: returned, relevant.
     task : {"ranking", "clustering", "filtering"}
-        What the measure is for.
+        Task of the measure.
 
     Returns
     -------

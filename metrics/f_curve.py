@@ -47,7 +47,7 @@ class FCurve:
     mean_f : ndarray of float64, shape (n_systems, n_alphas)
         Mean of F per case; higher is better. NaN if there is no case.
     swaps : tuple of Swap
-        Where two systems swap places, by rising alpha.
+        Weights at which two systems swap places, by rising alpha.
     n_cases, n_left_out : int
         Cases averaged, and cases left out because a P or R is NaN.
     """

@@ -33,20 +33,20 @@ class Measure:
     name, label : str
         Its name in code, of small letters, digits and underscores; and for people.
     unit : str
-        What one unit of it is; empty for a plain number.
+        Unit; empty for a plain number.
     range : str
         Worst to best value, for r relevant papers of n.
     higher_is_better : bool
-        Whether the larger of two values is the better.
+        The larger of two values is better.
     natural_order : str
         "strict": every better outcome scores better. "weak": it never scores worse. "violates": it may score worse.
         A dash: the natural order does not apply.
     scales : bool or None
-        Whether the value stays when every paper is repeated t times; None if the question does not apply.
+        The value stays the same if every paper is repeated t times. None if the question does not apply.
     needs : str
         "outcome" or the ranker's "scores".
     sees_tail : bool
-        Whether papers that nobody listed have a place in it, so that it is defined where a relevant one is missing:
+        Papers that nobody listed have a place, so that it is defined if a relevant one is missing:
         `BEYOND`, or right below it.
     cut : int or None
         Papers from the top that it looks at, of any list; None if it looks at all, or their number depends.

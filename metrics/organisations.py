@@ -43,9 +43,9 @@ def reliability_sensitivity(
         The first `top` (papers, above 0) positions carry `weight` (between 0 and 1) of all attention. Under uniform
         weighting they set the weight of the tail only.
     collection : {"open", "closed"}
-        Whether an endless tail of unlisted papers follows the last level.
+        An endless tail of unlisted papers follows the last level.
     weighting : {"discount", "uniform"}
-        Whether deeper occurrences weigh less, or all the same.
+        Deeper occurrences weigh less. If False, all have the same weight.
 
     Returns
     -------

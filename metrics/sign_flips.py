@@ -46,7 +46,7 @@ def signs(n_units: int, n_flips: int = LEAST_FLIPS) -> Iterator[Floats]:
     n_units : int
         At least 1.
     n_flips : int
-        How many to draw. If there are no more, all are tried; the first unit keeps its sign then, because flipping all
+        Number to draw. If there are no more, all are tried; the first unit keeps its sign then, because flipping all
         others instead gives the same absolute values.
 
     Yields

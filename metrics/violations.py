@@ -26,7 +26,7 @@ class Violation:
     better_value, worse_value : int, float or Fraction
         Their values: that of the worse outcome is the better one.
     difference : int, float or Fraction
-        How far the values are apart, above 0; a Fraction where they differ in type, or no float is large enough.
+        Difference of the values, above 0; a Fraction if they differ in type, or no float is large enough.
     """
 
     better: int
@@ -72,12 +72,12 @@ def violations(
         All of the same r and n. Equal outcomes are neither better nor worse than each other: they make no pair,
         whatever their values.
     values : iterable of int, float or Fraction, length n_outcomes
-        What the measure says of each. Compared exactly: pass exact values, such as `copnori_loss`, where floats would
+        Value of each. Compared exactly: pass exact values, such as `copnori_loss`, if floats would
         round to the same. An outcome whose value is NaN is left out.
     limit : int, optional
         Most violations to be returned, from 0.
     higher_is_better : bool, optional
-        Whether the larger of two values is the better.
+        The larger of two values is better.
 
     Returns
     -------

@@ -75,7 +75,7 @@ def recipe_of(
     description : str
         One sentence for people. Defaults to the estimator's representation.
     minutes : float
-        How long it may take for all reports, once it is installed.
+        Time limit for all reports, once it is installed.
 
     Raises
     ------

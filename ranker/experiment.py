@@ -56,7 +56,7 @@ class Run:
     report : str
         Code of the report.
     number : int
-        Which of the report's runs this is, from 1.
+        Number of the report's run, from 1.
     positions : array of shape (n_relevant,)
         Positions of the relevant papers in the ranking, from 1, ascending; there is at least one.
     n_papers : int
@@ -64,7 +64,7 @@ class Run:
     n_trained_on, n_trained_relevant : int
         Papers trained on, and the relevant ones among them.
     note : str
-        What a person should know of this run; mostly empty.
+        Message for the user; mostly empty.
     """
 
     report: str

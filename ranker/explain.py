@@ -36,7 +36,7 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
     Parameters
     ----------
     field : str
-        Where a ranker read it: "authors" or "codes", or anything else for running text.
+        Field in which a ranker read it: "authors" or "codes", or anything else for running text.
     term : str
         As the ranker has it.
 
@@ -84,7 +84,7 @@ def most_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> lis
     ----------
     of_paper, others : CSR arrays of shape (1, n_terms) and (n_others, n_terms)
     rows : sequence of int
-        How each of the others is called.
+        Identifiers of the others.
     n : int
         Fewer if there are not so many that share a term.
     """

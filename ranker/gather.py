@@ -30,7 +30,7 @@ class Gathered:
     index : TermIndex
         Of the papers of the issues.
     known : mapping from report code to Decided
-        What every report trains on, whether it is enough or not.
+        Training data of every report, enough or not.
     muted : mapping from report code to mapping from int to int
         For places in `papers` that have a muted term of the report, the rows of the same papers without the term.
     hints : mapping from report code to Hints

@@ -69,7 +69,7 @@ def in_processes(
     n_jobs : int
         Processes; 1 starts none, and sends nothing away. Workers elsewhere are as many as there are.
     stays : bool
-        Whether this machine alone can do the work.
+        True if only this machine can do the work.
     """
     workers = _WORKERS.get()
     if workers is not None and n_jobs > 1 and not stays:

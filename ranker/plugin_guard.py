@@ -40,11 +40,11 @@ class GuardedPlugin:
     Attributes
     ----------
     point : EntryPoint
-        Where its package offers it.
+        Entry point of its package.
     method : object
         As its package made it.
     minutes : float
-        How long it may take to score for all reports.
+        Time limit to score for all reports.
     learns_together, needs_past_texts, reads_vectors : bool
         As for `Method`.
     """

@@ -133,11 +133,11 @@ class Task:
     decided : mapping from report code to Decided
         Reports that have decided enough, and what they decided on past papers.
     models : ModelStore
-        Where models of earlier trainings are.
+        Storage of models of earlier trainings.
     vectors : Vectors or None
         Those of `papers`, where there are any; a paper without terms that were muted has that of the whole paper.
     has_readers : bool
-        Whether somebody will read the rankings, so that words are to be marked in them.
+        Editors will read the rankings, so words to highlight are needed.
     """
 
     ranker: str

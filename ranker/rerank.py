@@ -93,7 +93,7 @@ def rerank(
     scores : array of shape (n_papers,)
         Of the ranking, in list order.
     is_relevant, is_fixed : array of bool, shape (n_papers,)
-        Which papers were found relevant, and which were read or decided; in list order.
+        Papers found relevant, and papers read or decided; in list order.
     n_known : int
         Relevant papers of earlier issues, and examples, that the ranking was trained on.
 

@@ -32,7 +32,7 @@ class Limits:
     Attributes
     ----------
     pairs : bool
-        Whether pairs of neighbouring words are terms too.
+        Pairs of neighbouring words are terms too.
     min_df : int
         Terms in fewer papers than this are left out.
     max_df : float

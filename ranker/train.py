@@ -27,7 +27,7 @@ class RankedIssue:
     ranker : str
         Name of the recipe.
     issue_index : int
-        Which issue of the history this is, from 0.
+        Index of the issue in the history, from 0.
     trained_before : int
         Decisions on the issues before this one, counted likewise, were seen.
     order : array of shape (n_papers,)
@@ -37,7 +37,7 @@ class RankedIssue:
     n_relevant, n_trained_on : int
         Papers found relevant before, and papers trained on: those and the irrelevant ones; 0 if not trained.
     note : str
-        What a person should know of this ranking; mostly empty.
+        Message for the user; mostly empty.
     words : tuple of str
         Words of title or abstract that spoke most for the report, best first, each as it is written in one of the
         issues that were ranked together; empty if not trained.
@@ -82,7 +82,7 @@ def rank_block(
     hints : mapping from report code to Hints, optional
         Terms that shall count less or more.
     models : ModelStore, optional
-        Where models of earlier trainings are, and new ones are kept.
+        Storage of models.
     n_jobs : int
         Processes to train in; 1 starts none. The result does not depend on it, its order does.
     has_readers : bool

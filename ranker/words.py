@@ -77,7 +77,7 @@ class IssueTerms:
         Parameters
         ----------
         weights : array of shape (n_terms,)
-            What the report's machine gives to each of the terms.
+            Weights of the terms in the report's SVM.
         n_relevant : int
             Relevant papers that it was trained on.
         """

@@ -149,7 +149,7 @@ def select(taste: Taste, issues: Sequence[Sequence[Draft]], years: Sequence[floa
     issues : sequence of sequences of Draft
         The papers of each issue, oldest issue first.
     years : sequence of float
-        How long after the first issue each appeared, in years.
+        Age of each issue after the first one, in years.
     dice : Dice
         The editor's moods.
 

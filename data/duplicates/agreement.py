@@ -168,7 +168,7 @@ def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
     Parameters
     ----------
     is_of_record : bool
-        Whether the identifier is that of a record in an archive, of which all texts may change: a handle, a number of
+        The identifier is that of a record in an archive, of which all texts may change: a handle, a number of
         arXiv or of OAI. A DOI or an address may be that of a book, a supplement or a page with many papers.
 
     Examples

@@ -36,13 +36,13 @@ class Duplicate:
     ----------
     paper, known : Paper
     how : str
-        What both have: "id" (but for capitals and version), "doi" or "title and authors".
+        Shared property: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
         Likeness of the titles, from 0 to 1; 1 for an id or DOI.
     issues : tuple of date
         Of the issues that list the known paper, newest first.
     is_listed : bool
-        Whether the issue lists the paper all the same: it did before somebody merged the two.
+        True if the issue lists the paper nevertheless, because it did before the two were merged.
     """
 
     paper: Paper
@@ -173,7 +173,7 @@ class PossibleDuplicate:
     paper, other : Paper
         The new paper, and the one known before.
     how : str
-        What both have in common: "id", "doi" or "title and authors".
+        Shared property: "id", "doi" or "title and authors".
     score : float
         Likeness of the titles, from 0 to 1; 1 for an id or DOI.
     issues, other_issues : tuple of date

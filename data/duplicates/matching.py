@@ -31,7 +31,7 @@ class Match:
     paper_id : str
         Of the known paper.
     how : str
-        What both papers have: the id (ignoring case and version), the DOI, or title and authors.
+        Property that both papers share: the id (ignoring case and version), the DOI, or title and authors.
     score : float
         Likeness of the titles, from 0 to 1; 1 for an id or DOI.
     """

@@ -31,7 +31,7 @@ def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: st
     text : str
         A term is kept in lower case, on one line: however it is written, it is the same.
     person : str
-        Who gives it.
+        Author of the hint.
 
     Raises
     ------

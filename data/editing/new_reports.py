@@ -25,7 +25,7 @@ class NewReport:
     name : str
         Defaults to the code.
     about : str
-        What the report is about. Its editors read it above their list, and it is the first example that the ranker
+        Description of the subject. Its editors read it above their list, and it is the first example that the ranker
         learns from.
     editor, address : str
         Name of the editor, from today on, and their mail address.
@@ -48,7 +48,7 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
     ----------
     new : NewReport
     person : str
-        Who adds it.
+        Author in the log.
     returning : collection of str
         Codes of retired reports that may come back with their past.
 

@@ -188,10 +188,10 @@ def publish_report_issue(
     ranking_id : int or None
         The ranking that put them so; None in list order.
     review_progress : ReviewProgress or callable
-        How far the issue was read; a label on a paper says that it was read after all. A callable reads it on the
+        Reading progress of the issue; a labelled paper counts as read. A callable reads it on the
         connection that writes: what another window or an import adds comes before all of this, or after it.
     approved : Approved, optional
-        What the editor saw. Nothing is checked by default.
+        Draft that the editor saw. By default it isn't checked.
 
     Raises
     ------

@@ -21,9 +21,9 @@ def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = Fals
     Parameters
     ----------
     bom : bool
-        Whether a byte order mark comes first: without one Excel takes the text for another encoding.
+        Begin with a byte order mark, because without one Excel assumes another encoding.
     is_exact : bool
-        Whether to write texts unchanged, so that an import gives the same papers. A spreadsheet that opens the file may
+        Write texts unchanged, so that an import gives the same papers. A spreadsheet that opens the file may
         then execute a title as a formula. By default, a text that would start a formula gets an apostrophe in front.
     """
     table = pd.DataFrame([[_cell(cell) for cell in cells(row)] for row in rows], columns=COLUMNS)

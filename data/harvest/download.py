@@ -37,7 +37,7 @@ def download(url: str, *, allow_private: bool) -> Answer:
     Parameters
     ----------
     allow_private : bool
-        Whether servers of a private network may be asked.
+        Allow servers in a private network.
 
     Raises
     ------

@@ -30,7 +30,7 @@ def to_entry(path: Path, record: etree._Element, metadata: str) -> Entry | None:
     Parameters
     ----------
     path : Path
-        Where it is kept, for messages.
+        Path of the stored page, for messages.
     metadata : str
         One of `FORMATS`.
 

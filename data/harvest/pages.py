@@ -48,9 +48,9 @@ class Damage:
     record : str
         Identifier of the record, as far as it can be read.
     reason : str
-        What was wrong, and how it was repaired.
+        The fault, and its repair.
     is_left_out : bool
-        Whether the record could not be repaired.
+        True if the record could not be repaired.
     """
 
     record: str
@@ -70,7 +70,7 @@ class Page:
     token : str
         Empty on the last page.
     answered : str
-        When the repository answered, by its own clock, as it writes it.
+        Time of the response by the repository's clock, in its notation.
     n_total : int or None
         Records of all pages, where it says; an estimate, says the protocol.
     damages : tuple of Damage

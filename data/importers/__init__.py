@@ -117,7 +117,7 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
     path : Path
         A file of one of `FORMATS`, or a folder or an archive (zip, tar.gz) of such files.
     choices : Choices
-        What the files don't say.
+        Choices for data that the files lack.
     problems : Problems
         Receives each record that can't be read, each fault that makes a file or the rest of it unreadable, and each
         repair.

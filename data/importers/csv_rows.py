@@ -37,7 +37,7 @@ class FoundRow(NamedTuple):
     fault : str
         Why it can't be split into cells; empty if it can.
     is_repaired : bool
-        Whether quotes inside quotes were taken as text.
+        True if quotes inside quotes were taken as text.
     """
 
     number: int
@@ -168,7 +168,7 @@ def _lenient(text: str, delimiter: str, *, is_pair_escaped: bool) -> list[str]:
     Parameters
     ----------
     is_pair_escaped : bool
-        Whether two quotes mean one quote, so that they never close a cell. Programs that don't double the quotes within
+        Two quotes mean one quote, so that they never close a cell. Programs that don't double the quotes within
         a cell write two at its end: one of the text, one that closes.
 
     Examples

@@ -38,7 +38,7 @@ class ColumnMapping:
     rows : tuple of tuple of str
         The first rows, a cell a column, long ones cut.
     like_issues : mapping from str to int
-        Where no column holds the issue: those whose dates look like dates of issues, and how many dates each has.
+        If no column holds the issue: columns whose dates look like dates of issues, with their numbers of dates.
     """
 
     columns: tuple[str, ...]

@@ -18,7 +18,7 @@ class Repair:
     name : str
         Name of the file; in a folder or an archive, with the folders there.
     reason : str
-        What was wrong and how it was repaired.
+        The fault and its repair.
     row, line : int or None
         Row as a spreadsheet counts it, or line in a file of lines, from 1. Both are None if the repair is of the whole
         file.

@@ -38,7 +38,7 @@ class Template:
     Attributes
     ----------
     kind : str
-        What it describes, in lower case: ``paper`` for ReDIF-Paper, ``series`` for ReDIF-Series; empty where it does
+        Kind of template, in lower case: ``paper`` for ReDIF-Paper, ``series`` for ReDIF-Series; empty if it does
         not say so.
     line : int
         Of the file, that opens it, from 1.

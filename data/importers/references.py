@@ -62,9 +62,9 @@ def to_paper(
     Parameters
     ----------
     path : Path
-        Where the reference comes from, for messages.
+        Source of the reference, for messages.
     line : int or None
-        Where it begins, from 1, if that is known.
+        First line or row, from 1, if known.
 
     Raises
     ------

@@ -40,7 +40,7 @@ def to_paper(
     row : mapping from str to object
         A cell of each field that the table has.
     paper_id : str
-        What the paper goes by.
+        Identifier of the paper.
     doi : str
         As `doi_of` writes it.
     split : mapping from str to function

@@ -58,7 +58,7 @@ class TextSource:
     encoding, errors : str
         Arguments of `open`.
     has_faults : bool
-        Whether some text of it needs `repaired`; most files have none, and skip that step.
+        True if some text of it needs `repaired`. Most files skip that step.
     note : str
         Repair of the whole file; empty if there is none.
     """

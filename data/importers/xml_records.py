@@ -54,7 +54,7 @@ class RecordKind:
     records : tuple of str
         Names of the elements, without namespace.
     depth : int
-        How many elements may be around a record.
+        Maximal number of elements around a record.
     """
 
     name: str

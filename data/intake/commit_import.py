@@ -64,7 +64,7 @@ def commit_import(
         In list order within each issue. Read to its end before anything is published; an error it raises is passed on.
         If a paper is listed twice in an issue, its first position and its last description count.
     person : str
-        Who brings the papers in; the log says of the selections that they come from a file.
+        Author of the import. The log marks the selections as coming from a file.
     file : str or None
         By which name the log of imports knows it; without one it is not logged there.
     is_matched : bool
@@ -74,7 +74,7 @@ def commit_import(
     Returns
     -------
     ImportReport
-        What changed; all zero but `listings` when everything was known.
+        Numbers of changes; all zero except `listings` if everything was known.
     """
     with store.lock(LOCK, BUSY), store.connection() as connection:
         _remove_unlisted(store, connection)

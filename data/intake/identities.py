@@ -45,7 +45,7 @@ class SharedId(NamedTuple):
     other : str
         That of the other one.
     is_doubtful : bool
-        Whether the two may be one paper all the same.
+        True if the two may be one paper nevertheless.
     """
 
     paper_id: str

@@ -62,7 +62,7 @@ class FileModelStore:
     warn : callable
         Receives a message for a person if a file can't be used or written.
     held : callable
-        How a model's arrays are held, as `load_model` has it.
+        Storage of a model's arrays, as in `load_model`.
     """
 
     path: Path

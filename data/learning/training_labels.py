@@ -43,7 +43,7 @@ class _PublishedIssues(NamedTuple):
     n_papers : array of shape (n_pairs,)
         The papers in the issue then.
     has_unread : array of shape (n_pairs,)
-        Whether some of them were not read.
+        True if some of them were not read.
     """
 
     pairs: NDArray[np.int64]
@@ -66,7 +66,7 @@ class _Labels(NamedTuple):
     pairs : array of shape (n_pairs,)
         The report issues that have decisions, as `_PublishedIssues` has them.
     bounds : array of shape (n_pairs + 1,)
-        Where the rows of each begin.
+        Index of the first row of each.
     rows, labels : array of shape (n_labels,)
     """
 

@@ -93,7 +93,7 @@ def keep_vectors(
     Yields
     ------
     tuple of int
-        How many papers were done, and how many there are to do; nothing where none is missing.
+        Numbers of papers done and in total. Yields nothing if none is missing.
 
     Raises
     ------

@@ -92,7 +92,7 @@ def claim(store: Store, report: str, issue: date, published_at: datetime, *, aft
     Parameters
     ----------
     published_at : datetime
-        When what is about to be sent was issued.
+        Time when the report issue to send was published.
     after : int
         Number of the mailing that was claimed before; earlier ones are passed over.
 

@@ -38,7 +38,7 @@ class Member:
     n_identities : int
         By how many accounts the person can sign in; 0 before an invitation was accepted, and if unasked.
     invited_at : datetime or None
-        When the newest invitation that nobody has accepted was made.
+        Time of the newest open invitation.
     """
 
     name: str
@@ -62,7 +62,7 @@ class AuditEntry:
     kind : str
         Of which log.
     action : str
-        What was done.
+        Action.
     report, issue
         Code of the report and date of the issue; empty and None if it concerns none.
     subject : str

@@ -64,7 +64,7 @@ class ImportReport:
     new, updated, matched : tuple of PaperChange
         In file order.
     twice : tuple of PaperChange
-        Where papers that an issue lists already were described again; the last description counts.
+        Repeated descriptions of papers that an issue lists already. The last description counts.
     seen : tuple of PaperChange
         Those that an earlier issue lists, and so none again.
     new_reports : tuple of str

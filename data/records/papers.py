@@ -104,7 +104,7 @@ class Tokens:
     vocabulary : sequence of str
         The token of each number.
     title, abstract, authors, codes : TokenLists
-        What each field of each paper holds.
+        Tokens of each field of each paper.
     """
 
     vocabulary: Sequence[str]
@@ -132,7 +132,7 @@ class SentenceModel:
     digest : str
         Digest of all files of the model. Models with the same digest make the same vectors.
     n_tokens : int
-        How much of a text it reads: word pieces, from the first.
+        Number of word pieces that it reads of a text.
     n_numbers : int
         Of a vector.
     folder : str
@@ -196,7 +196,7 @@ class History:
     tokens : Tokens or None
         Those of `papers`, row by row; None where they were not kept, or not asked for.
     seeds : mapping from report code to sequence of Paper
-        What the report's editor gave as examples before any decision, in order. A report without any may be missing.
+        Examples of each report's editor, in order. A report without any may be missing.
     vectors : Vectors or None
         Those of `papers`, row by row; None where there are none, or they were not asked for.
     """

@@ -20,7 +20,7 @@ class Ranking:
     Attributes
     ----------
     report, issue, ranker
-        What was sorted, for whom, by which recipe.
+        Ranked issue, report, and name of the recipe.
     trained_before : date
         Decisions on issues before this date were seen, and no others.
     decisions_up_to : int
@@ -100,7 +100,7 @@ class Cutoff(NamedTuple):
     decisions_up_to, hints_up_to : int
         Numbers of the last entries that count.
     counts_imports : bool
-        Whether later decisions count, too, if they were imported. Their numbers say nothing about their age: a file of
+        Later decisions count, too, if they were imported. Their numbers say nothing about their age: a file of
         last week's selections may be imported before one of earlier weeks.
     """
 
@@ -167,7 +167,7 @@ class OutcomeColumns:
         Under which `Condition` each was made.
     is_trained, is_evaluable : array of bool, shape (n_rankings,)
     was_read_whole : array of bool, shape (n_rankings,)
-        Whether nothing of the list was left unread; if not, it may be evaluable all the same.
+        True if the whole list was read. Other lists may be evaluable too.
     places : array of int, shape (sum of n_relevant,)
         Those of one ranking after the other.
     """
@@ -193,7 +193,7 @@ class SortedList:
     Attributes
     ----------
     ranking_id, report, issue
-        Which ranking it is.
+        Ranking of the list.
     scores : array of shape (n_papers,)
         Best first. Papers that joined the issue after it was ranked have none and are left out.
     is_read, is_relevant : array of bool, shape (n_papers,)

@@ -106,7 +106,7 @@ class Draft:
     Attributes
     ----------
     report, issue
-        What it is for.
+        Report and issue.
     order : tuple of int
         List positions, from 1, in the order to publish. Missing papers follow.
     note : str
@@ -286,7 +286,7 @@ class Reranking:
     decisions_up_to : int
         Number of the newest of these decisions in the log.
     person : str
-        Who asked for it.
+        Person who requested it.
     made_at : datetime
     """
 

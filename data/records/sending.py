@@ -20,9 +20,9 @@ class Reader:
     name : str
         Empty where none is known.
     joined : datetime
-        When this reader last joined the report.
+        Time when this reader last joined the report.
     left : datetime or None
-        When the reader left it again; None of one who reads it.
+        Time when the reader left it. None for a current reader.
     """
 
     report: str
@@ -41,7 +41,7 @@ class Mailing:
     id : int
         Number of the mailing, from 1; a report issue has one a reader.
     report, issue
-        What is mailed.
+        Mailed report issue.
     reader : int
         Number of the reader, which stays when the address changes or goes.
     address, name : str
@@ -50,7 +50,7 @@ class Mailing:
         "pending" before it is tried; "sending" from just before the mail server is asked; then "sent", "refused" for
         good, or "unsure" where the mail was cut off in the middle; "given up" where the director says so.
     changed_at : datetime
-        When it came to that state.
+        Time of the last change of the state.
     reason : str
         Reply of the mail server if it refused the mail.
     """

@@ -110,7 +110,7 @@ class WeeklyStep:
     began_at, ended_at : datetime
         The end is None of one that is running.
     message : str
-        What was done, or what is wrong.
+        Result or error.
     """
 
     week: date

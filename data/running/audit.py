@@ -79,13 +79,13 @@ class _Log:
     row : Any
         The class of its table, or an alias.
     action : column
-        What was done.
+        Action.
     who, made_at : str
         Names of the columns.
     paper, about : column or None
         Number of the paper, or of the person, that it is about.
     subject : column or None
-        What it is about if that is neither a paper nor a person: a term, a file.
+        Object of the change if it is neither a paper nor a person: a term, a file.
     value : callable
         From a row, or an alias of its class, to the new value.
     same : sequence of str or None
@@ -96,7 +96,7 @@ class _Log:
     place : column or None
         From where, if the log has it.
     wanted : condition or None
-        Which rows of the table are changes, if not all.
+        Condition for rows that are changes, if not all are.
     """
 
     row: Any
@@ -259,7 +259,7 @@ def audit(
     Parameters
     ----------
     limit : int
-        How many at most.
+        Maximal number.
     kinds : sequence of str
         Names of `LOGS`; of all where there is none.
     person, report : str

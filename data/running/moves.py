@@ -41,7 +41,7 @@ def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
     Returns
     -------
     bool
-        Whether it held anything.
+        True if it was not empty.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
     Returns
     -------
     Path
-        Where the file is now.
+        New path of the file.
 
     Raises
     ------

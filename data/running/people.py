@@ -33,7 +33,7 @@ def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]
     Parameters
     ----------
     known : sequence of Editorship
-        What `editorships` gives.
+        Result of `editorships`.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def preparing(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
     Parameters
     ----------
     creates : bool
-        Whether a folder without a database gets one; PostgreSQL's must exist anyway.
+        Create a database in a folder without one. A PostgreSQL database must exist anyway.
 
     Raises
     ------

@@ -65,7 +65,7 @@ class SqliteDatabase:
         Its transactions see one state from their first query to their end. Those with the option `immediate` write, one
         at a time.
     is_read_only : bool
-        Whether the file or its folder can't be written.
+        True if the file or its folder can't be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -279,7 +279,7 @@ def temporary_problem(error: BaseException, path: Path, *, is_writing: bool) -> 
     Parameters
     ----------
     is_writing : bool
-        Whether the transaction could change the database at all; if not, only the temporary folder can be full.
+        True for a write transaction. In a read transaction only the temporary folder can be full.
     """
     if getattr(error, "sqlite_errorcode", None) not in WRITING:
         return None

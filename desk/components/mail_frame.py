@@ -15,7 +15,7 @@ def mail_frame(html: str, *, title: str, key: str) -> None:
     html : str
         The whole document, as it is sent; it need not be trusted.
     title : str
-        What the frame is called for who does not see it.
+        Label of the frame for screen readers.
     key : str
         Names the frame.
     """

@@ -31,7 +31,7 @@ def opened(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
     Parameters
     ----------
     begins : bool
-        Whether a workspace may begin with this command.
+        This command may create a workspace.
 
     Raises
     ------

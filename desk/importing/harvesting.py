@@ -36,7 +36,7 @@ def import_harvest(
     place : Path
         Folder that keeps what was fetched: that of the workspace, or a copy of it.
     query : Query
-        What is asked for.
+        Query of the repository.
     issue : date
         Issue of the papers.
     clock : Clock
@@ -46,7 +46,7 @@ def import_harvest(
     is_trial : bool
         Preview the import without changing anything.
     allow_private : bool
-        Whether the repository may be in one's own network.
+        Allow a repository in a private network.
 
     Returns
     -------

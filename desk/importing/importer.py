@@ -42,15 +42,15 @@ def import_path(
     Parameters
     ----------
     choices : Choices
-        What the files don't say.
+        Choices for data that the files lack.
     person : str
         To whom the log ascribes the import and its selections.
     is_trial : bool
-        Whether to find out only what the import would do: it happens to a copy, and no file is changed.
+        Preview the import on a copy. No file is changed.
     keeps_going : bool
-        Whether to leave out what can't be taken; without it, that is an error and nothing is imported.
+        Skip invalid records. Otherwise an invalid record is an error, and nothing is imported.
     is_matched : bool
-        Whether a paper that is known under another id is taken for a copy and not listed again.
+        Treat a paper known under another id as a duplicate, and don't list it again.
     on_imported : function
         Called with what is returned, as soon as the papers are in: what rankers need is made then, which takes longer.
     on_progress : function
@@ -104,7 +104,7 @@ def import_listings(
     Parameters
     ----------
     path : Path, optional
-        What to blame if reading takes too much memory. Defaults to the name.
+        Name of the source in the error that reading takes too much memory. Defaults to the name.
     findings : Findings, optional
         Problems that reading the papers adds to. If no paper can be read, the first error is raised.
     on_imported : callable

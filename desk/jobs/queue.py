@@ -64,7 +64,7 @@ class Job:
     kind : str
         One of `Kind`. Empty if the request can't be read.
     person : str
-        Who asked for it.
+        Person who requested it.
     request : mapping
         The rest, as JSON holds it.
     """

@@ -30,13 +30,13 @@ class Possible:
     Attributes
     ----------
     n_outcomes : int
-        How many there are.
+        Number of outcomes.
     outcomes : list of Outcome
         Those at hand; the best and the worst are among them.
     places : list of int
-        How many outcomes are better than each, from 0.
+        Number of outcomes better than each, from 0.
     measures : DataFrame, shape (len(outcomes), n_measures)
-        What each measure says of them.
+        Values of each measure.
     steps : DataFrame of int, of that shape
         Compared with the row above: 1 if the measure prefers this one, which violates the natural order; 0 if it has no
         preference or no value; -1 if it keeps the order. 0 in the first row.

@@ -39,7 +39,7 @@ class Preferences:
     keys : mapping from str to tuple of str
         The keys of each action, as the review list takes them.
     is_plain : bool
-        Whether papers are listed and ordered by plain widgets.
+        List and order papers with plain widgets.
     """
 
     keys: Mapping[str, tuple[str, ...]]

@@ -32,7 +32,7 @@ def plan(
     Parameters
     ----------
     recipe : Recipe
-        What the runs are for: vectors are read where it reads some.
+        Recipe of the runs. Vectors are read if it uses them.
     reports : sequence of str
         Defaults to all reports that are not retired.
     n_runs, n_held_out, seed

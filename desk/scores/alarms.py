@@ -308,7 +308,7 @@ def is_renewed(
     Returns
     -------
     bool
-        Whether the issues after it, at least `FEWEST_NEW`, differ from the `NEW` up to it: the shift found before is
+        True if the issues after it, at least `FEWEST_NEW`, differ from the `NEW` up to it: the shift found before is
         the state that they are compared with. True if all newest issues are later.
     """
     rows = table[(table["report"] == report) & table["value"].notna()].sort_values("issue")

@@ -77,7 +77,7 @@ def counts(judged: PairVerdicts, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
     judged : PairVerdicts
         As `judge` gives it.
     is_asked : array of bool, shape (n_pairs,)
-        Which pairs to count.
+        Mask of the pairs to count.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: ND
     measure : str
         One of `MEASURED`.
     is_asked : array of bool, shape (n_pairs,)
-        Which pairs to list.
+        Mask of the pairs to list.
 
     Returns
     -------

@@ -48,7 +48,7 @@ class Paired:
     apart : dict of (str, str) to array of int8, shape (n_cases,)
         Of two rankers, in their order: -1 where the first is better in natural order, 1 where the second, 0 if neither.
     places : DataFrame, shape (n_cases, n_rankers)
-        How many of the rankers are better on a case in natural order, from 0, the best.
+        Number of rankers that are better on a case in natural order. 0 is the best.
     left_out : LeftOut
     n_by_source : dict of str to int
         Comparable report issues of each source, that of the cases first; empty if the table names none.

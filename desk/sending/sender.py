@@ -23,7 +23,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     Returns
     -------
     Counter
-        How many mails ended "sent", "refused", or "pending": not taken now, to be sent later.
+        Numbers of mails by state: "sent", "refused", or "pending", to be sent later.
 
     Raises
     ------

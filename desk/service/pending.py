@@ -80,7 +80,7 @@ def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> l
     ----------
     issues : iterable of Pending
     by_rankers : mapping
-        What `known_rankers_of` returns for them.
+        Result of `known_rankers_of` for them.
     """
     due = [one for one in issues if _is_due(one, by_rankers[one.report, one.issue].values())]
     unranked = sorted({one.report for one in due if not by_rankers[one.report, one.issue]})

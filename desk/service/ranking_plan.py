@@ -39,7 +39,7 @@ class RankingRequest:
     replay : int or None
         Number of the replay that the rankings belong to. None for rankings that editors see.
     cutoff : Cutoff or None
-        How much of the logs may be used, if the reports have published the issue before.
+        Limit of the logs that may be used, if the reports have published the issue before.
     only : collection of MissingRanking or None
         Leave out all other report issues.
     """

@@ -43,7 +43,7 @@ class Encoder:
         folder : Path
             With ``model.onnx`` and ``tokenizer.json``.
         n_tokens : int
-            How much of a text is read: word pieces, from the first.
+            Number of word pieces read per text.
         name : str
             Name of the model. Defaults to the name of its folder.
 

@@ -235,7 +235,7 @@ def publish_report_issue(
     Parameters
     ----------
     approved : Approved, optional
-        What the editor saw, if it is to be checked.
+        Draft that the editor saw, to check it.
 
     Raises
     ------

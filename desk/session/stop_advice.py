@@ -154,9 +154,9 @@ def advise(
     labels : sequence of str or None
         Label of each paper, in the order shown.
     is_read : array of bool, shape (n_papers,)
-        Which papers were read, in that order.
+        Papers read, in that order.
     target_recall : str
-        What the editor chose.
+        The editor's choice.
     """
     n_papers = len(labels)
     is_relevant = np.array([label == "yes" for label in labels], dtype=bool)

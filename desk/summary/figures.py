@@ -64,9 +64,9 @@ class Material:
     too_few : tuple of str
         Other rankers: they ranked less than half of what the first one did.
     mine : DataFrame
-        What the summary is about, one ranking a report issue, where something was relevant.
+        Rankings to summarise, one for each report issue with a relevant paper.
     fair : DataFrame
-        What all of `rankers` ranked, as `table.comparable` gives it.
+        Rankings by all of `rankers`, as `table.comparable` gives them.
     n_nothing : int
         Report issues that it is about, but in which nothing was relevant.
     """

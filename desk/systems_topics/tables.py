@@ -47,7 +47,7 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
         If lower is better it comes with a minus sign. One with a `Measure.loss` comes less its best value, 1, so that
         good orders differ.
     by_issue : bool
-        Whether a topic is one issue of a report. A report otherwise, scored by the mean over its issues, or the median
+        True if a topic is one issue of a report. Otherwise a report, scored by the mean over its issues, or the median
         for `BY_MEDIAN`.
 
     Returns

@@ -31,7 +31,7 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
     name : str
         Of the file, for messages.
     rows : str
-        What a row of the file is.
+        Meaning of the rows of the file.
 
     Returns
     -------

@@ -29,7 +29,7 @@ class SystemsTopicsView(NamedTuple):
     sign : int
         -1 if the score is shown without that minus sign; else 1.
     is_share, is_distance : bool
-        Whether the score is a share, shown in percent; whether it is less 1, so that its distance from 1 is shown.
+        True if the score is a share, shown in percent; True if 1 was subtracted, so that its loss is shown.
     """
 
     graph: SystemsTopics

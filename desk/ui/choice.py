@@ -102,7 +102,7 @@ def choices(
     default : sequence
         Options chosen if neither the address nor the session names any. Defaults to none.
     placeholder : str, optional
-        What the box says while nothing is chosen.
+        Placeholder while nothing is chosen.
 
     Returns
     -------

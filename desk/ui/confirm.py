@@ -48,7 +48,7 @@ def make(done: str, change: Change, undo: Change | None = None) -> None:
     Parameters
     ----------
     done : str
-        What was done, as plain text.
+        Description of the change, as plain text.
     undo : callable, optional
         Undoes the change. Without it no *Undo* is offered.
     """

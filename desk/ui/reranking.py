@@ -47,7 +47,7 @@ class Reranking:
     ended : Ended
         Done once they are ranked, or have failed to be.
     began : float
-        When it was queued, by the monotonic clock.
+        Time when it was queued, by the monotonic clock.
     """
 
     n_issues: int

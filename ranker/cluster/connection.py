@@ -91,7 +91,7 @@ class DaskWorkers:
     ) -> Generator[Result]:
         """Do what `presort.ranker.parallel.in_processes` does.
 
-        What a worker that died had in work, others do again; so each result comes once.
+        Other workers repeat the running calls of a worker that died, so each result comes once.
 
         Raises
         ------

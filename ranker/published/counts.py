@@ -34,7 +34,7 @@ class TermCounts(TransformerMixin, BaseEstimator):
     stop_words : collection of str
         Words left out before pairs are made.
     limits : Limits
-        Which terms are kept.
+        Limits on the terms.
 
     Notes
     -----

@@ -142,13 +142,13 @@ class _Seen:
     ----------
     learned : FittedModel
     usual : array of shape (n_inputs,)
-        What the networks see of the average paper.
+        Inputs of the networks for the average paper.
     terms : list of CSR arrays of shape (n_papers, n_terms)
         Of each issue.
     hidden : list of arrays of shape (n_papers, n_units)
-        What the hidden layers make of the papers of each issue.
+        Outputs of the hidden layers for the papers of each issue.
     n_reports : int
-        How many reports that is.
+        Number of reports.
     """
 
     learned: FittedModel

@@ -21,7 +21,7 @@ class Field:
     lists : callable
         Takes it out of the tokens.
     limits : Limits
-        Which terms are kept.
+        Limits on the terms.
     weight : float
         Weight relative to the other fields.
     """

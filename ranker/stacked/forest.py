@@ -41,14 +41,14 @@ class Forest:
     Attributes
     ----------
     columns : array of shape (n_trees, n_questions)
-        What each question looks at, from 0; -1 where there is no question.
+        Column that each split tests, from 0; -1 if there is no split.
     bounds : array of shape (n_trees, n_questions)
         Threshold: whether a case is above it.
     struck_out : array of shape (n_trees, n_questions)
         The leaves that cases above the bound don't reach: bit n for leaf n, counted from the left. The last leaf of
         a tree is never among them.
     leaves : array of shape (n_trees, n_leaves)
-        What each leaf adds to the log odds.
+        Amount that each leaf adds to the log odds.
     """
 
     columns: NDArray[np.int16]
@@ -100,7 +100,7 @@ class Trees:
     n_leaves : int
         Of a tree, at most 16.
     rate : float
-        How much of what it finds a tree adds.
+        Learning rate: share of its fit that a tree adds.
     least : int
         Cases in a leaf.
     """
@@ -209,7 +209,7 @@ class PairFeatures:
     parts : sequence of array of shape (n_papers, n_reports)
         Contribution of each field to the margins.
     record : array of shape (n_papers, n_reports)
-        How often each report took other papers of the authors.
+        Number of other papers of the authors that each report took.
     authors : array of shape (n_papers, 2)
         Of how many other papers that is, and how many authors there are.
     outputs : array of shape (n_papers, n_reports)

@@ -79,7 +79,7 @@ def train_separately(svms: Svms, learned: FittedModel, task: Task, y: Labels) ->
     rows : array of shape (n_rows,)
         Past papers that were learned from.
     y : array of shape (n_rows, n_columns)
-        What was learned of them.
+        Their labels.
     X : CSR array of shape (n_rows, n_terms)
     fitted : CrossFitted
     """
@@ -140,7 +140,7 @@ def add_cold_start(
     rows : array of shape (n_learned,)
         Indexes of the model's papers among the past papers.
     y : array of shape (n_past, n_read)
-        What is decided now by the reports of the model.
+        Current labels of the reports of the model.
     new_reports : sequence of str
         Codes of the reports.
     """

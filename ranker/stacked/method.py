@@ -39,7 +39,7 @@ class CorrectedSvms:
     Attributes
     ----------
     fields : mapping from str to Field
-        What the SVMs read of a paper.
+        Fields that the SVMs use.
     svms : Svms
     network : Network
     """

@@ -53,11 +53,11 @@ class FittedModel:
     reports : sequence of str
         Codes of the reports in the order of the columns; a report that was trained separately since occurs once more.
     n_read : int
-        How many reports the networks know: they read the margins and the records of these, the first ones.
+        Number of reports that the networks know. They use margins and records of these reports, which come first.
     keys : array of shape (n_past,)
-        What each paper that was learned from is known by, as `Task.keys`.
+        Keys of the papers that were learned from, as `Task.keys`.
     fields : LearnedFields
-        Which terms there are.
+        Terms of each field.
     weights : array of shape (n_terms + 1, n_reports), or WeightDelta
         Of the SVMs; the last row is that of the constant.
     mean, spread : arrays of shape (n_reports,)
@@ -68,11 +68,11 @@ class FittedModel:
     past_topics : array of shape (n_past, n_topics), or JoinedRows
         Of the papers that were learned from.
     y : array of shape (n_past, n_read)
-        What was learned of them: 1 for relevant, 0 for not, -1 where the report says nothing.
+        Their labels: 1 for relevant, 0 for not, -1 for no decision.
     networks : list of weights
         One a seed; out of it come all reports.
     vector_model : VectorModel
-        What was learned of sentence vectors, if any were read.
+        Model of sentence vectors, if they are used.
     """
 
     reports: Sequence[str]

@@ -57,7 +57,7 @@ class Network:
     dropout, dropout_inputs : float
         Share of the hidden units and of the inputs left out at random in each step.
     decay : float
-        How strongly weights are drawn to 0.
+        Weight decay.
     seeds : tuple of int
         One network a seed; their outputs are averaged.
     few : int

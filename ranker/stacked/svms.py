@@ -33,9 +33,9 @@ class Svms:
     Attributes
     ----------
     cost : float
-        What a paper costs on average, called C in the literature.
+        Mean cost of a paper, called C in the literature.
     n_passes : int
-        How often the papers are gone through; more moves no figure of quality.
+        Number of passes over the papers. More passes don't change the quality.
     """
 
     cost: float = 0.02
@@ -50,9 +50,9 @@ class Svms:
         y : array of shape (n_papers, n_reports)
             1 for relevant, 0 for not, -1 where the report says nothing.
         weights : array of shape (n_terms + 1, n_reports), optional
-            Where to start from; the last row is that of the constant.
+            Initial weights. The last row is that of the constant.
         costs : array of shape (2, n_reports), optional
-            What an irrelevant and a relevant paper cost each report; by default `balanced` of `y`.
+            Cost of an irrelevant and of a relevant paper for each report. Defaults to `balanced` of `y`.
 
         Returns
         -------
@@ -133,7 +133,7 @@ class WeightDelta:
     rows : array of shape (n_moved,)
         Those that moved, ascending.
     weights : array of shape (n_moved, n_reports)
-        What they are now.
+        Current values.
     """
 
     kept: NDArray[np.float32]

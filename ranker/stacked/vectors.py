@@ -214,11 +214,11 @@ class VectorModel:
         rows : array of shape (n_rows,)
             The past papers to learn from.
         y : array of shape (n_rows, n_columns)
-            What these reports say of them.
+            Labels of these reports.
         papers : array of shape (n_rows,)
             As in `presort.ranker.stacked.cross_fit.folds`.
         columns : array of shape (n_columns,)
-            Which of the reports they are.
+            Columns of these reports.
         """
         if not len(self) or vectors is None:
             return self

@@ -82,7 +82,7 @@ def learn(
     few : int
         With fewer relevant pairs of paper and report there are no trees, and no network over terms for them to see.
     vectored : Vectored
-        What is learned of sentence vectors.
+        Settings of learning from sentence vectors.
     past : Decisions
     n_jobs : int
         Processes; the result does not depend on it.

@@ -52,7 +52,7 @@ class Groups(NamedTuple):
     n, n_read, n_relevant
         Papers, those of them that were read, and those of these that are relevant.
     weights
-        How much a paper counts, above 0 and at most 1.
+        Weight of a paper, above 0 and at most 1.
     """
 
     scores: Floats
@@ -142,7 +142,7 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     groups : mapping from report code to Groups
         Of all lists of a report; at least one paper of one report is relevant.
     lists : mapping from report code to array of shape (n_lists,)
-        Where the groups of each list start.
+        Index of the first group of each list.
     """
     everything, _ = joined([*groups.values()])
     bends = _bends(everything)

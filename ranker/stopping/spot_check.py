@@ -114,7 +114,7 @@ def remaining(n_rest: int, n_drawn: int, n_found: int, *, level: float = 0.95) -
     n_found : int
         Relevant papers among those drawn.
     level : float
-        How sure the upper bound is, above 0 and below 1.
+        Confidence level of the upper bound, above 0 and below 1.
 
     Returns
     -------

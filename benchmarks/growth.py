@@ -55,7 +55,7 @@ def thinned(lists: TokenLists, rng: np.random.Generator) -> TokenLists:
 
 
 def run(file: Path, times: int, n_reports: int) -> str:
-    """Rank the last issue twice, and give the line of the table."""
+    """Rank the last issue twice, and return the line of the table."""
     history = grown(read_history(file), times, n_reports)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     last = len(history.issues)

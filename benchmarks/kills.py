@@ -180,7 +180,7 @@ class _Week:
         )
 
     def mailed_wrongly(self, mails: Path) -> list[str]:
-        """Return which mails came twice, and who got none though nothing says that it may not have arrived."""
+        """Return duplicate mails, and readers without a mail whose mailing is not marked as unsure."""
         got = Counter(mails.read_text().splitlines())
         twice = [f"{self.folder.name}: {mail} came {n} times" for mail, n in got.items() if n > 1]
         with closing(open_store(self.folder, self.url)) as store:

@@ -52,7 +52,7 @@ class Known(NamedTuple):
 
 
 def history_of(listings: Sequence[ListedPaper], reports: Sequence[str]) -> History:
-    """Put together issues, and what some reports selected from them."""
+    """Combine issues with the selections of some reports."""
     days = sorted({one.issue for one in listings})
     by_issue = {day: [one for one in listings if one.issue == day] for day in days}
     papers = [one for day in days for one in by_issue[day]]

@@ -40,7 +40,7 @@ MODEL = SentenceModel("drawn at random", "0", 64, 384, "")
 
 
 def prepare(file: Path, workspace: Path) -> tuple[list[date], float]:
-    """Import a file; give the dates of the last whole period and the day after, and how long it took."""
+    """Import a file. Return the dates of the last whole period, the day after it, and the time taken."""
     store = open_store(workspace)
     begin = time.perf_counter()
     import_path(store, file, person="benchmark")

@@ -76,7 +76,7 @@ def read_rows(file: Path) -> list[Drawn]:
 
 
 def drawn(rows: list[Drawn], numbers: range, n_reports: int, seed: int) -> Iterator[ListedPaper]:
-    """Yield papers put together of those of the file."""
+    """Yield papers combined from those of the file."""
     rng = np.random.default_rng(seed)
     texts, others, authors = (rng.integers(len(rows), size=len(numbers)).tolist() for _ in range(3))
     codes = sorted({code for row in rows for code in row.reports})

@@ -43,7 +43,7 @@ def next_revision(connection: Connection) -> int:
 
 
 def setting(store: Store, name: str) -> str | None:
-    """Return a setting's value, None where it was never set."""
+    """Return the value of a setting. None if it was never set."""
     with store.reading(Right.SEE) as connection:
         return setting_now(connection, name)
 

@@ -18,7 +18,7 @@ LONGEST = 2_000  # characters of a message
 
 
 class DataError(Exception):
-    """Something outside the program is wrong; the message says what, where and what to do.
+    """Error caused by something outside the program. The message says what, where and what to do.
 
     It may quote a file or a path: what a terminal would obey rather than show is replaced, and most of what is very
     long left out.

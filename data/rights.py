@@ -20,9 +20,9 @@ class Right(StrEnum):
     reports.
     """
 
-    SEE = "see"  # what is decided, noted and sorted for reports
+    SEE = "see"  # decisions, notes and rankings of reports
     EDIT = "edit"  # to decide, note and publish for reports
-    OWN = "own"  # what is one person's alone
+    OWN = "own"  # personal data
     MANAGE = "manage"  # includes all rights; needed by default
 
 

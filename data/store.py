@@ -230,7 +230,7 @@ class Store:
             self.guard.demand(connection, right, of)
 
     def granted(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return for each of some reports whether a right to it is granted."""
+        """Return for each report whether a right on it is granted."""
         return [True] * len(reports) if self.guard is None else self.guard.has(connection, right, reports)
 
     @contextmanager

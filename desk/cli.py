@@ -103,7 +103,7 @@ class Commands(TyperGroup):
 
 
 def workspace_first(words: Sequence[str]) -> list[str]:
-    """Put the workspace that a command is given before the command's name, where it is read.
+    """Move the option of the workspace before the command's name, where it is parsed.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def workspace_first(words: Sequence[str]) -> list[str]:
 
 
 def _complain(context: typer.Context, reason: str) -> None:
-    """Write why a command ends: for a person, or as a line of the log where nobody sits there."""
+    """Write the error that ends a command, for a terminal or as a line of the log."""
     if context.invoked_subcommand == "weekly" and process.is_json():
         LOG.error(reason)
     else:

@@ -225,7 +225,7 @@ def _day(where: str, url: str, value: object) -> date | None:
 
 
 def sign_in() -> Provider | None:
-    """Read where people sign in; None where nobody does, and the desk serves its own computer alone.
+    """Read the settings of sign-in. None for a local desk without it.
 
     Raises
     ------
@@ -274,7 +274,7 @@ def metrics_token() -> str:
 
 
 def invitation_link(code: str) -> str:
-    """Return the address at which the code of an invitation is accepted; the code alone where none is set."""
+    """Return the address at which the code of an invitation is accepted. Returns only the code if no address is set."""
     desk = value_of(DESK_URL).rstrip("/")
     return f"{desk}/?invitation={code}" if desk else code
 
@@ -344,7 +344,7 @@ def mail_server() -> MailServer:
 
 
 def site_url() -> str:
-    """Read the address of the public pages, without a slash at its end; empty where none is set.
+    """Read the address of the public pages, without a slash at its end. Empty if none is set.
 
     Raises
     ------

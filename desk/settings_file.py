@@ -74,7 +74,7 @@ def tables_of(name: str) -> list[Mapping[str, object]]:
 
 
 def value_of(name: str, *, is_stripped: bool = True) -> str:
-    """Return a setting by its name in the environment; empty where it is set nowhere, or to nothing."""
+    """Return a setting by its name in the environment. Empty if it isn't set."""
     text = os.environ[name] if name in os.environ else _read_file().texts.get(IN_FILE[name], "")
     return text.strip() if is_stripped else text
 

@@ -122,7 +122,7 @@ def points_text(difference: float) -> str:
 
 
 def report_named(code: str, name: str) -> str:
-    """Name a report, by its code alone where it has no other name.
+    """Name a report, only by its code if it has no other name.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def plain(text: str) -> str:
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
-    r"""Return a text on one line, cut where it is too long.
+    r"""Return a text on one line, shortened if it is too long.
 
     Examples
     --------

@@ -159,7 +159,7 @@ def _unit(largest: Floats) -> Floats:
 
 
 def _wilcoxon(differences: Floats) -> Floats:
-    """Return a p-value for each column; SciPy divides by zero where nothing differs."""
+    """Return a p-value for each column. SciPy would divide by zero if nothing differs."""
     return np.array([_signed_rank(column) if column.any() else 1.0 for column in differences.T])
 
 

@@ -243,7 +243,7 @@ def _pageranks(from_systems: Floats, from_topics: Floats) -> tuple[Floats, Float
 
 
 def _chances(weights: Floats) -> Floats:
-    """Divide the weights of the arcs from each node by their sum; all 0 where there are no arcs."""
+    """Divide the weights of the arcs from each node by their sum. All are 0 for a node without arcs."""
     totals = weights.sum(axis=1, keepdims=True)
     chances: Floats = np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
     return chances

@@ -21,7 +21,7 @@ NOTHING = Hints()
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """A task, and how its scores become those of the papers of some issues.
+    """Task, with the mapping of its scores to the papers of some issues.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ def _without_muted(
 def _tokens(
     kept: Tokens | None, past: slice, seeds: Sequence[Paper], new: slice, edited: Sequence[Paper]
 ) -> Tokens | None:
-    """Put together the tokens of all papers of a task."""
+    """Concatenate the tokens of all papers of a task."""
     if kept is None:
         return None
     if not seeds and not edited and past.stop == new.start:
@@ -220,7 +220,7 @@ def _tokens(
 def _vectors(
     kept: Vectors | None, past: slice, n_seeds: int, new: slice, muted: Mapping[str, Mapping[int, int]]
 ) -> Vectors | None:
-    """Put together the vectors of all papers of a task; examples have none."""
+    """Concatenate the vectors of all papers of a task. Examples have none."""
     if kept is None:
         return None
     of_new = kept.numbers[new]

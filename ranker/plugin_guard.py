@@ -205,7 +205,7 @@ def attempt(name: str, value: str, task: Task, reports: Sequence[str], n_jobs: i
         scored = [_checked(one, len(task.new)) for one in method.score(task, reports, n_jobs)]
         if sorted(one.report for one in scored) != sorted(reports):
             raise ValueError(f"it scored for {', '.join(one.report for one in scored)}, not for {', '.join(reports)}")
-    except BaseException as error:  # noqa: BLE001 - what isn't ours may break in any way, or want to leave
+    except BaseException as error:  # noqa: BLE001 - code of other packages may fail in any way, or exit
         return Failure(_in_short(error), traceback.format_exc())
     finally:
         end_workers()

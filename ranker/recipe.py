@@ -15,9 +15,9 @@ from presort.data.records import Model, Paper, Rows, Tokens, Vectors, as_named_p
 from presort.ranker.tokens import tokens_of
 
 Labels = NDArray[np.int8]
-Table = NDArray[np.floating[Any]]  # computed in double precision; what is kept may be of single
+Table = NDArray[np.floating[Any]]  # computed in double precision; stored arrays may have single precision
 NO_WORD = -1  # the label of a paper on which a report says nothing
-BLOCK = 65_536  # papers looked at together: tables of what is asked of all would take more than is known of them
+BLOCK = 65_536  # papers processed together, because temporary tables for all papers would exceed the data in memory
 PERIOD = 8  # issues that share a model, where one is kept; what came in between is learned on top of it
 DECIMALS = 9  # of a score: what differs only below is a tie, so that machines agree
 
@@ -173,7 +173,7 @@ class Task:
         return self.listed if self.has_readers else []
 
     def numbers_of(self, rows: Rows | slice) -> Rows:
-        """Return the number of the paper in each of some past rows, by first appearance; listed twice, it has one."""
+        """Return the number of the paper in each past row, by first appearance. All rows of a paper share it."""
         numbers: Rows = pd.factorize(self._ids[rows])[0]
         return numbers
 
@@ -272,7 +272,7 @@ class Features(Protocol):
     """A scikit-learn transformer from papers to a CSR matrix of shape (n_papers, n_features)."""
 
     def fit_transform(self, papers: Sequence[Paper]) -> Any:
-        """Learn the features from `papers`, and give their rows."""
+        """Learn the features from `papers`, and return their rows."""
 
     def transform(self, papers: Sequence[Paper]) -> Any:
         """Return the rows of `papers`. Unknown features are left out."""

@@ -106,7 +106,7 @@ class Terms:
 
 
 def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) -> tuple[Terms, csr_array]:
-    """Choose the terms of past papers; give them, and their counts of shape (n_papers, n_terms).
+    """Choose the terms of past papers. Return them, and their counts of shape (n_papers, n_terms).
 
     Examples
     --------
@@ -142,7 +142,7 @@ def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tup
 
 
 def _without_others(codes: Numbers, vocabulary: Sequence[str]) -> Terms:
-    """Leave out the words that no term is made of, and give the others new numbers."""
+    """Leave out words that are in no term, and renumber the others."""
     first, last = np.divmod(codes, len(vocabulary) or 1)
     used, numbers = np.unique(np.concatenate([first[first > 0] - 1, last]), return_inverse=True)
     last, of_first = numbers[np.count_nonzero(first) :], numbers[: np.count_nonzero(first)]

@@ -75,7 +75,7 @@ def token_lists(values: Numbers, lengths: Numbers) -> TokenLists:
 
 
 def rows_of(lists: TokenLists, rows: NDArray[np.intp]) -> TokenLists:
-    """Return the lists of some papers, in the order asked for."""
+    """Return the lists of some papers, in the given order."""
     lengths = np.diff(lists.starts)[rows]
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     places = np.arange(starts[-1]) + np.repeat(lists.starts[:-1][rows] - starts[:-1], lengths)
@@ -108,5 +108,5 @@ def on_fields(work: Callable[..., TokenLists], *tokens: Tokens, vocabulary: Sequ
 
 
 def some(tokens: Tokens, rows: NDArray[np.intp]) -> Tokens:
-    """Return the tokens of some papers, in the order asked for."""
+    """Return the tokens of some papers, in the given order."""
     return on_fields(lambda lists: rows_of(lists, rows), tokens, vocabulary=tokens.vocabulary)

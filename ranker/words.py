@@ -16,7 +16,7 @@ from presort.ranker.text import plain_text, stop_words
 from presort.ranker.tokens import WORD
 
 MOST = 30
-OF_A_RELEVANT_PAPER = 3  # words at most: who has learned from few papers takes chance words for telling ones
+OF_A_RELEVANT_PAPER = 3  # words at most, because a report with few papers gives high weights to words by chance
 RARE = 0.01  # share of the papers; below it, a term is no more telling for being rarer still
 WRITTEN = re.compile(rf"(?<!\\){WORD.pattern}")  # a command of LaTeX is no word
 ASCII_WRITTEN = re.compile(WRITTEN.pattern, re.ASCII)  # the same where letters are of ASCII alone, and faster
@@ -27,7 +27,7 @@ Word = tuple[str, int, int]  # and where it begins and ends in its text
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """A title or an abstract without accents, its words but the stop words, and by word where it is among them."""
+    """Title or abstract without accents, its words without stop words, and the indexes of each word among them."""
 
     plain: str
     words: Sequence[Word]

@@ -7,7 +7,7 @@ from presort.data.demo.grammar import Phrase
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to do research: its kind, its name with article, its JEL code, its sentences and where it is at home."""
+    """Research method: its kind, name with article, JEL code, sentences and topics."""
 
     kind: str
     name: Phrase

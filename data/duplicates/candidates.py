@@ -31,10 +31,10 @@ class Papers(Protocol):
     end: int
 
     def count(self, words: Sequence[str]) -> Mapping[str, int]:
-        """Count the papers that have each of some words; words that none has may be left out."""
+        """Count the papers that have each word. Words without papers may be missing."""
 
     def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the numbers, ascending, of the papers that have each of some keys; keys of none may be left out."""
+        """Return the ascending numbers of the papers that have each key. Keys without papers may be missing."""
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
         """Return papers by their numbers."""
@@ -135,7 +135,7 @@ COMPARED = 10  # papers looked at closely for each new one
 
 
 def alike(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
-    """Find the earlier papers that share rare words with each of some.
+    """Find, for each paper, the earlier papers that share rare words with it.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def alike(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[
 
 
 def _rare(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return the rarest words of a paper: more than `RAREST` where some are as rare as the last of them."""
+    """Return the rarest words of a paper: more than `RAREST` if some are as rare as the last of them."""
     if len(words) <= RAREST:
         return list(words)
     most = sorted(counts[word] for word in words)[RAREST - 1]

@@ -20,7 +20,7 @@ Slips = tuple[Slip, ...]
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")
 LEAST_CUT = 2  # words of its own that a subtitle has, and that the title has without it
 MOST_SLIPS = 3  # words of a title misspelled
-MOST_WORDS = 60  # of a title; what is longer is a text, or a file gone wrong, and is not looked at for subtitles
+MOST_WORDS = 60  # of a title; longer ones are running text or errors, and are not searched for subtitles
 
 
 SMALL = frozenset(

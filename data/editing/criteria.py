@@ -15,7 +15,7 @@ MAX_CRITERIA = 5_000  # characters
 
 
 def criteria(store: Store, report: str) -> Criteria | None:
-    """Return the criteria of a report as they were last written; None where they never were.
+    """Return the current criteria of a report. None if there are none.
 
     An empty text is one that was taken back.
     """
@@ -24,7 +24,7 @@ def criteria(store: Store, report: str) -> Criteria | None:
 
 
 def set_criteria(store: Store, report: str, text: str, *, person: str) -> None:
-    """Add a text to the log of a report's criteria, where the newest counts; the same once more is passed over.
+    """Add a text to the log of a report's criteria. The newest counts; a repeated text is ignored.
 
     Raises
     ------

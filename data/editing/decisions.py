@@ -48,7 +48,7 @@ Message = TypeVar("Message", Decision, Note)
 
 
 def decide(store: Store, decisions: Iterable[Decision]) -> int:
-    """Add decisions to the log, all or none, and give how many were new.
+    """Add decisions to the log, all or none, and return the number of new ones.
 
     A decision whose `client_id` is in the log already is passed over: sending a message twice is harmless.
 
@@ -118,7 +118,7 @@ def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -
 
 
 def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, int]]:
-    """Return for each of some dates what `newest_decisions` does; all is read once, however many there are."""
+    """Return `newest_decisions` for each of several dates, reading the log once."""
     with store.reading() as connection:
         newest = _newest(max(days, default=date.min), IssueRow.date).order_by(IssueRow.date)
         left = deque(connection.execute(newest).all())
@@ -265,13 +265,13 @@ class CurrentDecision(NamedTuple):
 
 
 def newest_decision(store: Store) -> int:
-    """Return the number of the newest decision in the log of all reports; 0 where there is none."""
+    """Return the number of the newest decision in the log of all reports. 0 if there is none."""
     with store.reading() as connection:
         return connection.execute(select(func.coalesce(func.max(DecisionRow.id), 0))).scalar_one()
 
 
 def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
-    """Return how far the logs of a report issue go: where it is the same again, nothing has changed."""
+    """Return the ends of the logs of a report issue. As long as they are equal, nothing has changed."""
     with store.reading(Right.SEE, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         last = (

@@ -29,7 +29,7 @@ class Drafted(NamedTuple):
 
 
 def draft(store: Store, report: str, issue: date) -> Draft:
-    """Return the draft of a report issue as it was last saved; an empty one where none was."""
+    """Return the newest draft of a report issue. Defaults to an empty draft."""
     with store.reading(Right.SEE, report) as connection:
         newest = newest_draft(connection, report_id(connection, report), issue_id(connection, issue))
     return Draft(report, issue, *newest)
@@ -44,7 +44,7 @@ class DraftChange(NamedTuple):
 
 
 def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None:
-    """Add a draft to the log, where the newest counts; one that says the same as the newest is passed over.
+    """Add a draft to the log. The newest counts; a draft equal to it is ignored.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None
 
 
 def to_publish(store: Store, report: str, issue: date, order: Sequence[int]) -> tuple[int, ...]:
-    """Return the list positions of the papers that would go out now, in the order in which they would.
+    """Return the list positions of the papers that would be published now, in their order.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ MAX_TEXT = 20_000
 
 
 def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: str) -> None:
-    """Add a hint to the log; of several on the same text the newest counts.
+    """Add a hint to the log. Of several on the same text the newest counts.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
 
 
 def newest_example(store: Store, *, up_to: int | None = None) -> int:
-    """Return the number, in the log, of the newest example given or taken back by any report; 0 where there is none.
+    """Return the log number of the newest example given or removed by any report. 0 if there is none.
 
     With `up_to`, of those up to a number in the log.
     """

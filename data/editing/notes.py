@@ -27,7 +27,7 @@ MAX_NOTE = 10_000
 
 
 def add_notes(store: Store, notes: Iterable[Note]) -> int:
-    """Add tags and notes to the log, all or none, and give how many were new; also after the report issue went out.
+    """Add tags and notes to the log, all or none, and return the number of new ones. Allowed after publication.
 
     One whose `client_id` is in the log already is passed over: sending a message twice is harmless.
 

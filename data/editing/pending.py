@@ -170,7 +170,7 @@ def _last_before(issue: date, decided: Iterable[tuple[date, int]]) -> int:
 
 
 def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date, int]:
-    """Count the papers listed in the issues before each of some."""
+    """Count the papers listed in the issues before each of several."""
     sizes = connection.execute(
         select(IssueRow.date, func.count()).join(ListingRow, ListingRow.issue_id == IssueRow.id).group_by(IssueRow.date)
     ).all()

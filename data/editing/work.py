@@ -28,7 +28,7 @@ ReportIssueKey = tuple[str, date]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DeskWork:
-    """The sorted list of a report issue that went out at the desk.
+    """Ranked list of a report issue that was published at the desk.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
 
 
 def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[DeskWork]:
-    """Return the sorted lists of report issues that went out at the desk, of issues from a date on, by report.
+    """Return the ranked lists of report issues published at the desk, of issues from a date on, by report.
 
     Defaults to all reports. The lists are those of the first publication.
     """
@@ -140,6 +140,6 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
 def _wanted(
     log: type[DecisionRow | CurrentDecisionsRow | ReportIssueRow], since: date, reports: Sequence[str] = ()
 ) -> Sequence[ColumnElement[bool]]:
-    """Return which rows are of some reports, or of all, and of issues from a date on, so that an index finds them."""
+    """Return the condition for rows of some or all reports, of issues from a date on, written to use an index."""
     of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())
     return log.report_id.in_(of_reports), log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= since))

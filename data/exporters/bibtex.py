@@ -41,7 +41,7 @@ JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
 
 
 def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
-    """Write papers as BibTeX entries in UTF-8; every text is plain text, also where it looks like TeX.
+    """Write papers as BibTeX entries in UTF-8. Texts are written as plain text, even if they look like TeX.
 
     A paper's id is its key, as far as a key can hold it; an id that had to be changed is exported unchanged in
     `paper_id`. A comma or semicolon in a keyword would end it, and is left out.

@@ -10,7 +10,7 @@ COLUMNS = (
 
 
 def cells(row: ExportedPaper) -> tuple[object, ...]:
-    """Return the cells of one paper in the order of `COLUMNS`; where there may be several texts, a tuple of them."""
+    """Return the cells of one paper in the order of `COLUMNS`. Cells with several texts are tuples."""
     paper = row.paper
     return (
         *(row.report, row.issue, row.place, row.score, row.label, row.published),

@@ -118,7 +118,7 @@ def read_page(url: str, content: bytes) -> Page:
 
 
 def request(url: str, arguments: Mapping[str, str]) -> str:
-    """Return the address of a request; that of some repositories has a query of its own.
+    """Return the address of a request. The address of some repositories has its own query.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from presort.data.harvest.pages import holds_error
 
 PAUSE = 1.0  # seconds between requests
 FIRST_WAIT = 2.0  # seconds after a failure, doubled with each
-LONGEST_WAIT = 600.0  # seconds; who asks for more is asked again by hand
+LONGEST_WAIT = 600.0  # seconds; if the server asks for more, the user has to repeat the harvest
 MOST_TRIES = 6
 BUSY = (408, 429, 500, 502, 503, 504)  # states of a server that pass
 

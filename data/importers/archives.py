@@ -175,7 +175,7 @@ def _unpack_tar(path: Path, folder: Path) -> Iterator[Member]:
 
 
 def _copied(source: IO[bytes], folder: Path, number: int, name: str) -> Member:
-    """Copy a member into a folder of its own, where its name can't meet another."""
+    """Copy a member into its own folder, so that its name can't collide with another."""
     path = folder / str(number) / PurePosixPath(name).name
     path.parent.mkdir()
     with path.open("wb") as target:

@@ -110,7 +110,7 @@ def _entry(path: Path, line: int, item: dict[str, Any]) -> Entry:
 
 
 def _texts(item: dict[str, Any], *names: str) -> list[str]:
-    """Return the texts of some fields; Crossref writes a list where CSL has one text."""
+    """Return the texts of some fields. Crossref writes a list for fields with one text in CSL."""
     values = [item.get(name) for name in names]
     flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
     return [str(one) for one in flat if isinstance(one, str | int)]

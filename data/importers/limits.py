@@ -41,7 +41,7 @@ def bounded_memory(path: Path) -> Iterator[None]:
         is_over = True
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-    if is_over:  # outside of the handler, whose error holds the frames of the reader, and these what it read
+    if is_over:  # outside of the handler, because its error keeps the reader's frames and their data in memory
         raise overrun(path)
 
 

@@ -106,7 +106,7 @@ def _listed(text: str) -> list[str]:
 
 
 def issue_of(cell: object) -> datetime.date | None:
-    """Return the date of an issue; None where the cell is empty."""
+    """Return the date of an issue. None if the cell is empty."""
     text = text_of(cell)
     if not text:
         return None

@@ -61,7 +61,7 @@ def read_run(path: Path) -> Run:
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
-    """Read relevance judgements: for each topic the judgement of each paper, above 0 where it is relevant.
+    """Read relevance judgements: for each topic the judgement of each paper, above 0 if it is relevant.
 
     Raises
     ------

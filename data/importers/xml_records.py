@@ -65,7 +65,7 @@ class RecordKind:
 
 @dataclass(frozen=True, slots=True)
 class XmlRecord:
-    """Record of an XML file; `line`, from 1, is where it begins, None beyond what the parser counts."""
+    """Record of an XML file. `line` is its first line, from 1, or None beyond the range of the parser's counter."""
 
     element: etree._Element
     line: int | None
@@ -196,7 +196,7 @@ def _check_type(path: Path, element: etree._Element, depth: int) -> None:
 
 
 def _forget(element: etree._Element) -> None:
-    """Keep a file of any size out of memory; the element itself has to stay until the next has begun."""
+    """Free the memory of parsed elements. The element itself must stay until the next one has begun."""
     element.clear()
     while element.getprevious() is not None:
         del element.getparent()[0]
@@ -248,7 +248,7 @@ def _text(path: Path, error: _IllFormedError) -> str:
 
 
 def _parsed(path: Path, around: str, piece: str, line: int, problems: Problems) -> etree._Element | None:
-    """Parse a record, as it is or repaired; if that fails, report it and return None."""
+    """Parse a record, unchanged or repaired. If that fails, report it and return None."""
     try:
         records, repairs = parse_repaired(f"{around}{piece}</records>")
     except IllFormedXmlError as error:
@@ -264,7 +264,7 @@ class IllFormedXmlError(ValueError):
 
 
 def parse_repaired(text: str) -> tuple[etree._Element, tuple[str, ...]]:
-    """Parse XML, as it is or repaired, and return its root and the repairs.
+    """Parse XML, unchanged or repaired, and return its root and the repairs.
 
     Parameters
     ----------

@@ -159,7 +159,7 @@ def fill(connection: Connection) -> None:
 
 
 def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]:
-    """Count the papers that have each of some words; words that none has are left out."""
+    """Count the papers that have each word. Words without papers are left out."""
     size = func.sum(func.length(PaperIndexRow.papers))
     query = select(PaperIndexRow.key, size).where(PaperIndexRow.kind == "word").group_by(PaperIndexRow.key)
     return {
@@ -170,7 +170,7 @@ def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]
 
 
 def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict[str, Numbers]:
-    """Read the numbers, ascending, of the papers that have each of some keys; keys that none has are left out."""
+    """Read the ascending numbers of the papers that have each key. Keys without papers are left out."""
     query = select(PaperIndexRow.key, PaperIndexRow.block, PaperIndexRow.papers).where(PaperIndexRow.kind == kind)
     query = query.order_by(PaperIndexRow.key, PaperIndexRow.block)
     found: defaultdict[str, list[Numbers]] = defaultdict(list)
@@ -181,7 +181,7 @@ def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict
 
 
 def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers:
-    """Read the numbers, ascending, of the papers that have words with each of some parts in the title or a name."""
+    """Read the ascending numbers of the papers whose title or names have words with each of the parts."""
     found: Numbers | None = None
     for part in parts:
         of_part = PaperIndexRow.key.contains(part, autoescape=True)

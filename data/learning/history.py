@@ -66,7 +66,7 @@ def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hi
 
 
 def read_newest_example(connection: Connection, up_to: int | None = None) -> int:
-    """Read the number, in the log, of the newest example given or taken back by any report; 0 where there is none.
+    """Read the log number of the newest example given or removed by any report. 0 if there is none.
 
     With `up_to`, of those up to a number in the log.
     """

@@ -48,7 +48,7 @@ State = tuple[int, int, int]  # number of outcomes, change that made the newest,
 
 
 def score_published(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
-    """Make the outcome of every ranking of a report issue that has gone out and has none yet; give their number.
+    """Store the outcome of every ranking of a published report issue that has none yet. Return their number.
 
     An outcome is of the papers that the issue had when it was published, whenever the ranking was made: outcomes of one
     report issue have the same n.
@@ -205,7 +205,7 @@ def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
 
 
 def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
-    """Return `COLUMNS` of some rows, the places of all end to end, and their number in each row."""
+    """Return `COLUMNS` of some rows, the concatenated places, and their number in each row."""
     *columns, places = zip(*rows, strict=True) if rows else [()] * (len(COLUMNS) + 1)
     kinds = (kind for _, kind in COLUMNS.values())
     plain: list[NDArray[Any]] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]

@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def add_stop_audits(store: Store, new: Iterable[StopAudit], *, as_of: int | None = None) -> None:
-    """Store stop audits in one transaction. Skips rankings that have one by now, or no outcome any more.
+    """Store stop audits in one transaction. Skips rankings that have one meanwhile, or lost their outcome.
 
     Parameters
     ----------

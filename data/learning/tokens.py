@@ -41,7 +41,7 @@ ON CONFLICT DO NOTHING
 
 
 def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version: str) -> int:
-    """Make and keep the tokens of every listed paper that has none, and give how many papers that were.
+    """Make and store the tokens of every listed paper that has none. Return the number of papers.
 
     Some thousand papers are taken apart at a time, and then written under one short lock; where nothing is missing no
     lock is taken. What was written stays, whatever happens after. Papers that an import adds or changes meanwhile are

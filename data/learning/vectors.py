@@ -30,7 +30,7 @@ ON CONFLICT DO NOTHING
 
 
 def sentence_model(store: Store) -> SentenceModel | None:
-    """Return the model that makes the vectors of a workspace; None where none was ever named."""
+    """Return the sentence model of a workspace. None if none was ever set."""
     with store.reading(Right.SEE) as connection:
         return _model(connection)
 

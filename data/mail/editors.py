@@ -10,7 +10,7 @@ from presort.data.tables import EditorshipRow, PersonRow
 
 
 def addresses(store: Store) -> dict[str, str]:
-    """Return the mail address of each who ever edited, by name; empty where none is known."""
+    """Return the mail address of every past and current editor, by name. Empty if unknown."""
     edits = select(EditorshipRow.editor_id)
     with store.reading() as connection:
         rows = connection.execute(

@@ -87,7 +87,7 @@ def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
 
 
 def claim(store: Store, report: str, issue: date, published_at: datetime, *, after: int = 0) -> Mailing | None:
-    """Mark the next mailing of a report issue as being sent, and give it; None if there is none left.
+    """Mark the next mailing of a report issue as being sent, and return it. None if none is left.
 
     Parameters
     ----------

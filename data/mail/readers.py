@@ -187,7 +187,7 @@ def _known(connection: Connection) -> dict[str, tuple[int, str]]:
 
 
 def _add_people(connection: Connection, people: Mapping[str, tuple[str, str]]) -> None:
-    """Add those who are new, and give the others the names that are given."""
+    """Add new readers, and update the names of known ones."""
     known = _known(connection)
     new = [{"address": address, "name": name} for key, (address, name) in people.items() if key not in known]
     if new:
@@ -213,7 +213,7 @@ def _name(text: str) -> str:
 
 
 def _spellings(domain: str) -> tuple[str, str]:
-    """Write a domain in ASCII, as mail servers do, and with the letters of its language; empty where it is none.
+    """Return a domain in ASCII, for mail servers, and in its own letters. Empty if it is invalid.
 
     The rule for this is an older one: of what it would turn into another domain, such as ß into ss, only the spelling
     in ASCII is taken.

@@ -8,7 +8,7 @@ from presort.data.records.papers import Origin, Paper
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A paper as a file describes it, which may not say which issue lists it.
+    """Paper as described in a file, which may not name its issue.
 
     Attributes
     ----------

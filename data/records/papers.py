@@ -97,7 +97,7 @@ class TokenLists:
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """The tokens of papers, kept so that a text is taken apart once only; ``tokens[a:b]`` are those of some papers.
+    """Tokens of papers, stored to tokenise each text only once. ``tokens[a:b]`` are those of a slice of papers.
 
     Attributes
     ----------

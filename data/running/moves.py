@@ -1,4 +1,4 @@
-"""A workspace that PostgreSQL keeps: copied into a file, put back from one, and moved from a file and back.
+"""Copy, restore and move workspaces between PostgreSQL and files.
 
 What a backup of it holds is a database file as every other backup: it can be checked, opened and put back anywhere.
 """

@@ -50,7 +50,7 @@ class MemberGuard:
         return member.name
 
     def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return for each of some reports whether they have a right."""
+        """Return for each report whether the visitor has the right."""
         member = self._member(connection)
         return [member is not None and self.policy.may(member, right, [one]) for one in reports]
 

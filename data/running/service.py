@@ -26,7 +26,7 @@ def is_demo(store: Store) -> bool:
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str | None:
-    """Return the ranker that sorts for the editors from the next issue on; None where none was ever chosen.
+    """Return the active ranker from the next issue on. None if none was ever chosen.
 
     With `issue`, the one that sorts that issue.
     """
@@ -41,7 +41,7 @@ def shadows(store: Store, issue: date | None = None) -> tuple[str, ...]:
 
 
 def set_rankers(store: Store, active: str, shadows: Iterable[str], *, person: str) -> None:
-    """Choose the active ranker and its shadows for all issues after the newest that is sorted by now.
+    """Choose the active ranker and its shadows for all issues after the newest ranked one.
 
     What is chosen already is not logged again.
 
@@ -70,7 +70,7 @@ def ranker_choices(store: Store) -> list[RankerChoice]:
 
 
 def choice_of(choices: Sequence[RankerChoice], issue: date) -> RankerChoice | None:
-    """Return the one of a log of choices, oldest first, that holds for an issue; None where none was ever made."""
+    """Return the choice that applies to an issue, from a log of choices, oldest first. None if there is none."""
     holding = [one for one in choices if one.after is None or one.after < issue]
     return holding[-1] if holding else None
 

@@ -14,7 +14,7 @@ def _listed() -> ForeignKeyConstraint:
 
 
 def _ranked() -> ForeignKeyConstraint:
-    """Return the rule that a ranking, where there is one, is of the report and the issue that a row names."""
+    """Return the rule that the ranking of a row, if any, is of its report and issue."""
     return ForeignKeyConstraint(
         ["ranking_id", "report_id", "issue_id"], ["ranking.id", "ranking.report_id", "ranking.issue_id"]
     )
@@ -34,7 +34,7 @@ def _known_once() -> Index:
 
 
 def _sourced() -> CheckConstraint:
-    """Return the rule on the column `source`, as `presort.data.records.Source` says it."""
+    """Return the rule on the column `source`: the values of `presort.data.records.Source`."""
     return CheckConstraint("source IN ('desk', 'file', 'rule')", name="source")
 
 

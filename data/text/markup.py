@@ -118,7 +118,7 @@ def _is_known(tag: re.Match[str]) -> bool:
 
 
 def _is_alone(tag: re.Match[str], text: str) -> bool:
-    """Return whether a tag without its counterpart is markup all the same: it is empty, has attributes, or is cut off.
+    """Return whether a tag without its counterpart is still markup: it is empty, has attributes, or is cut off.
 
     A beginning that is glued to a word on its left, or has a space on its right, may mean "less than".
     """

@@ -103,7 +103,7 @@ def has_log(path: Path) -> bool:
 
 
 def demand_database(folder: Path) -> Path:
-    """Return the database of a workspace folder; where there is none it is refused, and nothing is made."""
+    """Return the database of a workspace folder. Refuses a folder without one, and creates nothing."""
     path = folder / FILE_NAME
     if not path.is_file():
         raise WorkspaceError(

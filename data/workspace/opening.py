@@ -60,7 +60,7 @@ def preparing(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
 
 
 def find_database(folder: Path, url: str) -> Database:
-    """Return the database of a workspace; where there is none it is refused, and nothing is made.
+    """Return the database of a workspace. Refuses a workspace without one, and creates nothing.
 
     Raises
     ------

@@ -41,7 +41,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def full(error: OSError) -> WorkspaceError:
-    """Return the error that something can't be put aside for a while."""
+    """Return the error that a temporary file can't be written."""
     return WorkspaceError(
         f"The temporary folder {tempfile.gettempdir()} can't be written to: {error.strerror or error}. Make room "
         "there, or set TMPDIR to another folder."

@@ -23,7 +23,7 @@ MINUTE = "%Y-%m-%d %H:%M"
 
 
 def ranker(store: Store) -> Found:
-    """Return who sorts from the next issue on."""
+    """Return the active ranker from the next issue on."""
     return "ok", f"{rankers.in_use(store)[0].name} sorts for {counted(len(catalogue.reports(store)), 'report')}."
 
 
@@ -40,7 +40,7 @@ def editors(store: Store) -> Found:
 
 
 def members(store: Store) -> Found:
-    """Return who can sign in; somebody has to direct."""
+    """Return the people who can sign in. At least one must be a director."""
     if settings.sign_in() is None:
         return "missing", "Nobody signs in, so nobody needs a role."
     known = roles.members(store)

@@ -130,7 +130,7 @@ def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
 
 
 def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[str, str]:
-    """Draw a box for each field; give the column chosen in each, empty where there is none."""
+    """Draw a box for each field. Return the column chosen in each, empty if there is none."""
     options, fields = ["", *columns], list(FIELD_LABELS)
     n_set, first = st.session_state.get(_set_key(id), (0, first))
     keys = {field: f"column-{field}-{id}-{n_set}" for field in fields}

@@ -62,7 +62,7 @@ def new_report(
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Add a report. A retired code comes back with its past, which has to be confirmed, or needs --yes."""
+    """Add a report. A retired code comes back with its past, after confirmation or with --yes."""
     new = NewReport(code, name, about, editor, mail, first_issue.date() if first_issue else None)
     if not REPORT_CODE.fullmatch(code):
         raise typer.BadParameter(CODE_RULE, param_hint="CODE")

@@ -144,7 +144,7 @@ def _draw_own_data() -> None:
 
 @cache.of_state
 def _judged(state: cache.State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
-    """Judge the measures by these rankers, on how many report issues; no table where there is too little."""
+    """Evaluate the measures on these rankers, and count the report issues. Empty table if there are too few."""
     if len(rankers) < 2:
         return pd.DataFrame(), 0
     scores = tables.scores_by_measure(cache.for_comparison(replay), rankers)

@@ -333,7 +333,7 @@ def n_values(table: pd.DataFrame, reports: Sequence[str]) -> dict[str, tuple[int
 
 
 def known(table: pd.DataFrame, reports: Sequence[str]) -> Known:
-    """Count how many of some reports `shifts` can test, and how near the others come.
+    """Count the reports that `shifts` can test, and the issues of the report nearest to a test.
 
     A report that is not in the table has no issue with a value.
     """

@@ -9,7 +9,7 @@ FORMAT = "%Y-%m-%d"
 
 
 def issue_ticks(issues: Iterable[pd.Timestamp]) -> list[dict[str, int]]:
-    """Return the days of some issues, evenly many apart and the newest among them, as Vega-Lite takes a day.
+    """Return the days of evenly spaced issues, including the newest, in Vega-Lite's format.
 
     Examples
     --------

@@ -17,7 +17,7 @@ NO_MODEL = "{} reads sentence vectors, and there are none; make them with 'preso
 
 
 def known_model(store: Store) -> SentenceModel:
-    """Return the model that makes the vectors of a service; refuse where there is none."""
+    """Return the sentence model of a service. Refuses if there is none."""
     model = vectors.sentence_model(store)
     if model is None:
         raise RefusedError("No sentence model is set. Set its folder with 'presort vectors --model'.")

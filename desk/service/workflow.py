@@ -227,7 +227,7 @@ def publish_report_issue(
     relevance_model: RelevanceModel | None = None,
     approved: Approved | None = None,
 ) -> int:
-    """Send out the relevant papers of an issue in the order shown, score its rankings, and give the papers' number.
+    """Publish the relevant papers of an issue in the order shown, score its rankings, and return the number of papers.
 
     How far the issue was read is kept with it, judged by what is known of the report: a page gives what it spoke by.
     Scores that the workspace is too busy to keep are made with the next ones.
@@ -254,7 +254,7 @@ def publish_report_issue(
         order_now(store, shown, len(catalogue.papers(store, issue))).tolist(),
         ranking_id=None if shown is None else shown.id,
         person=person,
-        # Papers may join the issue until the lock is held: what was read of it, and what was not, is read after that.
+        # Read the progress under the lock, because papers may join the issue until then.
         review_progress=lambda connection: progress.review_progress_now(
             connection, report, issue, shown, relevance_model
         ),

@@ -101,7 +101,7 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
 
 
 def best(scored: pd.DataFrame) -> str | None:
-    """Name the ranker of the least mean relative last position; None where nothing relevant was ranked.
+    """Name the ranker with the lowest mean relative last position. None if nothing relevant was ranked.
 
     Only those are asked that ranked half as many report issues as any other; and their means are of the same ones,
     unless they have none in common.

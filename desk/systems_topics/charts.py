@@ -195,7 +195,7 @@ def matrix(cosines: pd.DataFrame, *, name: str) -> alt.Chart:
 
 
 def width_of_matrix(n: int) -> int:
-    """Return how wide in pixels the matrix of so many names is, so that its cells are about as high as wide."""
+    """Return the width in pixels of a matrix with so many names, for cells about as high as wide."""
     return _side(n) + NAME
 
 

@@ -113,7 +113,7 @@ def choices(
     linked = [by_name[text] for text in st.query_params.get_all(name) if text in by_name]
     held = [st.session_state.get(name), linked or None, st.session_state.get(f"kept-{name}"), default]
     initial = next(each for each in held if each is not None)
-    # Nothing chosen is a choice too; but where none of what was chosen is there any more, the default is.
+    # An empty selection is a choice too. But if none of the chosen options exists any more, the default applies.
     st.session_state[name] = [option for option in initial if option in options] or (
         [] if not initial else list(default)
     )

@@ -42,7 +42,7 @@ def role(url: str = "") -> Role:
             kept = access.role_of(cache.store(), visitor.person(), roles[0])
             st.session_state[ROLE] = pages.role_at(url, kept, roles)
     except DataError:
-        return ROLES[0]  # what is wrong, the page says
+        return ROLES[0]  # the page shows the error
     found: Role = st.session_state[ROLE]
     return found if found in roles else roles[0]
 

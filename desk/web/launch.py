@@ -48,7 +48,7 @@ def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> Non
     except OtherVersionError:
         raise
     except DataError:
-        pass  # there is no workspace yet; or pages show what is wrong until it is mended, as if PostgreSQL is late
+        pass  # no workspace yet; or pages show the error until it is fixed, for example until PostgreSQL is up
     os.execve(sys.executable, command(host, port), to_environment(settings))  # noqa: S606  (our own)
 
 

@@ -57,7 +57,7 @@ class Explained:
     hints: Mapping[str, Hints]
 
     def why(self, report: str, position: int) -> Why | None:
-        """Explain a paper by its list position, from 1; None where the report is too young to be trained."""
+        """Explain a paper by its list position, from 1. None if the report has too little training data."""
         task = self.gathered.task
         if report not in task.decided:
             return None

@@ -66,5 +66,5 @@ class Scheduler:
         raise ClusterError(GONE.format(self.address))
 
     def n_to_send(self, n_sent: int) -> int:
-        """Return how many more calls keep all workers busy, however many there are by now."""
+        """Return the number of further calls that keep all current workers busy."""
         return max(1, CALLS_A_WORKER * len(self.ask(self.client.nthreads)) - n_sent)

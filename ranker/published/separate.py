@@ -146,7 +146,7 @@ def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms | None:
 def _score(
     X: Any, X_new: Any, columns: Rows | None, report: str, classifier: Any, decided: Decided
 ) -> tuple[Scored, Table | None]:
-    """Score the new papers for a report; give the weights of some terms as well, where it has weights."""
+    """Score the new papers for a report. Also return the weights of some terms, if it has weights."""
     is_converged = fit(classifier, X, decided)
     scores = scores_of(classifier, X_new).round(DECIMALS)
     weights = None if columns is None else weights_of(classifier)

@@ -83,7 +83,7 @@ class LearnedFields:
 
 
 def learn_fields(fields: Mapping[str, Field], tokens: Tokens) -> tuple[LearnedFields, Any]:
-    """Learn the terms of past papers; give them, and the papers as a CSR array of shape (n_papers, n_terms)."""
+    """Learn the terms of past papers. Return them, and the papers as a CSR array of shape (n_papers, n_terms)."""
     learned, parts = {}, []
     for name, field in fields.items():
         terms, counts = learn_terms(field.lists(tokens), tokens.vocabulary, field.limits)

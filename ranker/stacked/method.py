@@ -145,7 +145,7 @@ class CorrectedSvms:
         return learned
 
     def _first(self, task: Task, n_jobs: int) -> tuple[FittedModel, Rows]:
-        """Learn, where there is no model at all; little that is known is not worth keeping."""
+        """Train if there is no stored model. A model of few data isn't stored."""
         before = _issue_to_learn_before(task)
         if before is None:
             model = self._learned(task, task.n_past, list(task.decided), n_jobs)
@@ -164,7 +164,7 @@ class CorrectedSvms:
         return self.fit(Decisions(task.tokens[past], y, reports, task.keys[past], numbers, vectors), n_jobs)
 
     def _up_to_date(self, task: Task, model: FittedModel, rows: Rows) -> tuple[FittedModel, Labels]:
-        """Learn on top of a model; give the labels of the reports that it knows as well."""
+        """Update a model. Also return the labels of the reports that it knows."""
         y = labels(task, model.reports)
         learned = update_model(self.svms, model, task, rows, y)
         return add_cold_start(self.svms, model, learned, task, rows, y, _cold_start_reports(task, model)), y

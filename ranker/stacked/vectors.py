@@ -122,7 +122,7 @@ def along(centered: Centered, directions: Table) -> Table:
 
 
 def _solved(squares: Table, products: Table, ridge: float) -> Table:
-    """Return the weights of one fold; none where no paper has a vector."""
+    """Return the weights of one fold. Zeros if no paper has a vector."""
     usual = np.trace(squares) / len(squares)
     if usual == 0:
         return np.zeros_like(products)

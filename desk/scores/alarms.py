@@ -363,12 +363,11 @@ def _now_and_before(table: pd.DataFrame, report: str) -> tuple[pd.DataFrame, pd.
 
 def _samples(table: pd.DataFrame) -> dict[str, tuple[Floats, Floats]]:
     """Return, by report, the values of the newest issues, and of those before."""
-    new, old = windows(table)
-    found = {}
-    for report, rows in table.dropna(subset="value").groupby("report"):
-        values = rows["value"].to_numpy(dtype=float)
-        found[str(report)] = values[rows["issue"].isin(new)], values[rows["issue"].isin(old)]
-    return found
+    known = table.dropna(subset="value")
+    values = known["value"].to_numpy(dtype=float)
+    is_new, is_old = (known["issue"].isin(days).to_numpy() for days in windows(table))
+    rows = known.groupby("report").indices  # of all reports at once: a look-up of dates for each takes milliseconds
+    return {str(report): (values[at][is_new[at]], values[at][is_old[at]]) for report, at in rows.items()}
 
 
 def _is_enough(n_new: int, n_old: int) -> bool:

@@ -197,16 +197,19 @@ def depths(replay: int | None, ranker: str) -> pd.DataFrame:
     It is not cut to the reports that the visitor may see: p-values are corrected for the number of all reports. Show
     only those of reports that they may see. Not to be changed.
     """
-    reports = whole_store().once("active reports", catalogue.reports)
-    active = tuple(report.code for report in reports)
-    return _depths(_whole_state(), n_ranker_choices(), replay, ranker, active)
+    return _depths(_whole_state(), n_ranker_choices(), replay, ranker, _active())
 
 
 def decline_p_values(replay: int | None, ranker: str) -> dict[str, float]:
     """Return the p-value of a decline of each report that the visitor may see, if it can be tested."""
-    tested, reports = depths(replay, ranker), visible_reports()
-    found = every_shift(tested, towards="higher", p_value=value_sum_p)
-    return {one.report: one.chance for one in found if reports is None or one.report in reports}
+    reports = visible_reports()
+    found = _decline_p_values(_whole_state(), n_ranker_choices(), replay, ranker, _active())
+    return {report: p for report, p in found.items() if reports is None or report in reports}
+
+
+def _active() -> tuple[str, ...]:
+    """Return the codes of all reports that are not retired."""
+    return tuple(report.code for report in whole_store().once("active reports", catalogue.reports))
 
 
 def work(since: date) -> pd.DataFrame:
@@ -303,6 +306,15 @@ def _effort(state: State, n_choices: int, replay: int | None, ranker: str) -> pd
 def _depths(state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]) -> pd.DataFrame:
     table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
     return depth(table[table["report"].isin(active)])
+
+
+@of_state
+def _decline_p_values(
+    state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]
+) -> dict[str, float]:
+    """Test all reports, because their p-values are corrected together. It saves .1 s a page with 65 reports."""
+    found = every_shift(_depths(state, n_choices, replay, ranker, active), towards="higher", p_value=value_sum_p)
+    return {one.report: one.chance for one in found}
 
 
 @of_state

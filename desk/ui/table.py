@@ -51,7 +51,7 @@ def head(
     row : DeltaGenerator
         The row of the search field, for buttons.
     """
-    row = st.container(horizontal=True, vertical_alignment="center")
+    row = st.container(horizontal=True, vertical_alignment="center", key=f"head-{name}")
     place = row.container(width="content")
     chosen = None
     if only:

@@ -41,7 +41,7 @@ def opened(chromium, written):
 
 def test_it_needs_no_network_and_no_script(opened):
     page = opened(offline=True, java_script_enabled=False, viewport={"width": 1400, "height": 900})
-    assert page.get_by_role("heading", name="How good the presorting was").is_visible()
+    assert page.get_by_role("heading", name="Ranking quality").is_visible()
     assert page.get_by_text(re.compile("On average the last relevant paper stood at")).is_visible()
     assert page.locator(".drawing").count() == 2
     assert page.get_by_role("table").count() == 2

@@ -99,7 +99,7 @@ def test_a_finished_replay_shows_its_table_at_once_in_80_columns(replay, days):
     assert "ranker last median Copnori AP Aselt Nosel earlier same later" in printed
     assert re.search(r"krichel-2007( 0\.\d{3}){2} 0\.\d{4}( 0\.\d{3}){3} - - - arxiv-sanity", printed)
     assert re.search(r"arxiv-sanity( 0\.\d{3}){2} 0\.\d{4}( 0\.\d{3}){3}( \d+\.\d){3} last, median", printed)
-    assert "held against krichel-2007" in printed
+    assert "compared with krichel-2007" in printed
     assert "Left out" not in printed
 
 
@@ -115,7 +115,7 @@ def test_only_what_every_ranker_ranked_is_compared(replay):
 def test_one_ranker_alone_is_held_against_nothing(replay):
     result = replay("--ranker", KRICHEL, "--retrain-every", 9, "--jobs", 1)
     assert result.exit_code == 0, result.stderr
-    assert "held against" not in result.stdout
+    assert "compared with" not in result.stdout
     assert "1 − Copnori" in flat(result.stdout)  # noqa: RUF001
 
 

@@ -20,9 +20,9 @@ from presort.data.learning import rankings
 from presort.data.learning.history import read_history
 from presort.data.store import Store, open_store
 from presort.desk.scores import table as scores_table
-from presort.desk.trec.scores import SAME
 from presort.metrics import MEASURES, Outcome, score
 from presort.metrics.meta_evaluation import robustness, robustness_topics, strictness
+from presort.metrics.run_scores import SAME
 
 STANDARD = [AP, RR, nDCG, P @ 10, Rprec]
 OURS = [name for name, measure in MEASURES.items() if measure.needs == "outcome" and name not in SAME]

@@ -10,6 +10,7 @@ from presort.metrics.constraints import Finding, check_constraints
 from presort.metrics.exponential import ponori, ponori_loss
 from presort.metrics.f_curve import FCurve, Swap, f_curve
 from presort.metrics.improvement import uir_matrix, uir_table
+from presort.metrics.joined import outcomes
 from presort.metrics.logarithmic import lofop
 from presort.metrics.measure import Measure
 from presort.metrics.meta_evaluation import (
@@ -40,6 +41,7 @@ from presort.metrics.stability import stability
 from presort.metrics.standard import average_precision
 from presort.metrics.systems_topics import SystemsTopics, systems_topics
 from presort.metrics.topic_choice import PickedTopics, pick_topics
+from presort.metrics.trec import Run, TrecFileError, read_qrels, read_run
 from presort.metrics.tukey import tukey_hsd
 from presort.metrics.unanimous import UnanimousImprovement, unanimous_improvement, unanimous_improvement_ratio
 from presort.metrics.violations import Violation, Violations, violations
@@ -55,8 +57,10 @@ __all__ = [
     "Outcome",
     "PickedTopics",
     "ReliabilitySensitivity",
+    "Run",
     "Swap",
     "SystemsTopics",
+    "TrecFileError",
     "UnanimousImprovement",
     "Violation",
     "Violations",
@@ -78,12 +82,15 @@ __all__ = [
     "natural_order_table",
     "nosel",
     "nosel_copnori",
+    "outcomes",
     "parametric_uir",
     "pick_topics",
     "ponori",
     "ponori_loss",
     "precision_at_last",
     "ranking_reliability_sensitivity",
+    "read_qrels",
+    "read_run",
     "relative_last_position",
     "reliability_sensitivity",
     "robustness",

@@ -5,8 +5,10 @@ outcome, ``aselt``, is that of a batch of one. Measures from elsewhere may do th
 underscore is for them.
 """
 
+from __future__ import annotations
+
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self, TypeVar, overload
@@ -14,7 +16,7 @@ from typing import Any, Self, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.metrics.outcome import Outcome, check_outcome
+from presort.metrics.outcome import Outcome, Outcomes, check_outcome, outcome_list
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -54,8 +56,9 @@ class Batch:
     n: Ints
 
     @classmethod
-    def of(cls, outcomes: Sequence[Outcome]) -> Self:
-        """Lay outcomes end to end, in their order; anything else is refused."""
+    def of(cls, outcomes: Outcomes) -> Self:
+        """Lay outcomes end to end, in their order, of a dict its values; anything else is refused."""
+        outcomes = outcome_list(outcomes)
         if set(map(type, outcomes)) - {Outcome}:  # a look at each takes longer, and is needed for subclasses only
             for outcome in outcomes:
                 check_outcome("outcome", outcome)

@@ -1,18 +1,26 @@
 """Outcome of a ranking: the positions of the relevant papers."""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from itertools import pairwise, repeat
+from typing import Any, Self, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from presort.metrics.arguments import array_of, shown
 
 Values = Sequence[Any] | NDArray[Any]
+Matrix = Sequence[Any] | NDArray[Any] | pd.DataFrame
 DRAWN = 20  # papers; a longer list is written as positions
 MOST_PAPERS = 10_000_000  # in a ranking; tables of that length are made, and sums of products fit into 64 bits
+
+Outcomes: TypeAlias = "Iterable[Outcome] | Mapping[Any, Outcome]"
 
 
 @dataclass(frozen=True, init=False, eq=False, slots=True)
@@ -80,6 +88,38 @@ class Outcome:
         return cls(np.flatnonzero(is_relevant) + 1, is_relevant.size)
 
     @classmethod
+    def from_matrix(cls, flags: Matrix) -> list[Self]:
+        """Read many outcomes of the same length off a matrix of 0 and 1, a row each.
+
+        Takes less than a tenth of the time of `from_relevance` for each row.
+
+        Parameters
+        ----------
+        flags : array-like of bool or 0/1, shape (n_outcomes, n)
+            1 or True where the paper is relevant, best-ranked paper first.
+
+        Returns
+        -------
+        list of Outcome, length n_outcomes
+            In the order of the rows.
+
+        Raises
+        ------
+        ValueError
+            If flags are not two-dimensional, have no column, or hold anything but 0 and 1.
+
+        Examples
+        --------
+        >>> [str(outcome) for outcome in Outcome.from_matrix([[1, 0, 1, 0], [0, 0, 0, 0]])]
+        ['■□■□', '□□□□']
+        """
+        is_relevant = _checked_matrix(flags)
+        n_outcomes, n = is_relevant.shape
+        places = np.flatnonzero(is_relevant)  # in all rows together, from 0
+        ends = np.searchsorted(places, np.arange(1, n_outcomes + 1) * n)
+        return cls._cut(places % n + 1, ends, repeat(n, n_outcomes))
+
+    @classmethod
     def from_scores(cls, scores: Values, relevant: Values) -> Self:
         """Rank papers by score, highest first, ties in list order, and read off the outcome.
 
@@ -135,15 +175,18 @@ class Outcome:
         bounds = zip((ends - sizes).tolist(), ends.tolist(), lengths.tolist(), strict=True)
         if not _all_increase(laid, sizes, ends, lengths):
             return [cls(laid[start:end], size) for start, end, size in bounds]  # which says what is wrong
-        laid.flags.writeable = False
-        return [cls._checked(laid[start:end], size) for start, end, size in bounds]
+        return cls._cut(laid, ends, lengths.tolist())
 
     @classmethod
-    def _checked(cls, positions: NDArray[np.int64], n: int) -> Self:
-        outcome = object.__new__(cls)
-        object.__setattr__(outcome, "positions", positions)
-        object.__setattr__(outcome, "n", n)
-        return outcome
+    def _cut(cls, laid: NDArray[np.int64], ends: NDArray[np.int64], lengths: Iterable[int]) -> list[Self]:
+        """Cut checked positions. Calls in C loops only: a Python loop over `object.__setattr__` takes twice as long."""
+        laid.flags.writeable = False
+        bounds = ends.tolist()
+        made = [object.__new__(cls) for _ in bounds]
+        set_positions, set_n = (vars(Outcome)[slot].__set__ for slot in ("positions", "n"))
+        deque(map(set_positions, made, [laid[start:end] for start, end in pairwise([0, *bounds])]), maxlen=0)
+        deque(map(set_n, made, lengths), maxlen=0)
+        return made
 
     @property
     def r(self) -> int:
@@ -192,11 +235,21 @@ def check_outcome(name: str, outcome: object) -> None:
         raise ValueError(f"{name} must be an Outcome (Outcome.from_relevance makes one), got {shown(outcome)}")
 
 
-def outcome_list(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Return outcomes as a list; a single outcome is none."""
-    if not isinstance(outcomes, Iterable):
+def outcome_list(outcomes: Outcomes) -> list[Outcome]:
+    """Return outcomes as a list, of a dict its values; a single outcome is none."""
+    if not isinstance(outcomes, Iterable) or isinstance(outcomes, str):
         raise ValueError(f"outcomes must be a list of Outcome, got {shown(outcomes)}")
-    return list(outcomes)
+    return list(outcomes.values()) if isinstance(outcomes, Mapping) else list(outcomes)
+
+
+def outcome_index(outcomes: Outcomes) -> pd.Index | None:
+    """Return the keys of a dict of outcomes, or the index of a Series; None if they have none."""
+    keys: pd.Index | None = None
+    if isinstance(outcomes, Mapping):
+        keys = pd.Index(list(outcomes))
+    elif isinstance(outcomes, pd.Series):
+        keys = outcomes.index
+    return keys
 
 
 def _checked_positions(positions: Values, n: int) -> NDArray[np.int64]:
@@ -234,6 +287,21 @@ def _all_increase(
 
 def _increases_within(positions: NDArray[np.int64], n: int) -> bool:
     return bool(positions[0] >= 1 and positions[-1] <= n and (positions[1:] > positions[:-1]).all())
+
+
+def _checked_matrix(flags: Matrix) -> NDArray[np.bool_]:
+    rule = f"a matrix of 0 and 1 with 1 to {MOST_PAPERS:,} columns"
+    values = array_of("flags", rule, flags)
+    if values.ndim != 2 or not 1 <= values.shape[1] <= MOST_PAPERS or values.dtype.kind not in "biuf":
+        raise ValueError(f"flags must be {rule}, got {shown(values)} of shape {values.shape}")
+    is_relevant: NDArray[np.bool_] = values == 1 if values.dtype != np.bool_ else values
+    if is_relevant is values:
+        return is_relevant
+    wrong = np.argwhere(~is_relevant & (values != 0))
+    if wrong.size:
+        row, column = wrong[0]
+        raise ValueError(f"flags must be 0 or 1, got {values[row, column]} in row {row}, column {column} (from 0)")
+    return is_relevant
 
 
 def _checked_flags(name: str, flags: Values) -> NDArray[np.bool_]:

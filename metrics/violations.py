@@ -2,17 +2,19 @@
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from presort.metrics.arguments import shown
 from presort.metrics.batch import Batch, Ints
-from presort.metrics.outcome import Outcome, outcome_list
+from presort.metrics.outcome import Outcomes
 
 Value = int | float | Fraction
+Values = Iterable[Value] | Mapping[Any, Value]
 
 
 @dataclass(frozen=True)
@@ -62,18 +64,22 @@ class Violations:
 
 
 def violations(
-    outcomes: Iterable[Outcome], values: Iterable[Value], limit: int = 100, *, higher_is_better: bool = True
+    outcomes: Outcomes,
+    values: Values,
+    limit: int = 100,
+    *,
+    higher_is_better: bool = True,
 ) -> Violations:
     """Count the pairs of outcomes that a measure does not order as the natural order does, and show the worst.
 
     Parameters
     ----------
-    outcomes : iterable of Outcome, length n_outcomes
+    outcomes : sequence, dict or Series of Outcome, length n_outcomes
         All of the same r and n. Equal outcomes are neither better nor worse than each other: they make no pair,
         whatever their values.
-    values : iterable of int, float or Fraction, length n_outcomes
-        Value of each. Compared exactly: pass exact values, such as `copnori_loss`, if floats would
-        round to the same. An outcome whose value is NaN is left out.
+    values : iterable or dict of int, float or Fraction, length n_outcomes
+        Value of each, in the same order; or by the same keys, if both are a dict. Compared exactly: pass exact values,
+        such as `copnori_loss`, if floats would round to the same. An outcome whose value is NaN is left out.
     limit : int, optional
         Most violations to be returned, from 0.
     higher_is_better : bool, optional
@@ -102,6 +108,7 @@ def violations(
 
     Examples
     --------
+    >>> from presort.metrics import Outcome
     >>> found = violations([Outcome([2, 3], n=5), Outcome([3, 4], n=5), Outcome([1, 5], n=5)], [1 / 3, -1 / 3, 0.0])
     >>> found.n_pairs, found.n_strict, found.n_ties
     (3, 1, 0)
@@ -109,6 +116,8 @@ def violations(
     (1, 2)
     """
     batch = _alike(outcomes)
+    if isinstance(values, Mapping):
+        values = _values_of(outcomes, values)
     given = _checked_values(values, batch.r.size)
     if not isinstance(limit, int | np.integer) or isinstance(limit, bool) or limit < 0:
         raise ValueError(f"limit must be a whole number from 0, got {shown(limit)}")
@@ -130,8 +139,14 @@ def violations(
     )
 
 
-def _alike(outcomes: Iterable[Outcome]) -> Batch:
-    batch = Batch.of(outcome_list(outcomes))
+def _values_of(outcomes: Outcomes, values: Mapping[Any, Value]) -> list[Value]:
+    if not isinstance(outcomes, Mapping) or outcomes.keys() != values.keys():
+        raise ValueError("values must have the keys of outcomes, where they are a dict")
+    return [values[key] for key in outcomes]
+
+
+def _alike(outcomes: Outcomes) -> Batch:
+    batch = Batch.of(outcomes)
     r, n = batch.r, batch.n
     other = np.flatnonzero((r != r[:1]) | (n != n[:1]))
     if other.size:

@@ -1,4 +1,4 @@
-"""Rankings and decisions as runs and relevance judgements in the text formats of TREC; `data.importers.trec` has more.
+"""Rankings and decisions as runs and relevance judgements in the text formats of TREC; `metrics.trec` has more.
 
 The literature's *topic* is our report issue.
 """

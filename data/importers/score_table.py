@@ -2,6 +2,8 @@
 
 import csv
 import math
+import re
+import reprlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,11 +11,11 @@ import pandas as pd
 
 from presort.data.errors import UnreadableFileError
 from presort.data.importers.text_file import repaired, text_source
-from presort.data.importers.trec import finite_number
 from presort.data.text.cleaning import clean
 
 LARGEST = 1e100  # of a score, either way from 0: squares of it are still numbers
 MISSING = ("", "nan")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def read_score_table(path: Path) -> pd.DataFrame:
@@ -84,10 +86,9 @@ def _scores(path: Path, number: int, columns: Sequence[str], row: Sequence[str])
 def _score(path: Path, number: int, column: str, cell: str) -> float:
     if cell.lower() in MISSING:
         return math.nan
-    try:
-        score = finite_number(cell)
-    except ValueError as error:
-        raise UnreadableFileError(path, str(error), row=number, column=column) from error
+    if not NUMBER.fullmatch(cell) or math.isinf(score := float(cell)):
+        reason = f"{reprlib.repr(cell)} is not a number; write it as 12.5 or -3e-2"
+        raise UnreadableFileError(path, reason, row=number, column=column)
     if abs(score) > LARGEST:
         raise UnreadableFileError(path, f"{cell!r} is beyond {LARGEST:g}", row=number, column=column)
     return score

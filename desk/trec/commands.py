@@ -1,9 +1,9 @@
 """The commands that work on plain files, without a workspace: `presort score` and `presort compare`."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -12,20 +12,35 @@ import typer
 from presort.data.errors import UnreadableFileError
 from presort.data.exporters.csv_text import csv_text
 from presort.data.importers.score_table import read_score_table
-from presort.data.importers.trec import Run, read_qrels, read_run
 from presort.desk.console.options import AsJson
 from presort.desk.trec.comparison import compare_systems, complete_topics
-from presort.desk.trec.joined import Joined, join
 from presort.desk.trec.objects import comparison_object, scores_object
 from presort.desk.trec.printing import say_measure_problems, show_comparison, show_scores
-from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, measure_topics, outcomes_of, turned_upwards
-from presort.metrics import Outcome
+from presort.desk.trec.scores import (
+    EXACT,
+    LOWER_IS_BETTER,
+    check_measures,
+    measure_topics,
+    outcomes_of,
+    turned_upwards,
+)
+from presort.metrics import Outcome, Run, TrecFileError, read_qrels, read_run
+from presort.metrics.joined import Joined, join
 from presort.metrics.loss import loss_levels
 from presort.metrics.outcome import MOST_PAPERS
 
 COMPARED_BY = ("AP", "P@10", "R@100")  # the default: always defined, and none can replace another
 LEAST_TOPICS = 2  # with fewer there is no spread
 
+Read = TypeVar("Read")
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        metavar="NAME",
+        help="A measure that 'presort score' shows, or one of ir-measures such as P(rel=2)@10; may be repeated.",
+    ),
+]
 CollectionSize = Annotated[
     int | None,
     typer.Option(
@@ -40,6 +55,7 @@ CollectionSize = Annotated[
 def score_run(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Lines of 'topic Q0 paper rank score tag'.")],
     qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="Lines of 'topic iteration paper judgement'.")],
+    measures: Measures = None,
     collection_size: CollectionSize = None,
     as_json: AsJson = False,
     as_csv: Annotated[
@@ -49,16 +65,17 @@ def score_run(
         ),
     ] = False,
 ) -> None:
-    """Score a TREC run by every measure; tied papers go by descending id, as in trec_eval.
+    """Score a TREC run by every measure or by some; tied papers go by descending id, as in trec_eval.
 
-    A paper is relevant from judgement 1.
+    Files may be compressed by gzip. A paper is relevant from judgement 1.
     Topics that only one of the two files has are left out.
     """
     if as_json and as_csv:
         raise typer.BadParameter("choose one of --json and --csv", param_hint="--csv")
-    returned, joined = _joined(run, qrels, read_qrels(qrels))
+    names = _names(measures)
+    returned, joined = _joined(run, qrels, _read(read_qrels, qrels))
     _check_size(run, joined, collection_size)
-    table = measure_topics(joined, collection_size=collection_size)
+    table = measure_topics(joined, names, collection_size=collection_size)
     say_measure_problems()
     if as_json:
         typer.echo(json.dumps(scores_object(returned.tag, joined, table, collection_size)))
@@ -74,14 +91,7 @@ def compare(
         list[Path],
         typer.Argument(metavar="RUN... QRELS | SCORES.csv", help="Runs and the judgements, or one table of scores."),
     ],
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            metavar="NAME",
-            help=f"One that 'presort score' shows; may be repeated; default {', '.join(COMPARED_BY)}.",
-        ),
-    ] = None,
+    measures: Measures = None,
     rows: Annotated[
         Literal["topics", "systems"] | None, typer.Option(help="Meaning of the rows of SCORES.csv; default topics.")
     ] = None,
@@ -134,11 +144,8 @@ def _scores_of_runs(
             "a comparison needs two runs or more, then the judgements; 'presort score' takes a single run",
             param_hint="RUN... QRELS",
         )
-    names = list(dict.fromkeys(measures or COMPARED_BY))
-    known = [*STANDARD, *OURS]
-    if unknown := [name for name in names if name not in known]:
-        raise typer.BadParameter(f"{unknown[0]!r} is not one of {', '.join(known)}", param_hint="--measure")
-    qrels = read_qrels(qrels_path)
+    names = _names(measures) or list(COMPARED_BY)
+    qrels = _read(read_qrels, qrels_path)
     joined = [_joined(path, qrels_path, qrels) for path in runs]
     for path, (_, one) in zip(runs, joined, strict=True):
         _check_size(path, one, collection_size)
@@ -149,7 +156,7 @@ def _scores_of_runs(
 
 
 def _compared(joined: Joined, names: Sequence[str], collection_size: int | None) -> pd.DataFrame:
-    scores = turned_upwards(measure_topics(joined, collection_size=collection_size))[names]
+    scores = turned_upwards(measure_topics(joined, names, collection_size=collection_size))
     outcomes = outcomes_of(joined, collection_size=collection_size)
     return scores.assign(**{name: outcomes for name in names if name in EXACT})
 
@@ -172,12 +179,30 @@ def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
 
 
 def _joined(path: Path, qrels_path: Path, qrels: Mapping[str, dict[str, int]]) -> tuple[Run, Joined]:
-    run = read_run(path)
-    joined = join(run, qrels)
-    if not joined.topics:
-        example = f"such as {min(qrels)!r}; it has {min(run.scores)!r}"
+    run = _read(read_run, path)
+    if not run.keys() & qrels.keys():
+        example = f"such as {min(qrels)!r}; it has {min(run)!r}"
         raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}, {example}")
-    return run, joined
+    return run, join(run, qrels)
+
+
+def _read(read: Callable[[Path], Read], path: Path) -> Read:
+    """Read a file, with errors that the command line reports."""
+    try:
+        return read(path)
+    except TrecFileError as error:
+        raise UnreadableFileError(path, error.reason, line=error.line) from error
+    except OSError as error:
+        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+
+
+def _names(measures: list[str] | None) -> list[str] | None:
+    """Return the measures, each once."""
+    try:
+        check_measures(measures or [])
+    except (ValueError, ImportError) as error:
+        raise typer.BadParameter(str(error), param_hint="--measure") from error
+    return list(dict.fromkeys(measures)) if measures else None
 
 
 def _check_size(path: Path, joined: Joined, collection_size: int | None) -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from presort.desk.scores.correlations import correlations
 from presort.desk.trec.comparison import Comparison
-from presort.desk.trec.joined import Joined
+from presort.metrics.joined import Joined
 
 
 def scores_object(tag: str, joined: Joined, table: pd.DataFrame, collection_size: int | None) -> dict[str, object]:

@@ -13,10 +13,10 @@ from presort.desk.scores.correlations import PAIRS, correlations
 from presort.desk.scores.registry import problems
 from presort.desk.text import counted, exact_text
 from presort.desk.trec.comparison import Comparison
-from presort.desk.trec.joined import Joined
 from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, outcomes_of
 from presort.metrics import SystemsTopics
 from presort.metrics.improvement import ROBUST
+from presort.metrics.joined import Joined
 from presort.metrics.loss import decimal_losses, median_loss
 from presort.metrics.paired_tests import MOST_SYSTEMS
 

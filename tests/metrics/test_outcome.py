@@ -3,6 +3,7 @@ import pickle
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -190,3 +191,29 @@ def test_what_can_not_be_split(positions, r, n, message):
         return
     with pytest.raises(ValueError, match=message):
         Outcome.split(positions, r, n)
+
+
+@given(st.integers(1, 9).flatmap(lambda n: st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=1)))
+def test_outcomes_of_a_matrix_are_those_of_its_rows(rows):
+    expected = [Outcome.from_relevance(row) for row in rows]
+    whole = np.array(rows)
+    for matrix in (rows, whole, whole.astype(float), np.asfortranarray(whole), pd.DataFrame(whole).astype(int)):
+        assert Outcome.from_matrix(matrix) == expected
+    assert not any(outcome.positions.flags.writeable for outcome in Outcome.from_matrix(whole))
+    assert Outcome.from_matrix(np.empty((0, 3))) == []
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        pytest.param([1, 0], id="one-dimension"),
+        pytest.param([[1, 0], [1]], id="uneven"),
+        pytest.param([[], []], id="no-column"),
+        pytest.param([[0, 2]], id="neither-0-nor-1"),
+        pytest.param([[0, math.nan]], id="nan"),
+        pytest.param([["0", "1"]], id="texts"),
+    ],
+)
+def test_wrong_matrices(matrix):
+    with pytest.raises(ValueError, match="flags must be"):
+        Outcome.from_matrix(matrix)

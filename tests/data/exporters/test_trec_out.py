@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.exporters.trec import token, topic_of, write_qrels, write_run
-from presort.data.importers.trec import read_qrels, read_run
+from presort.metrics import read_qrels, read_run
 
 TOPIC = topic_of("lab", date(2026, 11, 16))
 floats = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from(
@@ -70,7 +70,7 @@ def test_a_run_is_read_as_it_was_written(tmp_path: Path):
     path.write_text(run_of(["a", "b"], [0.5, 0.5]), encoding="utf-8")
     run = read_run(path)
     assert run.tag == "ours"
-    assert run.scores == {TOPIC: {"a": 0.5, "b": float(np.nextafter(np.float32(0.5), np.float32(0)))}}
+    assert run == {TOPIC: {"a": 0.5, "b": float(np.nextafter(np.float32(0.5), np.float32(0)))}}
 
 
 @given(st.lists(st.text("ab %20", min_size=1), unique=True))

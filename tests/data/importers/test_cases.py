@@ -15,7 +15,6 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers import read_listings
 from presort.data.importers.choices import Choices
 from presort.data.importers.problems import Findings
-from presort.data.importers.trec import read_qrels, read_run
 
 CASES = Path(__file__).parents[3] / ".." / "shared" / "cases"
 needs_cases = pytest.mark.skipif(not CASES.exists(), reason="the shared case files are not here")
@@ -290,17 +289,6 @@ def test_a_preprint_and_its_article_differ_also_without_ids(tmp_path):
         papers, _ = read(path)
         ids |= {paper["paper_id"] for paper in papers}
     assert len(ids) == 2
-
-
-@needs_cases
-def test_runs_and_judgements():
-    assert read_run(CASES / "s02_comments.run").scores == {"301": {"A": 2.5, "B": 1.5}}
-    assert read_run(CASES / "s05_crlf_tabs.run").scores == {"301": {"A": 2.5, "B": 2.5}}
-    assert (
-        read_qrels(CASES / "s02_comments.qrels") == read_qrels(CASES / "s03_float.qrels") == {"301": {"A": 1, "B": 0}}
-    )
-    with pytest.raises(UnreadableFileError, match="row 1, column score: 'nan' is not a number"):
-        read_run(CASES / "s04_nan.run")
 
 
 @needs_cases

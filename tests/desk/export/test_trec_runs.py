@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from presort.data import catalogue
-from presort.data.importers.trec import read_qrels, read_run
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import ListedPaper, Paper
@@ -16,6 +15,7 @@ from presort.data.store import open_store
 from presort.desk.scores import table as scores_table
 from presort.desk.service import workflow
 from presort.desk.trec.scores import OURS, SAME, STANDARD
+from presort.metrics import read_qrels, read_run
 from presort.ranker.versions import RECIPES
 from tests.data.workspaces import make_ranking
 from tests.desk.command_line import invoke
@@ -88,7 +88,7 @@ def test_runs_keep_the_order_and_judgements_the_relevant_papers(replayed, tmp_pa
                 topic = f"{one.report}.{one.issue}"
                 papers = catalogue.papers(replayed, one.issue)
                 order = rankings.ranking(replayed, one.ranking_id).ranking.positions
-                assert list(run.scores[topic]) == [papers[position - 1].paper_id for position in order]
+                assert list(run[topic]) == [papers[position - 1].paper_id for position in order]
                 assert len(qrels[topic]) == one.n_papers
                 assert sum(qrels[topic].values()) == len(one.places)
 
@@ -131,5 +131,5 @@ def test_ties_late_papers_and_ids_with_spaces(empty_store, tmp_path):
     assert table["outcome"].tolist()[0].positions.tolist() == [3, 5]
     assert call(empty_store, "export-trec", tmp_path / "out").exit_code == 0
     assert_same_figures(tmp_path / "out", table, "krichel-2007")
-    run = read_run(tmp_path / "out" / "krichel-2007.run").scores[f"lab.{day}"]
+    run = read_run(tmp_path / "out" / "krichel-2007.run")[f"lab.{day}"]
     assert list(run) == ["a%202", "a%201", "a%25203", "b", "a%203", "c"]

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from presort.data.importers.trec import Run, read_qrels, read_run
-from presort.desk.trec.joined import join
 from presort.desk.trec.scores import (
     LOWER_IS_BETTER,
     OURS,
@@ -18,7 +16,8 @@ from presort.desk.trec.scores import (
     outcomes_of,
     turned_upwards,
 )
-from presort.metrics import MEASURES, Outcome, ranking_reliability_sensitivity
+from presort.metrics import MEASURES, Outcome, ranking_reliability_sensitivity, read_qrels, read_run
+from presort.metrics.joined import join
 from tests.metrics.strategies import FIXED
 
 SHARED = Path(__file__).parents[3] / ".." / "shared" / "reference"
@@ -40,7 +39,7 @@ NAMES_IN_TREC_EVAL = {
 
 def joined(scores, judgements):
     """Join one topic."""
-    return join(Run("mine", {"1": scores}), {"1": judgements})
+    return join({"1": scores}, {"1": judgements})
 
 
 def measured(scores, judgements, **options):
@@ -61,7 +60,7 @@ def test_every_standard_figure_is_that_of_trec_eval():
     table.loc["all"] = table.mean()
     lines = (line.split() for line in (SHARED / "trec_eval_expected.txt").read_text().splitlines())
     expected = {(measure, topic): figure for measure, topic, figure in lines}
-    assert NAMES_IN_TREC_EVAL.keys() == STANDARD.keys()
+    assert NAMES_IN_TREC_EVAL.keys() == set(STANDARD)
     for name, theirs in NAMES_IN_TREC_EVAL.items():
         for topic in ("301", "302", "303", "all"):
             assert f"{table.loc[topic, name]:.4f}" == expected[theirs, topic], (name, topic)
@@ -79,7 +78,7 @@ def test_what_the_run_of_trec_never_returned_leaves_our_measures_undefined_unles
 
 def test_every_measure_of_the_registry_is_there_what_is_standard_under_its_name():
     table = measured(*listed([1, 0, 1, 0]))
-    assert set(table.index) == STANDARD.keys() | MEASURES.keys() - SAME.keys()
+    assert set(table.index) == set(STANDARD) | MEASURES.keys() - SAME.keys()
     for name, standard in SAME.items():
         assert table[standard] == pytest.approx(MEASURES[name].compute(Outcome([1, 3], 4)))
 
@@ -96,7 +95,7 @@ def test_every_measure_of_the_registry_is_there_what_is_standard_under_its_name(
     ],
 )
 def test_the_order_of_trec_eval(scores, expected):
-    (topic,) = joined(scores, {}).topics
+    (topic,) = joined(scores, {"z": 0}).topics
     assert topic.papers == expected
     for place, paper in enumerate(expected, start=1):  # pytrec_eval, which is trec_eval, must see it there
         (metric,) = ir_measures.iter_calc([ir_measures.RR], {"1": {paper: 1}}, {"1": scores})
@@ -107,7 +106,7 @@ def test_the_order_of_trec_eval(scores, expected):
 
 
 def test_ties_are_counted():
-    (topic,) = joined({"a": 2, "b": 2, "c": 2, "d": 1, "e": 0, "f": 0}, {}).topics
+    (topic,) = joined({"a": 2, "b": 2, "c": 2, "d": 1, "e": 0, "f": 0}, {"z": 0}).topics
     assert topic.n_tied == 3
 
 
@@ -119,7 +118,7 @@ def test_judgements_from_1_are_relevant_and_negative_ones_are_not():
 
 
 def test_topics_that_only_one_side_has_are_left_out_by_name():
-    run = Run("mine", {"2": {"a": 1}, "10": {"a": 1}, "x": {"a": 1}})
+    run = {"2": {"a": 1}, "10": {"a": 1}, "x": {"a": 1}}
     both = join(run, {"10": {"a": 1}, "2": {"a": 1}, "y": {"a": 1}})
     assert [topic.name for topic in both.topics] == ["10", "2"]
     assert (both.only_in_run, both.only_in_qrels) == (("x",), ("y",))
@@ -127,7 +126,7 @@ def test_topics_that_only_one_side_has_are_left_out_by_name():
 
 
 def test_nothing_relevant_is_nan_and_skipped_by_the_mean():
-    run = Run("mine", {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}})
+    run = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
     table = measure_topics(join(run, {"1": {"a": 1}, "2": {"a": 0}}))
     assert table.loc["2"].isna().all()
     assert table["AP"].mean() == 1
@@ -196,7 +195,7 @@ def test_what_the_editor_is_never_shown_cannot_be_found():
 
 def test_outcomes_are_those_of_the_lists_or_of_the_collection():
     scores, judgements = listed([1, 0, 1, 0, 1])
-    topics = join(Run("mine", {"1": scores, "2": scores}), {"1": judgements, "2": judgements | {"z": 1}})
+    topics = join({"1": scores, "2": scores}, {"1": judgements, "2": judgements | {"z": 1}})
     assert outcomes_of(topics).to_dict() == {"1": Outcome([1, 3, 5], 5), "2": None}
     outcomes = outcomes_of(topics, collection_size=8)
     assert outcomes.to_dict() == {"1": Outcome([1, 3, 5], 8), "2": Outcome([1, 3, 5, 8], 8)}

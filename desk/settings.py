@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from presort.data.errors import RefusedError
-from presort.data.mail.readers import ascii_address, checked_address
+from presort.data.mail.addresses import ascii_address, checked_address
 from presort.data.text.cleaning import clean
 from presort.desk.process import LogFormat
 from presort.desk.settings_file import (

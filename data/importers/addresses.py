@@ -5,7 +5,7 @@ from pathlib import Path
 
 from presort.data.errors import RefusedError, UnreadableFileError
 from presort.data.importers.text_file import decoded, text_source
-from presort.data.mail.readers import checked_address
+from presort.data.mail.addresses import checked_address
 
 ADDRESS = ("address", "email", "e-mail", "mail")  # what the column is called
 

@@ -4,7 +4,7 @@ from sqlalchemy import select, update
 
 from presort.data.catalogue import log_change
 from presort.data.errors import RefusedError
-from presort.data.mail.readers import checked_address
+from presort.data.mail.addresses import checked_address
 from presort.data.store import Store
 from presort.data.tables import EditorshipRow, PersonRow
 

@@ -6,12 +6,13 @@ from typing import Annotated
 import typer
 
 from presort.data.errors import RefusedError
-from presort.data.mail.readers import checked_address
+from presort.data.mail.addresses import checked_address
 from presort.data.records import Role
 from presort.data.running import accounts, roles
 from presort.desk import settings
 from presort.desk.console.asking import PERSON, changed, group, show
-from presort.desk.console.options import AsJson, Yes, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import out
 from presort.desk.jobs import background
 from presort.desk.manage import tables

@@ -16,7 +16,8 @@ from presort.data.running.trials import on_a_copy
 from presort.data.store import Store, find_store
 from presort.desk import settings
 from presort.desk.console.asking import PERSON, is_terminal
-from presort.desk.console.options import DAY, AsJson, Yes, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, Yes
 from presort.desk.console.printing import err, out
 from presort.desk.process import exit_code
 from presort.desk.sending import sender, texts

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 from presort.data.errors import DataError, RefusedError
-from presort.data.mail.readers import ascii_address
+from presort.data.mail.addresses import ascii_address
 from presort.data.records import MailingState
 from presort.desk.sending import texts
 from presort.desk.sending.letters import Letter

@@ -13,9 +13,11 @@ import typer
 
 from presort.data.importers.addresses import read_addresses
 from presort.data.mail import readers
+from presort.data.mail.addresses import checked_address
 from presort.data.store import Store
 from presort.desk.console.asking import PERSON, changed
-from presort.desk.console.options import AsJson, Code, Yes, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Code, Yes
 from presort.desk.console.printing import out, table_of
 from presort.desk.sending import texts
 from presort.desk.text import counted
@@ -54,7 +56,7 @@ def add_reader(
 ) -> None:
     """Add a reader to a report, from the next report issue that is sent."""
     with opened(context) as store:
-        kept = readers.checked_address(address)
+        kept = checked_address(address)
         change = partial(_add, store, code, [(kept, name)])
         changed(texts.joins(code, kept), change, yes=yes)
 

@@ -7,7 +7,7 @@ from smtplib import SMTP
 from presort.data.editing import publications
 from presort.data.errors import DataError
 from presort.data.mail import mailings
-from presort.data.mail.readers import checked_address
+from presort.data.mail.addresses import checked_address
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.sending.letters import Letter, letter_in_the_making, published_letter

@@ -8,7 +8,8 @@ import pytest
 from presort.data import catalogue
 from presort.data.errors import RefusedError
 from presort.data.mail import mailings
-from presort.data.mail.readers import add_readers, ascii_address, checked_address, erase_reader, readers, remove_reader
+from presort.data.mail.addresses import ascii_address, checked_address
+from presort.data.mail.readers import add_readers, erase_reader, readers, remove_reader
 from presort.data.records import Report
 from tests.clock import Clock
 from tests.data.workspaces import FIRST, contents, make_issue, send_out, take_in

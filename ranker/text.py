@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-from stop_words import LANGUAGE_MAPPING, get_stop_words  # type: ignore[import-untyped]
 
 from presort.data.records import Paper, in_pairs, person_key, without_accents
 
@@ -134,6 +133,8 @@ def _of(languages: frozenset[str]) -> frozenset[str]:
 @cache
 def _languages() -> Mapping[str, Sequence[str]]:
     """Return the languages in which each word is a stop word; they are read when a text is first not English."""
+    from stop_words import LANGUAGE_MAPPING, get_stop_words  # type: ignore[import-untyped]
+
     found = defaultdict(list)
     for language in LANGUAGE_MAPPING:
         for word in {plain_text(word) for word in get_stop_words(language)}:

@@ -1,10 +1,8 @@
 r"""Formulas in titles and abstracts in LaTeX: find them in a text and convert them to plain text."""
 
 import re
-from functools import lru_cache
-from typing import NamedTuple
-
-from pylatexenc.latex2text import LatexNodes2Text
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 LONGEST = 500  # characters of a formula
 FORMULA = re.compile(
@@ -18,7 +16,6 @@ FORMULA = re.compile(
 )
 MATHS = re.compile(r"[\\^_={}<>]")
 PROSE = re.compile(r"\s[^\W\d_]{2,}")  # of an amount of money and what follows it
-TEXT = LatexNodes2Text(math_mode="text", strict_latex_spaces=False)
 
 
 class Formula(NamedTuple):
@@ -62,7 +59,16 @@ def spelled_out(text: str) -> str:
 
 @lru_cache(10_000)
 def _in_letters(latex: str) -> str:
+    converter = _converter()
     try:
-        return str(TEXT.latex_to_text(f"${latex}$")).strip() or latex
+        return str(converter.latex_to_text(f"${latex}$")).strip() or latex
     except Exception:  # noqa: BLE001 - pylatexenc isn't ours, and breaks in many ways on odd TeX
         return latex
+
+
+@cache
+def _converter() -> Any:
+    """Return the converter of LaTeX. It is imported here because a base install finds formulas but converts none."""
+    from pylatexenc.latex2text import LatexNodes2Text
+
+    return LatexNodes2Text(math_mode="text", strict_latex_spaces=False)

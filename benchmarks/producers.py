@@ -14,8 +14,8 @@ from pathlib import Path
 from benchmarks.producer_records import Record, make_records
 from benchmarks.producer_references import REFERENCES
 from benchmarks.producer_tables import TABLES
-from presort.data.importers import read_listings
 from presort.data.importers.choices import Choices
+from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Findings
 
 ISSUE = date(2026, 11, 16)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.data.importers import read_listings
+from presort.data.importers.listings import read_listings
 from presort.data.records import History, ListedPaper
 from presort.metrics import Outcome, score
 from presort.ranker.recipe import Recipe

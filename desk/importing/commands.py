@@ -11,9 +11,9 @@ import typer
 from rich.text import Text
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import fields_in
 from presort.data.importers.choices import Choices
 from presort.data.importers.columns import FIELDS
+from presort.data.importers.listings import fields_in
 from presort.data.records import REPORT_CODE
 from presort.data.store import FILE_NAME, Store, find_store, open_store
 from presort.data.text.cleaning import clean

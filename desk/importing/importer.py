@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from presort.data.errors import RefusedError, WorkspaceError
-from presort.data.importers import read_listings
 from presort.data.importers.archives import in_unicode
 from presort.data.importers.choices import NO_CHOICES, Choices
 from presort.data.importers.limits import bounded_memory
+from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Findings
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ImportReport, ListedPaper

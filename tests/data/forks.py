@@ -20,7 +20,7 @@ NEEDED = (
     *(
         "presort.data.demo",
         "presort.data.editing.publications",
-        "presort.data.importers",
+        "presort.data.importers.listings",
         "presort.data.intake.commit_import",
     ),
     *(

@@ -26,7 +26,7 @@ IMPORT_TWICE = """
 import json, resource, sys
 from dataclasses import asdict
 from pathlib import Path
-from presort.data.importers import read_listings
+from presort.data.importers.listings import read_listings
 from presort.data.intake.commit_import import commit_import
 from presort.data.store import open_store
 from presort.data.text.prose import prose

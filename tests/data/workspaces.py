@@ -18,7 +18,7 @@ from sqlalchemy import Connection, select
 from presort.data import catalogue
 from presort.data.editing import publications
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import read_listings
+from presort.data.importers.listings import read_listings
 from presort.data.index import paper_index
 from presort.data.index.paper_index import keys_of
 from presort.data.intake.commit_import import commit_import

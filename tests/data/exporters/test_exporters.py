@@ -18,7 +18,7 @@ from presort.data.exporters.csv_file import write_csv
 from presort.data.exporters.parquet_file import write_parquet
 from presort.data.exporters.redif import write_redif
 from presort.data.exporters.ris import write_ris
-from presort.data.importers import read_listings
+from presort.data.importers.listings import read_listings
 from presort.data.records import ExportedPaper, Paper
 from presort.data.text.cleaning import clean
 from tests.data.workspaces import FIRST

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import read_listings
 from presort.data.importers.choices import Choices
+from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Findings
 
 CASES = Path(__file__).parents[3] / ".." / "shared" / "cases"

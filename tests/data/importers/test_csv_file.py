@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import csv_rows, read_listings
+from presort.data.importers import csv_rows
 from presort.data.importers.csv_file import read_comma_separated
+from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Problems, Repair
 from presort.data.importers.references import id_from_words
 from presort.data.records import ListedPaper, Origin, Paper

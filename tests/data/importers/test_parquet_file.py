@@ -8,7 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import parquet_file, read_listings
+from presort.data.importers import parquet_file
+from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Problems
 from presort.data.records import ListedPaper, Paper
 from tests.data.forks import run
@@ -214,7 +215,7 @@ GROWING = """
 import sys
 from pathlib import Path
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import read_listings
+from presort.data.importers.listings import read_listings
 
 def memory(name):
     lines = Path("/proc/self/status").read_text().splitlines()

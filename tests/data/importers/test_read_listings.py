@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import read_listings
 from presort.data.importers.choices import Choices
+from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Problems
 from presort.data.records import ListedPaper, Origin
 

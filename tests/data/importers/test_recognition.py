@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import formats, read_listings
+from presort.data.importers import formats
 from presort.data.importers.formats import format_of
+from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Problems, Repair
 from tests.data.importers.test_read_listings import AMF, ATOM, CHOICES, template
 

@@ -3,9 +3,9 @@
 import pytest
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers import read_listings
 from presort.data.importers.choices import Choices
 from presort.data.importers.endnote_xml import read_endnote_xml
+from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Problems, Repair
 from presort.data.importers.pubmed_xml import read_pubmed_xml
 from presort.data.records import Paper

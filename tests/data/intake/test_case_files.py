@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from presort.data.importers import read_listings
 from presort.data.importers.choices import Choices
+from presort.data.importers.listings import read_listings
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ImportReport
 from presort.data.store import Store

@@ -12,7 +12,7 @@ import presort.data.workspace.folder
 from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.errors import UnreadableFileError, WorkspaceError
-from presort.data.importers import read_listings
+from presort.data.importers.listings import read_listings
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ImportSummary, ListedPaper, Paper
 from presort.data.running import service
@@ -139,7 +139,7 @@ def test_leftovers_of_a_killed_import_are_removed_by_the_next(store):
 
 IMPORT = """
 import presort.data.intake.commit_import
-from presort.data.importers import read_listings
+from presort.data.importers.listings import read_listings
 from presort.data.intake.commit_import import commit_import
 
 presort.data.intake.commit_import.CHUNK = int(sys.argv[5])

@@ -12,7 +12,7 @@ from presort.data.errors import RefusedError
 from presort.data.importers.references import naming
 from presort.data.importers.text_file import repaired, text_source
 from presort.data.store import Store
-from presort.desk.console.options import opened
+from presort.desk.console.opening import opened
 from presort.desk.console.printing import out, table_of
 
 PERSON = "manage"  # who the log says it was, as for imports

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
+import joblib
 import typer
 
 from presort.ranker.cluster.connection import on_dask
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import RECIPES, find_recipe
 
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to train in.")]
+JOBS = joblib.cpu_count()
 Dask = Annotated[
     str | None,
     typer.Option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler whose workers rank: tls://HOST:PORT."),

@@ -19,7 +19,8 @@ from presort.data.exporters.trec import topic_of, write_qrels, write_run
 from presort.data.learning import rankings
 from presort.data.records import ScoredRanking
 from presort.data.store import Store
-from presort.desk.console.options import DAY, Reports, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, Reports
 from presort.desk.console.printing import out
 from presort.desk.console.ranker_options import Rankers, recipes_named
 from presort.desk.export.formats import FORMATS, GROUPS, Format, Listed, Write, formats_of

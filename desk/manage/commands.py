@@ -10,7 +10,8 @@ from presort.data import catalogue
 from presort.data.records import Holiday
 from presort.data.running.holidays import add_holiday, holidays, take_away_holiday
 from presort.desk.console.asking import PERSON, changed, group, show
-from presort.desk.console.options import DAY, AsJson, Yes, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, Yes
 from presort.desk.manage import tables
 
 holidays_app = group("List the days without an issue; add some, or take some away.")

@@ -13,7 +13,8 @@ from presort.data.mail import editors
 from presort.data.records import Editorship
 from presort.data.running import people
 from presort.desk.console.asking import PERSON, changed, group, show
-from presort.desk.console.options import DAY, AsJson, Code, Yes, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, Code, Yes
 from presort.desk.manage import tables
 from presort.desk.sending.texts import chosen_by
 

@@ -12,7 +12,8 @@ from presort.data.duplicates.listings import PossibleDuplicate, decide, possible
 from presort.data.running import service
 from presort.desk.access import person_name
 from presort.desk.console.asking import PERSON, changed, group, print_rows
-from presort.desk.console.options import AsJson, Yes, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import imported, out
 from presort.desk.manage import tables
 

@@ -10,7 +10,8 @@ import typer
 from presort.data.running import service
 from presort.data.store import Store
 from presort.desk.console.asking import PERSON, changed, group, show
-from presort.desk.console.options import AsJson, Yes, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import out
 from presort.desk.service import rankers
 from presort.desk.service.vectors import offered, refuse_unmade

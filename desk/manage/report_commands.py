@@ -21,7 +21,8 @@ from presort.data.running import service
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.console.asking import PERSON, changed, read_text
-from presort.desk.console.options import DAY, AsJson, Code, Yes, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, Code, Yes
 from presort.desk.console.printing import out, table_of
 from presort.desk.manage import tables
 

@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 
 from presort.data.errors import BrokenRankerError, raise_broken
-from presort.desk.console.options import DAY, JOBS, AsJson, Jobs, Reports, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, Reports
 from presort.desk.console.printing import out
 from presort.desk.console.progress import follow, say_made
-from presort.desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
+from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, recipes_named, working_on
 from presort.desk.service import workflow
 from presort.desk.service.past_lists import rank_past
 from presort.desk.service.pending import rank_pending

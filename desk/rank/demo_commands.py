@@ -8,9 +8,9 @@ import typer
 
 from presort.data.store import open_store
 from presort.desk import settings
-from presort.desk.console.options import JOBS, Jobs
 from presort.desk.console.printing import out
 from presort.desk.console.progress import follow
+from presort.desk.console.ranker_options import JOBS, Jobs
 from presort.desk.service.demo import build_demo
 
 

@@ -11,7 +11,8 @@ from presort.data.errors import RefusedError
 from presort.data.learning.vectors import count_vectors, forget_vectors
 from presort.data.store import Store
 from presort.desk.console.asking import changed
-from presort.desk.console.options import AsJson, Yes, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import out
 from presort.desk.console.progress import follow_count
 from presort.desk.service import vectors

@@ -15,10 +15,11 @@ from presort.data.errors import BrokenRankerError, RefusedError, raise_broken
 from presort.data.learning import rankings
 from presort.data.records import Replay
 from presort.data.store import Store
-from presort.desk.console.options import DAY, JOBS, AsJson, Jobs, MinPapers, Reports, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, MinPapers, Reports
 from presort.desk.console.printing import out, table_of
 from presort.desk.console.progress import follow, made, say_made
-from presort.desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
+from presort.desk.console.ranker_options import JOBS, Dask, Jobs, Rankers, recipes_named, working_on
 from presort.desk.replay import figures
 from presort.desk.scores.table import comparable, large_reports, scores, side_by_side
 from presort.desk.service import workflow

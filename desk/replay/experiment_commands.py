@@ -10,7 +10,8 @@ import joblib
 import pandas as pd
 import typer
 
-from presort.desk.console.options import AsJson, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson
 from presort.desk.console.printing import out, table_of
 from presort.desk.console.progress import follow
 from presort.desk.console.ranker_options import Dask, working_on

@@ -11,7 +11,8 @@ import typer
 from presort.data.errors import RefusedError
 from presort.data.learning import rankings
 from presort.data.records import Replay
-from presort.desk.console.options import DAY, AsJson, MinPapers, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, MinPapers
 from presort.desk.console.printing import out, table_of
 from presort.desk.console.ranker_options import Rankers, recipes_named
 from presort.desk.scores.formats import replay_named

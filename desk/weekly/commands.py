@@ -14,8 +14,9 @@ from presort.data.running.service import is_demo
 from presort.data.running.trials import on_a_copy
 from presort.data.store import Store, find_store
 from presort.desk import process, settings
-from presort.desk.console.options import JOBS, Jobs, opened
+from presort.desk.console.opening import opened
 from presort.desk.console.printing import err, out
+from presort.desk.console.ranker_options import JOBS, Jobs
 from presort.desk.service import weekly_job
 from presort.desk.settings import MailServer
 from presort.desk.weekly.job import WeeklyRun, day_of_week, run

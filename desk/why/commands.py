@@ -14,7 +14,8 @@ from presort.data.records import HintKind, Hints
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.console.asking import read_text
-from presort.desk.console.options import AsJson, Code, opened
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Code
 from presort.desk.console.printing import out, table_of
 from presort.desk.text import shortened
 from presort.desk.why.labels import example_of, next_ranking_says, title_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+import scipy
 
 from presort.metrics.improvement import uir_matrix, uir_table
 from presort.metrics.paired_tests import paired_tests
@@ -76,7 +76,7 @@ def places(levels: pd.DataFrame) -> pd.DataFrame:
     0  2.0  1.0
     1  3.5  3.5
     """
-    ranks = rankdata(levels.to_numpy(dtype=float).ravel()).reshape(levels.shape)
+    ranks = scipy.stats.rankdata(levels.to_numpy(dtype=float).ravel()).reshape(levels.shape)
     return pd.DataFrame(ranks, index=levels.index, columns=levels.columns)
 
 

@@ -1,0 +1,180 @@
+"""Scores and comparisons of files, printed: what `presort score` and `presort compare` do."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import numpy as np
+import pandas as pd
+import typer
+
+from presort.data.errors import UnreadableFileError
+from presort.data.exporters.csv_text import csv_text
+from presort.data.importers.score_table import read_score_table
+from presort.desk.trec.comparison import compare_systems, complete_topics
+from presort.desk.trec.objects import comparison_object, scores_object
+from presort.desk.trec.printing import say_measure_problems, show_comparison, show_scores
+from presort.desk.trec.scores import (
+    EXACT,
+    LOWER_IS_BETTER,
+    check_measures,
+    measure_topics,
+    outcomes_of,
+    turned_upwards,
+)
+from presort.metrics import Outcome, Run, TrecFileError, read_qrels, read_run
+from presort.metrics.joined import Joined, join
+from presort.metrics.loss import loss_levels
+from presort.metrics.outcome import MOST_PAPERS
+
+COMPARED_BY = ("AP", "P@10", "R@100")  # the default: always defined, and none can replace another
+LEAST_TOPICS = 2  # with fewer there is no spread
+
+Read = TypeVar("Read")
+
+
+def print_scores(
+    run: Path,
+    qrels: Path,
+    measures: list[str] | None,
+    collection_size: int | None,
+    *,
+    form: Literal["text", "json", "csv"],
+) -> None:
+    """Print the scores of a run."""
+    names = _names(measures)
+    returned, joined = _joined(run, qrels, _read(read_qrels, qrels))
+    _check_size(run, joined, collection_size)
+    table = measure_topics(joined, names, collection_size=collection_size)
+    say_measure_problems()
+    if form == "json":
+        typer.echo(json.dumps(scores_object(returned.tag, joined, table, collection_size)))
+    elif form == "csv":
+        sums = pd.DataFrame({"mean": table.mean(), "median": table.median(), "n_topics": table.count()}).T
+        typer.echo(csv_text(pd.concat([table, sums]).rename_axis("topic").reset_index()), nl=False)
+    else:
+        show_scores(table, joined, run=run, qrels=qrels, collection_size=collection_size)
+
+
+def print_comparison(
+    paths: Sequence[Path],
+    measures: list[str] | None,
+    rows: str | None,
+    collection_size: int | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print the comparison of several runs, or of the systems in a table of scores."""
+    if len(paths) == 1:
+        scores = _scores_of_table(paths[0], measures, rows, collection_size)
+    else:
+        scores = _scores_of_runs(paths, measures, rows, collection_size)
+        say_measure_problems()
+    n_topics, n_complete = (len(next(iter(tables.values()))) for tables in (scores, complete_topics(scores)))
+    if n_complete < LEAST_TOPICS:
+        found = f"{n_complete} of {n_topics} topics have a score of every system by {', '.join(scores)}"
+        hint = "" if len(paths) == 1 else "; 'presort score' says where one is missing and what --collection-size does"
+        raise UnreadableFileError(paths[-1], f"{found}, at least {LEAST_TOPICS} are needed{hint}")
+    turned, by_place = ([name for name in scores if name in kind] for kind in (LOWER_IS_BETTER, EXACT))
+    comparison = compare_systems(scores, turned=turned, by_place=by_place)
+    if as_json:
+        typer.echo(json.dumps(comparison_object(comparison, collection_size)))
+    else:
+        show_comparison(comparison)
+
+
+def _scores_of_table(
+    path: Path, measures: list[str] | None, rows: str | None, collection_size: int | None
+) -> dict[str, pd.DataFrame]:
+    if measures:
+        raise typer.BadParameter("a table of scores has no other measure", param_hint="--measure")
+    if collection_size:
+        raise typer.BadParameter("is for runs, not for a table of scores", param_hint="--collection-size")
+    table = read_score_table(path)
+    return {"score": table.T if rows == "systems" else table}
+
+
+def _scores_of_runs(
+    paths: Sequence[Path], measures: list[str] | None, rows: str | None, collection_size: int | None
+) -> dict[str, pd.DataFrame]:
+    """Return the input of `compare_systems`: levels of loss for measures of `EXACT`, else scores, higher is better."""
+    if rows:
+        raise typer.BadParameter("is for a table of scores", param_hint="--rows")
+    *runs, qrels_path = paths
+    if len(runs) < 2:
+        raise typer.BadParameter(
+            "a comparison needs two runs or more, then the judgements; 'presort score' takes a single run",
+            param_hint="RUN... QRELS",
+        )
+    names = _names(measures) or list(COMPARED_BY)
+    qrels = _read(read_qrels, qrels_path)
+    joined = [_joined(path, qrels_path, qrels) for path in runs]
+    for path, (_, one) in zip(runs, joined, strict=True):
+        _check_size(path, one, collection_size)
+    tables = [_compared(one, names, collection_size).reindex(sorted(qrels)) for _, one in joined]
+    systems = _distinct_names(runs, [run.tag for run, _ in joined])
+    found = {name: pd.concat([table[name] for table in tables], axis="columns", keys=systems) for name in names}
+    return {name: _levels(name, table) if name in EXACT else table for name, table in found.items()}
+
+
+def _compared(joined: Joined, names: Sequence[str], collection_size: int | None) -> pd.DataFrame:
+    scores = turned_upwards(measure_topics(joined, names, collection_size=collection_size))
+    outcomes = outcomes_of(joined, collection_size=collection_size)
+    return scores.assign(**{name: outcomes for name in names if name in EXACT})
+
+
+def _levels(name: str, outcomes: pd.DataFrame) -> pd.DataFrame:
+    """Rank the losses of all outcomes in a table, from 0, the lowest; NaN where the measure is not defined."""
+    each = outcomes.to_numpy().ravel()
+    is_defined = np.array([isinstance(one, Outcome) and 0 < one.r < one.n for one in each], dtype=bool)
+    levels = np.full(each.shape, np.nan)
+    levels[is_defined] = loss_levels(name, each[is_defined])
+    return pd.DataFrame(levels.reshape(outcomes.shape), outcomes.index, outcomes.columns)
+
+
+def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
+    """Name systems by their tags, or by their files where tags are not distinct."""
+    for names in (tags, [path.name for path in paths], [str(path) for path in paths]):
+        if len(set(names)) == len(names):
+            return list(names)
+    raise typer.BadParameter("a run is given twice", param_hint="RUN... QRELS")
+
+
+def _joined(path: Path, qrels_path: Path, qrels: Mapping[str, dict[str, int]]) -> tuple[Run, Joined]:
+    run = _read(read_run, path)
+    if not run.keys() & qrels.keys():
+        example = f"such as {min(qrels)!r}; it has {min(run)!r}"
+        raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}, {example}")
+    return run, join(run, qrels)
+
+
+def _read(read: Callable[[Path], Read], path: Path) -> Read:
+    """Read a file, with errors that the command line reports."""
+    try:
+        return read(path)
+    except TrecFileError as error:
+        raise UnreadableFileError(path, error.reason, line=error.line) from error
+    except OSError as error:
+        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+
+
+def _names(measures: list[str] | None) -> list[str] | None:
+    """Return the measures, each once."""
+    try:
+        check_measures(measures or [])
+    except (ValueError, ImportError) as error:
+        raise typer.BadParameter(str(error), param_hint="--measure") from error
+    return list(dict.fromkeys(measures)) if measures else None
+
+
+def _check_size(path: Path, joined: Joined, collection_size: int | None) -> None:
+    if collection_size is not None and collection_size > MOST_PAPERS:
+        raise typer.BadParameter(f"must be at most {MOST_PAPERS}", param_hint="--collection-size")
+    largest = max(joined.topics, key=lambda topic: topic.least_collection)
+    if collection_size is not None and collection_size < largest.least_collection:
+        raise typer.BadParameter(
+            f"topic {largest.name!r} of {path.name} alone has {largest.least_collection} papers, "
+            f"{len(largest.papers)} returned and {largest.n_missing} relevant ones that were not",
+            param_hint="--collection-size",
+        )

@@ -23,7 +23,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # What Python compiled is kept, also where an image forbids it: tests start many processes, and each would compile anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check lint programs clean
+.PHONY: run test check lint dist programs clean
 
 # The demo is made beside its place, so that a stop half way leaves no half demo; where it is then, the desk says.
 run: .venv/run
@@ -51,13 +51,21 @@ lint: .venv/test .links
 	$(BIN)/deno lint --quiet $(SCRIPTS)
 	$(BIN)/deno check --quiet $(SCRIPTS)
 
+# The wheel is made of the sdist, so that a file which the sdist lacks is missed here.
+dist: .venv/test
+	rm -rf dist build
+	$(BIN)/python -c 'from setuptools import build_meta; build_meta.build_sdist("dist")' >/dev/null
+	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist dist/*.tar.gz
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+
 # Tools that read files, not what is installed, find the packages under their installed name here.
 .links:
 	mkdir -p $@/presort
 	ln -s ../../app.py ../../data ../../desk ../../metrics ../../ranker $@/presort/
 
 .venv/run: .venv/made
-	$(call install,.)
+	$(call install,'.[desk]')
 	touch $@
 
 .venv/test: .venv/made
@@ -76,4 +84,4 @@ programs:
 	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium-headless-shell libatomic1 fonts-dejavu-core postgresql; }
 
 clean:
-	rm -rf .venv .links
+	rm -rf .venv .links dist build

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
-from presort.data.errors import DataError
+from presort.data.errors import DataError, RefusedError
 from presort.desk import process, settings
 from presort.desk.process import exit_code, stoppable
 
@@ -50,6 +50,8 @@ COMMANDS = {  # all there are, in the order of the help: where each is, a functi
 }
 WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
+NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
+NEEDS_DESK_HELP = r'Needs the application: pip install "presort\[desk]".'  # Rich takes a plain [desk] for markup
 STOPPED = "stopped; nothing is left half done, and the same command takes it up again"
 
 
@@ -64,11 +66,33 @@ class ByName(UserDict[str, Any]):
 
 
 def _loaded(name: str, place: str) -> Any:
-    found, alone = resolve_name(place), typer.Typer()
+    alone = typer.Typer()
+    try:
+        found = resolve_name(place)
+    except ImportError as error:
+        return _refusing(name, _without_desk(name, error))
     if isinstance(found, typer.Typer):
         alone.add_typer(found, name=name)
     else:
         alone.command(name)(found)
+    return get_group(alone).commands[name]
+
+
+def _without_desk(name: str, error: ImportError) -> RefusedError:
+    """Return the error that a command lacks a package of the application. Raise an import error of our own code."""
+    if (error.name or "").partition(".")[0] == "presort":
+        raise error
+    return RefusedError(NEEDS_DESK.format(name, error))
+
+
+def _refusing(name: str, error: RefusedError) -> Any:
+    """Return a command that takes any arguments and raises the error, so that the help can still list it."""
+    alone = typer.Typer()
+
+    @alone.command(name, context_settings={"ignore_unknown_options": True}, help=NEEDS_DESK_HELP)
+    def refuse(arguments: Annotated[list[str] | None, typer.Argument(hidden=True)] = None) -> None:
+        raise error
+
     return get_group(alone).commands[name]
 
 
@@ -96,6 +120,9 @@ class Commands(TyperGroup):
                 return super().invoke(ctx)
         except DataError as error:
             _complain(ctx, str(error))
+            raise typer.Exit(1) from error
+        except ImportError as error:  # of a package that a command imports when it runs
+            _complain(ctx, str(_without_desk(str(ctx.invoked_subcommand), error)))
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
             _complain(ctx, STOPPED)

@@ -1,10 +1,11 @@
-"""The built wheel carries all it needs: installed alone, it imports, ranks and serves the app."""
+"""The distributions: the wheel, built from the sdist and installed alone, imports, ranks and serves the app."""
 
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 from pathlib import Path
 from socket import socket
@@ -15,6 +16,9 @@ import pytest
 pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).parents[2]
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+OFFLINE = ["--no-deps", "--no-index"]
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 TABLE = (
     "paper_id,title,issue,reports\na,Wages and jobs,2026-01-05,lab\nb,Prices,2026-01-05,\nc,Wages again,2026-01-12,\n"
 )
@@ -28,22 +32,29 @@ for words in (["import", "table.csv"], ["rank", "--jobs", "1"]):
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    """The folder of the commands of an environment that has the wheel and, beside it, only what it depends on."""
+def distributions(tmp_path_factory):
+    """A folder with the sdist, and the wheel that pip makes of it."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"  # a copy: building leaves files behind
     for name in ("data", "metrics", "ranker", "desk"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("app.py", "pyproject.toml", "setup.py", "README.md", "LICENSE"):
+    for name in ("app.py", "pyproject.toml", "setup.py", "README.md", "LICENSE", "py.typed"):
         shutil.copy(ROOT / name, source)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    offline = ["--no-deps", "--no-index"]
-    subprocess.run([*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", folder, source], check=True)
-    (wheel,) = folder.glob("presort-*.whl")
-    environment = folder / "environment"
+    build = ["-c", "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])", folder]
+    subprocess.run([sys.executable, *build], cwd=source, check=True, stdout=subprocess.DEVNULL)
+    (sdist,) = folder.glob("presort-*.tar.gz")
+    subprocess.run([*PIP, "wheel", *OFFLINE, "--no-build-isolation", "--wheel-dir", folder, sdist], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(distributions):
+    """The folder of the commands of an environment that has the wheel and, beside it, only what it depends on."""
+    (wheel,) = distributions.glob("presort-*.whl")
+    environment = distributions / "environment"
     venv.create(environment)
     (packages,) = environment.glob("lib/python*/site-packages")
-    subprocess.run([*pip, "--python", environment, "install", "--no-compile", *offline, wheel], check=True)
+    subprocess.run([*PIP, "--python", environment, "install", "--no-compile", *OFFLINE, wheel], check=True)
     # A plain path: the link to this source folder in our own environment is not followed from there.
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return environment / "bin"
@@ -88,12 +99,28 @@ def test_the_wheel_serves_the_app_on_this_computer_alone(installed, empty_folder
         server.communicate()
 
 
+def test_the_distributions_can_be_uploaded(distributions):
+    """Their metadata and README are valid, and the wheel holds nothing by mistake."""
+    files = sorted(distributions.glob("presort-*"))
+    assert [path.name for path in files] == [f"presort-{VERSION}-py3-none-any.whl", f"presort-{VERSION}.tar.gz"]
+    for check in (["twine", "check", "--strict", *files], ["check_wheel_contents", files[0]]):
+        ran = subprocess.run([sys.executable, "-m", *check], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_the_command_prints_the_version_of_the_wheel(installed, empty_folder):
+    folder, environment = empty_folder
+    printed = subprocess.check_output([installed / "presort", "--version"], cwd=folder, env=environment, text=True)
+    assert printed == f"presort {VERSION}\n"
+
+
 def test_every_file_that_is_not_code_is_in_the_wheel(installed):
     (packages,) = installed.parent.glob("lib/python*/site-packages")
     sources = [path.relative_to(ROOT) for path in (ROOT / "desk" / "components" / "browser").iterdir()]
     assert sources
     ours = (
         "app.py",
+        "py.typed",
         "desk/ui/icon.svg",
         "desk/ui/style.css",
         "data/migrations/env.py",

@@ -71,27 +71,27 @@ def standard_scores(outcomes: Sequence[Outcome]) -> pd.DataFrame:
 
 
 def by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Score all systems, higher is better: an array of systems x report issues a measure."""
+    """Score all systems, higher is better: an array of report issues x systems a measure."""
     stacked = {}
     for name in OURS:
         measure = MEASURES[name]
         if measure.loss:  # as ranks in each report issue, since floats would tie what is not the same
             gaps = table.map(measure.loss)
-            stacked[measure.label] = np.array([[-sorted(row).index(gap) for gap in row] for row in gaps.to_numpy()]).T
+            stacked[measure.label] = np.array([[-sorted(row).index(gap) for gap in row] for row in gaps.to_numpy()])
         else:
             sign = 1 if measure.higher_is_better else -1
-            stacked[measure.label] = sign * np.array([score(table[system], [name])[name] for system in table])
+            stacked[measure.label] = sign * np.array([score(table[system], [name])[name] for system in table]).T
     standard = [standard_scores(table[system].tolist()) for system in table]
-    return stacked | {str(measure): np.array([scores[str(measure)] for scores in standard]) for measure in STANDARD}
+    return stacked | {str(measure): np.array([scores[str(measure)] for scores in standard]).T for measure in STANDARD}
 
 
 def mean_strictness(scores: dict[str, np.ndarray]) -> dict[str, float]:
     """Return each measure's strictness on one report issue, in the mean over all of them."""
-    ranks = {name: rankdata(-values, axis=0) for name, values in scores.items()}
+    ranks = {name: rankdata(-values, axis=1) for name, values in scores.items()}
     means = {}
     for name, ours in ranks.items():
         falls = np.max([theirs - ours for other, theirs in ranks.items() if other != name], axis=0)
-        means[name] = -float(falls.max(axis=0).mean()) / len(ours)
+        means[name] = -float(falls.max(axis=1).mean()) / ours.shape[1]
     return means
 
 

@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 from presort.metrics.arguments import shown
 from presort.metrics.batch import Floats, ratio
 from presort.metrics.reliability import f_measure_each
+from presort.metrics.score_tables import tables_by_system
 
-Scores = Mapping[str, ArrayLike]  # from the name of a system to an array of shape (n_cases, n_metrics)
+# From the name of a system to an array of shape (n_cases, n_metrics), or as `tables_by_system` explains.
+Scores = Mapping[str, ArrayLike]
 LARGEST = 1e100  # of a score, either way from 0: squares of it, and sums of many, are still numbers
 
 
@@ -57,6 +59,7 @@ def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], F
     """Return the names of the systems, and the result of `complete_cases`."""
     if not isinstance(scores, Mapping) or not scores:
         raise ValueError(f"{name} must map at least one system name to its scores, got {shown(scores)}")
+    scores = tables_by_system(name, scores)
     stacked, n_left_out = complete_cases({f"{name}[{system!r}]": values for system, values in scores.items()})
     return list(scores), stacked, n_left_out
 

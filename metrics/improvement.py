@@ -17,8 +17,10 @@ def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
     Parameters
     ----------
     scores : mapping of str to array_like, shape (n_cases, n_metrics)
-        Each system's scores by the same metrics on the same cases in the same order; higher is better. A case with
-        NaN in any system is left out for all, so that the ratios can be compared.
+        Each system's scores by the same metrics on the same cases in the same order; higher is better. Or a mapping
+        from each metric to a DataFrame with a row per case (topic) and a column per system; it is recognised if the
+        columns' name is "system", or if keys are names of measures and columns are not. A case with NaN in any system
+        is left out for all, so that the ratios can be compared.
     atol : float
         A score counts as at least as good when it is lower by no more than this, from 0.
 
@@ -54,8 +56,10 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
     Parameters
     ----------
     scores : mapping of str to array_like, shape (n_cases, n_metrics)
-        Each system's scores by the same metrics on the same cases in the same order; higher is better. A case with
-        NaN in any system is left out for all, so that all are judged by the same cases.
+        Each system's scores by the same metrics on the same cases in the same order; higher is better. Or a mapping
+        from each metric to a DataFrame with a row per case (topic) and a column per system; it is recognised if the
+        columns' name is "system", or if keys are names of measures and columns are not. A case with NaN in any system
+        is left out for all, so that all are judged by the same cases.
     threshold : float
         Unanimous Improvement Ratio from which an improvement counts, above 0 to 1.
     alpha : float

@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from presort.metrics.arguments import shown
 from presort.metrics.batch import Floats
 from presort.metrics.cases import number_table
+from presort.metrics.score_tables import aligned
 
 Flags = NDArray[np.bool_]
-ScoresByMeasure = Mapping[str, ArrayLike]  # from the name of a measure to an array of shape (n_systems, n_topics)
+ScoresByMeasure = Mapping[str, ArrayLike]  # from the name of a measure to a table of shape (n_topics, n_systems)
 
 
 def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None = None) -> float:
@@ -24,8 +25,8 @@ def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | No
 
     Parameters
     ----------
-    scores : mapping of str to array_like of float, each of shape (n_systems, n_topics)
-        From the name of a measure to its scores, higher is better in all of them.
+    scores : mapping of str to array_like of float, each of shape (n_topics, n_systems)
+        From the name of a measure to its scores, a row per topic and a column per system; higher is better.
     measure : str
         The measure to judge.
     others : iterable of str, optional
@@ -56,7 +57,7 @@ def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | No
     --------
     The first measure puts system 1 of 3 first, which the second puts last.
 
-    >>> round(strictness({"f": [[0.9], [0.5], [0.1]], "g": [[0.2], [0.6], [0.4]]}, "f"), 4)
+    >>> round(strictness({"f": [[0.9, 0.5, 0.1]], "g": [[0.2, 0.6, 0.4]]}, "f"), 4)
     -0.6667
     """
     against = _others(scores, measure, others)
@@ -84,7 +85,7 @@ def strictness_of_each(scores: ScoresByMeasure) -> dict[str, float]:
 
     Examples
     --------
-    >>> strictness_of_each({"f": [[0.9], [0.1]], "g": [[0.2], [0.6]]})
+    >>> strictness_of_each({"f": [[0.9, 0.1]], "g": [[0.2, 0.6]]})
     {'f': -0.5, 'g': -0.5}
     """
     others = {name: _others(scores, name, None) for name in scores}
@@ -113,7 +114,7 @@ def strictness_topics(scores: ScoresByMeasure, measure: str, others: Iterable[st
 
     Examples
     --------
-    >>> strictness_topics({"f": [[0.9, 0.8], [0.5, 0.7]], "g": [[0.2, float("nan")], [0.6, 0.4]]}, "f")
+    >>> strictness_topics({"f": [[0.9, 0.5], [0.8, 0.7]], "g": [[0.2, 0.6], [float("nan"), 0.4]]}, "f")
     array([ True, False])
     """
     return _all_defined(_tables(scores, [measure, *_others(scores, measure, others)]).values())
@@ -124,8 +125,8 @@ def robustness(scores: ScoresByMeasure, measure: str) -> float:
 
     Parameters
     ----------
-    scores : mapping of str to array_like of float, each of shape (n_systems, n_topics)
-        From the name of a measure to its scores.
+    scores : mapping of str to array_like of float, each of shape (n_topics, n_systems)
+        From the name of a measure to its scores, a row per topic and a column per system.
     measure : str
         The measure to judge.
 
@@ -154,7 +155,7 @@ def robustness(scores: ScoresByMeasure, measure: str) -> float:
     --------
     Three systems; topics 1 and 2 agree, topic 3 holds the opposite.
 
-    >>> round(robustness({"f": [[0.9, 0.6, 0.1], [0.5, 0.4, 0.2], [0.1, 0.3, 0.7]]}, "f"), 4)
+    >>> round(robustness({"f": [[0.9, 0.5, 0.1], [0.6, 0.4, 0.3], [0.1, 0.2, 0.7]]}, "f"), 4)
     -0.3333
     """
     table = _tables(scores, [measure])[measure]
@@ -187,7 +188,7 @@ def robustness_topics(scores: ScoresByMeasure, measure: str) -> Flags:
 
     Examples
     --------
-    >>> robustness_topics({"f": [[0.9, 0.5, 0.3], [0.5, 0.5, float("nan")]]}, "f")
+    >>> robustness_topics({"f": [[0.9, 0.5], [0.5, 0.5], [0.3, float("nan")]]}, "f")
     array([ True, False, False])
     """
     return _orders_systems(_tables(scores, [measure])[measure])
@@ -214,14 +215,15 @@ def _others(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None)
 
 
 def _tables(scores: ScoresByMeasure, names: list[str]) -> dict[str, Floats]:
-    """Return the scores by each of the measures, shape (n_systems, n_topics)."""
+    """Return the scores by each of the measures, a row per system: the functions here rank down the columns."""
     if unknown := [name for name in names if name not in scores]:
         raise ValueError(f"measure and others must be among {shown(list(scores))}, got {shown(unknown)}")
-    tables = {name: number_table(f"scores[{name!r}]", scores[name], "(n_systems, n_topics)") for name in names}
+    chosen = aligned("scores", {name: scores[name] for name in names})
+    tables = {name: number_table(f"scores[{name!r}]", table, "(n_topics, n_systems)") for name, table in chosen.items()}
     shapes = {name: table.shape for name, table in tables.items()}
     if len(set(shapes.values())) > 1:
         raise ValueError(f"scores must have one shape for all measures, got {shown(shapes)}")
-    return tables
+    return {name: table.T for name, table in tables.items()}
 
 
 def _all_defined(tables: Iterable[Floats]) -> Flags:

@@ -9,18 +9,18 @@ replace average precision.
 
 import math
 import reprlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from presort.metrics.arguments import is_number
 from presort.metrics.batch import Floats
 from presort.metrics.cases import LARGEST
+from presort.metrics.score_tables import ScoreTable, score_table
 
 DAMPING = 0.85  # chance that the surfer of PageRank follows an arc instead of jumping anywhere
 SMALLEST = 1e-5  # what log takes for 0, and how near to 0 and 1 logit goes
@@ -33,16 +33,16 @@ class SystemsTopics:
 
     Attributes
     ----------
-    scores : DataFrame, shape (n_systems, n_topics)
-        The scores after the transform, a row a system and a column a topic.
+    scores : DataFrame, shape (n_topics, n_systems)
+        The scores after the transform, a row per topic and a column per system.
     systems : DataFrame, shape (n_systems, 5)
         `mean` score of the system, `inlinks`, `pagerank`, `hub` and `authority`; higher is better, or for `hub` nearer
         to what all systems say of the topics.
     topics : DataFrame, shape (n_topics, 5)
         The same of each topic; higher is easier, or for `hub` nearer to what all topics say of the systems.
-    apa : DataFrame, shape (n_systems, n_topics)
+    apa : DataFrame, shape (n_topics, n_systems)
         Score less the mean of the topic: how effective the topic finds the system, 0 as the average system.
-    apm : DataFrame, shape (n_systems, n_topics)
+    apm : DataFrame, shape (n_topics, n_systems)
         Score less the mean of the system: how easy the system finds the topic, 0 as the average topic.
     """
 
@@ -84,32 +84,30 @@ class SystemsTopics:
 
         Examples
         --------
-        >>> graph = systems_topics([[0.9, 0.5], [0.3, 0.1]])
+        >>> graph = systems_topics([[0.9, 0.3], [0.5, 0.1]])
         >>> graph.agreement("topics_on_effectiveness").round(2)
               0     1
         0  0.18  0.12
         1  0.12  0.08
         """
         rows = {
-            "systems_on_ease": self.apm,
-            "topics_on_effectiveness": self.apa.T,
-            "systems_on_effectiveness": self.apa,
-            "topics_on_ease": self.apm.T,
+            "systems_on_ease": self.apm.T,
+            "topics_on_effectiveness": self.apa,
+            "systems_on_effectiveness": self.apa.T,
+            "topics_on_ease": self.apm,
         }
         if kind not in list(rows):
             raise ValueError(f"kind must be among {', '.join(rows)}, got {kind!r}")
         return rows[kind] @ rows[kind].T
 
 
-def systems_topics(
-    scores: pd.DataFrame | NDArray[Any] | Sequence[ArrayLike], transform: str = "identity"
-) -> SystemsTopics:
+def systems_topics(scores: ScoreTable, transform: str = "identity") -> SystemsTopics:
     r"""Let systems and topics judge each other by their scores.
 
     Parameters
     ----------
-    scores : DataFrame or array-like, shape (n_systems, n_topics)
-        Score of each system on each topic, higher is better; at least 2 of each. Without names they are numbered
+    scores : DataFrame or array-like, shape (n_topics, n_systems)
+        A row per topic and a column per system, at least 2 of each; higher is better. Without names they are numbered
         from 0.
     transform : str
         `identity`; `log` (of scores from 0; a 0 becomes 1e-5 and so exceeds smaller positive scores), whose means are
@@ -127,8 +125,8 @@ def systems_topics(
     Raises
     ------
     ValueError
-        If scores are no table of at least 2 by 2, one is not a number from -1e100 to 1e100 or outside the range of the
-        transform, a name occurs twice, or there is no such transform.
+        If scores are no table of at least 2 by 2 or are transposed, one is not a number from -1e100 to 1e100 or outside
+        the range of the transform, a name occurs twice, or there is no such transform.
 
     Notes
     -----
@@ -144,25 +142,25 @@ def systems_topics(
 
     Examples
     --------
-    >>> graph = systems_topics([[0.9, 0.5, 0.1], [0.3, 0.1, 0.2]])
+    >>> graph = systems_topics([[0.9, 0.3], [0.5, 0.1], [0.1, 0.2]])
     >>> graph.systems.round(2)
        mean  inlinks  pagerank   hub  authority
     0   0.5     0.15      0.37  0.99       0.71
     1   0.2    -0.15      0.13  0.13      -0.71
     """
     frame = _checked_table(scores)
-    M = _transformed(frame, transform)
+    M = np.ascontiguousarray(_transformed(frame, transform).T)  # as in the paper, a row per system
     system_means, topic_means = _means(M, axis=1), _means(M, axis=0)
     from_topics, from_systems = (M - topic_means).T, M - system_means[:, np.newaxis]
     system_ranks, topic_ranks = _pageranks(from_systems, from_topics)
     system_hubs, topic_authorities = _hubs_authorities(from_systems)
     topic_hubs, system_authorities = _hubs_authorities(from_topics)
     return SystemsTopics(
-        scores=pd.DataFrame(M, frame.index, frame.columns),
-        systems=_nodes(frame.index, system_means, from_topics, system_ranks, system_hubs, system_authorities),
-        topics=_nodes(frame.columns, topic_means, from_systems, topic_ranks, topic_hubs, topic_authorities),
-        apa=pd.DataFrame(from_topics.T, frame.index, frame.columns),
-        apm=pd.DataFrame(from_systems, frame.index, frame.columns),
+        scores=pd.DataFrame(M.T, frame.index, frame.columns),
+        systems=_nodes(frame.columns, system_means, from_topics, system_ranks, system_hubs, system_authorities),
+        topics=_nodes(frame.index, topic_means, from_systems, topic_ranks, topic_hubs, topic_authorities),
+        apa=pd.DataFrame(from_topics, frame.index, frame.columns),
+        apm=pd.DataFrame(from_systems.T, frame.index, frame.columns),
     )
 
 
@@ -180,14 +178,7 @@ def _nodes(
 
 
 def _checked_table(scores: Any) -> pd.DataFrame:
-    if not isinstance(scores, pd.DataFrame | np.ndarray):
-        scores = np.asarray(scores, dtype=object)  # rows of unequal length become a list of lists
-    if scores.ndim != 2 or min(scores.shape) < 2:
-        raise ValueError(f"scores must be a table of at least 2 systems by 2 topics, got shape {scores.shape}")
-    frame = pd.DataFrame(scores)
-    for kind, names in (("system", frame.index), ("topic", frame.columns)):
-        if not names.is_unique:
-            raise ValueError(f"scores must name every {kind} once, got {names[names.duplicated()][0]} twice")
+    frame = score_table("scores", scores, n_topics=2, n_systems=2)
     values = frame.to_numpy()
     if values.dtype.kind in "biuf":
         is_right = np.abs(values.astype(float)) <= LARGEST
@@ -206,7 +197,7 @@ def _check_each(frame: pd.DataFrame, is_right: NDArray[np.bool_], rule: str) -> 
     if wrong.size:
         i, j = wrong[0]
         value = reprlib.repr(frame.iloc[[i], [j]].astype(object).to_numpy().item())
-        raise ValueError(f"scores must be {rule}, got {value} for system {frame.index[i]} on topic {frame.columns[j]}")
+        raise ValueError(f"scores must be {rule}, got {value} for system {frame.columns[j]} on topic {frame.index[i]}")
 
 
 def _transformed(frame: pd.DataFrame, transform: str) -> Floats:

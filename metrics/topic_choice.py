@@ -87,7 +87,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
     Examples
     --------
     >>> from presort.metrics.systems_topics import systems_topics
-    >>> graph = systems_topics([[0.9, 0.2, 0.8], [0.5, 0.3, 0.6], [0.1, 0.1, 0.2]])
+    >>> graph = systems_topics([[0.9, 0.5, 0.1], [0.2, 0.3, 0.1], [0.8, 0.6, 0.2]])
     >>> picked = pick_topics(graph, 1)
     >>> picked.topics, picked.tau
     ((2,), 1.0)
@@ -96,7 +96,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
     _check_whole("k", k, 1, n_topics)
     _check_whole("n_random", n_random, 1)
     _check_whole("seed", seed, 0)
-    scores = graph.scores.to_numpy()
+    scores = np.ascontiguousarray(graph.scores.to_numpy().T)  # a row per system
     scores = scores / (np.abs(scores).max() or 1.0)  # so that DECIMALS are relative
     over_all = _means(scores)
     picked = _picked(graph, k)
@@ -107,7 +107,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
 
 
 def _picked(graph: SystemsTopics, k: int) -> list[int]:
-    apa, hubs = graph.apa.to_numpy(), np.round(graph.topics["hub"].to_numpy(), DECIMALS)
+    apa, hubs = np.ascontiguousarray(graph.apa.to_numpy().T), np.round(graph.topics["hub"].to_numpy(), DECIMALS)
     aside = 0 if np.isnan(hubs).any() else min(int(WEAK_HUBS * hubs.size), hubs.size - k)
     left = np.sort(np.argsort(-hubs, kind="stable")[: hubs.size - aside]).tolist()
     over_all = apa.sum(axis=1)

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 
 from presort.metrics.batch import Floats
+from presort.metrics.cases import number_table
 from presort.metrics.paired_tests import best_first
+from presort.metrics.score_tables import ScoreTable, score_table
 
 N_PERMUTATIONS = 10_000  # the smallest p-value is then 0.0001
 CELLS_AT_ONCE = 500_000  # permuted scores in memory, 4 MB
@@ -14,14 +16,14 @@ NOISE = 1e-12  # of the largest score: rounding, which must not part what is equ
 SEED = 0  # any will do, but always the same
 
 
-def tukey_hsd(scores: pd.DataFrame, *, n_permutations: int = N_PERMUTATIONS) -> pd.DataFrame:
+def tukey_hsd(scores: ScoreTable, *, n_permutations: int = N_PERMUTATIONS) -> pd.DataFrame:
     r"""Test for all pairs of systems at once whether their difference may be chance: randomised Tukey HSD.
 
     Parameters
     ----------
-    scores : DataFrame, shape (n_topics, n_systems)
-        Two systems or more, and a topic or more. Without NaN: leave out a topic that a system has no score on, for
-        its permutations would mix the systems that have one with those that have none.
+    scores : DataFrame or array-like, shape (n_topics, n_systems)
+        A row per topic and a column per system: two systems or more, and a topic or more. Without NaN: leave out a
+        topic on which a system has no score, because its permutations would mix systems with a score and without.
     n_permutations : int
         Random permutations, at least 1; always the same ones. Time grows with these, the topics and the systems:
         10,000 take about 1.5 seconds for 129 systems and 50 topics. Memory does not grow with them.
@@ -35,7 +37,8 @@ def tukey_hsd(scores: pd.DataFrame, *, n_permutations: int = N_PERMUTATIONS) -> 
     Raises
     ------
     ValueError
-        If there are fewer systems, topics or permutations, or a score is NaN or infinite.
+        If there are fewer systems, topics or permutations, the table is transposed, a name occurs twice, or a score is
+        NaN or not from -1e100 to 1e100.
 
     Notes
     -----
@@ -60,9 +63,11 @@ def tukey_hsd(scores: pd.DataFrame, *, n_permutations: int = N_PERMUTATIONS) -> 
     1      a     c       0.367  0.000
     2      b     c       0.283  0.030
     """
-    ordered = best_first(scores)
-    values = ordered.to_numpy(dtype=float)
+    table = score_table("scores", scores, n_topics=1, n_systems=2)
+    values = number_table("scores", table.infer_objects().to_numpy(), "(n_topics, n_systems)")
     _check(values, n_permutations)
+    ordered = best_first(pd.DataFrame(values, table.index, table.columns))
+    values = ordered.to_numpy()
     means = values.mean(axis=0)
     pairs = list(combinations(range(len(means)), 2))
     first, second = (list(side) for side in zip(*pairs, strict=True))
@@ -81,9 +86,6 @@ def tukey_hsd(scores: pd.DataFrame, *, n_permutations: int = N_PERMUTATIONS) -> 
 
 
 def _check(values: Floats, n_permutations: int) -> None:
-    n_topics, n_systems = values.shape
-    if n_topics < 1 or n_systems < 2:
-        raise ValueError(f"scores must have a topic and two systems at least, got {n_topics} and {n_systems}")
     if not np.isfinite(values).all():
         raise ValueError("scores must be finite: leave out the topics that a system has no score on")
     if n_permutations < 1:

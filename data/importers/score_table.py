@@ -24,12 +24,13 @@ def read_score_table(path: Path) -> pd.DataFrame:
     Parameters
     ----------
     path : Path
-        A text file of comma-separated cells. The very first cell is not used; empty lines are left out.
+        A text file of comma-separated cells. The very first cell names the rows; empty lines are left out.
 
     Returns
     -------
     DataFrame
-        Rows and columns as in the file, by name; NaN where a cell is empty or says nan.
+        Rows and columns as in the file, by name, and the first cell as the name of the index; NaN where a cell is empty
+        or says nan.
 
     Raises
     ------
@@ -46,7 +47,8 @@ def read_score_table(path: Path) -> pd.DataFrame:
     _check_names(path, "column", columns)
     _check_names(path, "row", names)
     scores = [_scores(path, number, columns, row) for number, row in rows]
-    return pd.DataFrame(scores, index=names, columns=columns, dtype=float)
+    index = pd.Index(names, name=clean(header[0]) or None)
+    return pd.DataFrame(scores, index=index, columns=columns, dtype=float)
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:

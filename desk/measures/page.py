@@ -148,7 +148,7 @@ def _judged(state: cache.State, replay: int | None, rankers: tuple[str, ...]) ->
     if len(rankers) < 2:
         return pd.DataFrame(), 0
     scores = tables.scores_by_measure(cache.for_comparison(replay), rankers)
-    n_report_issues = next(iter(scores.values())).shape[1]
+    n_report_issues = len(next(iter(scores.values())))
     return tables.meta_evaluation(scores) if n_report_issues > 1 else pd.DataFrame(), n_report_issues
 
 

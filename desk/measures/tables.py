@@ -107,7 +107,7 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
 
     Returns
     -------
-    dict of str to ndarray of float, shape (n_rankers, n_report_issues)
+    dict of str to ndarray of float, shape (n_report_issues, n_rankers)
         By name of the measure, rankers by name; higher is better. A measure that keeps the natural order strictly
         comes as the place in it, so that no two outcomes are tied by rounding.
     """
@@ -120,7 +120,7 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
         values = shared[name].to_numpy(dtype=float)
         if MEASURES[name].natural_order == "strict":
             values = np.where(np.isnan(values), np.nan, levels)
-        laid_out[name] = (values if MEASURES[name].higher_is_better else -values).reshape(layout).T
+        laid_out[name] = (values if MEASURES[name].higher_is_better else -values).reshape(layout)
     return laid_out
 
 

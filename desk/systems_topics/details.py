@@ -88,7 +88,7 @@ def draw_figures(view: SystemsTopicsView) -> None:
     st.dataframe(shown, hide_index=True, width=460, column_config={nouns.systems: column, nouns.topics: column})
     with st.container(horizontal=True):
         offer_table("correlations", "Correlations as CSV", table)
-        offer_table("scores", "Scores as CSV", with_names(nouns, "systems", view.graph.scores))
+        offer_table("scores", "Scores as CSV", with_names(nouns, "systems", view.graph.scores.T))
 
 
 def draw_graph(view: SystemsTopicsView) -> None:

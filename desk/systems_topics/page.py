@@ -139,7 +139,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
     clicks = st.session_state.get("clicks", 0)
     is_clicked = table["topic"] == st.session_state.get("clicked-topic")
     table = pd.concat([table[is_clicked], table[~is_clicked]], ignore_index=True)
-    systems = list(map(str, view.graph.scores.index))
+    systems = list(map(str, view.graph.scores.columns))
     if view.is_share:
         table[["mean", *(f"score_{name}" for name in systems)]] *= 100  # percent
     shown = systems if len(systems) <= MOST_COLUMNS else []
@@ -167,7 +167,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         for side, nodes in reversed(sides_of(view)):
-            everything = with_names(view.nouns, side, nodes.join(view.graph.scores.T) if side == "topics" else nodes)
+            everything = with_names(view.nouns, side, nodes.join(view.graph.scores) if side == "topics" else nodes)
             offer_table(side, f"All {view.nouns.of(side)}s as CSV", everything)
         if topic and view.nouns == OF_REPORTS:
             st.page_link(

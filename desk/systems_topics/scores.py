@@ -25,7 +25,7 @@ ROW_IS = {"topics": "A topic, a column a system", "systems": "A system, a column
 
 
 class Found(NamedTuple):
-    """Scores to show, one row per system, and their basis."""
+    """Scores to show, a row per topic and a column per system, and their basis."""
 
     scores: pd.DataFrame
     nouns: Nouns
@@ -56,8 +56,8 @@ def of_file(boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
         return None
     read = read_scores(file.getvalue(), file.name, rows="topics" if rows == "topics" else "systems")
     scores = complete(read, OF_FILE)
-    left_out = read.columns.difference(scores.columns, sort=False).to_list()
-    return Found(scores, OF_FILE, sizes(OF_FILE, *scores.shape, left_out))
+    left_out = read.index.difference(scores.index, sort=False).to_list()
+    return Found(scores, OF_FILE, sizes(OF_FILE, *scores.shape[::-1], left_out))
 
 
 def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
@@ -75,15 +75,15 @@ def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGe
     rankers = choices(filters.container(width=560), "Rankers", found, name="rankers", default=found)
     nouns = OF_ISSUES if by == ISSUES else OF_REPORTS
     scores, n_issues, n_used = _scores(cache.state(), replay, measure, tuple(rankers), by == ISSUES)
-    if len(rankers) < LEAST_SYSTEMS or scores.shape[1] < LEAST_TOPICS:
+    if len(rankers) < LEAST_SYSTEMS or len(scores) < LEAST_TOPICS:
         with answer:
-            _draw_too_few(nouns, len(found), len(rankers), scores.shape[1])
+            _draw_too_few(nouns, len(found), len(rankers), len(scores))
         return None
     middle = "median" if measure in BY_MEDIAN else "mean"
     n_early = table.n_not_evaluable(cache.not_evaluable(replay))
     parts = [
-        counted(len(scores), nouns.system),
-        counted(scores.shape[1], nouns.topic),
+        counted(scores.shape[1], nouns.system),
+        counted(len(scores), nouns.topic),
         f"{n_used:,} of {counted(n_issues, 'report issue')}"
         if n_used != n_issues
         else counted(n_issues, "report issue"),

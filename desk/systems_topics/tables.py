@@ -1,7 +1,7 @@
 """Tables of the page Systems and topics: rankers and reports that judge each other.
 
 The literature says *system* and *topic*; ours are a ranker and a report, or one issue of a report. A table of scores
-has a row a system and a column a topic here, and its scores count upwards: higher is better.
+has a row per topic and a column per system, and its scores count upwards: higher is better.
 """
 
 import math
@@ -52,7 +52,7 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
 
     Returns
     -------
-    DataFrame, shape (n_rankers, n_topics)
+    DataFrame, shape (n_topics, n_rankers)
         Without the report issues in which the measure is not defined.
     """
     upwards = MEASURES[measure].higher_is_better
@@ -60,7 +60,7 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
     scored = table.assign(value=values if upwards else -values).dropna(subset="value")
     if by_issue:
         scored["report"] = scored["report"] + " " + scored["issue"].dt.strftime("%Y-%m-%d")
-    middles = scored.pivot_table("value", "ranker", "report", aggfunc="median" if measure in BY_MEDIAN else "mean")
+    middles = scored.pivot_table("value", "report", "ranker", aggfunc="median" if measure in BY_MEDIAN else "mean")
     return middles.rename_axis(index=None, columns=None) + 0.0  # which makes 0 of -0
 
 
@@ -82,12 +82,12 @@ def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
     They say how effective each topic finds each system (apa), or how easy each system finds each topic (apm).
     """
     weights = getattr(graph, kind)
-    flat = weights.to_numpy().ravel()
-    n_systems, n_topics = weights.shape
+    flat = weights.to_numpy().ravel(order="F")  # system by system, so that equals keep the systems' order
+    n_topics, n_systems = weights.shape
     listed = pd.DataFrame(
         {
-            "system": np.repeat(weights.index, n_topics),
-            "topic": np.tile(weights.columns, n_systems),
+            "system": np.repeat(weights.columns, n_topics),
+            "topic": np.tile(weights.index, n_systems),
             "weight": flat,
         }
     )
@@ -165,7 +165,7 @@ def topic_table(graph: SystemsTopics, *, sign: int) -> pd.DataFrame:
         ``topic``; ``mean`` and ``hub``; ``kind``; ``score_SYSTEM``; and ``rank_SYSTEM`` from 1, the best in the row.
     """
     topics = graph.topics.sort_values("mean", kind="stable")
-    scores = graph.scores[topics.index].T
+    scores = graph.scores.loc[topics.index]
     table = pd.DataFrame({"topic": topics.index.astype(str), "mean": sign * topics["mean"], "hub": topics["hub"]})
     table = table.assign(kind=kinds(topics["mean"], topics["hub"])).join((sign * scores + 0.0).add_prefix("score_"))
     return table.join(scores.rank(axis="columns", ascending=False, method="min").add_prefix("rank_")).reset_index(
@@ -236,9 +236,7 @@ def order_of_systems(graph: SystemsTopics, picked: Sequence[Hashable]) -> pd.Dat
     The columns are ``system``, ``mean``, ``place``, ``mean_picked``, ``place_picked``; places from 1, the best, and
     shared by equals.
     """
-    means = pd.DataFrame(
-        {"mean": graph.systems["mean"], "mean_picked": graph.scores[list(picked)].mean(axis="columns")}
-    )
+    means = pd.DataFrame({"mean": graph.systems["mean"], "mean_picked": graph.scores.loc[list(picked)].mean()})
     places = means.round(12).rank(ascending=False, method="min").astype(int)
     table = means.assign(place=places["mean"], place_picked=places["mean_picked"]).rename_axis("system").reset_index()
     columns = ["system", "mean", "place", "mean_picked", "place_picked"]

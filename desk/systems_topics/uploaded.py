@@ -1,6 +1,6 @@
 """Uploaded table of scores, which pages show without a workspace.
 
-A *system* is a row of the tables here and a *topic* a column, as in `presort.metrics.systems_topics`.
+A *topic* is a row of the tables here and a *system* a column, as in `presort.metrics.systems_topics`.
 """
 
 import csv
@@ -11,8 +11,8 @@ from typing import Literal
 import pandas as pd
 
 from presort.data.errors import RefusedError
-from presort.data.importers.score_table import read_score_table
 from presort.data.workspace.scratch import scratch_folder
+from presort.desk.scores.score_file import read_topics_by_systems
 from presort.desk.systems_topics.nouns import Nouns
 from presort.desk.text import counted
 
@@ -35,7 +35,7 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
 
     Returns
     -------
-    DataFrame, shape (n_systems, n_topics)
+    DataFrame, shape (n_topics, n_systems)
         NaN where a score is missing.
 
     Raises
@@ -49,10 +49,9 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
     with scratch_folder() as folder:
         path = folder / (shown or "scores.csv")
         path.write_bytes(_with_commas(content))
-        table = read_score_table(path)
-    scores = table.T if rows == "topics" else table
+        scores = read_topics_by_systems(path, rows)
     if max(scores.shape) > MOST:
-        sizes = f"{counted(len(scores), 'system')} and {counted(scores.shape[1], 'topic')}"
+        sizes = f"{counted(scores.shape[1], 'system')} and {counted(len(scores), 'topic')}"
         raise RefusedError(
             f"{path.name} has {sizes}; this page shows up to {MOST:,} of each. `presort compare FILE` takes more."
         )
@@ -77,11 +76,11 @@ def complete(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
     RefusedError
         If fewer than three systems or two topics are left; the message names the system with the most missing scores.
     """
-    kept = scores.loc[:, scores.notna().all()]
-    if len(kept) < LEAST_SYSTEMS or kept.shape[1] < LEAST_TOPICS:
-        missing = scores.isna().sum(axis="columns")
+    kept = scores[scores.notna().all(axis="columns")]
+    if kept.shape[1] < LEAST_SYSTEMS or len(kept) < LEAST_TOPICS:
+        missing = scores.isna().sum()
         worst = str(missing.idxmax()) if missing.any() else ""
-        raise RefusedError(too_few(nouns, len(scores), kept.shape[1], worst, int(missing.max() or 0)))
+        raise RefusedError(too_few(nouns, scores.shape[1], len(kept), worst, int(missing.max() or 0)))
     return kept
 
 

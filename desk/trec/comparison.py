@@ -14,6 +14,7 @@ import scipy
 
 from presort.metrics.improvement import uir_matrix, uir_table
 from presort.metrics.paired_tests import paired_tests
+from presort.metrics.score_tables import aligned
 from presort.metrics.systems_topics import SystemsTopics, systems_topics
 from presort.metrics.tukey import tukey_hsd
 
@@ -95,6 +96,7 @@ def compare_systems(
     by_place : collection of str
         Measures whose scores are levels of loss. Their `places`, with a minus sign, are compared.
     """
+    scores = aligned("scores", scores)
     complete = complete_topics(scores)
     complete |= {measure: -places(complete[measure]) for measure in by_place}
     first, all_topics = next(iter(complete.values())), next(iter(scores.values())).index
@@ -112,5 +114,5 @@ def compare_systems(
         uir=uir_matrix(by_system),
         tests={measure: paired_tests(table) for measure, table in complete.items()},
         at_once={name: tukey_hsd(table) for name, table in complete.items() if len(table.columns) > PAIR},
-        graph=systems_topics(first.T),
+        graph=systems_topics(first),
     )

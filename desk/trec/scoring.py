@@ -11,7 +11,7 @@ import typer
 
 from presort.data.errors import UnreadableFileError
 from presort.data.exporters.csv_text import csv_text
-from presort.data.importers.score_table import read_score_table
+from presort.desk.scores.score_file import read_topics_by_systems
 from presort.desk.trec.comparison import compare_systems, complete_topics
 from presort.desk.trec.objects import comparison_object, scores_object
 from presort.desk.trec.printing import say_measure_problems, show_comparison, show_scores
@@ -91,8 +91,7 @@ def _scores_of_table(
         raise typer.BadParameter("a table of scores has no other measure", param_hint="--measure")
     if collection_size:
         raise typer.BadParameter("is for runs, not for a table of scores", param_hint="--collection-size")
-    table = read_score_table(path)
-    return {"score": table.T if rows == "systems" else table}
+    return {"score": read_topics_by_systems(path, "systems" if rows == "systems" else "topics")}
 
 
 def _scores_of_runs(

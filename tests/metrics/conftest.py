@@ -8,4 +8,4 @@ from tests.metrics.score_tables import TREC8
 def trec8():
     if not TREC8.exists():
         pytest.skip("the reference scores of TREC-8 are not here")
-    return pd.read_csv(TREC8, index_col="topic").T
+    return pd.read_csv(TREC8, index_col="topic")

@@ -1,10 +1,12 @@
-"""Tables of scores, a row a system and a column a topic, by hypothesis and of TREC."""
+"""Tables of scores as the paper prints them, a row per system, by hypothesis and of TREC."""
 
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
+
+from presort.metrics.systems_topics import systems_topics
 
 TREC8 = Path(__file__).parents[2].parent / "shared" / "reference" / "trec8_ap.csv"
 TRANSFORMS = ["identity", "log", "logit"]
@@ -25,6 +27,11 @@ def named(scores):
         [f"t{number}" for number in range(len(scores[0]))],
     )
     return pd.DataFrame(scores, systems, topics)
+
+
+def judged(by_system, transform="identity"):
+    """Let systems and topics judge each other by a table as the paper prints it, with a row per system."""
+    return systems_topics(pd.DataFrame(by_system).T, transform)
 
 
 def nodes(graph, column):

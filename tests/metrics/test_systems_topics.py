@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from presort.metrics.systems_topics import systems_topics
-from tests.metrics.score_tables import TRANSFORMS, named, nodes, seeds, shapes, tables
+from tests.metrics.score_tables import TRANSFORMS, judged, named, nodes, seeds, shapes, tables
 
 LEFT_OUT_BY_H = "8manexT3D1N0"
 
@@ -81,7 +81,7 @@ def slow_hits(scores):
 
 @given(tables())
 def test_agrees_with_the_slow_versions(scores):
-    graph = systems_topics(scores)
+    graph = judged(scores)
     hubs, authorities = slow_hits(scores)
     assert nodes(graph, "mean") == pytest.approx(np.concatenate([scores.mean(axis=1), scores.mean(axis=0)]))
     assert nodes(graph, "inlinks") == pytest.approx(slow_inlinks(scores), abs=1e-12)
@@ -92,7 +92,7 @@ def test_agrees_with_the_slow_versions(scores):
 
 @given(tables())
 def test_agreements_are_the_blocks_of_the_squared_graph(scores):
-    graph, A, n_systems = systems_topics(scores), adjacency(scores), len(scores)
+    graph, A, n_systems = judged(scores), adjacency(scores), len(scores)
     for square, of_systems, of_topics in (
         (A @ A.T, "systems_on_ease", "topics_on_effectiveness"),
         (A.T @ A, "systems_on_effectiveness", "topics_on_ease"),
@@ -102,9 +102,9 @@ def test_agreements_are_the_blocks_of_the_squared_graph(scores):
 
 
 def test_two_systems_and_two_topics_by_hand():
-    graph = systems_topics(named([[0.9, 0.5], [0.3, 0.1]]))
-    assert graph.apa.to_numpy() == pytest.approx(np.array([[0.3, 0.2], [-0.3, -0.2]]))
-    assert graph.apm.to_numpy() == pytest.approx(np.array([[0.2, -0.2], [0.1, -0.1]]))
+    graph = judged(named([[0.9, 0.5], [0.3, 0.1]]))
+    assert graph.apa.T.to_numpy() == pytest.approx(np.array([[0.3, 0.2], [-0.3, -0.2]]))
+    assert graph.apm.T.to_numpy() == pytest.approx(np.array([[0.2, -0.2], [0.1, -0.1]]))
     assert graph.systems["mean"].to_dict() == pytest.approx({"s0": 0.7, "s1": 0.2})
     assert graph.topics["inlinks"].to_dict() == pytest.approx({"t0": 0.15, "t1": -0.15})
     assert graph.systems["hub"].tolist() == pytest.approx([2 / 5**0.5, 1 / 5**0.5])
@@ -150,7 +150,7 @@ def test_correlations_of_transformed_scores(trec8, transform, of_systems, of_top
 
 
 def test_logit_without_the_run_that_mizzaro_and_robertson_leave_out(trec8):
-    systems = systems_topics(trec8.drop(index=LEFT_OUT_BY_H), "logit").systems
+    systems = systems_topics(trec8.drop(columns=LEFT_OUT_BY_H), "logit").systems
     assert round(systems["hub"].corr(systems["mean"]), 2) == 0.23
 
 
@@ -162,7 +162,7 @@ def test_hubs_of_trec8_are_positive(trec8, transform):
 
 @given(tables())
 def test_lengths_and_signs(scores):
-    graph = systems_topics(scores)
+    graph = judged(scores)
     assert nodes(graph, "pagerank").sum() == pytest.approx(1)
     assert (nodes(graph, "pagerank") > 0).all()
     for table in (graph.systems, graph.topics):
@@ -178,19 +178,19 @@ def test_order_of_systems_and_topics_does_not_matter(seed, shape, random):
     systems, topics = list(scores.index), list(scores.columns)
     random.shuffle(systems)
     random.shuffle(topics)
-    graph, other = systems_topics(scores), systems_topics(scores.loc[systems, topics])
+    graph, other = judged(scores), judged(scores.loc[systems, topics])
     assume(graph.systems["hub"].sum() > 1e-6)
     assume(graph.topics["hub"].sum() > 1e-6)
     pd.testing.assert_frame_equal(other.systems, graph.systems.loc[systems], rtol=1e-6, atol=1e-9)
     pd.testing.assert_frame_equal(other.topics, graph.topics.loc[topics], rtol=1e-6, atol=1e-9)
-    pd.testing.assert_frame_equal(other.apa, graph.apa.loc[systems, topics])
+    pd.testing.assert_frame_equal(other.apa, graph.apa.loc[topics, systems])
 
 
 @given(tables(), st.floats(-2, 2))
 def test_an_easier_topic_says_the_same_of_the_systems(scores, easier):
     moved = scores.copy()
     moved[:, 0] += easier
-    graph, other = systems_topics(scores), systems_topics(moved)
+    graph, other = judged(scores), judged(moved)
     assert other.apa.to_numpy() == pytest.approx(graph.apa.to_numpy(), abs=1e-12)
     assert other.systems["authority"].to_numpy() == pytest.approx(
         graph.systems["authority"].to_numpy(), abs=1e-6, nan_ok=True

@@ -11,6 +11,7 @@ from scipy.stats import kendalltau
 
 from presort.metrics.systems_topics import systems_topics
 from presort.metrics.topic_choice import pick_topics
+from tests.metrics.score_tables import judged
 
 TREC8 = Path(__file__).parents[2].parent / "shared" / "reference" / "trec8_ap.csv"
 
@@ -19,16 +20,16 @@ TREC8 = Path(__file__).parents[2].parent / "shared" / "reference" / "trec8_ap.cs
 def trec8():
     if not TREC8.exists():
         pytest.skip("the reference scores of TREC-8 are not here")
-    return systems_topics(pd.read_csv(TREC8, index_col="topic").T)
+    return systems_topics(pd.read_csv(TREC8, index_col="topic"))
 
 
 def drawn(seed, shape):
-    return systems_topics(np.random.default_rng(seed).random(shape))
+    return judged(np.random.default_rng(seed).random(shape))
 
 
 def slow_tau(scores, topics):
     """Kendall's τ of means without ties, pair by pair."""
-    some, every = scores[list(topics)].mean(axis=1).tolist(), scores.mean(axis=1).tolist()
+    some, every = scores.loc[list(topics)].mean().tolist(), scores.mean().tolist()
     pairs = [(a, b) for a in range(len(some)) for b in range(a)]
     return sum(math.copysign(1, (some[a] - some[b]) * (every[a] - every[b])) for a, b in pairs) / len(pairs)
 
@@ -61,17 +62,17 @@ def test_trec8_beats_random_choice(trec8, k, tau, random_tau, random_high, large
     assert picked.random_high == pytest.approx(random_high, abs=0.0006)
     assert picked.tau > picked.random_high + 0.03
     hubs = trec8.topics["hub"].nlargest(k).index
-    of_hubs = kendalltau(trec8.scores[hubs].mean(axis=1), trec8.systems["mean"]).statistic
+    of_hubs = kendalltau(trec8.scores.loc[hubs].mean(), trec8.systems["mean"]).statistic
     assert of_hubs == pytest.approx(largest_hubs, abs=0.0006)
     assert picked.tau > of_hubs
 
 
 @pytest.mark.parametrize(("k", "random_tau"), [(5, 0.69), (10, 0.78), (20, 0.86)])
 def test_topics_picked_by_half_of_the_systems_serve_the_other_half(trec8, k, random_tau):
-    scores, taus = trec8.scores, []
+    scores, taus = trec8.scores.T, []
     for seed in range(5):
         order = np.random.default_rng(seed).permutation(len(scores))
-        picked = pick_topics(systems_topics(scores.iloc[order[:64]]), k, n_random=1)
+        picked = pick_topics(judged(scores.iloc[order[:64]]), k, n_random=1)
         others = scores.iloc[order[64:]]
         taus.append(kendalltau(others[list(picked.topics)].mean(axis=1), others.mean(axis=1)).statistic)
     assert np.mean(taus) > random_tau + 0.03
@@ -110,7 +111,7 @@ def test_all_topics_keep_the_order():
 def test_systems_that_tie_over_all_topics_tie_in_any_order(seed):
     """Sums of tenths differ by rounding when they are added in another order."""
     scores = np.random.default_rng(seed).integers(0, 11, (12, 9)) / 10
-    picked = pick_topics(systems_topics(scores), 9, n_random=2)
+    picked = pick_topics(judged(scores), 9, n_random=2)
     assert [picked.tau, picked.random_tau] == pytest.approx([1, 1], abs=1e-9)
 
 
@@ -126,7 +127,7 @@ def test_random_choice_is_the_mean_over_all_choices():
 @given(st.integers(0, 2**32), st.integers(2, 8), st.integers(4, 9))
 def test_the_first_of_equals_is_picked(seed, n_systems, n_topics):
     column = np.random.default_rng(seed).random(n_systems)
-    graph = systems_topics(np.outer(column, np.ones(n_topics)))
+    graph = judged(np.outer(column, np.ones(n_topics)))
     assert pick_topics(graph, 3, n_random=1).topics == (0, 1, 2)
 
 
@@ -147,25 +148,25 @@ def test_order_under_log_is_that_of_the_geometric_means(trec8):
     picked = pick_topics(graph, 5, n_random=1)
     logs = np.log(trec8.scores.replace(0, 1e-5))
     assert picked.tau == pytest.approx(
-        kendalltau(logs[list(picked.topics)].mean(axis=1), logs.mean(axis=1)).statistic, abs=1e-3
+        kendalltau(logs.loc[list(picked.topics)].mean(), logs.mean()).statistic, abs=1e-3
     )
 
 
 @pytest.mark.parametrize("unit", [1e-15, 1e15])
 def test_the_unit_of_the_scores_does_not_matter(unit):
     scores = np.random.default_rng(4).random((12, 9))
-    assert pick_topics(systems_topics(scores * unit), 3) == pick_topics(systems_topics(scores), 3)
+    assert pick_topics(judged(scores * unit), 3) == pick_topics(judged(scores), 3)
 
 
 def test_systems_that_never_differ_have_no_tau():
-    picked = pick_topics(systems_topics([[0.1, 0.2, 0.7]] * 3), 2, n_random=5)
+    picked = pick_topics(judged([[0.1, 0.2, 0.7]] * 3), 2, n_random=5)
     assert picked.topics == (0, 1)
     assert np.isnan([picked.tau, picked.random_tau, picked.random_low, picked.random_high]).all()
 
 
 def test_random_choices_without_tau_are_left_out():
     scores = [[0.1, 0.1, 0.1, 0.9], [0.1, 0.1, 0.1, 0.5], [0.1, 0.1, 0.1, 0.2]]  # one topic tells them apart
-    picked = pick_topics(systems_topics(scores), 1, n_random=50)
+    picked = pick_topics(judged(scores), 1, n_random=50)
     assert picked.topics == (3,)
     assert [picked.tau, picked.random_tau, picked.random_low] == [1, 1, 1]
 
@@ -173,12 +174,12 @@ def test_random_choices_without_tau_are_left_out():
 def test_topics_that_say_nothing_come_last():
     """Weak hubs are picked here, as every topic is."""
     scores = [[0.1, 0.9, 0.3, 0.7], [0.1, 0.5, 0.3, 0.5], [0.1, 0.2, 0.3, 0.2]]
-    assert set(pick_topics(systems_topics(scores), 2, n_random=1).topics) == {1, 3}
-    assert len(set(pick_topics(systems_topics(scores), 4, n_random=1).topics)) == 4
+    assert set(pick_topics(judged(scores), 2, n_random=1).topics) == {1, 3}
+    assert len(set(pick_topics(judged(scores), 4, n_random=1).topics)) == 4
 
 
 def test_topics_that_cancel_out():
-    picked = pick_topics(systems_topics([[0.3, 0.1], [0.1, 0.3]]), 2, n_random=1)
+    picked = pick_topics(judged([[0.3, 0.1], [0.1, 0.3]]), 2, n_random=1)
     assert picked.topics == (0, 1)
     assert math.isnan(picked.tau)
 

@@ -114,7 +114,7 @@ def test_figures_are_those_of_metrics(measure):
     judged = meta_evaluation(scores_by_measure(table, rankers)).set_index("measure")
     by_hand = {}
     for name in scores_table.MEASURED:
-        values = table.pivot_table(name, "ranker", "issue").to_numpy()
+        values = table.pivot_table(name, "issue", "ranker").to_numpy()
         by_hand[name] = values if MEASURES[name].higher_is_better else -values
     assert judged.loc[measure, "robustness"] == robustness(by_hand, measure)
     assert judged.loc[measure, "strictness"] == strictness(by_hand, measure)
@@ -131,7 +131,7 @@ def test_orders_that_round_to_100_percent_are_not_tied(measure):
     table = pd.concat([described, score(outcomes)], axis="columns")
     assert set(table["copnori"]) == {1.0}
     scores = scores_by_measure(table, ["a", "b", "c"])
-    assert scores[measure].argsort(axis=0).tolist() == [[2, 2], [1, 1], [0, 0]]
+    assert scores[measure].argsort(axis=1).tolist() == [[2, 1, 0]] * 2
     assert meta_evaluation(scores).set_index("measure").loc[measure, "robustness"] == pytest.approx(1)
 
 

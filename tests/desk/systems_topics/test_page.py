@@ -152,7 +152,7 @@ def test_figures_of_the_workspace_are_those_of_metrics(replayed, three, open_pag
     assert not page.exception
     table = scores_table.comparable(three, list(three["ranker"].unique())).dropna(subset="nosel")
     topics = table["report"] if by == REPORTS else table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")
-    graph = systems_topics(table.assign(topic=topics).pivot_table("nosel", "ranker", "topic"))
+    graph = systems_topics(table.assign(topic=topics).pivot_table("nosel", "topic", "ranker"))
     assert len(graph.topics) >= 3
     for noun, nodes in [("ranker", graph.systems), ("report" if by == REPORTS else "report issue", graph.topics)]:
         shown = table_of(page, noun).set_index(noun).loc[nodes.index]
@@ -162,7 +162,7 @@ def test_figures_of_the_workspace_are_those_of_metrics(replayed, three, open_pag
     for name in graph.topics.index:
         assert listed.loc[name, "hub"] == graph.topics.loc[name, "hub"]
         scores = listed.loc[name, [f"score_{system}" for system in graph.systems.index]]
-        assert scores.to_list() == pytest.approx(graph.scores[name].to_list())
+        assert scores.to_list() == pytest.approx(graph.scores.loc[name].to_list())
 
 
 def test_cards_name_the_ends_and_reading_effort_is_in_percent(replayed, three, open_page):
@@ -195,7 +195,7 @@ def test_tabs_need_five_rankers(replayed, three, five, open_page, tab):
     if tab == SUBSET:
         names = sorted(five["ranker"].unique())
         table = scores_table.comparable(five, names)
-        graph = systems_topics(-table.pivot_table("relative_last_position", "ranker", "report"))
+        graph = systems_topics(-table.pivot_table("relative_last_position", "report", "ranker"))
         assert page.metric[4].value == f"{pick_topics(graph, 3).tau:.3f}"
     page.multiselect(key="rankers").set_value(sorted(five["ranker"].unique())[: LEAST_FOR_TABS - 1]).run(timeout=30)
     assert not page.exception

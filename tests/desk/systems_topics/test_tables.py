@@ -39,7 +39,7 @@ TWO = "topic,a,b\n401,0.5,1\n402,0.25,-3e-2\n"
 
 def some_scores(n_systems, n_topics, seed=0):
     values = np.random.default_rng(seed).uniform(size=(n_systems, n_topics))
-    return pd.DataFrame(values, [f"s{i}" for i in range(n_systems)], [f"t{i}" for i in range(n_topics)])
+    return pd.DataFrame(values.T, [f"t{i}" for i in range(n_topics)], [f"s{i}" for i in range(n_systems)])
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,10 @@ def some_scores(n_systems, n_topics, seed=0):
     ],
 )
 def test_an_uploaded_file(content, name):
-    expected = pd.DataFrame([[0.5, 0.25], [1.0, -0.03]], ["a", "b"], ["401", "402"])
+    expected = pd.DataFrame([[0.5, 1.0], [0.25, -0.03]], ["401", "402"], ["a", "b"])
     pd.testing.assert_frame_equal(read_scores(content.encode(), name), expected)
-    pd.testing.assert_frame_equal(read_scores(content.encode(), name, rows="systems"), expected.T)
+    by_system = content.replace("topic", "")
+    pd.testing.assert_frame_equal(read_scores(by_system.encode(), name, rows="systems"), expected.T)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,7 @@ def test_an_uploaded_file(content, name):
             "topic\ta\tb\n401\t1\n402\t1\t2\n", "row 2: has 2 cells, the header has 3", id="tsv-too-few-cells"
         ),
         pytest.param(b"", "rows of scores: 0, columns: 0", id="empty"),
+        pytest.param(TWO.replace("topic", "System"), "its rows are systems, not topics", id="transposed"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_named(content, message):
@@ -80,7 +82,7 @@ def test_what_is_wrong_with_a_file_is_named(content, message):
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
 def test_an_uploaded_file_in_any_encoding(encoding):
     content = TWO.replace("b\n", "Café\n").encode(encoding)
-    assert read_scores(content, "s.csv").index.to_list() == ["a", "Café"]
+    assert read_scores(content, "s.csv").columns.to_list() == ["a", "Café"]
 
 
 def test_a_file_too_large_for_a_page(monkeypatch):
@@ -92,8 +94,8 @@ def test_a_file_too_large_for_a_page(monkeypatch):
 
 def test_topics_with_a_missing_score_are_left_out():
     scores = some_scores(3, 4)
-    scores.loc["s1", "t2"] = np.nan
-    assert complete(scores, OF_FILE).columns.to_list() == ["t0", "t1", "t3"]
+    scores.loc["t2", "s1"] = np.nan
+    assert complete(scores, OF_FILE).index.to_list() == ["t0", "t1", "t3"]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +107,7 @@ def test_topics_with_a_missing_score_are_left_out():
 )
 def test_too_few_complete_topics(blank, message):
     scores = some_scores(3, 3)
-    scores.loc["s1", blank] = np.nan
+    scores.loc[blank, "s1"] = np.nan
     with pytest.raises(RefusedError, match=message):
         complete(scores, OF_FILE)
 
@@ -132,24 +134,26 @@ def test_scores_of_rankers_are_means_of_the_measure_or_medians(measure):
     for ranker, report in [("a", "lab"), ("b", "mac")]:
         values = table[(table["ranker"] == ranker) & (table["report"] == report)][measure]
         middle = values.median() if measure in BY_MEDIAN else values.mean()
-        assert scores.loc[ranker, report] == pytest.approx(sign * middle - best)
+        assert scores.loc[report, ranker] == pytest.approx(sign * middle - best)
 
 
 def test_scores_by_issue_and_where_a_measure_is_not_defined():
     table = ranked_table()
     table.loc[table["issue"] == table["issue"].max(), "nosel"] = np.nan
     scores = ranker_scores(table, "nosel", by_issue=True)
-    assert scores.columns.to_list() == [f"{code} 2026-01-{day}" for code in ("lab", "mac") for day in ("05", "12")]
+    assert scores.index.to_list() == [f"{code} 2026-01-{day}" for code in ("lab", "mac") for day in ("05", "12")]
     expected = table[table["report"] == "lab"].groupby("ranker")["nosel"].first()
-    assert scores["lab 2026-01-05"].to_dict() == pytest.approx(expected.to_dict())
+    assert scores.loc["lab 2026-01-05"].to_dict() == pytest.approx(expected.to_dict())
 
 
 def test_orders_that_round_to_100_percent_stay_apart():
     outcomes = [Outcome([1, 2, 4], 100_000), Outcome([1, 2, 3], 100_000)]
     rows = pd.DataFrame({"report": "lab", "issue": pd.Timestamp("2026-01-05"), "ranker": ["a", "b"]})
     scores = ranker_scores(rows.assign(outcome=outcomes, copnori=1.0), "copnori", by_issue=False)
-    assert scores.loc["a", "lab"] < scores.loc["b", "lab"] == 0
-    assert powers(scores["lab"]).to_list() == pytest.approx([math.log10(200 / (math.comb(100_000, 3) - 1)), -math.inf])
+    assert scores.loc["lab", "a"] < scores.loc["lab", "b"] == 0
+    assert powers(scores.loc["lab"]).to_list() == pytest.approx(
+        [math.log10(200 / (math.comb(100_000, 3) - 1)), -math.inf]
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,7 +184,7 @@ def test_the_strongest_lines_are_drawn(kind):
     weights = getattr(graph, kind)
     assert len(listed) == 129 * 50
     for row in listed.iloc[[0, 99, -1]].itertuples():
-        assert row.weight == weights.loc[row.system, row.topic]
+        assert row.weight == weights.loc[row.topic, row.system]
     drawn = strongest(listed)
     assert drawn["weight"].abs().min() >= listed["weight"][len(drawn) :].abs().max()
     assert len(drawn) <= MOST_ARCS
@@ -226,7 +230,7 @@ def test_the_table_of_topics_has_the_hardest_first_and_ranks_the_systems_in_each
     table = topic_table(graph, sign=sign).set_index("topic")
     assert (sign * table["mean"]).is_monotonic_increasing
     for topic, row in table.iterrows():
-        scores = graph.scores[topic]
+        scores = graph.scores.loc[topic]
         assert row[[f"score_{name}" for name in scores.index]].to_list() == pytest.approx((sign * scores).to_list())
         best_first = sorted(scores.index, key=lambda name: -scores[name])
         assert [row[f"rank_{name}"] for name in best_first] == [1, 2, 3, 4]
@@ -263,14 +267,16 @@ def test_agreement_is_that_of_the_graph_without_its_size(kind):
 
 def test_those_who_agree_stand_together():
     signs = np.array([1, -1, 1, -1, 1, -1])
-    scores = pd.DataFrame(signs[:, np.newaxis] * np.arange(5) + some_scores(6, 5).to_numpy() / 10, list("abcdef"))
+    scores = pd.DataFrame(
+        signs * np.arange(5)[:, np.newaxis] + some_scores(6, 5).to_numpy() / 10, columns=list("abcdef")
+    )
     order = "".join(agreement(systems_topics(scores), "systems_on_ease").index)
     assert {frozenset(order[:3]), frozenset(order[3:])} == {frozenset("ace"), frozenset("bdf")}
 
 
 def test_agreement_of_a_system_that_finds_all_topics_alike():
     scores = some_scores(4, 5)
-    scores.loc["s2"] = 0.5
+    scores["s2"] = 0.5
     cosines = agreement(systems_topics(scores), "systems_on_ease")
     assert (cosines.loc["s2"].drop("s2") == 0).all()
 
@@ -285,7 +291,7 @@ def test_kept_order_is_that_of_picked_topics():
 
 
 def test_places_over_all_and_over_picked_topics():
-    scores = pd.DataFrame([[0.9, 0.1, 0.8], [0.5, 0.6, 0.5], [0.5, 0.6, 0.5]], ["x", "y", "z"], ["t0", "t1", "t2"])
+    scores = pd.DataFrame({"x": [0.9, 0.1, 0.8], "y": [0.5, 0.6, 0.5], "z": [0.5, 0.6, 0.5]}, ["t0", "t1", "t2"])
     table = order_of_systems(systems_topics(scores), ["t1"])
     assert table[["system", "place", "place_picked"]].to_numpy().tolist() == [["x", 1, 3], ["y", 2, 1], ["z", 2, 1]]
     assert table["mean_picked"].to_list() == [0.1, 0.6, 0.6]

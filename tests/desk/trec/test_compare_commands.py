@@ -37,7 +37,7 @@ def test_compare_prints_all_correlations_of_three_systems_or_more(presort):
     write("three.csv", "t,a,b,c\n1,0.5,0.7,0.2\n2,0.1,0.9,0.2\n3,0.3,0.2,0.2\n")
     printed = presort("compare", "three.csv").stdout
     assert "Correlations (Pearson) over 3 systems and 3 topics" in printed
-    graph = systems_topics(pd.DataFrame({"1": [0.5, 0.7, 0.2], "2": [0.1, 0.9, 0.2], "3": [0.3, 0.2, 0.2]}))
+    graph = systems_topics([[0.5, 0.7, 0.2], [0.1, 0.9, 0.2], [0.3, 0.2, 0.2]])
     rows = [line.split() for line in printed.splitlines() if " and " in line]
     shown = {(row[0], row[2].lower()): row[3:] for row in rows if len(row) == 5}
     for first, second in (("mean", "inlinks"), ("mean", "pagerank"), ("mean", "authority"), ("hub", "authority")):

@@ -1,0 +1,142 @@
+"""Orientation of score tables: a row per topic and a column per system, as their names say.
+
+The literature says *system* and *topic*; in Presort these are a ranker version and a report issue, or a report. Only
+names can show that a table is transposed: those of its axes, such as "system", or those of the other tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from presort.metrics.arguments import shown
+from presort.metrics.registry import MEASURES
+
+ScoreTable = pd.DataFrame | ArrayLike  # shape (n_topics, n_systems)
+ROWS_TOPICS = "a row per topic and a column per system"
+SYSTEMS = frozenset({"system", "systems", "run", "runs", "ranker", "rankers", "tag"})
+TOPICS = frozenset({"topic", "topics", "topic_id", "query", "queries", "query_id", "qid", "report", "issue"})
+MEASURE_AXES = frozenset({"measure", "measures", "metric", "metrics"})
+OTHER_MEASURES = frozenset(
+    {"AP", "MAP", "RR", "MRR", "nDCG", "P", "R", "Rprec", "Bpref", "RBP", "ERR", "Success", "AUC"}
+)
+PARAMETERS = re.compile(r"[(@].*")  # of a measure of ir-measures, as in P(rel=2)@10
+
+
+def check_orientation(name: str, table: object) -> None:
+    """Refuse a DataFrame whose axes are named as in a transposed table.
+
+    Examples
+    --------
+    >>> check_orientation("scores", pd.DataFrame([[0.1]], index=pd.Index(["old"], name="system")))
+    Traceback (most recent call last):
+    ValueError: scores must have a row per topic and a column per system, but its rows are named 'system': pass scores.T
+    """
+    if not isinstance(table, pd.DataFrame):
+        return
+    for axis, wrong, label in (("rows", SYSTEMS, table.index.name), ("columns", TOPICS, table.columns.name)):
+        if _lower(label) in wrong:
+            raise ValueError(f"{name} must have {ROWS_TOPICS}, but its {axis} are named {label!r}: pass {name}.T")
+
+
+def score_table(name: str, scores: Any, *, n_topics: int, n_systems: int) -> pd.DataFrame:
+    """Return scores as a DataFrame, shape (n_topics, n_systems); without names, both are numbered from 0.
+
+    Raises
+    ------
+    ValueError
+        If they are no table, have fewer topics or systems than these, are transposed, or name one twice.
+    """
+    if not isinstance(scores, pd.DataFrame | np.ndarray):
+        scores = np.asarray(scores, dtype=object)  # rows of unequal length become a list of lists
+    rule = f"a table with {ROWS_TOPICS}, at least {n_topics} by {n_systems}"
+    if scores.ndim != 2 or len(scores) < n_topics or scores.shape[1] < n_systems:
+        raise ValueError(f"{name} must be {rule}, got shape {scores.shape}")
+    check_orientation(name, scores)
+    table = pd.DataFrame(scores)
+    for kind, labels in (("topic", table.index), ("system", table.columns)):
+        if not labels.is_unique:
+            raise ValueError(f"{name} must name every {kind} once, got {labels[labels.duplicated()][0]} twice")
+    return table
+
+
+def aligned(name: str, tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Return tables of the same topics and systems in the order of the first one. Arrays stay as they are.
+
+    Raises
+    ------
+    ValueError
+        If a table is transposed, or has other topics or systems than the first one.
+    """
+    found: dict[str, Any] = {}
+    first: pd.DataFrame | None = None
+    for key, table in tables.items():
+        check_orientation(f"{name}[{key!r}]", table)
+        if isinstance(table, pd.DataFrame):
+            first = table if first is None else first
+            table = table if table is first else _like(f"{name}[{key!r}]", table, first)
+        found[key] = table
+    return found
+
+
+def _like(name: str, table: pd.DataFrame, first: pd.DataFrame) -> pd.DataFrame:
+    """Bring a table into the order of the first one."""
+    if table.index.equals(first.index) and table.columns.equals(first.columns):
+        return table
+    rows, columns, topics, systems = (set(axis) for axis in (table.index, table.columns, first.index, first.columns))
+    if (rows, columns) == (topics, systems):
+        return table.loc[first.index, first.columns]
+    if (rows, columns) == (systems, topics):
+        raise ValueError(f"{name} must have {ROWS_TOPICS}, but its rows are the systems of the first table: pass .T")
+    kind, odd = ("topics", rows ^ topics) if rows != topics else ("systems", columns ^ systems)
+    raise ValueError(f"{name} must have the {kind} of the first table, but only one has {shown(sorted(map(str, odd)))}")
+
+
+def tables_by_system(name: str, scores: Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
+    """Return each system's scores, shape (n_topics, n_measures), from these or from each measure's table.
+
+    Parameters
+    ----------
+    name : str
+        Of the argument, for errors.
+    scores : mapping of str to array_like
+        Of each system, shape (n_topics, n_measures); or DataFrames of each measure, shape (n_topics, n_systems). These
+        are recognised by their columns' name, "system", or because the keys are measures and the columns are not.
+
+    Raises
+    ------
+    ValueError
+        If a table is transposed, or tables of measures have different topics or systems.
+    """
+    tables = [table for table in scores.values() if isinstance(table, pd.DataFrame)]
+    for key, table in scores.items():
+        check_orientation(f"{name}[{key!r}]", table)
+        if isinstance(table, pd.DataFrame) and (
+            _lower(table.index.name) in MEASURE_AXES or (_measures(table.index) and not _measures(table.columns))
+        ):
+            raise ValueError(f"{name}[{key!r}] must have a row per topic, but its rows are measures: pass .T")
+    if not tables or len(tables) < len(scores) or not _is_by_measure(scores.keys(), tables[0]):
+        return scores
+    same = aligned(name, scores)
+    return {system: pd.DataFrame({key: same[key][system] for key in same}) for system in tables[0].columns}
+
+
+def _is_by_measure(keys: Any, table: pd.DataFrame) -> bool:
+    if _lower(table.columns.name) in MEASURE_AXES:
+        return False
+    return _lower(table.columns.name) in SYSTEMS or (_measures(keys) and not _measures(table.columns))
+
+
+def _measures(names: Any) -> bool:
+    """Return whether all of these are names of measures."""
+    known = MEASURES.keys() | OTHER_MEASURES
+    return len(names) > 0 and all(isinstance(each, str) and PARAMETERS.sub("", each) in known for each in names)
+
+
+def _lower(label: Hashable) -> str:
+    return label.lower() if isinstance(label, str) else ""

@@ -53,10 +53,10 @@ def show_scores(table: pd.DataFrame, joined: Joined, *, run: Path, qrels: Path, 
         has_room = out.measure(detailed, options=out.options.update(width=ANY_WIDTH)).maximum <= out.width
         figures = detailed if has_room else figures
     out.print(figures)
-    near_1 = [_near_1(table[name], joined, collection_size, by_topic=has_room) for name in EXACT]
+    near_1 = [_near_1(table[name], joined, collection_size, by_topic=has_room) for name in EXACT if name in table]
     if exact := ", ".join(filter(None, near_1)):
         out.print(f"Nearer to 1 than the table can show: {exact}.")
-    for note in _notes_on_scores(joined, collection_size):
+    for note in _notes_on_scores(table, joined, collection_size):
         out.print(note)
 
 
@@ -219,9 +219,11 @@ def _reads_as_1(value: float) -> bool:
     return f"{value:.{DECIMALS}f}" == f"{1:.{DECIMALS}f}"
 
 
-def _notes_on_scores(joined: Joined, collection_size: int | None) -> Iterator[str]:
+def _notes_on_scores(table: pd.DataFrame, joined: Joined, collection_size: int | None) -> Iterator[str]:
     """Yield notes on the table that prevent misreadings."""
-    yield f"Lower is better for {', '.join(LOWER_IS_BETTER)}; higher for all others. topics: how many a mean is over."
+    lower = ", ".join(name for name in LOWER_IS_BETTER if name in table)
+    better = f"Lower is better for {lower}; higher for all others." if lower else "Higher is better."
+    yield f"{better} topics: how many a mean is over."
     if n_tied := sum(x.n_tied for x in joined.topics):
         yield f"Tied with the paper above, so put by descending id as in trec_eval: {counted(n_tied, 'paper')}."
     if incomplete := [x.name for x in joined.topics if x.n_missing]:

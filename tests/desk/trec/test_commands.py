@@ -23,6 +23,16 @@ def test_score_shows_every_measure_and_the_few_topics(presort):
     assert max(map(len, printed.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+@pytest.mark.parametrize("measure", ["P(rel=2)@3", "ponori", "search_length"])
+def test_score_by_some_measures_only(presort, form, measure):
+    result = presort(*CALL, "--measure", measure, "--measure", "nDCG@7", *form)
+    assert result.exit_code == 0
+    assert measure in result.stdout
+    assert "nDCG@7" in result.stdout
+    assert not any(f"{name} " in result.stdout for name in {*STANDARD, *MEASURES} - {measure, "nDCG"})
+
+
 @needs_shared
 def test_score_of_the_run_of_trec_fits_a_terminal_and_says_what_is_not_known(presort):
     printed = presort("score", *shared("run.trec", "qrels.trec")).stdout

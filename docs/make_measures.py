@@ -4,10 +4,12 @@ Run as ``python -m docs.make_measures`` after a measure was added or changed; a 
 between ``<!-- made: NAME -->`` and ``<!-- end -->`` is replaced, all else is left alone.
 """
 
+import inspect
 import re
 from itertools import pairwise
 from pathlib import Path
 
+from presort import metrics
 from presort.metrics import MEASURES, Measure, natural_order_table
 from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
@@ -19,7 +21,7 @@ ROW, SQUARE, COLUMN = 26, 18, 112  # pixels
 
 def with_made_parts(text: str) -> str:
     """Replace every made part of the guide."""
-    parts = {"overview": overview, "measures": one_by_one}
+    parts = {"overview": overview, "measures": one_by_one, "names": public_names}
     return MADE.sub(lambda found: f"<!-- made: {found['name']} -->\n{parts[found['name']]()}<!-- end -->", text)
 
 
@@ -39,6 +41,19 @@ def overview() -> str:
         for measure in MEASURES.values()
     ]
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---"] * len(head), *rows])
+
+
+def public_names() -> str:
+    """Write the table of all that `presort.metrics` exports, with the first sentence of each docstring."""
+    rows = [[f"`{name}`", _first_sentence(name)] for name in sorted(metrics.__all__, key=str.lower)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in [["Name", "Meaning"], ["---", "---"], *rows])
+
+
+def _first_sentence(name: str) -> str:
+    public = getattr(metrics, name)
+    if not callable(public):  # MEASURES, a dict
+        return "All measures by name; see above."
+    return (inspect.getdoc(public) or "").split("\n\n")[0].replace("\n", " ")
 
 
 def one_by_one() -> str:

@@ -1,5 +1,15 @@
 """Measures of the quality of rankings, tests of their differences, and methods to compare measures.
 
+`read_run` and `read_qrels` read rankings and judgements, `score` measures them, `outcomes` and `Outcome` hold the
+positions of relevant papers. `MEASURES` has what is known of each measure. `uir_table`, `tukey_hsd` and
+`systems_topics` compare systems; their tables of scores have a row per topic and a column per system. The guide
+docs/measures.md explains all.
+
+>>> from presort.metrics import score
+>>> run, qrels = {"401": {"a": 2.0, "b": 1.0}}, {"401": {"a": 0, "b": 1}}
+>>> score(run, qrels, ["AP", "nosel"]).loc["401"].to_dict()
+{'AP': 0.5, 'nosel': -1.0}
+
 The modules use `scipy.stats` and its like by attribute, because SciPy then imports them when they are first used: half
 of the time that `import presort.metrics` would take otherwise.
 """

@@ -5,6 +5,8 @@ metric counts upwards: higher is better. A score that does not exist is NaN, and
 so that all are judged by the same cases.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 import numpy as np

@@ -4,6 +4,8 @@ Of every constraint, all small cases come first, in growing size, and then rando
 first case that a measure fails is the smallest.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, groupby, pairwise, product

@@ -1,5 +1,7 @@
 """Constraints that a sensible measure meets, tried on generated cases."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -7,6 +9,7 @@ from functools import cache
 from itertools import takewhile
 
 from presort.metrics import constraint_cases as cases
+from presort.metrics.arguments import shown
 from presort.metrics.constraint_cases import Case
 
 TOLERANCE = 1e-12  # of the largest value in a case: less is rounding
@@ -102,6 +105,8 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
     >>> findings["confidence"].holds
     True
     """
+    if not callable(measure):
+        raise ValueError(f"measure must be a function, got {shown(measure)}")
     if task not in CONSTRAINTS:
         raise ValueError(f"task must be among {', '.join(CONSTRAINTS)}, got {task!r}")
     remembered = cache(measure)  # neighbouring cases share a side

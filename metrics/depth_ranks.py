@@ -1,5 +1,7 @@
 """Depth of the last relevant papers of issues, comparable for any numbers of papers and relevant papers."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

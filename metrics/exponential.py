@@ -1,5 +1,7 @@
 """Ponori: powers of the positions, so that a later paper weighs more than all earlier ones together."""
 
+from __future__ import annotations
+
 import math
 import reprlib
 from fractions import Fraction

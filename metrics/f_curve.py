@@ -1,5 +1,7 @@
 """F of systems over every weight of precision against recall, and the weights at which two systems swap places."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import combinations
 

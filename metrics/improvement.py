@@ -1,5 +1,7 @@
 """Unanimous Improvement Ratio of every pair of many systems."""
 
+from __future__ import annotations
+
 import numpy as np
 import pandas as pd
 

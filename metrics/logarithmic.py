@@ -1,5 +1,7 @@
 """Lofop: logarithms of the positions, counted from the end of the list."""
 
+from __future__ import annotations
+
 from functools import cache
 
 import numpy as np

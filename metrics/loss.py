@@ -4,6 +4,8 @@ A loss of 1e-300 is usual, so no float of the measure itself shows it. What is d
 outcomes at once. What is written or ordered is computed in fractions, which never leave this package.
 """
 
+from __future__ import annotations
+
 import math
 import statistics
 from collections.abc import Callable, Iterable, Sequence

@@ -1,5 +1,7 @@
 """Entry of a measure in the registry."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,6 +4,8 @@ The source's words: a *system* is a ranker version, a *topic* is a report or a (
 is what one system gave for one topic.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping
 
@@ -88,6 +90,7 @@ def strictness_of_each(scores: ScoresByMeasure) -> dict[str, float]:
     >>> strictness_of_each({"f": [[0.9, 0.1]], "g": [[0.2, 0.6]]})
     {'f': -0.5, 'g': -0.5}
     """
+    _check_mapping(scores)
     others = {name: _others(scores, name, None) for name in scores}
     tables = _tables(scores, list(scores))
     ranks = _ranks(tables, _all_defined(tables.values()))
@@ -206,6 +209,7 @@ def _strictness(ranks: Mapping[str, Floats], measure: str, against: Iterable[str
 
 
 def _others(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None) -> list[str]:
+    _check_mapping(scores)
     if isinstance(others, str) or not isinstance(others, Iterable | None):
         raise ValueError(f"others must be a list of names, got {shown(others)}")
     chosen = [name for name in scores if name != measure] if others is None else list(others)
@@ -216,6 +220,7 @@ def _others(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None)
 
 def _tables(scores: ScoresByMeasure, names: list[str]) -> dict[str, Floats]:
     """Return the scores by each of the measures, a row per system: the functions here rank down the columns."""
+    _check_mapping(scores)
     if unknown := [name for name in names if name not in scores]:
         raise ValueError(f"measure and others must be among {shown(list(scores))}, got {shown(unknown)}")
     chosen = aligned("scores", {name: scores[name] for name in names})
@@ -224,6 +229,11 @@ def _tables(scores: ScoresByMeasure, names: list[str]) -> dict[str, Floats]:
     if len(set(shapes.values())) > 1:
         raise ValueError(f"scores must have one shape for all measures, got {shown(shapes)}")
     return {name: table.T for name, table in tables.items()}
+
+
+def _check_mapping(scores: object) -> None:
+    if not isinstance(scores, Mapping):
+        raise ValueError(f"scores must map names of measures to tables of scores, got {shown(scores)}")
 
 
 def _all_defined(tables: Iterable[Floats]) -> Flags:

@@ -4,6 +4,8 @@ Of two outcomes with the same numbers of papers and of relevant papers, the one 
 better; if these are equal, the outcome whose second-to-last is earlier; and so on.
 """
 
+from __future__ import annotations
+
 import reprlib
 from dataclasses import dataclass
 from itertools import combinations
@@ -23,6 +25,11 @@ NOISE = 1e-12  # rounding of a value, relative; absolute below 1
 
 def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
     r"""Sort key of the natural order: the positions from the last to the first.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
 
     Returns
     -------
@@ -44,6 +51,11 @@ def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
 
 def compare_natural(a: Outcome, b: Outcome) -> int:
     """Return which of two outcomes is better in the natural order.
+
+    Parameters
+    ----------
+    a, b : Outcome
+        Of the same r and n.
 
     Returns
     -------

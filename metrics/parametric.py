@@ -1,5 +1,7 @@
 """The Unanimous Improvement Ratio of a normal distribution fitted to the differences of two systems."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

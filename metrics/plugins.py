@@ -1,5 +1,7 @@
 """Plugins: measures of installed packages, found by their entry points."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache

@@ -4,6 +4,8 @@ A measure that has no value for an outcome gives NaN: nothing is relevant, or ev
 better or worse. How far to read is known in the second case too.
 """
 
+from __future__ import annotations
+
 from presort.metrics.batch import Batch, Floats, alone, ratio
 from presort.metrics.outcome import Outcome
 

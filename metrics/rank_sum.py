@@ -1,5 +1,7 @@
 """Permutation tests on the sum of a sample: of its ranks, or of its values if these are comparable already."""
 
+from __future__ import annotations
+
 import numpy as np
 import scipy
 from numpy.typing import NDArray

@@ -6,6 +6,8 @@ itself). So two papers may be related several times, and the other side confirms
 Papers that both sides list once are compared by sorting. Each other paper takes a pass over all occurrences.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -27,7 +27,7 @@ Column = Callable[[Batch, Sequence[Outcome]], Floats]
 
 
 def score(
-    rankings: Outcomes | RunSource,
+    outcomes: Outcomes | RunSource,
     qrels: QrelsSource | Measures | None = None,
     measures: Measures | None = None,
     *,
@@ -38,8 +38,8 @@ def score(
 
     Parameters
     ----------
-    rankings : run as for `read_run`, or sequence, dict or Series of Outcome, length n_outcomes
-        Either a run, or one outcome for each ranking. Outcomes may differ in r and n.
+    outcomes : sequence, dict or Series of Outcome, length n_outcomes; or run, as for `read_run`
+        One outcome for each ranking, which may differ in r and n. Or a run, together with qrels.
     qrels : as for `read_qrels`
         Judgements of the run. Outcomes have none: then the measures may come in this place.
     measures : iterable of str, Measure or callable, optional
@@ -93,18 +93,18 @@ def score(
     spring    0.5             2.0
     autumn    NaN             NaN
     """
-    if _is_run(rankings):
+    if _is_run(outcomes):
         if qrels is None:
             raise ValueError("qrels must be given with a run: score(run, qrels, measures)")
-        joined = join(cast(RunSource, rankings), cast(QrelsSource, qrels), relevance_level)
+        joined = join(cast(RunSource, outcomes), cast(QrelsSource, qrels), relevance_level)
         check_collection_size(joined, collection_size)
         chosen = None if measures is None else _listed(measures)
         return score_topics(joined, chosen, score_outcomes, collection_size=collection_size)
     if qrels is not None and measures is not None:
-        raise ValueError(f"rankings must be a run where there are qrels, got {shown(rankings)}")
+        raise ValueError(f"outcomes must be a run where there are qrels, got {shown(outcomes)}")
     if relevance_level != 1 or collection_size is not None:
         raise ValueError("relevance_level and collection_size must be left out for outcomes: they are those of a run")
-    return score_outcomes(cast(Outcomes, rankings), cast(Measures | None, qrels if measures is None else measures))
+    return score_outcomes(cast(Outcomes, outcomes), cast(Measures | None, qrels if measures is None else measures))
 
 
 def score_outcomes(outcomes: Outcomes, measures: Measures | None = None) -> pd.DataFrame:
@@ -121,10 +121,10 @@ def score_outcomes(outcomes: Outcomes, measures: Measures | None = None) -> pd.D
     return pd.DataFrame(dict(zip(chosen, values, strict=True)), index=index, dtype=float)
 
 
-def _is_run(rankings: object) -> bool:
-    if isinstance(rankings, Mapping) and not isinstance(rankings, Run):
-        return bool(rankings) and all(isinstance(papers, Mapping) for papers in rankings.values())
-    return isinstance(rankings, str | PathLike | pd.DataFrame | Run)
+def _is_run(outcomes: object) -> bool:
+    if isinstance(outcomes, Mapping) and not isinstance(outcomes, Run):
+        return bool(outcomes) and all(isinstance(papers, Mapping) for papers in outcomes.values())
+    return isinstance(outcomes, str | PathLike | pd.DataFrame | Run)
 
 
 def _listed(measures: Measures) -> list[AnyMeasure]:

@@ -1,5 +1,7 @@
 """Measures of the ranker's scores themselves: how tied they are, and how far they hold relevant papers apart."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

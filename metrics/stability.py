@@ -1,5 +1,7 @@
 """Predict whether an improvement on one collection of test cases holds on all: compare the predictors."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from itertools import combinations
 

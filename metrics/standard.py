@@ -1,5 +1,7 @@
 """Well-known measures, as other libraries compute them, for comparison with ours."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

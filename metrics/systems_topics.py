@@ -7,6 +7,8 @@ others do (hub). A system is a ranker version here, a topic is a report or one i
 replace average precision.
 """
 
+from __future__ import annotations
+
 import math
 import reprlib
 from dataclasses import dataclass

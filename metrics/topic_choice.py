@@ -1,11 +1,14 @@
 """Pick few topics that rank the systems as all topics do, to compare rankers without computing every report."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from presort.metrics.arguments import shown
 from presort.metrics.batch import Floats
 from presort.metrics.systems_topics import SystemsTopics
 
@@ -60,7 +63,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
     Raises
     ------
     ValueError
-        If k, n_random or seed is not a whole number in its range.
+        If graph is none, or k, n_random or seed is not a whole number in its range.
 
     Notes
     -----
@@ -92,6 +95,8 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
     >>> picked.topics, picked.tau
     ((2,), 1.0)
     """
+    if not isinstance(graph, SystemsTopics):
+        raise ValueError(f"graph must be what systems_topics returns, got {shown(graph)}")
     n_topics = len(graph.topics)
     _check_whole("k", k, 1, n_topics)
     _check_whole("n_random", n_random, 1)

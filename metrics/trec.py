@@ -90,12 +90,12 @@ class Run(dict[str, dict[str, float]]):
         self.tag = tag
 
 
-def read_run(source: RunSource) -> Run:
+def read_run(run: RunSource) -> Run:
     """Read the run of a system.
 
     Parameters
     ----------
-    source : path, DataFrame or mapping
+    run : path, DataFrame or mapping
         A TREC file, which may be compressed by gzip. Or a DataFrame with the columns topic, paper and score, a row per
         paper returned; the names of ir-measures and PyTerrier (query_id, doc_id; qid, docno) do as well. Or a mapping
         from topic to paper to score. Ids that are whole numbers become text, as they are in files.
@@ -121,20 +121,20 @@ def read_run(source: RunSource) -> Run:
     >>> read_run(table) == {"401": {"a": 2.0, "b": 1.5}}
     True
     """
-    if isinstance(source, Run):
-        return source
-    if isinstance(source, str | PathLike):
-        tag, scores = _file(Path(source), RUN, "score", _score)
+    if isinstance(run, Run):
+        return run
+    if isinstance(run, str | PathLike):
+        tag, scores = _file(Path(run), RUN, "score", _score)
         return Run(scores, tag)
-    return Run(_values("run", source, "score", _checked_score))
+    return Run(_values("run", run, "score", _checked_score))
 
 
-def read_qrels(source: QrelsSource) -> Qrels:
+def read_qrels(qrels: QrelsSource) -> Qrels:
     """Read relevance judgements.
 
     Parameters
     ----------
-    source : path, DataFrame or mapping
+    qrels : path, DataFrame or mapping
         A TREC file, which may be compressed by gzip. Or a DataFrame with the columns topic, paper and judgement, a row
         per judgement; the names of ir-measures and PyTerrier (query_id, doc_id, relevance; qid, docno, label) do as
         well. Or a mapping from topic to paper to judgement. Ids that are whole numbers become text.
@@ -159,9 +159,9 @@ def read_qrels(source: QrelsSource) -> Qrels:
     >>> read_qrels({401: {"a": 1, "b": 0}})
     {'401': {'a': 1, 'b': 0}}
     """
-    if isinstance(source, str | PathLike):
-        return _file(Path(source), QRELS, "judgement", _judgement)[1]
-    return _values("qrels", source, "judgement", _checked_judgement)
+    if isinstance(qrels, str | PathLike):
+        return _file(Path(qrels), QRELS, "judgement", _judgement)[1]
+    return _values("qrels", qrels, "judgement", _checked_judgement)
 
 
 def _file(

@@ -1,5 +1,7 @@
 """Tukey's honestly significant differences by random permutations: all pairs of systems tested at once."""
 
+from __future__ import annotations
+
 from itertools import combinations
 
 import numpy as np

@@ -4,6 +4,8 @@ A mean of metrics such as F may rise because one of them was traded for another.
 no metric speaks against the improvement. `presort.metrics.cases` explains its terms and arrays.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """Find pairs of outcomes whose values contradict the natural order."""
 
+from __future__ import annotations
+
 import heapq
 import math
 from collections.abc import Iterable, Iterator, Mapping

@@ -10,6 +10,7 @@ from docs import make_measures
 from presort import metrics
 
 ROOT = Path(__file__).parents[1]
+GUIDE = ROOT / "docs" / "measures.md"
 TESTS = re.compile(r"^def (test_\w+)", re.MULTILINE)
 NAMED = re.compile(r"`((?:[a-z_/]+/)?test_[\w.]+|tests/[a-z_/]+)`")
 GUIDES = ["README.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
@@ -25,7 +26,7 @@ def test_examples_come_out(name):
 def test_the_guide_to_the_measures_is_up_to_date():
     """If not: python -m docs.make_measures."""
     written = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
-    assert [part["name"] for part in make_measures.MADE.finditer(written)] == ["overview", "measures"]
+    assert [part["name"] for part in make_measures.MADE.finditer(written)] == ["overview", "measures", "names"]
     assert make_measures.with_made_parts(written) == written
     assert (ROOT / "docs" / "natural-order.svg").read_text(encoding="utf-8") == make_measures.drawing()
 
@@ -42,6 +43,14 @@ def test_the_public_names():
     asked += "Measure Batch installed_measures tukey_hsd"
     assert set(asked.split()) <= set(metrics.__all__)
     assert all(hasattr(metrics, name) for name in metrics.__all__)
+
+
+def test_the_guide_lists_all_public_names():
+    """And nothing else: what is exported is what the guide lists."""
+    parts = {part["name"]: part[0] for part in make_measures.MADE.finditer(GUIDE.read_text(encoding="utf-8"))}
+    listed = re.findall(r"^\| `(\w+)` \| (.*) \|$", parts["names"], re.MULTILINE)
+    assert sorted(name for name, _ in listed) == sorted(metrics.__all__)
+    assert all(meaning for _, meaning in listed)
 
 
 def test_tests_that_the_guides_name_are_there():

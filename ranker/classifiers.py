@@ -5,17 +5,20 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import is_regressor
+from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 
 from presort.ranker.recipe import Decided, Table
 
+MOST_DENSE = 250_000_000  # numbers in a dense matrix, 2 GB
+
 
 def can_score(estimator: Any) -> bool:
-    """Return whether an estimator, fitted or not, has scores by which papers can be sorted.
+    """Return whether an estimator, fitted or not, can rank papers: a classifier, a regressor, or one with scores.
 
     Examples
     --------
@@ -24,14 +27,15 @@ def can_score(estimator: Any) -> bool:
     >>> can_score(RidgeClassifier()), can_score(MaxAbsScaler())
     (True, False)
     """
-    return hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba") or is_regressor(estimator)
+    has_scores = hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")
+    return has_scores or is_classifier(estimator) or is_regressor(estimator)
 
 
 def fit(classifier: Any, X: Any, decided: Decided) -> bool:
     """Learn from the rows of `X` on which a report decided, and return whether training converged."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        classifier.fit(X[decided.rows], decided.y)
+        classifier.fit(_accepted(classifier, X[decided.rows]), decided.y)
     others = [warning for warning in caught if not issubclass(warning.category, ConvergenceWarning)]
     for warning in others:
         warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
@@ -41,8 +45,17 @@ def fit(classifier: Any, X: Any, decided: Decided) -> bool:
 def scores_of(classifier: Any, X: Any) -> Table:
     """Score rows by a fitted estimator, shape (n_rows,); higher is likelier relevant.
 
-    By what it has of: log odds of naive Bayes, a decision function, probabilities, what a regressor predicts.
+    By the first that it has of: log odds of naive Bayes, decision function, probabilities, prediction. A search of
+    parameters scores by the estimator that it chose.
+
+    Raises
+    ------
+    ValueError
+        If the estimator needs a dense matrix and `X` is too large for one.
     """
+    if hasattr(classifier, "best_estimator_"):
+        return scores_of(classifier.best_estimator_, X)
+    X = _accepted(classifier, X)
     last = classifier[-1] if isinstance(classifier, Pipeline) else classifier
     if hasattr(last, "predict_joint_log_proba"):  # probabilities of long texts are all 0 or 1
         X = classifier[:-1].transform(X) if isinstance(classifier, Pipeline) else X
@@ -58,8 +71,11 @@ def scores_of(classifier: Any, X: Any) -> Table:
 def weights_of(classifier: Any) -> Table | None:
     """Return the weight of each column in a fitted estimator, shape (n_columns,). None if it isn't linear.
 
-    A pipeline is linear if it is one that is, behind steps that choose columns.
+    A pipeline is linear if its last step is linear and all others choose columns, a search of parameters if the
+    estimator that it chose is linear.
     """
+    if hasattr(classifier, "best_estimator_"):
+        return weights_of(classifier.best_estimator_)
     if isinstance(classifier, Pipeline):
         weights = weights_of(classifier[-1])
         for _, step in reversed(classifier.steps[:-1]):
@@ -74,6 +90,19 @@ def weights_of(classifier: Any) -> Table | None:
         return None
     rows: Table = np.atleast_2d(weights.toarray() if issparse(weights) else weights)
     return rows.ravel() if len(rows) == 1 else None
+
+
+def _accepted(estimator: Any, X: Any) -> Any:
+    """Return rows as an estimator takes them: a dense matrix if it can't read a sparse one."""
+    if not issparse(X) or get_tags(estimator).input_tags.sparse:
+        return X
+    n_rows, n_columns = X.shape
+    if n_rows * n_columns > MOST_DENSE:
+        raise ValueError(
+            f"{type(estimator).__name__} needs a dense matrix, and {n_rows:,} papers by {n_columns:,} terms are too "
+            "many for one; make a pipeline with TruncatedSVD before it"
+        )
+    return X.toarray()
 
 
 def _of_relevant(classifier: Any, columns: Any, *, minus_other: bool = False) -> Table:

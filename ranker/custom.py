@@ -47,8 +47,9 @@ class Texts(TransformerMixin, BaseEstimator):
         """Return the text of each paper, shape (n_papers,)."""
         return np.array([self.text(paper) for paper in papers], dtype=object)
 
-    def get_feature_names_out(self, input_features: None = None) -> None:
-        """Return an empty array, because a text is no feature yet."""
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return True: there is nothing to learn, and a pipeline of this step alone asks."""
+        return True
 
 
 def recipe_of(
@@ -66,10 +67,11 @@ def recipe_of(
     name : str
         Under which its rankings are kept. What sorts otherwise should be called otherwise, too.
     estimator : estimator
-        Learns relevant (1) against not (0), and scores by a `decision_function`, by `predict_proba`, or, a regressor,
-        by `predict`. It gets sublinear tf-idf of the words, a sparse matrix; a `Pipeline` gets texts. Steps of a
-        pipeline that need no labels are learned once, from all past papers, the others for each report. It needs a
-        fixed `random_state` if it draws.
+        A classifier or regressor that learns relevant (1) against not relevant (0). It scores by `decision_function`,
+        `predict_proba` or `predict`, the first that it has. It gets sublinear tf-idf of the words, sparse if it reads
+        sparse matrices. A `Pipeline` gets texts, and so does an estimator with one that begins with a vectorizer, such
+        as a `GridSearchCV`. Steps of a pipeline that need no labels are trained once, on all past papers, all else
+        for each report. It needs a fixed `random_state` if it draws.
     text : callable
         Function from a `Paper` to the text to read. Defaults to title and abstract in lower case.
     description : str
@@ -80,7 +82,7 @@ def recipe_of(
     Raises
     ------
     ValueError
-        If the estimator has no scores.
+        If the estimator is neither a classifier nor a regressor.
 
     Examples
     --------
@@ -89,7 +91,7 @@ def recipe_of(
     'RidgeClassifier(alpha=2.0), trained separately for each report.'
     """
     if not can_score(estimator):
-        raise ValueError(f"estimator must have decision_function or predict_proba, or predict numbers, got {estimator}")
+        raise ValueError(f"estimator must be a classifier or a regressor, got {estimator}")
     shared, own = _parted(clone(estimator))
 
     def make_features() -> Pipeline:
@@ -154,13 +156,19 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
 
 
 def _parted(estimator: Any) -> tuple[list[Any] | None, Any]:
-    """Return the steps of a pipeline that are shared, None if it is none, and what each report has of its own."""
+    """Return the shared steps that read texts, None for an estimator of a matrix, and the estimator of each report."""
     if not isinstance(estimator, Pipeline):
-        return None, estimator
+        return ([] if _reads_texts(estimator) else None), estimator
     others = estimator.steps[:-1]  # the last one scores
     n_shared = next((n for n, (_, step) in enumerate(others) if _needs_labels(step)), len(others))
     own = estimator.steps[n_shared:]
     return [step for _, step in others[:n_shared]], Pipeline(own) if len(own) > 1 else own[0][1]
+
+
+def _reads_texts(estimator: Any) -> bool:
+    """Return whether a part of an estimator, such as a pipeline in a search of parameters, begins with texts."""
+    parts = [part for part in estimator.get_params().values() if isinstance(part, BaseEstimator)]
+    return any(get_tags(part).input_tags.string for part in parts)
 
 
 def _needs_labels(step: Any) -> bool:

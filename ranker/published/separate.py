@@ -3,9 +3,12 @@
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import dropwhile
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.feature_selection import SelectorMixin
@@ -72,24 +75,27 @@ class SeparateReports:
         """Compute the features. A report is trained at its first request."""
         features = self.make_features()
         X, X_new = _in_rows(features.fit_transform(task.past)), _in_rows(features.transform(task.new))
-        names = [("text", term) for term in features.get_feature_names_out()] if _has_terms(features, X) else None
-        return SeparateExplainer(task, names, X, X_new, self.make_classifier)
+        return SeparateExplainer(task, features, X, X_new, self.make_classifier)
 
 
 @dataclass(frozen=True)
 class SeparateExplainer:
     """Explainer of the score of a linear classifier: the value of each term times its weight.
 
-    Of others it can say what a paper is like, but not what moved it. `names` are those of the columns, None where these
-    are no terms.
+    Of others it can say what a paper is like, but not what moved it.
     """
 
     task: Task
-    names: Sequence[tuple[str, str]] | None
+    features: Features
     X: Any
     X_new: Any
     make_classifier: Callable[[], Any]
     trained: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> list[tuple[str, str]] | None:
+        """Field and name of each column. None if the columns are not terms."""
+        return [("text", term) for term in _names(self.features)] if _has_terms(self.features, self.X) else None
 
     def scores(self, report: str) -> Table:
         """Return the scores of the new papers."""
@@ -103,7 +109,9 @@ class SeparateExplainer:
         return shares(spelled_out(self.task.papers[row], terms_of(self._of(row), self.names, weights)))
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
-        """Return the report's relevant past papers that a paper is most like."""
+        """Return the report's relevant past papers that a paper is most like. Empty if the estimator reads texts."""
+        if self.X.dtype == object:
+            return []
         relevant = self.task.relevant(report)
         return most_similar(csr_array(self._of(row)), csr_array(self.X[relevant]), relevant.tolist(), n)
 
@@ -124,23 +132,31 @@ def _in_rows(X: Any) -> Any:
 
 def _has_terms(features: Features, X: Any) -> bool:
     """Return whether columns are terms of papers, counted, weighted or selected, but not combined."""
-    steps = [step for _, step in getattr(features, "steps", [("alone", features)]) if step != "passthrough"]
-    counting = next((place for place, step in enumerate(steps) if _counts_terms(step)), None)
-    if counting is None or not issparse(X):
+    counting = _counting_steps(features)
+    if not counting or not issparse(X):
         return False
-    return all(isinstance(step, OneToOneFeatureMixin | SelectorMixin) for step in steps[counting + 1 :])
+    return all(isinstance(step, OneToOneFeatureMixin | SelectorMixin) for step in counting[1:])
 
 
-def _counts_terms(step: Any) -> bool:
-    return hasattr(step, "terms_") or hasattr(step, "vocabulary_")
+def _counting_steps(features: Features) -> list[Any]:
+    """Return the first step that counts terms and all after it. Steps before it, which change texts, have no names."""
+    steps = [step for _, step in getattr(features, "steps", [("alone", features)]) if step != "passthrough"]
+    return list(dropwhile(lambda step: not (hasattr(step, "terms_") or hasattr(step, "vocabulary_")), steps))
+
+
+def _names(features: Features) -> NDArray[np.object_]:
+    first, *others = _counting_steps(features)
+    names: NDArray[np.object_] = first.get_feature_names_out()
+    for step in others:
+        names = step.get_feature_names_out(names)
+    return names
 
 
 def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms | None:
-    if not _has_terms(features, X_new):
+    """Return the terms of the papers in which words are marked. None if there are none to mark."""
+    if not task.marked or not _has_terms(features, X_new):
         return None
-    return terms_of_issue(
-        task.marked, X_new[: len(task.marked)], lambda columns: features.get_feature_names_out()[columns].tolist()
-    )
+    return terms_of_issue(task.marked, X_new[: len(task.marked)], lambda columns: _names(features)[columns].tolist())
 
 
 def _score(

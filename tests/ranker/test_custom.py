@@ -5,24 +5,31 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array, issparse
 from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    StackingClassifier,
+    VotingClassifier,
+)
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 from sklearn.feature_selection import SelectKBest, VarianceThreshold, chi2
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier, SGDClassifier
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import MaxAbsScaler
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 from sklearn.svm import SVC, LinearSVC
 
 from presort.data.records import Paper
 from presort.ranker import rank_papers, recipe_of
-from presort.ranker.classifiers import weights_of
+from presort.ranker.classifiers import fit, weights_of
 from presort.ranker.gather import gather
 from presort.ranker.published.separate import NOT_CONVERGED
-from presort.ranker.recipe import MemoryModelStore, Scored
+from presort.ranker.recipe import Decided, MemoryModelStore, Scored
 from presort.ranker.text import title_abstract
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
@@ -31,6 +38,20 @@ from tests.ranker.worlds import SUBJECTS, listed_scores, make_history
 N_ISSUES = 6
 HISTORY = make_history(N_ISSUES, 20)
 START = int(HISTORY.starts[-2])
+GRID = {"C": [0.1, 1.0]}
+BOOSTED = HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=5, random_state=0)
+BASES = [("neighbours", KNeighborsClassifier(5)), ("forest", RandomForestClassifier(5, random_state=0))]
+STACKED = StackingClassifier(BASES, RidgeClassifier())
+
+
+def as_dense(X):
+    return X.toarray()
+
+
+def without_digits(texts):
+    return ["".join(letter for letter in text if not letter.isdigit()) for text in texts]
+
+
 LINEAR = {
     "ridge": RidgeClassifier(),
     "complement-nb": ComplementNB(),
@@ -38,6 +59,8 @@ LINEAR = {
     "sgd": SGDClassifier(random_state=0),
     "pipeline": make_pipeline(TfidfVectorizer(), LogisticRegression()),
     "chosen-terms": make_pipeline(TfidfVectorizer(), SelectKBest(chi2, k=15), ComplementNB()),
+    "searched": make_pipeline(TfidfVectorizer(), GridSearchCV(LinearSVC(random_state=0), GRID, cv=2)),
+    "changed-texts": make_pipeline(FunctionTransformer(without_digits), TfidfVectorizer(), LogisticRegression()),
     "regressor": make_pipeline(TfidfVectorizer(), VarianceThreshold(), "passthrough", Ridge()),
 }
 OTHERS = {
@@ -46,6 +69,12 @@ OTHERS = {
     "bernoulli-nb": BernoulliNB(),
     "mixed-terms": make_pipeline(TfidfVectorizer(), TruncatedSVD(5, random_state=0), LogisticRegression()),
     "neighbours": make_pipeline(TfidfVectorizer(), KNeighborsClassifier(5)),
+    "stacked": make_pipeline(TfidfVectorizer(), STACKED),
+    "boosted": make_pipeline(TfidfVectorizer(), FunctionTransformer(as_dense, accept_sparse=True), BOOSTED),
+    "boosted-made-dense": make_pipeline(TfidfVectorizer(), BOOSTED),
+    "function": make_pipeline(TfidfVectorizer(), FunctionTransformer(np.sqrt, accept_sparse=True), LinearSVC()),
+    "votes": make_pipeline(TfidfVectorizer(), VotingClassifier(BASES)),
+    "searched-pipeline": GridSearchCV(make_pipeline(TfidfVectorizer(), KNeighborsClassifier()), {}, cv=2),
     "hashed": make_pipeline(HashingVectorizer(), LinearSVC(random_state=0)),
     "scaled-anew": make_pipeline(TfidfVectorizer(), SelectKBest(k=9), MaxAbsScaler(), LogisticRegression()),
 }
@@ -71,6 +100,8 @@ def directly(estimator, task, report, names):
     rows, y = task.decided[report]
     if isinstance(estimator, Pipeline):
         *before, last = [step for _, step in estimator.steps if step != "passthrough"]
+    elif isinstance(estimator, GridSearchCV):
+        X, X_new, before, last = np.array(X, dtype=object), X_new, [], estimator
     else:
         learned = TfidfVectorizer(min_df=2).fit(X).vocabulary_
         assert sorted(learned) == sorted(names)
@@ -80,6 +111,8 @@ def directly(estimator, task, report, names):
         for_all = for_all and not isinstance(step, SelectKBest)
         step.fit(X if for_all else X[rows], None if for_all else y)
         X, X_new = step.transform(X), step.transform(X_new)
+    if isinstance(last, HistGradientBoostingClassifier) and issparse(X):
+        X, X_new = X.toarray(), X_new.toarray()
     last = clone(last).fit(X[rows], y)
     if isinstance(last, ComplementNB | BernoulliNB):
         return np.diff(last.predict_joint_log_proba(X_new)).ravel()
@@ -189,8 +222,29 @@ def test_the_recipe_keeps_the_estimator_as_it_was():
 
 @pytest.mark.parametrize("estimator", [MaxAbsScaler(), make_pipeline(TfidfVectorizer(), MaxAbsScaler())])
 def test_what_has_no_scores_is_refused(estimator):
-    with pytest.raises(ValueError, match="estimator must have decision_function or predict_proba, or predict numbers"):
+    with pytest.raises(ValueError, match="estimator must be a classifier or a regressor, got"):
         recipe_of("own", estimator)
+
+
+def test_a_matrix_that_is_too_large_to_be_dense_is_refused():
+    X, decided = csr_array((4, 10**9)), Decided(np.arange(4), np.array([0, 1, 0, 1]))
+    with pytest.raises(ValueError, match="HistGradientBoostingClassifier needs a dense matrix"):
+        fit(clone(BOOSTED), X, decided)
+
+
+def test_an_estimator_of_texts_is_like_no_paper():
+    task, explainer = explained(OTHERS["searched-pipeline"])
+    assert explainer.similar("trade", task.n_past, 3) == []
+
+
+def test_names_of_terms_are_read_only_to_explain_and_to_mark_words():
+    class Nameless(TfidfVectorizer):
+        def get_feature_names_out(self, input_features=None):
+            raise NotImplementedError
+
+    nameless = recipe_of("nameless", make_pipeline(Nameless(), LogisticRegression()))
+    named = recipe_of("named", make_pipeline(TfidfVectorizer(), LogisticRegression()))
+    assert rank_papers(PAST, NEW, nameless)["score"].tolist() == rank_papers(PAST, NEW, named)["score"].tolist()
 
 
 # ---- papers of a table

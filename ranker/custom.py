@@ -13,6 +13,8 @@ from sklearn.feature_selection import SelectorMixin, VarianceThreshold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
 
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.data_frame import read_data_frame
 from presort.data.records import Paper
 from presort.ranker.classifiers import can_score
 from presort.ranker.gather import MIN_RELEVANT, can_train
@@ -23,8 +25,6 @@ from presort.ranker.terms import Limits
 from presort.ranker.text import title_abstract
 
 REPORT = "report"  # the one that papers of a table are sorted for
-LISTS = ("authors", "codes")
-TEXTS = ("abstract", "series")
 
 
 class Texts(TransformerMixin, BaseEstimator):
@@ -108,9 +108,10 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
 
     Parameters
     ----------
-    past, new : DataFrame, a row a paper
-        With ``title``, and where there are ``paper_id``, ``abstract``, ``authors`` and ``codes`` (lists, or texts with
-        ``;`` between) and ``series``. ``past`` has ``relevant``, too: true or false, missing without a decision.
+    past, new : DataFrame, a row per paper
+        Read as `presort import` reads a table, with the same names of columns: ``title``, and optionally ``paper_id``,
+        ``abstract``, ``authors`` and ``codes`` (lists, or texts separated by ``;``), ``series`` and others. ``past``
+        also has ``relevant``: true or false, missing without a decision.
     recipe : Recipe
         One of `recipe_of`, or of `presort.ranker.versions.find_recipe`.
 
@@ -122,7 +123,8 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
     Raises
     ------
     ValueError
-        If a column is missing, or there is too little to learn from.
+        If a column is missing or can't be read, a row has no title, or there is too little to learn from. The message
+        names table, row, from 1, and column.
 
     Examples
     --------
@@ -184,7 +186,7 @@ def _unfitted(step: Any) -> Any:
 
 def _decided(past: pd.DataFrame) -> Decided:
     if "relevant" not in past:
-        raise ValueError("past must have a column relevant")
+        raise ValueError("past: no column relevant")
     labels = past["relevant"].dropna()
     if wrong := [value for value in labels if value not in (True, False)]:
         raise ValueError(f"relevant must be true, false or missing, got {wrong[0]!r}")
@@ -198,20 +200,7 @@ def _decided(past: pd.DataFrame) -> Decided:
 
 
 def _papers(name: str, table: pd.DataFrame) -> list[Paper]:
-    if "title" not in table:
-        raise ValueError(f"{name} must have a column title")
-    columns = {column: table[column].map(_text) for column in ("title", *TEXTS) if column in table}
-    columns |= {column: table[column].map(_texts) for column in LISTS if column in table}
-    ids = table["paper_id"].map(str) if "paper_id" in table else [f"{name} {row}" for row in range(len(table))]
-    rows = zip(*columns.values(), strict=True)
-    return [Paper(paper_id, **dict(zip(columns, row, strict=True))) for paper_id, row in zip(ids, rows, strict=True)]
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = value.split(";")
-    return tuple(text.strip() for text in value) if isinstance(value, list | tuple | np.ndarray) else ()
+    try:
+        return [entry.paper for entry in read_data_frame(name, table)]
+    except UnreadableFileError as error:
+        raise ValueError(str(error)) from error

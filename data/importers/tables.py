@@ -1,5 +1,6 @@
 """From a table to entries: what CSV, TSV, XLSX and Parquet share."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,7 +49,7 @@ class Table:
     Attributes
     ----------
     path : Path
-        For messages.
+        For messages, and its size limits that of the content.
     columns : sequence of str
         Their names, cleaned.
     rows : callable
@@ -56,6 +57,8 @@ class Table:
         row and its cells in these columns, or its error.
     odd, lists : mapping from str to str
         Columns that hold neither texts nor numbers nor dates, and those that hold lists of them: what they hold.
+    is_in_memory : bool
+        There is no file, so that `path` is only a name and the content has no limit.
     """
 
     path: Path
@@ -63,6 +66,7 @@ class Table:
     rows: Callable[[Sequence[str], Problems], Iterable[Row]]
     odd: Mapping[str, str] = field(default_factory=dict)
     lists: Mapping[str, str] = field(default_factory=dict)
+    is_in_memory: bool = False
 
 
 def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems) -> Iterator[Entry]:
@@ -88,7 +92,7 @@ def entries(table: Table, chosen_columns: Mapping[str, str], problems: Problems)
     fields = fields_of(table, chosen_columns)
     split = _splits(table, fields)
     dates = [] if "date" in chosen_columns else other_dates(table.columns, fields, but={*table.odd, *table.lists})
-    n_left = most_bytes(table.path)
+    n_left = math.inf if table.is_in_memory else most_bytes(table.path)
     for number, cells in table.rows([*fields.values(), *dates], problems):
         if isinstance(cells, UnreadableFileError):
             problems.skip(cells)

@@ -276,6 +276,11 @@ def test_a_paper_nobody_spoke_of_is_read_but_trains_nothing():
     np.testing.assert_allclose(found["score"].sort_index(), expected, atol=2e-9)
 
 
+def test_columns_may_have_the_names_that_an_import_knows():
+    past, new = PAST.rename(columns={"title": "Article Title"}), NEW.rename(columns={"title": "TI"})
+    assert rank_papers(past, new, RIDGE)["score"].tolist() == rank_papers(PAST, NEW, RIDGE)["score"].tolist()
+
+
 def test_ties_keep_the_order_of_the_table():
     new = pd.DataFrame({"title": ["Jobs", "Rents", "Jobs", "Jobs"]}, index=list("abcd"))
     assert rank_papers(PAST, new, RIDGE).index.tolist() in (list("acdb"), list("bacd"))
@@ -324,9 +329,11 @@ def test_a_method_that_leaves_list_order_has_no_scores():
 @pytest.mark.parametrize(
     ("past", "new", "message"),
     [
-        pytest.param(PAST.drop(columns="relevant"), NEW, "past must have a column relevant", id="no-labels"),
-        pytest.param(PAST.drop(columns="title"), NEW, "past must have a column title", id="no-past-title"),
-        pytest.param(PAST, NEW.rename(columns={"title": "Title"}), "new must have a column title", id="no-new-title"),
+        pytest.param(PAST.drop(columns="relevant"), NEW, "past: no column relevant", id="no-labels"),
+        pytest.param(PAST.drop(columns="title"), NEW, "past: no column title", id="no-past-title"),
+        pytest.param(PAST, NEW.rename(columns={"title": "name"}), "new: no column title", id="no-new-title"),
+        pytest.param(PAST, NEW.replace("Jobs", " "), "new, row 2, column title: is empty", id="blank-title"),
+        pytest.param(PAST, NEW.assign(abstract=[{}] * 3), "new, column abstract: holds dict", id="no-text"),
         pytest.param(PAST[1:], NEW, "at least 2 papers that are relevant and one that is not, got 1 and 2", id="few"),
         pytest.param(PAST[:2], NEW, "got 2 and 0", id="all-relevant"),
         pytest.param(PAST[:0], NEW, "got 0 and 0", id="nothing"),

@@ -1,0 +1,62 @@
+"""Papers of a DataFrame, read as those of a file: the same names of columns, cleaning and errors."""
+
+import datetime
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import partial
+from numbers import Number
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
+from presort.data.records import Entry
+from presort.data.text.cleaning import clean
+
+PLAIN = (str, Number, Decimal, datetime.date, np.generic)  # cells that can be read as a text
+
+
+def read_data_frame(name: str, frame: pd.DataFrame) -> Iterator[Entry]:
+    """Yield the papers of a DataFrame, in its order.
+
+    Parameters
+    ----------
+    name : str
+        Its name in messages.
+    frame : DataFrame, a row per paper
+        Columns as in an imported table. Cells may be missing, and lists where a field has several texts.
+
+    Raises
+    ------
+    UnreadableFileError
+        If there is no column of titles, a column can't be used, or a row has no title. The message names row, from 1,
+        and column.
+    """
+    columns = [clean(str(column)) for column in frame.columns]
+    held = [_held(frame.iloc[:, place]) for place in range(len(columns))]
+    odd = {column: kind for column, kind in zip(columns, held, strict=True) if kind not in ("", "lists")}
+    lists = {column: kind for column, kind in zip(columns, held, strict=True) if kind == "lists"}
+    table = Table(Path(name), columns, partial(_rows, frame, columns), odd, lists, is_in_memory=True)
+    yield from entries(table, NOTHING_CHOSEN, STRICT)
+
+
+def _rows(frame: pd.DataFrame, columns: Sequence[str], asked: Sequence[str], _: Problems) -> Iterator[Row]:
+    cells = [map(_cell, frame.iloc[:, columns.index(name)]) for name in asked]
+    yield from enumerate(zip(*cells, strict=True), start=1)
+
+
+def _cell(value: Any) -> object:
+    """Return a cell as readers of files do: None if it is missing, and a list for all that is like one."""
+    if isinstance(value, tuple | np.ndarray):
+        return list(value)
+    return value if isinstance(value, list) or not pd.isna(value) else None
+
+
+def _held(column: "pd.Series[Any]") -> str:
+    """Name what a column holds if it is not only texts, numbers and dates: lists, or something unreadable."""
+    kinds = {type(cell) for cell in map(_cell, column) if not isinstance(cell, PLAIN) and cell is not None}
+    others = sorted(kind.__name__ for kind in kinds if kind is not list)
+    return others[0] if others else "lists" if kinds else ""

@@ -197,4 +197,5 @@ def options(
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     process.set_up(settings.log_format())
+    process.hide_details()
     context.obj = settings.Settings(workspace) if workspace else settings.from_environment()

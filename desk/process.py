@@ -72,6 +72,16 @@ def set_up(form: LogFormat, stream: TextIO | None = None) -> None:
     threading.excepthook = lambda crash: _log_uncaught(crash.exc_type, crash.exc_value, crash.exc_traceback)
 
 
+def hide_details() -> None:
+    """Leave the details of errors out of a log of text, because a command prints the error in a line of its own."""
+    if logging.lastResort is not None:  # the handler while there is no other
+        logging.lastResort.addFilter(_is_no_detail)
+
+
+def _is_no_detail(record: logging.LogRecord) -> bool:
+    return not getattr(record, "is_of_error", False)
+
+
 def is_json() -> bool:
     """Return whether the log of this process is one of JSON lines."""
     return any(isinstance(handler.formatter, JsonLines) for handler in logging.getLogger().handlers)

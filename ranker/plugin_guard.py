@@ -22,8 +22,10 @@ from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, S
 
 SECONDS = 60  # a minute
 MOST_LETTERS = 200  # of what went wrong, in a message; the log has it whole
+LAST_CALLS = 8  # of a traceback: a line of the log has room for 2,000 letters, and the last ones tell most
 Result = TypeVar("Result")
 LOG = logging.getLogger(__name__)
+OF_ERROR = {"is_of_error": True}  # of a log entry that details an error: a command prints the error only
 
 
 class Failure(NamedTuple):
@@ -81,7 +83,7 @@ class GuardedPlugin:
         finally:
             executor.shutdown(wait=True, kill_workers=True)
         if isinstance(scored, Failure):
-            LOG.warning("The ranker %s failed:\n%s", self.point.name, scored.traceback)
+            LOG.warning("The ranker %s failed:\n%s", self.point.name, scored.traceback, extra=OF_ERROR)
             raise broken(self.point, f"failed: {scored.fault}")
         yield from scored
 
@@ -191,7 +193,7 @@ def guarded(point: EntryPoint, function: Callable[..., Result], *arguments: Any)
     try:
         return function(*arguments)
     except (Exception, SystemExit) as error:
-        LOG.warning("The ranker %s failed", point.name, exc_info=error)
+        LOG.warning("The ranker %s failed", point.name, exc_info=error, extra=OF_ERROR)
         raise broken(point, f"failed: {_in_short(error)}") from error
 
 
@@ -206,7 +208,7 @@ def attempt(name: str, value: str, task: Task, reports: Sequence[str], n_jobs: i
         if sorted(one.report for one in scored) != sorted(reports):
             raise ValueError(f"it scored for {', '.join(one.report for one in scored)}, not for {', '.join(reports)}")
     except BaseException as error:  # noqa: BLE001 - code of other packages may fail in any way, or exit
-        return Failure(_in_short(error), traceback.format_exc())
+        return Failure(_in_short(error), traceback.format_exc(limit=-LAST_CALLS))
     finally:
         end_workers()
     return scored

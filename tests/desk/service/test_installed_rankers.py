@@ -1,5 +1,9 @@
 """Rankers that aren't ours, in a service: what one that fails leaves to the others, and what stays once it is gone."""
 
+import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -119,6 +123,18 @@ def test_commands_tell_what_others_did_and_then_what_failed(store, listings):
     assert FAULT in done.stderr.replace("\n", " ")
     alone = run(store, "replay", *span, "--ranker", BROKEN)
     assert (alone.exit_code, alone.stdout) == (1, "")
+
+
+@pytest.mark.whole
+@pytest.mark.usefixtures("unloadable")
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_a_command_prints_one_line_for_a_failure_and_the_log_has_the_traceback(store, log_format):
+    call = [sys.executable, "-m", "presort.desk", "-w", store.folder, "rank", "--ranker", BROKEN, "--report", "lab"]
+    environment = {**os.environ, "PYTHONPATH": sys.path[0], "PRESORT_LOG_FORMAT": log_format}
+    ran = subprocess.run(call, env=environment, cwd=store.folder, capture_output=True, text=True, check=False)
+    *log, line = ran.stderr.splitlines()
+    assert (ran.returncode, line) == (1, f"presort: {FAULT}")
+    assert ["stranger.py" in json.loads(entry)["error"] for entry in log] == [True] * (log_format == "json")
 
 
 @pytest.mark.usefixtures("unloadable")

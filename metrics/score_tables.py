@@ -65,13 +65,13 @@ def score_table(name: str, scores: Any, *, n_topics: int, n_systems: int) -> pd.
     return table
 
 
-def aligned(name: str, tables: Mapping[str, Any]) -> dict[str, Any]:
-    """Return tables of the same topics and systems in the order of the first one. Arrays stay as they are.
+def aligned(name: str, tables: Mapping[str, Any], *, columns: str = "systems") -> dict[str, Any]:
+    """Return tables of the same topics and columns in the order of the first one. Arrays stay as they are.
 
     Raises
     ------
     ValueError
-        If a table is transposed, or has other topics or systems than the first one.
+        If a table is transposed, or has other topics or columns than the first one.
     """
     found: dict[str, Any] = {}
     first: pd.DataFrame | None = None
@@ -79,22 +79,23 @@ def aligned(name: str, tables: Mapping[str, Any]) -> dict[str, Any]:
         check_orientation(f"{name}[{key!r}]", table)
         if isinstance(table, pd.DataFrame):
             first = table if first is None else first
-            table = table if table is first else _like(f"{name}[{key!r}]", table, first)
+            table = table if table is first else _like(f"{name}[{key!r}]", table, first, columns)
         found[key] = table
     return found
 
 
-def _like(name: str, table: pd.DataFrame, first: pd.DataFrame) -> pd.DataFrame:
+def _like(name: str, table: pd.DataFrame, first: pd.DataFrame, columns: str) -> pd.DataFrame:
     """Bring a table into the order of the first one."""
     if table.index.equals(first.index) and table.columns.equals(first.columns):
         return table
-    rows, columns, topics, systems = (set(axis) for axis in (table.index, table.columns, first.index, first.columns))
-    if (rows, columns) == (topics, systems):
+    axes, wanted = ([set(axis) for axis in (each.index, each.columns)] for each in (table, first))
+    if axes == wanted and table.index.is_unique and table.columns.is_unique:
         return table.loc[first.index, first.columns]
-    if (rows, columns) == (systems, topics):
-        raise ValueError(f"{name} must have {ROWS_TOPICS}, but its rows are the systems of the first table: pass .T")
-    kind, odd = ("topics", rows ^ topics) if rows != topics else ("systems", columns ^ systems)
-    raise ValueError(f"{name} must have the {kind} of the first table, but only one has {shown(sorted(map(str, odd)))}")
+    if axes == wanted[::-1]:
+        raise ValueError(f"{name} must have {ROWS_TOPICS}, but its rows are the columns of the first table: pass .T")
+    kind, odd = ("topics", axes[0] ^ wanted[0]) if axes[0] != wanted[0] else (columns, axes[1] ^ wanted[1])
+    found = shown(sorted(map(str, odd)))
+    raise ValueError(f"{name} must have the {kind} of the first table, each once; only one of the two has {found}")
 
 
 def tables_by_system(name: str, scores: Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
@@ -111,7 +112,7 @@ def tables_by_system(name: str, scores: Mapping[str, ArrayLike]) -> Mapping[str,
     Raises
     ------
     ValueError
-        If a table is transposed, or tables of measures have different topics or systems.
+        If a table is transposed, or DataFrames have different topics or columns.
     """
     tables = [table for table in scores.values() if isinstance(table, pd.DataFrame)]
     for key, table in scores.items():
@@ -120,8 +121,10 @@ def tables_by_system(name: str, scores: Mapping[str, ArrayLike]) -> Mapping[str,
             _lower(table.index.name) in MEASURE_AXES or (_measures(table.index) and not _measures(table.columns))
         ):
             raise ValueError(f"{name}[{key!r}] must have a row per topic, but its rows are measures: pass .T")
-    if not tables or len(tables) < len(scores) or not _is_by_measure(scores.keys(), tables[0]):
+    if not tables or len(tables) < len(scores):
         return scores
+    if not _is_by_measure(scores.keys(), tables[0]):
+        return aligned(name, scores, columns="measures")
     same = aligned(name, scores)
     return {system: pd.DataFrame({key: same[key][system] for key in same}) for system in tables[0].columns}
 

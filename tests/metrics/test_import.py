@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-HEAVY = ("scipy.stats", "scipy.optimize", "sklearn", "streamlit", "sqlalchemy")
+HEAVY = ("ir_measures", "scipy.stats", "scipy.optimize", "sklearn", "streamlit", "sqlalchemy")
 
 
 def test_it_imports_no_package_that_few_functions_need():

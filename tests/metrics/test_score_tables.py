@@ -73,6 +73,11 @@ def test_improvement_takes_tables_of_measures_or_of_systems(improvement):
         pd.testing.assert_frame_equal(improvement(tables), expected)
     scored = {name: pd.DataFrame(values, columns=["AP", "nosel"]) for name, values in by_system.items()}
     pd.testing.assert_frame_equal(improvement(scored), expected)
+    pd.testing.assert_frame_equal(improvement(scored | {"new": scored["new"].iloc[::-1, ::-1]}), expected)
+    with pytest.raises(ValueError, match=r"scores\['new'\] must have the measures of the first table"):
+        improvement(scored | {"new": scored["new"].rename(columns={"nosel": "aselt"})})
+    with pytest.raises(ValueError, match=r"scores\['new'\] must have the topics of the first table"):
+        improvement(scored | {"new": scored["new"].set_axis([1, 2, 3, 4, 9])})
     with pytest.raises(ValueError, match=r"scores\['old'\] must have a row per topic, but its rows are measures"):
         improvement({name: table.T for name, table in scored.items()})
 

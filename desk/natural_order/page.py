@@ -208,14 +208,16 @@ def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
 def _columns(label: str) -> dict[str, Any]:
     number, value = st.column_config.NumberColumn, "%.4f"
     return {
-        "report": st.column_config.Column("Report", pinned=True),
-        "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD"),
-        "better": st.column_config.TextColumn("Better order", help="Ranker that is better in natural order."),
-        "worse": st.column_config.TextColumn("Measure chose", help=f"Ranker that {label} prefers."),
-        "papers_more": number("Extra papers", format="%d", help="Read in addition, down to the last relevant paper."),
-        "better_value": number("Value, better", format=value, help=f"{label} of the better order."),
-        "worse_value": number("Value, chosen", format=value, help=f"{label} of the chosen order."),
-        "how_bad": number("Severity", format="%.0f", help=SEVERITY),
+        "report": st.column_config.Column("Report", pinned=True, width=56),
+        "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD", width=84),
+        "better": st.column_config.TextColumn("Better order", width=88, help="Ranker that is better in natural order."),
+        "worse": st.column_config.TextColumn("Measure chose", width=102, help=f"Ranker that {label} prefers."),
+        "papers_more": number(
+            "Extra papers", format="%d", width=84, help="Read in addition, down to the last relevant paper."
+        ),
+        "better_value": number("Value, better", format=value, width=92, help=f"{label} of the better order."),
+        "worse_value": number("Value, chosen", format=value, width=94, help=f"{label} of the chosen order."),
+        "how_bad": number("Severity", format="%.0f", width=62, help=SEVERITY),
     }
 
 

@@ -66,8 +66,9 @@ def show() -> None:
     """Draw all reports at a glance."""
     places = layout.draw("Overview")
     reranking.show(redraws=True)
-    if first_steps.show():
-        return
+    with places.answer:
+        if first_steps.show():
+            return
     steps = newest_steps(cache.store())
     operations.draw_failure(steps)
     codes = tuple(report.code for report in catalogue.reports(cache.store()))

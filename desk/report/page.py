@@ -55,8 +55,9 @@ MISSED_HELP = (
 def show() -> None:
     """Draw one report."""
     places = layout.draw("My report" if frame.role() == "editor" else "Report")
-    if empty.lacks_reports():
-        return
+    with places.answer:
+        if empty.lacks_reports():
+            return
     with places.filters:
         report, issues = _choose_report()
         editorships = people.editorships(cache.store())

@@ -13,7 +13,13 @@ ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs" / "measures.md"
 TESTS = re.compile(r"^def (test_\w+)", re.MULTILINE)
 NAMED = re.compile(r"`((?:[a-z_/]+/)?test_[\w.]+|tests/[a-z_/]+)`")
+ALL = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 GUIDES = ["README.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
+
+
+LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("name", GUIDES)
@@ -57,7 +63,19 @@ def test_tests_that_the_guides_name_are_there():
     """A folder or file by its path from the root or from `tests/`, or by its name alone; a test by its name."""
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")]
     tests = {name for path in files for name in TESTS.findall((ROOT / path).read_text(encoding="utf-8"))}
-    named = {
-        name for guide in (ROOT / "docs").glob("*.md") for name in NAMED.findall(guide.read_text(encoding="utf-8"))
-    }
+    named = {name for guide in ALL for name in NAMED.findall(guide.read_text(encoding="utf-8"))}
     assert {name for name in named if name not in tests and not any(name in f"/{path}" for path in files)} == set()
+
+
+@pytest.mark.parametrize("guide", ALL, ids=lambda path: path.name)
+def test_links_lead_to_files_and_headings(guide):
+    text = FENCE.sub("", guide.read_text(encoding="utf-8"))
+    for target in ("".join(found.groups(default="")) for found in LINK.finditer(text)):
+        if "://" in target:
+            continue
+        path, _, heading = target.partition("#")
+        linked = guide.parent / path if path else guide
+        assert linked.exists(), target
+        if heading:
+            headings = HEADING.findall(FENCE.sub("", linked.read_text(encoding="utf-8")))
+            assert heading in [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings], target

@@ -21,10 +21,11 @@ import os
 import signal
 import sys
 from dataclasses import replace
+from sklearn.base import BaseEstimator, ClassifierMixin
 from presort.desk.cli import app
 from presort.ranker.versions import OURS
 
-class Stuck:
+class Stuck(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         os.write(1, f"{os.getpid()}\\n".encode())  # at once: two that print may write into each other's line
         signal.pause()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from presort.metrics.arguments import shown
 from presort.metrics.batch import Batch, Floats
-from presort.metrics.combinatorial import copnori_log_loss_each, copnori_loss
+from presort.metrics.combinatorial import copnori_log_loss_each, copnori_loss, copnori_rank
 from presort.metrics.exponential import ponori_log_loss_each, ponori_loss
 from presort.metrics.outcome import Outcome
 from presort.metrics.presorting import nosel
@@ -148,6 +148,54 @@ def loss_levels(name: str, outcomes: Iterable[Outcome]) -> NDArray[np.int64]:
     exact = list(map(_known(EXACT, name), outcomes))
     level = {loss: number for number, loss in enumerate(sorted(set(exact)))}
     return np.array([level[loss] for loss in exact], dtype=np.int64)
+
+
+def log_distances(name: str, outcomes: Iterable[Outcome]) -> Floats:
+    r"""Return how far outcomes are from the best one, in doublings, to compare systems that all round to 1.
+
+    Parameters
+    ----------
+    name : str
+        As for `losses`.
+    outcomes : iterable of Outcome, length n_outcomes
+        They may differ in r and n.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_outcomes,)
+        :math:`\log_2(1 + d)`, from 0, lower is better; NaN if none or all papers are relevant. For Copnori, d is the
+        number of better outcomes, `copnori_rank`; for Ponori of base 2 it is :math:`\xi - B`; for Nosel-Copnori, the
+        loss in units of the loss by one better outcome. It depends on this outcome alone.
+
+    Examples
+    --------
+    >>> log_distances("copnori", [Outcome([1, 4], 5), Outcome([1, 2], 5)]).tolist()
+    [2.0, 0.0]
+    """
+    steps = _known(STEPS, name)
+    return np.array([_log2_from_1(steps(one)) if 0 < one.r < one.n else math.nan for one in outcomes], dtype=float)
+
+
+def _log2_from_1(steps: Fraction | int) -> float:
+    exact = Fraction(steps)
+    return math.log2(exact.numerator + exact.denominator) - math.log2(exact.denominator)
+
+
+def _ponori_steps(outcome: Outcome) -> int:
+    powers: list[int] = [1 << (position - 1) for position in outcome.positions.tolist()]
+    return sum(powers) - ((1 << outcome.r) - 1)
+
+
+def _nosel_copnori_steps(outcome: Outcome) -> Fraction:
+    others = math.comb(outcome.n, outcome.r) - 1
+    return Fraction(nosel_copnori_loss(outcome)) * others / (2 * (1 - MU))
+
+
+STEPS: dict[str, Callable[[Outcome], Fraction | int]] = {
+    "ponori": _ponori_steps,
+    "copnori": copnori_rank,
+    "nosel_copnori": _nosel_copnori_steps,
+}
 
 
 def _known(found: dict[str, T], name: str) -> T:

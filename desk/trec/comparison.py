@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from presort.metrics.improvement import uir_matrix, uir_table
 from presort.metrics.paired_tests import paired_tests
@@ -28,9 +27,9 @@ class Comparison:
     Attributes
     ----------
     scores : dict of str to DataFrame, shape (n_topics, n_systems)
-        For each measure, the scores of these topics; for one of `by_place`, places with a minus sign.
-    turned, by_place : tuple of str
-        As passed to `compare_systems`.
+        For each measure, the scores of these topics.
+    turned, by_distance : tuple of str
+        Measures whose scores have a minus sign: of which lower is better; and those with `levels`.
     left_out : tuple of str
         The other topics.
     improvements : DataFrame, a row a system
@@ -48,7 +47,7 @@ class Comparison:
 
     scores: dict[str, pd.DataFrame]
     turned: tuple[str, ...]
-    by_place: tuple[str, ...]
+    by_distance: tuple[str, ...]
     left_out: tuple[str, ...]
     improvements: pd.DataFrame
     uir: pd.DataFrame
@@ -63,26 +62,11 @@ def complete_topics(scores: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFram
     return {measure: table[is_complete] for measure, table in scores.items()}
 
 
-def places(levels: pd.DataFrame) -> pd.DataFrame:
-    """Return the place of each loss among all of a table, from 1, the smallest; equal ones share a mean place.
-
-    A mean of floats, or a difference from 0.5, can't distinguish 1e-115 from 1e-230. Places keep the order, on every
-    topic and from topic to topic. The table has `metrics.loss.loss_levels`, none NaN, with a row per topic and a column
-    per system.
-
-    Examples
-    --------
-    >>> places(pd.DataFrame({"a": [1, 2], "b": [0, 2]}))
-         a    b
-    0  2.0  1.0
-    1  3.5  3.5
-    """
-    ranks = scipy.stats.rankdata(levels.to_numpy(dtype=float).ravel()).reshape(levels.shape)
-    return pd.DataFrame(ranks, index=levels.index, columns=levels.columns)
-
-
 def compare_systems(
-    scores: Mapping[str, pd.DataFrame], *, turned: Collection[str] = (), by_place: Collection[str] = ()
+    scores: Mapping[str, pd.DataFrame],
+    *,
+    turned: Collection[str] = (),
+    levels: Mapping[str, pd.DataFrame] | None = None,
 ) -> Comparison:
     """Compare systems by all measures at once, by each of them, and topic by topic.
 
@@ -93,22 +77,25 @@ def compare_systems(
         At least two topics must be complete.
     turned : collection of str
         Measures of which lower is better, so that their scores come with a minus sign: there is no F of these.
-    by_place : collection of str
-        Measures whose scores are levels of loss. Their `places`, with a minus sign, are compared.
+    levels : mapping of str to DataFrame, optional
+        Of measures whose values for good orders all round to 1: `metrics.loss.loss_levels`, in a table as the scores.
+        Their scores are `metrics.loss.log_distances` with a minus sign. Unanimous improvement goes by the levels,
+        which are exact; tests go by the distances, so that those of a pair don't depend on the other systems.
     """
+    levels = levels or {}
     scores = aligned("scores", scores)
     complete = complete_topics(scores)
-    complete |= {measure: -places(complete[measure]) for measure in by_place}
     first, all_topics = next(iter(complete.values())), next(iter(scores.values())).index
-    by_system = {name: np.column_stack([table[name] for table in complete.values()]) for name in first.columns}
+    order = complete | {name: -table.loc[first.index, first.columns] for name, table in levels.items()}
+    by_system = {name: np.column_stack([table[name] for table in order.values()]) for name in first.columns}
     means = pd.DataFrame({measure: table.mean() for measure, table in complete.items()})
     improvements = means.join(uir_table(by_system)).rename_axis("system")
-    if turned or by_place:
+    if turned or levels:
         improvements["mean_f"] = math.nan  # 0 of a system that nothing can be better than says the reverse
     return Comparison(
         scores=complete,
         turned=tuple(turned),
-        by_place=tuple(by_place),
+        by_distance=tuple(levels),
         left_out=tuple(all_topics.difference(first.index, sort=False)),
         improvements=improvements.sort_values(["mean_f", *complete], ascending=False),
         uir=uir_matrix(by_system),

@@ -33,8 +33,8 @@ def comparison_object(comparison: Comparison, collection_size: int | None) -> di
     systems = comparison.improvements.drop(columns=["n_cases", "n_left_out"])
     return {
         "measures": list(comparison.scores),
-        "with_minus_sign": [*comparison.turned, *comparison.by_place],
-        "by_place": comparison.by_place,
+        "with_minus_sign": [*comparison.turned, *comparison.by_distance],
+        "by_distance": comparison.by_distance,
         "collection_size": collection_size,
         "n_topics": len(next(iter(comparison.scores.values()))),
         "left_out": comparison.left_out,

@@ -68,10 +68,10 @@ def show_comparison(comparison: Comparison) -> None:
     if comparison.left_out:
         left = f"{counted(len(comparison.left_out), 'topic')} ({some(comparison.left_out)})"
         out.print(f"Left out, as not every system has every score there: {left}.")
-    if comparison.by_place:
-        places = f"By place among all {counted(n_topics * n_systems, 'exact score')}, from 1, the best"
-        out.print(f"{places}, as values of different orders round to 1: {', '.join(comparison.by_place)}.")
-    if turned := [*comparison.turned, *comparison.by_place]:
+    if comparison.by_distance:
+        names = ", ".join(comparison.by_distance)
+        out.print(f"By distance from the best order, in doublings, because values of good orders round to 1: {names}.")
+    if turned := [*comparison.turned, *comparison.by_distance]:
         out.print(f"With a minus sign, so that higher is better everywhere, and without F: {', '.join(turned)}.")
     _show_improvements(comparison)
     for measure, tests in comparison.tests.items():

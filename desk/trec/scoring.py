@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
 import typer
+from numpy.typing import NDArray
 
 from presort.data.errors import UnreadableFileError
 from presort.data.exporters.csv_text import csv_text
@@ -25,7 +27,7 @@ from presort.desk.trec.scores import (
 )
 from presort.metrics import Outcome, Run, TrecFileError, read_qrels, read_run
 from presort.metrics.joined import Joined, join
-from presort.metrics.loss import loss_levels
+from presort.metrics.loss import log_distances, loss_levels
 from presort.metrics.outcome import MOST_PAPERS
 
 COMPARED_BY = ("AP", "P@10", "R@100")  # the default: always defined, and none can replace another
@@ -66,18 +68,19 @@ def print_comparison(
     as_json: bool,
 ) -> None:
     """Print the comparison of several runs, or of the systems in a table of scores."""
+    levels: dict[str, pd.DataFrame] = {}
     if len(paths) == 1:
         scores = _scores_of_table(paths[0], measures, rows, collection_size)
     else:
-        scores = _scores_of_runs(paths, measures, rows, collection_size)
+        scores, levels = _scores_of_runs(paths, measures, rows, collection_size)
         say_measure_problems()
     n_topics, n_complete = (len(next(iter(tables.values()))) for tables in (scores, complete_topics(scores)))
     if n_complete < LEAST_TOPICS:
         found = f"{n_complete} of {n_topics} topics have a score of every system by {', '.join(scores)}"
         hint = "" if len(paths) == 1 else "; 'presort score' says where one is missing and what --collection-size does"
         raise UnreadableFileError(paths[-1], f"{found}, at least {LEAST_TOPICS} are needed{hint}")
-    turned, by_place = ([name for name in scores if name in kind] for kind in (LOWER_IS_BETTER, EXACT))
-    comparison = compare_systems(scores, turned=turned, by_place=by_place)
+    turned = [name for name in scores if name in LOWER_IS_BETTER]
+    comparison = compare_systems(scores, turned=turned, levels=levels)
     if as_json:
         typer.echo(json.dumps(comparison_object(comparison, collection_size)))
     else:
@@ -96,8 +99,8 @@ def _scores_of_table(
 
 def _scores_of_runs(
     paths: Sequence[Path], measures: list[str] | None, rows: str | None, collection_size: int | None
-) -> dict[str, pd.DataFrame]:
-    """Return the input of `compare_systems`: levels of loss for measures of `EXACT`, else scores, higher is better."""
+) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]:
+    """Return the scores and levels that `compare_systems` takes; levels of the measures of `EXACT`."""
     if rows:
         raise typer.BadParameter("is for a table of scores", param_hint="--rows")
     *runs, qrels_path = paths
@@ -114,7 +117,9 @@ def _scores_of_runs(
     tables = [_compared(one, names, collection_size).reindex(sorted(qrels)) for _, one in joined]
     systems = _distinct_names(runs, [run.tag for run, _ in joined])
     found = {name: pd.concat([table[name] for table in tables], axis="columns", keys=systems) for name in names}
-    return {name: _levels(name, table) if name in EXACT else table for name, table in found.items()}
+    exact = {name: table for name, table in found.items() if name in EXACT}
+    distances = {name: 0.0 - _of_defined(partial(log_distances, name), table) for name, table in exact.items()}
+    return found | distances, {name: _of_defined(partial(loss_levels, name), table) for name, table in exact.items()}
 
 
 def _compared(joined: Joined, names: Sequence[str], collection_size: int | None) -> pd.DataFrame:
@@ -123,13 +128,13 @@ def _compared(joined: Joined, names: Sequence[str], collection_size: int | None)
     return scores.assign(**{name: outcomes for name in names if name in EXACT})
 
 
-def _levels(name: str, outcomes: pd.DataFrame) -> pd.DataFrame:
-    """Rank the losses of all outcomes in a table, from 0, the lowest; NaN where the measure is not defined."""
+def _of_defined(compute: Callable[[Sequence[Outcome]], NDArray[Any]], outcomes: pd.DataFrame) -> pd.DataFrame:
+    """Compute a number from each outcome in a table; NaN where no measure is defined."""
     each = outcomes.to_numpy().ravel()
     is_defined = np.array([isinstance(one, Outcome) and 0 < one.r < one.n for one in each], dtype=bool)
-    levels = np.full(each.shape, np.nan)
-    levels[is_defined] = loss_levels(name, each[is_defined])
-    return pd.DataFrame(levels.reshape(outcomes.shape), outcomes.index, outcomes.columns)
+    found = np.full(each.shape, np.nan)
+    found[is_defined] = compute(each[is_defined])
+    return pd.DataFrame(found.reshape(outcomes.shape), outcomes.index, outcomes.columns)
 
 
 def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:

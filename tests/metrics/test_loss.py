@@ -15,6 +15,7 @@ from presort.metrics.loss import (
     EXACT,
     LOGARITHMS,
     decimal_losses,
+    log_distances,
     log_losses,
     loss_deviation,
     loss_levels,
@@ -30,6 +31,25 @@ def exact_log(loss):
     if not loss or math.isnan(loss):
         return -math.inf if loss == 0 else math.nan
     return math.log10(loss.numerator) - math.log10(loss.denominator)
+
+
+def steps(name, loss, outcome):
+    """Undo the scaling of each measure: how many steps of its own an outcome is from the best."""
+    if name == "ponori":
+        return loss * (Fraction(outcome.r, outcome.n) * (2**outcome.n - 1) - (2**outcome.r - 1))
+    return loss * (math.comb(outcome.n, outcome.r) - 1) / 2 / (1 if name == "copnori" else Fraction(9, 10))
+
+
+@pytest.mark.parametrize("name", EXACT)
+@given(found=LISTS)
+@example(found=[Outcome([1, 2], 3), Outcome([1999], 2000), Outcome([], 4), Outcome([1, 2], 2)])
+def test_distances_are_logarithms_of_the_steps_to_the_best(name, found):
+    exact = [EXACT[name](outcome) for outcome in found]
+    from_1 = [None if math.isnan(loss) else 1 + steps(name, loss, one) for loss, one in zip(exact, found, strict=True)]
+    expected = [
+        math.nan if each is None else math.log2(each.numerator) - math.log2(each.denominator) for each in from_1
+    ]
+    assert log_distances(name, found) == pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize("name", LOGARITHMS)

@@ -88,19 +88,36 @@ def test_compare_tells_orders_apart_whose_values_round_to_1(presort):
     write("qrels.trec", "".join(f"{topic} 0 r{number} 1\n" for topic in (1, 2, 3) for number in range(10)))
     words = ["compare", "worse.trec", "good.trec", "qrels.trec", "--measure", "ponori", "--measure", "copnori"]
     compared = json.loads(presort(*words, "--json").stdout)
-    assert compared["by_place"] == compared["with_minus_sign"] == ["ponori", "copnori"]
+    assert compared["by_distance"] == compared["with_minus_sign"] == ["ponori", "copnori"]
     assert compared["uir"]["good"]["worse"] == 1
-    best, _ = compared["systems"]
-    places = [1.5, 1.5, 3, 4.5, 4.5, 6]  # good before worse, on each topic and among all
-    assert (best["system"], best["ponori"]) == ("good", -sum(places[:3]) / 3)
+    best, other = compared["systems"]
+    steps = [2.0 ** (last - 1) - 2**9 for last in (20, 20, 30)]  # the other nine are at the top
+    assert (best["system"], best["ponori"]) == ("good", pytest.approx(-np.mean(np.log2(steps))))
+    assert best["copnori"] > other["copnori"]
     assert best["mean_f"] is None
     for measure in ("ponori", "copnori"):
         (test,) = compared["tests"][measure]
-        assert (test["difference"], test["permutation"]) == (3, 0.25)
+        assert (test["system"], test["permutation"]) == ("good", 0.25)
     printed = " ".join(presort(*words).stdout.split())
     assert "1.0000" not in printed.split("Paired tests")[0]
-    assert "By place among all 6 exact scores, from 1, the best, as values of different orders round to 1" in printed
     assert "everywhere, and without F: ponori, copnori." in printed
+
+
+@pytest.mark.parametrize("measure", ["ponori", "copnori", "nosel_copnori"])
+def test_a_pair_is_tested_alike_whatever_other_systems_are_named(presort, measure):
+    places = np.random.default_rng(3).integers(10, 600, size=(4, 12))
+    systems = ["first", "second", "third", "fourth"]
+    for tag, last in zip(systems, places.tolist(), strict=True):
+        good_run(tag, dict(enumerate(last)))
+    write("qrels.trec", "".join(f"{topic} 0 r{number} 1\n" for topic in range(12) for number in range(10)))
+
+    def tested(*named):
+        files = [f"{name}.trec" for name in named]
+        found = json.loads(presort("compare", *files, "qrels.trec", "--measure", measure, "--json").stdout)
+        pairs = {frozenset([test["system"], test["other"]]): test for test in found["tests"][measure]}
+        return {name: pairs[frozenset(systems[:2])][name] for name in ("difference", "wilcoxon", "permutation")}
+
+    assert tested(*systems) == pytest.approx(tested(*systems[:2]))
 
 
 def test_compare_puts_what_was_never_returned_last_in_a_collection(presort):

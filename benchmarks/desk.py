@@ -100,7 +100,7 @@ def main() -> None:
         with _serving(workspace, issue.date) as served:
             _measure_alone(browser, store, served, reports[0], issue.date)
             _measure_load(browser, store, served, reports, issue.date)
-            _measure_plain(browser, store, served, reports[0])
+            _measure_plain(browser, store, served, reports[-1])  # that whose list is not at its end yet
         browser.close()
         store.close()
 

@@ -18,7 +18,9 @@ def lofop_each(batch: Batch) -> Floats:
     # Linear in the logarithms, so taken apart: the large terms, which cancel, are then exact.
     coarse, fine = _logarithms(batch.table_size)
     gain, best = np.add(_gains(batch, *coarse), _gains(batch, *fine))
-    return np.minimum(ratio(gain, best), 1.0)  # rounding must not pass the best list
+    lofops = np.minimum(ratio(gain, best), 1.0)  # rounding must not pass the best list
+    lofops[(batch.last == batch.r) & (best != 0)] = 1.0  # nor fall short of it
+    return lofops
 
 
 def lofop(outcome: Outcome) -> float:

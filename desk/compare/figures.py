@@ -41,7 +41,10 @@ DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # by column: its h
     "mean_text": ("Mean", "Mean over the lists on which the measure is defined; a median if the row says so."),
     "opponent_text": ("Mean, opponent", None),
     "wilcoxon_text": ("p, signed ranks", "Wilcoxon's test, corrected (Holm) over all measures and pairs of rankers."),
-    "permutation_text": ("p, sign flips", "Permutation test, corrected (Holm) over all measures and pairs of rankers."),
+    "permutation_text": (
+        "p, sign flips",
+        "Permutation test, corrected (Holm) over all measures and pairs of rankers; ≤ if no flip gave as much.",
+    ),
     "tukey_text": (
         "p, all at once",
         "Randomised Tukey HSD: probability that any two of these rankers differ by as much, by this measure alone.",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from presort.desk.scores.differences import BY_MEDIAN, LEAST_REPORTS, NATURAL, TESTS
+from presort.desk.scores.differences import BY_MEDIAN, LEAST_REPORTS, NATURAL
 from presort.desk.scores.effort import READING_EFFORT
 from presort.desk.scores.formats import NOT_DEFINED
 from presort.desk.scores.pairs import Paired, points
@@ -17,10 +17,12 @@ from presort.desk.scores.registry import MEASURES
 from presort.desk.text import exact_text, on_screen, points_text
 from presort.metrics import FCurve
 from presort.metrics.loss import decimal_losses, median_loss
+from presort.metrics.paired_tests import permutation_floor
 
 NATURAL_ORDER = "Natural order"
 TINY = 1e-300  # distances below may be too small for a float
 CERTAIN, FINE = 0.001, 0.1  # p is not written more exactly below; with a third digit below
+FLOOR = permutation_floor(64)  # of random sign flips, which are drawn from 15 units on
 MINUTE = 60  # seconds
 
 
@@ -57,7 +59,8 @@ def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.Dat
     -------
     DataFrame
         With ``label``, ``mean_text`` (of the ranker), ``opponent_text``, ``difference_text``, ``interval_text``,
-        ``p_text``, and a text for each of `TESTS` and ``tukey``; ``mean_exact`` and ``opponent_exact``, for a file; and
+        ``p_text``, ``wilcoxon_text``, ``permutation_text`` and ``tukey_text``; for a file, ``mean_exact`` and
+        ``opponent_exact``; and
         ``effect``, ``low_effect`` and ``high_effect``: parts of the usual difference, from -1 to 1, NaN for `BY_MEDIAN`
         and where nothing is defined.
     """
@@ -141,19 +144,20 @@ def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["alpha", "below", "above", "apart"])
 
 
-def p_text(p: float) -> str:
-    """Write a p-value. Empty for NaN.
+def p_text(p: float, *, is_bound: bool = False) -> str:
+    """Write a p-value, which may be only an upper bound. Empty for NaN.
 
     Examples
     --------
-    >>> p_text(0.00005), p_text(0.0123), p_text(0.4), p_text(math.nan)
-    ('< 0.001', '0.012', '0.40', '')
+    >>> p_text(0.00005), p_text(0.0123), p_text(0.4), p_text(math.nan), p_text(0.0042, is_bound=True)
+    ('< 0.001', '0.012', '0.40', '', '≤ 0.004')
     """
     if math.isnan(p):
         return ""
     if p < CERTAIN:
         return f"< {CERTAIN}"
-    return f"{p:.3f}" if p < FINE else f"{p:.2f}"
+    digits = f"{p:.3f}" if p < FINE else f"{p:.2f}"
+    return f"≤ {digits}" if is_bound else digits
 
 
 def measure_label(name: str) -> str:
@@ -242,7 +246,8 @@ def _texts(row: "pd.Series[Any]", paired: Paired, ranker: str, way: int) -> dict
         "difference_text": difference_text(way * row["difference"], unit, is_distance=is_distance),
         "interval_text": no_interval if math.isnan(low) else interval_text(low, high, unit, is_distance=is_distance),
         "p_text": p_text(row["p"]),
-        **{f"{test}_text": p_text(row[f"{test}_holm"]) for test in TESTS},
+        "wilcoxon_text": p_text(row["wilcoxon_holm"]),
+        "permutation_text": p_text(row["permutation_holm"], is_bound=row["permutation"] <= FLOOR),
         "tukey_text": p_text(row["tukey"]),
         "mean_exact": mean,
         "opponent_exact": opponent,

@@ -23,7 +23,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # What Python compiled is kept, also where an image forbids it: tests start many processes, and each would compile anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check lint dist programs clean
+.PHONY: run test check lint dist docs programs clean
 
 # The demo is made beside its place, so that a stop half way leaves no half demo; where it is then, the desk says.
 run: .venv/run
@@ -59,6 +59,10 @@ dist: .venv/test
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
 
+# The guides as a site, in site; a warning is an error.
+docs: .venv/docs .links
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 # Tools that read files, not what is installed, find the packages under their installed name here.
 .links:
 	mkdir -p $@/presort
@@ -71,6 +75,10 @@ dist: .venv/test
 .venv/test: .venv/made
 	$(call install,'.[dev]')
 	touch $@ .venv/run
+
+.venv/docs: .venv/made
+	$(call install,'.[docs]')
+	touch $@
 
 .venv/made: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import ensurepip' 2>/dev/null || { apt-get update && apt-get install --yes python3-venv; }

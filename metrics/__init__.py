@@ -5,14 +5,16 @@ positions of relevant papers. `MEASURES` has what is known of each measure. `uir
 `systems_topics` compare systems; their tables of scores have a row per topic and a column per system. The guide
 docs/measures.md explains all.
 
+Examples
+--------
 >>> from presort.metrics import score
 >>> run, qrels = {"401": {"a": 2.0, "b": 1.0}}, {"401": {"a": 0, "b": 1}}
 >>> score(run, qrels, ["AP", "nosel"]).loc["401"].to_dict()
 {'AP': 0.5, 'nosel': -1.0}
-
-The modules use `scipy.stats` and its like by attribute, because SciPy then imports them when they are first used: half
-of the time that `import presort.metrics` would take otherwise.
 """
+
+# The modules use `scipy.stats` and its like by attribute, because SciPy then imports them when they are first used: half
+# of the time that `import presort.metrics` would take otherwise.
 
 from presort.metrics.batch import Batch
 from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank, nosel_copnori

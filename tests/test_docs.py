@@ -14,7 +14,7 @@ GUIDE = ROOT / "docs" / "measures.md"
 TESTS = re.compile(r"^def (test_\w+)", re.MULTILINE)
 NAMED = re.compile(r"`((?:[a-z_/]+/)?test_[\w.]+|tests/[a-z_/]+)`")
 ALL = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-GUIDES = ["README.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
+GUIDES = ["README.md", "docs/tutorial.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
 
 
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"")

@@ -13,8 +13,8 @@ Examples
 {'AP': 0.5, 'nosel': -1.0}
 """
 
-# The modules use `scipy.stats` and its like by attribute, because SciPy then imports them when they are first used: half
-# of the time that `import presort.metrics` would take otherwise.
+# The modules use `scipy.stats` and its like by attribute, because SciPy then imports them when they are first used.
+# That saves half of the time of `import presort.metrics`.
 
 from presort.metrics.batch import Batch
 from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank, nosel_copnori

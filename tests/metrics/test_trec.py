@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from presort.metrics import TrecFileError, read_qrels, read_run
 
-SHARED = Path(__file__).parents[3] / ".." / "shared" / "reference"
+SHARED = Path(__file__).parents[2] / ".." / "shared" / "reference"
 CASES = SHARED.parent / "cases"
 RUN = "301 Q0 a 1 2.5 mine\n301 Q0 b 2 1.5 mine\n302 Q0 a 1 -3e-2 mine\n"
 QRELS = "301 0 a 1\n301 0 c 0\n302 0 a -1\n"

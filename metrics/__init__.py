@@ -18,6 +18,7 @@ Examples
 
 from presort.metrics.batch import Batch
 from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank, nosel_copnori
+from presort.metrics.comparison import Comparison, compare
 from presort.metrics.constraints import Finding, check_constraints
 from presort.metrics.exponential import ponori, ponori_loss
 from presort.metrics.f_curve import FCurve, Swap, f_curve
@@ -61,6 +62,7 @@ from presort.metrics.violations import Violation, Violations, violations
 __all__ = [
     "MEASURES",
     "Batch",
+    "Comparison",
     "FCurve",
     "Finding",
     "InstalledMeasures",
@@ -80,6 +82,7 @@ __all__ = [
     "average_precision",
     "brookes",
     "check_constraints",
+    "compare",
     "compare_natural",
     "copnori",
     "copnori_loss",

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from presort.metrics.arguments import shown
@@ -192,3 +194,25 @@ def _topic(name: str, scores: Mapping[str, float], judgements: Mapping[str, int]
 def _single(scores: Floats) -> NDArray[np.float32]:
     with np.errstate(over="ignore"):  # what is too large becomes infinite, and a tie
         return scores.astype(np.float32)
+
+
+def topic_outcomes(joined: Joined, *, collection_size: int | None = None) -> pd.Series[Any]:
+    """Return the outcome of every topic.
+
+    Parameters
+    ----------
+    joined : Joined
+    collection_size : int, optional
+        As for `outcomes`.
+
+    Returns
+    -------
+    Series of Outcome, by topic
+        None where a relevant paper is missing and the size of the collection is not known.
+    """
+    found = [
+        None if topic.n_missing and collection_size is None else topic.outcome(collection_size)
+        for topic in joined.topics
+    ]
+    names = pd.Index([topic.name for topic in joined.topics], dtype=str, name="topic")
+    return pd.Series(found, index=names, dtype=object)

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from presort.desk.scores.correlations import correlations
-from presort.desk.trec.comparison import Comparison
+from presort.metrics.comparison import Comparison
 from presort.metrics.joined import Joined
 
 

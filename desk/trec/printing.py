@@ -12,11 +12,11 @@ from presort.desk.console.printing import out, table_of
 from presort.desk.scores.correlations import PAIRS, correlations
 from presort.desk.scores.registry import problems
 from presort.desk.text import counted, exact_text
-from presort.desk.trec.comparison import Comparison
-from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, outcomes_of
+from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER
 from presort.metrics import SystemsTopics
+from presort.metrics.comparison import Comparison
 from presort.metrics.improvement import ROBUST
-from presort.metrics.joined import Joined
+from presort.metrics.joined import Joined, topic_outcomes
 from presort.metrics.loss import decimal_losses, median_loss
 from presort.metrics.paired_tests import MOST_SYSTEMS
 
@@ -202,7 +202,7 @@ def _near_1(scores: "pd.Series[float]", joined: Joined, collection_size: int | N
     shown = [scores.mean(), scores.median(), *(scores if by_topic else ())]
     if not any(map(_reads_as_1, shown)):
         return ""
-    outcomes, name = outcomes_of(joined, collection_size=collection_size), str(scores.name)
+    outcomes, name = topic_outcomes(joined, collection_size=collection_size), str(scores.name)
     known = outcomes.dropna()
     each = dict(zip(known.index, decimal_losses(name, known), strict=True))
     defined = [loss for loss in each.values() if not loss.is_nan()]

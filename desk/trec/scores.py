@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from presort.desk.scores.registry import MEASURES, score
@@ -50,35 +48,9 @@ def measure_topics(
     """
     chosen = [*STANDARD, *OURS] if names is None else names
     measures = [MEASURES.get(name, name) for name in chosen]
-    return score_topics(joined, measures, _score, collection_size=collection_size)
+    return score_topics(joined, measures, score_ours, collection_size=collection_size)
 
 
-def _score(outcomes: Sequence[Outcome], measures: Sequence[Measure]) -> pd.DataFrame:
+def score_ours(outcomes: Sequence[Outcome], measures: Sequence[Measure]) -> pd.DataFrame:
+    """Measure outcomes by measures of ours and of installed packages."""
     return score(outcomes, [measure.name for measure in measures])
-
-
-def outcomes_of(joined: Joined, *, collection_size: int | None = None) -> pd.Series[Any]:
-    """Return the outcome of every topic.
-
-    Parameters
-    ----------
-    joined : Joined
-    collection_size : int, optional
-        As for `measure_topics`.
-
-    Returns
-    -------
-    Series of Outcome, by topic
-        None where a relevant paper is missing and the size of the collection is not known.
-    """
-    found = [
-        None if topic.n_missing and collection_size is None else topic.outcome(collection_size)
-        for topic in joined.topics
-    ]
-    names = pd.Index([topic.name for topic in joined.topics], dtype=str, name="topic")
-    return pd.Series(found, index=names, dtype=object)
-
-
-def turned_upwards(table: pd.DataFrame) -> pd.DataFrame:
-    """Turn the sign of measures of which lower is better, so that higher is better in every column."""
-    return table * np.array([-1 if name in LOWER_IS_BETTER else 1 for name in table.columns]) + 0.0  # makes 0 of -0

@@ -2,36 +2,30 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
-import numpy as np
 import pandas as pd
 import typer
-from numpy.typing import NDArray
 
 from presort.data.errors import UnreadableFileError
 from presort.data.exporters.csv_text import csv_text
+from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.score_file import read_topics_by_systems
-from presort.desk.trec.comparison import compare_systems, complete_topics
 from presort.desk.trec.objects import comparison_object, scores_object
 from presort.desk.trec.printing import say_measure_problems, show_comparison, show_scores
-from presort.desk.trec.scores import (
-    EXACT,
-    LOWER_IS_BETTER,
-    check_measures,
-    measure_topics,
-    outcomes_of,
-    turned_upwards,
+from presort.desk.trec.scores import check_measures, measure_topics, score_ours
+from presort.metrics import Run, TrecFileError, read_qrels, read_run
+from presort.metrics.comparison import (
+    COMPARED_BY,
+    LEAST_TOPICS,
+    RunTables,
+    compare_systems,
+    complete_topics,
+    run_tables,
 )
-from presort.metrics import Outcome, Run, TrecFileError, read_qrels, read_run
 from presort.metrics.joined import Joined, join
-from presort.metrics.loss import log_distances, loss_levels
 from presort.metrics.outcome import MOST_PAPERS
-
-COMPARED_BY = ("AP", "P@10", "R@100")  # the default: always defined, and none can replace another
-LEAST_TOPICS = 2  # with fewer there is no spread
 
 Read = TypeVar("Read")
 
@@ -68,19 +62,18 @@ def print_comparison(
     as_json: bool,
 ) -> None:
     """Print the comparison of several runs, or of the systems in a table of scores."""
-    levels: dict[str, pd.DataFrame] = {}
     if len(paths) == 1:
-        scores = _scores_of_table(paths[0], measures, rows, collection_size)
+        tables = RunTables(_scores_of_table(paths[0], measures, rows, collection_size), (), {})
     else:
-        scores, levels = _scores_of_runs(paths, measures, rows, collection_size)
+        tables = _tables_of_runs(paths, measures, rows, collection_size)
         say_measure_problems()
-    n_topics, n_complete = (len(next(iter(tables.values()))) for tables in (scores, complete_topics(scores)))
+    scores = tables.scores
+    n_topics, n_complete = (len(next(iter(each.values()))) for each in (scores, complete_topics(scores)))
     if n_complete < LEAST_TOPICS:
         found = f"{n_complete} of {n_topics} topics have a score of every system by {', '.join(scores)}"
         hint = "" if len(paths) == 1 else "; 'presort score' says where one is missing and what --collection-size does"
         raise UnreadableFileError(paths[-1], f"{found}, at least {LEAST_TOPICS} are needed{hint}")
-    turned = [name for name in scores if name in LOWER_IS_BETTER]
-    comparison = compare_systems(scores, turned=turned, levels=levels)
+    comparison = compare_systems(scores, turned=tables.turned, levels=tables.levels)
     if as_json:
         typer.echo(json.dumps(comparison_object(comparison, collection_size)))
     else:
@@ -97,10 +90,9 @@ def _scores_of_table(
     return {"score": read_topics_by_systems(path, "systems" if rows == "systems" else "topics")}
 
 
-def _scores_of_runs(
+def _tables_of_runs(
     paths: Sequence[Path], measures: list[str] | None, rows: str | None, collection_size: int | None
-) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]:
-    """Return the scores and levels that `compare_systems` takes; levels of the measures of `EXACT`."""
+) -> RunTables:
     if rows:
         raise typer.BadParameter("is for a table of scores", param_hint="--rows")
     *runs, qrels_path = paths
@@ -114,27 +106,10 @@ def _scores_of_runs(
     joined = [_joined(path, qrels_path, qrels) for path in runs]
     for path, (_, one) in zip(runs, joined, strict=True):
         _check_size(path, one, collection_size)
-    tables = [_compared(one, names, collection_size).reindex(sorted(qrels)) for _, one in joined]
     systems = _distinct_names(runs, [run.tag for run, _ in joined])
-    found = {name: pd.concat([table[name] for table in tables], axis="columns", keys=systems) for name in names}
-    exact = {name: table for name, table in found.items() if name in EXACT}
-    distances = {name: 0.0 - _of_defined(partial(log_distances, name), table) for name, table in exact.items()}
-    return found | distances, {name: _of_defined(partial(loss_levels, name), table) for name, table in exact.items()}
-
-
-def _compared(joined: Joined, names: Sequence[str], collection_size: int | None) -> pd.DataFrame:
-    scores = turned_upwards(measure_topics(joined, names, collection_size=collection_size))
-    outcomes = outcomes_of(joined, collection_size=collection_size)
-    return scores.assign(**{name: outcomes for name in names if name in EXACT})
-
-
-def _of_defined(compute: Callable[[Sequence[Outcome]], NDArray[Any]], outcomes: pd.DataFrame) -> pd.DataFrame:
-    """Compute a number from each outcome in a table; NaN where no measure is defined."""
-    each = outcomes.to_numpy().ravel()
-    is_defined = np.array([isinstance(one, Outcome) and 0 < one.r < one.n for one in each], dtype=bool)
-    found = np.full(each.shape, np.nan)
-    found[is_defined] = compute(each[is_defined])
-    return pd.DataFrame(found.reshape(outcomes.shape), outcomes.index, outcomes.columns)
+    by_system = {name: one for name, (_, one) in zip(systems, joined, strict=True)}
+    measures_of = [MEASURES.get(name, name) for name in names]
+    return run_tables(by_system, measures_of, score_ours, collection_size=collection_size)
 
 
 def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:

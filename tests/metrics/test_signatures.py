@@ -28,6 +28,7 @@ def test_a_signature_is_readable(name):
 
 
 CASES = {
+    "systems": ({"alone": {}}, {}),
     "outcome": ([1, 0], {"k": 1}),
     "outcomes": (3, {"values": [1]}),
     "graph": ([[1, 2], [2, 1]], {"k": 1}),

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from presort.desk.trec import scoring
-from presort.desk.trec.comparison import compare_systems
 from presort.metrics import paired_tests, systems_topics, tukey_hsd
+from presort.metrics.comparison import compare_systems
 from tests.desk.trec.files import OTHER, QRELS, good_run, needs_shared, shared, write
 
 

@@ -7,17 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from presort.desk.trec.scores import (
-    LOWER_IS_BETTER,
-    OURS,
-    SAME,
-    STANDARD,
-    measure_topics,
-    outcomes_of,
-    turned_upwards,
-)
+from presort.desk.trec.scores import OURS, SAME, STANDARD, measure_topics
 from presort.metrics import MEASURES, Outcome, ranking_reliability_sensitivity, read_qrels, read_run
-from presort.metrics.joined import join
+from presort.metrics.joined import join, topic_outcomes
 from tests.metrics.strategies import FIXED
 
 SHARED = Path(__file__).parents[3] / ".." / "shared" / "reference"
@@ -196,8 +188,8 @@ def test_what_the_editor_is_never_shown_cannot_be_found():
 def test_outcomes_are_those_of_the_lists_or_of_the_collection():
     scores, judgements = listed([1, 0, 1, 0, 1])
     topics = join({"1": scores, "2": scores}, {"1": judgements, "2": judgements | {"z": 1}})
-    assert outcomes_of(topics).to_dict() == {"1": Outcome([1, 3, 5], 5), "2": None}
-    outcomes = outcomes_of(topics, collection_size=8)
+    assert topic_outcomes(topics).to_dict() == {"1": Outcome([1, 3, 5], 5), "2": None}
+    outcomes = topic_outcomes(topics, collection_size=8)
     assert outcomes.to_dict() == {"1": Outcome([1, 3, 5], 8), "2": Outcome([1, 3, 5, 8], 8)}
 
 
@@ -236,18 +228,3 @@ def test_papers_never_returned_have_no_score():
     for table in (complete, incomplete):
         assert math.isnan(table["swets"])
         assert math.isnan(table["brookes"])
-
-
-def test_nothing_read_in_vain_is_turned_to_0_without_a_sign():
-    turned = turned_upwards(measure_topics(joined(*listed([1, 0])))).loc["1", "search_length"]
-    assert math.copysign(1, turned) == 1
-
-
-def test_turned_upwards():
-    table = measure_topics(joined(*listed([0, 1, 0])))
-    turned = turned_upwards(table)
-    assert LOWER_IS_BETTER
-    for name in table:
-        assert turned.loc["1", name] == pytest.approx(
-            -table.loc["1", name] if name in LOWER_IS_BETTER else table.loc["1", name], nan_ok=True
-        )

@@ -1,8 +1,10 @@
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from presort.desk.trec.comparison import compare_systems, complete_topics
+from presort.metrics.comparison import compare, compare_systems, complete_topics
 from presort.metrics.improvement import uir_matrix
 
 
@@ -59,3 +61,45 @@ def test_no_difference_of_exact_measures_is_too_small_for_unanimous_improvement(
     (test,) = comparison.tests["copnori"].itertuples()
     assert test.permutation == 1
     assert comparison.improvements["mean_f"].isna().all()
+
+
+RELEVANT = {str(topic): {"a": 1, "b": 1, "c": 0} for topic in range(4)}
+FIRST = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in RELEVANT}
+LAST = {topic: {"c": 3.0, "b": 2.0, "a": 1.0} for topic in RELEVANT}
+
+
+def test_runs_are_compared_by_names_and_functions():
+    def first_position(outcome):
+        return outcome.positions[0]
+
+    found = compare({"good": FIRST, "bad": LAST}, RELEVANT, ["AP", "search_length", "copnori", first_position])
+    assert list(found.scores) == ["AP", "search_length", "copnori", "first_position"]
+    assert found.turned == ("search_length",)
+    assert found.improvements.loc["good", ["AP", "search_length", "copnori"]].tolist() == [1, 0, 0]
+    assert math.copysign(1, found.scores["search_length"].loc["0", "good"]) == 1  # nothing read in vain is no -0
+    assert found.improvements.loc["bad", ["search_length", "copnori"]].tolist() == [-1, -math.log2(3)]
+    assert [test.system for test in found.tests["AP"].itertuples()] == ["good"]
+
+
+def test_the_table_is_latex_with_marks_of_what_differs_from_the_best():
+    scores = pd.DataFrame({"a_1": np.linspace(0.5, 0.9, 20), "b": np.linspace(0.4, 0.8, 20), "c": [0.7001] * 20})
+    scores["c"] = scores["a_1"] - 0.0001 * np.resize([1, -0.99], 20)
+    lines = compare(scores).to_latex(digits=2).splitlines()
+    rows = {line.split(" & ")[0]: line for line in lines if " & " in line}
+    assert rows[r"a\_1"].endswith(r"& 0.70 \\")
+    assert r"0.60$^\dagger$" in rows["b"]
+    assert "dagger" not in rows["c"]
+
+
+@pytest.mark.parametrize(
+    ("systems", "qrels", "said"),
+    [
+        pytest.param({"good": FIRST}, RELEVANT, "systems must be two runs or more", id="one-system"),
+        pytest.param({"good": FIRST, "bad": LAST}, None, "qrels must be given with runs", id="runs-without-judgements"),
+        pytest.param(some_scores(3, 2), RELEVANT, "qrels must be left out", id="scores-with-judgements"),
+        pytest.param(some_scores(1, 2), None, "on 2 topics or more", id="one-topic"),
+    ],
+)
+def test_what_cannot_be_compared(systems, qrels, said):
+    with pytest.raises(ValueError, match=said):
+        compare(systems, qrels)

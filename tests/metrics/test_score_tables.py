@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from presort.desk.trec.comparison import compare_systems
 from presort.metrics import (
     robustness,
     score,
@@ -15,6 +14,7 @@ from presort.metrics import (
     uir_matrix,
     uir_table,
 )
+from presort.metrics.comparison import compare_systems
 
 TABLE = pd.DataFrame(
     np.random.default_rng(0).random((5, 3)).round(2),

@@ -7,7 +7,6 @@ has a row a topic and a column a system, and its scores count upwards: higher is
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -29,11 +28,10 @@ from presort.metrics.run_scores import AnyMeasure, OutcomeScores, score_topics
 from presort.metrics.score import score_outcomes
 from presort.metrics.score_tables import aligned
 from presort.metrics.systems_topics import SystemsTopics, systems_topics
-from presort.metrics.trec import QrelsSource, RunSource
+from presort.metrics.trec import QrelsSource, RunSource, read_qrels
 from presort.metrics.tukey import tukey_hsd
 
-ALPHA, MARK = 0.05, r"$^\dagger$"  # of what `Comparison.to_latex` marks
-SPECIAL = re.compile(r"[&%$#_{}]")  # to LaTeX
+ALPHA, MARK = 0.05, r"$^\dagger$"  # significance level and mark of `Comparison.to_latex`
 PAIR = 2  # systems; to test all of them at once is then nothing else than to test the pair
 LEAST_TOPICS = 2  # with fewer there is no spread
 COMPARED_BY = ("AP", "P@10", "R@100")  # the default: always defined, and none can replace another
@@ -84,26 +82,19 @@ class Comparison:
         A dagger marks systems that differ from the best by the permutation test, p < 0.05 after Holm's correction.
         """
         means = self.improvements[list(self.scores)]
-        columns = {
-            _escaped(name): [
-                f"{mean:.{digits}f}" + (MARK if system in self._beaten(name) else "")
-                for system, mean in means[name].items()
-            ]
-            for name in means.columns
-        }
-        table = pd.DataFrame(columns, index=[_escaped(name) for name in means.index])
-        return table.to_latex(column_format="l" + "r" * len(columns))
+        texts = means.map(f"{{:.{digits}f}}".format)
+        for name in self.scores:
+            is_worse = pd.Series(texts.index.isin(self._worse_than_best(name)), index=texts.index)
+            texts[name] = texts[name].mask(is_worse, texts[name] + MARK)
+        style = texts.rename_axis(None).style.format_index(escape="latex").format_index(escape="latex", axis="columns")
+        return style.to_latex(hrules=True, column_format="l" + "r" * len(texts.columns))
 
-    def _beaten(self, measure: str) -> set[str]:
-        """Name the systems that differ from the best by a measure."""
+    def _worse_than_best(self, measure: str) -> set[str]:
+        """Return the names of the systems that differ significantly from the best by a measure."""
         tests = self.tests[measure]
         best = self.scores[measure].mean().idxmax()
         found = tests[(tests["permutation_holm"] < ALPHA) & ((tests["system"] == best) | (tests["other"] == best))]
         return {*found["system"], *found["other"]} - {best}
-
-
-def _escaped(name: object) -> str:
-    return SPECIAL.sub(r"\\\g<0>", str(name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +262,8 @@ def compare(
     else:
         if qrels is None:
             raise ValueError("qrels must be given with runs")
-        joined = {name: join(run, qrels, relevance_level) for name, run in systems.items()}
+        judgements = read_qrels(qrels)  # once for all runs: it may be a large file
+        joined = {name: join(run, judgements, relevance_level) for name, run in systems.items()}
         for one in joined.values():
             check_collection_size(one, collection_size)
         tables = run_tables(joined, measures, collection_size=collection_size)

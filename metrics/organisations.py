@@ -4,6 +4,8 @@ Amigó, Gonzalo and Verdejo (SIGIR 2013) arrange papers in levels of priority an
 occur more than once. Here organisations are read, checked and weighed; `presort.metrics.relations` compares them.
 """
 
+from __future__ import annotations
+
 import math
 import reprlib
 from collections.abc import Sequence

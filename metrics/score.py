@@ -15,7 +15,7 @@ from presort.metrics.joined import check_collection_size, join
 from presort.metrics.measure import Measure
 from presort.metrics.outcome import Outcome, Outcomes, outcome_index, outcome_list
 from presort.metrics.registry import MEASURES
-from presort.metrics.run_scores import AnyMeasure, score_topics
+from presort.metrics.run_scores import SAME, AnyMeasure, score_topics
 from presort.metrics.trec import QrelsSource, Run, RunSource
 
 AT_ONCE = 2000  # outcomes; their arrays then stay in the processor's cache
@@ -43,8 +43,8 @@ def score(
     qrels : as for `read_qrels`
         Judgements of the run. Outcomes have none: then the measures may come in this place.
     measures : iterable of str, Measure or callable, optional
-        Names from `MEASURES`; other measures; or functions from an Outcome to a number, NaN where undefined, which name
-        the columns. For a run also names of ir-measures with any cut-off and parameters, such as "nDCG@10",
+        Names from `MEASURES`, or "AP"; other measures; or functions from an Outcome to a number, NaN where undefined,
+        which name the columns. For a run also names of ir-measures with any cut-off and parameters, such as "nDCG@10",
         "P(rel=2)@10", "RBP(p=0.8)" or "ERR@20". Defaults to all of `MEASURES` that need only the outcome; for a run, to
         the columns of ``presort score``.
     relevance_level : int
@@ -153,7 +153,9 @@ def _chosen(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]:
     if measures is None:
         measures = [measure for measure in MEASURES.values() if measure.needs == "outcome"]
     chosen: dict[str, Column] = {}
-    for name, column in map(_column_of, _known(_listed(measures))):
+    listed = _listed(measures)
+    for given, (name, column) in zip(listed, map(_column_of, _known(listed)), strict=True):
+        name = given if isinstance(given, str) else name
         if name in chosen:
             raise ValueError(f"measures must have a name each, got {name!r} twice")
         chosen[name] = column
@@ -162,11 +164,12 @@ def _chosen(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]:
 
 def _known(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outcome], float]]:
     """Look up a name."""
-    known = [name for name, measure in MEASURES.items() if measure.needs == "outcome"]
+    known = {name: measure for name, measure in MEASURES.items() if measure.needs == "outcome"}
+    known |= {other: MEASURES[name] for name, other in SAME.items()}
     if unknown := [each for each in measures if isinstance(each, str) and each not in known]:
         why = WHY if unknown[0] in MEASURES else "; measures of ir-measures need a run: score(run, qrels, measures)"
         raise ValueError(f"measures must be among {', '.join(known)}, got {', '.join(map(repr, unknown))}{why}")
-    return [MEASURES[each] if isinstance(each, str) else each for each in measures]
+    return [known[each] if isinstance(each, str) else each for each in measures]
 
 
 def _column_of(measure: Measure | Callable[[Outcome], float]) -> tuple[str, Column]:

@@ -36,9 +36,7 @@ def score_run(
     as_json: AsJson = False,
     as_csv: Annotated[
         bool,
-        typer.Option(
-            "--csv", help="Print CSV: a row per topic, then mean, median, and n_topics, the number of topics in these."
-        ),
+        typer.Option("--csv", help="Print CSV with one row per topic. --json has means and medians, too."),
     ] = False,
 ) -> None:
     """Score a TREC run by every measure or by some; tied papers go by descending id, as in trec_eval.

@@ -24,8 +24,7 @@ from presort.metrics.comparison import (
     complete_topics,
     run_tables,
 )
-from presort.metrics.joined import Joined, join
-from presort.metrics.outcome import MOST_PAPERS
+from presort.metrics.joined import Joined, check_collection_size, join
 
 Read = TypeVar("Read")
 
@@ -47,8 +46,7 @@ def print_scores(
     if form == "json":
         typer.echo(json.dumps(scores_object(returned.tag, joined, table, collection_size)))
     elif form == "csv":
-        sums = pd.DataFrame({"mean": table.mean(), "median": table.median(), "n_topics": table.count()}).T
-        typer.echo(csv_text(pd.concat([table, sums]).rename_axis("topic").reset_index()), nl=False)
+        typer.echo(csv_text(table.rename_axis("topic").reset_index()), nl=False)
     else:
         show_scores(table, joined, run=run, qrels=qrels, collection_size=collection_size)
 
@@ -148,12 +146,7 @@ def _names(measures: list[str] | None) -> list[str] | None:
 
 
 def _check_size(path: Path, joined: Joined, collection_size: int | None) -> None:
-    if collection_size is not None and collection_size > MOST_PAPERS:
-        raise typer.BadParameter(f"must be at most {MOST_PAPERS}", param_hint="--collection-size")
-    largest = max(joined.topics, key=lambda topic: topic.least_collection)
-    if collection_size is not None and collection_size < largest.least_collection:
-        raise typer.BadParameter(
-            f"topic {largest.name!r} of {path.name} alone has {largest.least_collection} papers, "
-            f"{len(largest.papers)} returned and {largest.n_missing} relevant ones that were not",
-            param_hint="--collection-size",
-        )
+    try:
+        check_collection_size(joined, collection_size)
+    except ValueError as error:
+        raise typer.BadParameter(f"{path.name}: {error}", param_hint="--collection-size") from error

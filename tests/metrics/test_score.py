@@ -45,6 +45,13 @@ def test_chosen_measures_in_the_order_asked_for():
     pd.testing.assert_frame_equal(table, pd.DataFrame({"nosel": [0.0], "aselt": [1 / 3]}))
 
 
+def test_average_precision_has_the_name_of_ir_measures_too():
+    table = score([Outcome([1, 4], 5)], ["AP", "average_precision"])
+    assert table.to_dict("records") == [{"AP": 0.75, "average_precision": 0.75}]
+    with pytest.raises(ValueError, match="got 'AP' twice"):
+        score([Outcome([1, 4], 5)], ["AP", "AP"])
+
+
 @pytest.mark.parametrize("measures", [[], None])
 def test_no_outcomes(measures):
     table = score([], measures)
@@ -53,7 +60,7 @@ def test_no_outcomes(measures):
 
 
 def test_unknown_measure():
-    known = ", ".join(OF_OUTCOMES)
+    known = ", ".join([*OF_OUTCOMES, "AP"])
     with pytest.raises(ValueError, match=re.escape(f"measures must be among {known}, got 'nosle'")):
         score([Outcome([1], 2)], ["nosel", "nosle"])
 

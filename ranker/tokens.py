@@ -1,4 +1,4 @@
-"""Take the texts of papers apart: once a paper, kept from its import on."""
+"""Tokenisation of papers, and operations on token lists. Each paper is tokenised once, when it is imported."""
 
 import re
 from array import array
@@ -16,13 +16,13 @@ from presort.ranker.text import author_keys, code_groups, plain_text, without_st
 Numbers = Sequence[int] | NDArray[Any]
 
 FIELDS = PaperTokens._fields
-WORD = re.compile(rf"(?<![\w{SIGNS}])[^\W\d][\w{SIGNS}]+")  # in a text `in_pairs`
-ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # the same where letters are of ASCII alone, and faster
-TOKENISATION = "2"  # to be raised whenever `tokenise` makes other tokens of any paper
+WORD = re.compile(rf"(?<![\w{SIGNS}])[^\W\d][\w{SIGNS}]+")  # matches texts returned by `in_pairs`
+ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # faster, for texts in ASCII
+TOKENISATION = "2"  # version of stored tokens; increase it whenever a change to `tokenise` affects its output
 
 
 def tokenise(paper: Paper) -> PaperTokens:
-    """Return the words of title and abstract without stop words, authors by their keys, and codes with their groups.
+    """Split a paper into words of title and abstract without stop words, author keys, and codes with their groups.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def tokenise(paper: Paper) -> PaperTokens:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, in lower case, without accents and stop words.
+    """Return the words of a text in lower case, without accents and stop words.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def _words(text: str) -> list[str]:
 
 
 def tokens_of(papers: Sequence[Paper], vocabulary: Sequence[str] = ()) -> Tokens:
-    """Return the tokens of papers; new ones are numbered on from those of the vocabulary.
+    """Tokenise papers. New tokens are appended to the vocabulary, so that its numbers stay the same.
 
     Examples
     --------
@@ -70,12 +70,12 @@ def tokens_of(papers: Sequence[Paper], vocabulary: Sequence[str] = ()) -> Tokens
 
 
 def token_lists(values: Numbers, lengths: Numbers) -> TokenLists:
-    """Make token lists from concatenated numbers."""
+    """Build token lists from the concatenated token numbers and the length of each list."""
     return TokenLists(np.array(values, dtype=np.int32), np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]))
 
 
 def rows_of(lists: TokenLists, rows: NDArray[np.intp]) -> TokenLists:
-    """Return the lists of some papers, in the given order."""
+    """Select the lists of some papers, in the given order."""
     lengths = np.diff(lists.starts)[rows]
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     places = np.arange(starts[-1]) + np.repeat(lists.starts[:-1][rows] - starts[:-1], lengths)
@@ -83,13 +83,13 @@ def rows_of(lists: TokenLists, rows: NDArray[np.intp]) -> TokenLists:
 
 
 def joined(*parts: TokenLists) -> TokenLists:
-    """Put the papers of all parts one behind the other."""
+    """Concatenate token lists of different papers."""
     lengths = np.concatenate([np.diff(part.starts) for part in parts])
     return token_lists(np.concatenate([part.values for part in parts]), lengths)
 
 
 def side_by_side(first: TokenLists, second: TokenLists) -> TokenLists:
-    """Concatenate two fields paper by paper.
+    """Concatenate two fields of the same papers, paper by paper.
 
     Examples
     --------
@@ -103,10 +103,10 @@ def side_by_side(first: TokenLists, second: TokenLists) -> TokenLists:
 
 
 def on_fields(work: Callable[..., TokenLists], *tokens: Tokens, vocabulary: Sequence[str]) -> Tokens:
-    """Apply a function of token lists to all four fields."""
+    """Apply a function of token lists to each of the four fields."""
     return Tokens(vocabulary, **{field: work(*(getattr(one, field) for one in tokens)) for field in FIELDS})
 
 
 def some(tokens: Tokens, rows: NDArray[np.intp]) -> Tokens:
-    """Return the tokens of some papers, in the given order."""
+    """Select the tokens of some papers, in the given order."""
     return on_fields(lambda lists: rows_of(lists, rows), tokens, vocabulary=tokens.vocabulary)

@@ -1,4 +1,4 @@
-"""Stop audits of past lists, each with a forecast from the lists of earlier days alone."""
+"""Stop audits of past lists, each with a forecast from lists of earlier dates only."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
@@ -14,14 +14,14 @@ from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevanc
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AuditTask:
-    """Lists of one ranker, and which of them to audit.
+    """Lists of one ranker to audit, with the lists to fit the forecasts to.
 
     Attributes
     ----------
     known : mapping from report code to sequence of FinishedList
-        Data to fit forecasts to, oldest first.
-    wanted : mapping from date of the issue to sequence of SortedList
-        Lists to audit.
+        All lists of each report, oldest first. Forecasts are fitted to those before the audited issue.
+    wanted : mapping from date to sequence of SortedList
+        Lists to audit, by the date of the issue.
     """
 
     known: Mapping[str, Sequence[FinishedList]]
@@ -29,7 +29,7 @@ class AuditTask:
 
     @classmethod
     def of(cls, lists: Mapping[str, Sequence[SortedList]], numbers: Set[int]) -> "AuditTask":
-        """Return the task to audit the rankings with these numbers, among lists by report, oldest first."""
+        """Create the task of auditing rankings by their ids. `lists` maps each report to its lists, oldest first."""
         wanted = defaultdict(list)
         for of_report in lists.values():
             for one in of_report:
@@ -39,7 +39,7 @@ class AuditTask:
 
 
 def audits_of(tasks: Sequence[AuditTask], place: int, days: Sequence[date]) -> list[StopAudit]:
-    """Audit the lists of some days, of the task at a place."""
+    """Audit the lists of `tasks[place]` on the given dates."""
     task = tasks[place]
     made = []
     for day in days:
@@ -49,7 +49,7 @@ def audits_of(tasks: Sequence[AuditTask], place: int, days: Sequence[date]) -> l
 
 
 def audit_of(relevance_model: RelevanceModel, one: SortedList) -> StopAudit:
-    """Compare the forecast of a list with the papers found."""
+    """Compare the forecast of a list with the relevant papers found below its stop point."""
     nothing = np.zeros(len(one.scores), dtype=bool)
     stop_at = relevance_model.forecast(one.scores, nothing, nothing).stop()
     read_below = one.is_read & (np.arange(len(one.scores)) >= stop_at)

@@ -1,12 +1,12 @@
-"""Relevant papers that no ranker finds, scattered over the list with the same chance everywhere.
+"""Relevant papers that no ranker finds: scattered over the list, with the same probability everywhere.
 
-A curve that falls with the score cannot foresee them, and lists that were read down to the stop point never show them.
-So each paper has a *background* chance of being relevant in addition to its curve: a share of the report's relevant
-papers, spread evenly over its list. Shares are learned from papers with a low chance by the curve: those of spot checks
-and of lists that were read further. Papers above the stop point hardly count, because their own chance is far larger.
-So lists that were cut short leave the prior as it is: they cannot wear it down.
+A curve that falls with the score cannot predict these papers, and editors who stop at the stop point never see them. So
+each paper has a *background* probability of being relevant in addition to its curve: a share of the report's relevant
+papers, spread evenly over its list. Shares are learned from papers with a low probability by the curve: papers of spot
+checks, and papers in lists that were read further. Papers above the stop point hardly matter, because their curve
+probability is far larger. So lists whose reading stopped early barely change the prior and cannot erode it.
 
-A report's share leans on the share of the service. All posteriors are computed on a grid of shares.
+A report's share shrinks towards the share of the service. All posteriors are computed on a grid of shares.
 """
 
 from collections.abc import Mapping
@@ -17,45 +17,44 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-SHARES = np.geomspace(0.001, 0.5, 32)  # of a report's relevant papers that are scattered: the grid
-PRIOR_MEAN, PRIOR_SHAPE = 0.03, 2.0  # gamma distribution of the share of the service
-OWN_SHAPE = 4.0  # gamma distribution of a report's share around that of the service
-BIN = 0.25  # log odds; the likelihood is computed by bins of papers that are about equally likely
-LOWEST, HIGHEST = -16.0, 4.0  # log odds; beyond, neither matters to a background
-PARTS = np.array(
-    [0.0, 0.4, 0.7, 0.9, 1.0]
-)  # quantiles that divide a posterior into cases; bounds depend on the high ones
-CASES = np.diff(PARTS)  # probabilities of these cases
-IMPOSSIBLE = 1e-30  # probability; 0 has no logarithm
-LEAST_RATE = 1e-4  # relevant papers per paper of a list; a report that found none yet has a background too
+SHARES = np.geomspace(0.001, 0.5, 32)  # grid for the share of a report's relevant papers that are scattered
+PRIOR_MEAN, PRIOR_SHAPE = 0.03, 2.0  # gamma distribution of the service's share
+OWN_SHAPE = 4.0  # shape of the gamma distribution of a report's share around the service's share
+BIN = 0.25  # width in log odds of the bins by which the likelihood is computed
+LOWEST, HIGHEST = -16.0, 4.0  # log odds; differences beyond these have no effect on a background
+# Quantiles that divide a posterior into cases. They are denser at the top, because upper bounds depend on high shares.
+PARTS = np.array([0.0, 0.4, 0.7, 0.9, 1.0])
+CASES = np.diff(PARTS)  # probabilities of the cases
+IMPOSSIBLE = 1e-30  # lower bound on probabilities before their logarithm is computed
+LEAST_RATE = 1e-4  # relevant papers per paper of a list, at least; a report without any needs a background too
 
 
 def _gamma(mean: Floats | float, shape: float) -> Floats:
-    """Return the probabilities of `SHARES` (last axis) under gamma distributions with some means."""
+    """Return the probabilities of `SHARES` (last axis) under gamma distributions with the given means."""
     relative = SHARES / np.asarray(mean)[..., None]
-    # The density has one factor of the share less: the grid is even in its logarithm.
+    # The exponent is `shape`, not `shape - 1`, because the grid is evenly spaced in the logarithm of the share.
     density = np.maximum(np.exp(shape * (np.log(relative) - relative)), IMPOSSIBLE)
     probabilities: Floats = density / density.sum(axis=-1, keepdims=True)
     return probabilities
 
 
 PRIOR = _gamma(PRIOR_MEAN, PRIOR_SHAPE)
-OWN = _gamma(SHARES, OWN_SHAPE)  # shape (32, 32): in each row, of reports in a service with that share
+OWN = _gamma(SHARES, OWN_SHAPE)  # shape (32, 32); row i: distribution of a report's share if the service's is SHARES[i]
 
 
 class Background(NamedTuple):
-    """Chance of each paper to be relevant whatever its score; `fit_background` makes it.
+    """Probability of being relevant regardless of the score, fitted by `fit_background`.
 
     Attributes
     ----------
     own : mapping from report code to array of shape (32,)
-        Posterior probabilities of `SHARES`.
+        Posterior probabilities of `SHARES` for each report.
     service : array of shape (32,)
-        Those of a new report.
+        Posterior probabilities of `SHARES` for a new report.
     rates : mapping from report code to float
-        Relevant papers found per paper of a list, above 0.
+        Relevant papers found per paper of the report's lists, above 0.
     service_rate : float
-        The same of a new report.
+        Rate assumed for a new report.
     """
 
     own: Mapping[str, Floats]
@@ -64,15 +63,15 @@ class Background(NamedTuple):
     service_rate: float
 
     def share(self, report: str) -> float:
-        """Return the mean share of a report's relevant papers that are scattered."""
+        """Return the expected share of a report's relevant papers that are scattered."""
         return float(self.own.get(report, self.service) @ SHARES)
 
     def chance(self, report: str) -> float:
-        """Return the mean background chance of a paper."""
+        """Return the expected background probability of a paper."""
         return self.rates.get(report, self.service_rate) * self.share(report)
 
     def chances(self, report: str) -> Floats:
-        """Return the background chance of a paper in each case, ascending; `CASES` has their probabilities."""
+        """Return the background probability of a paper in each case, ascending. `CASES` holds the cases' weights."""
         up_to = np.append(0.0, self.own.get(report, self.service).cumsum())
         within = np.clip(up_to[None, :], PARTS[:-1, None], PARTS[1:, None])
         means: Floats = np.diff(within, axis=1) @ SHARES / CASES
@@ -80,7 +79,7 @@ class Background(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Papers of a report that were read, by bins of their log odds under its curve; arrays of shape (n_bins,)."""
+    """Counts of a report's read papers, binned by their log odds under its curve; arrays of shape (n_bins,)."""
 
     log_odds: Floats
     n_relevant: Floats
@@ -88,7 +87,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_of(log_odds: Floats, n_read: Floats, n_relevant: Floats) -> Evidence:
-    """Aggregate papers that are about equally likely to be relevant."""
+    """Count read papers in bins of similar log odds."""
     clipped = np.clip(log_odds, LOWEST, HIGHEST)
     bins = ((clipped - LOWEST) / BIN).astype(np.intp)
     n, relevant, sums = (np.bincount(bins, one).astype(np.float64) for one in (n_read, n_relevant, n_read * clipped))
@@ -97,13 +96,13 @@ def evidence_of(log_odds: Floats, n_read: Floats, n_relevant: Floats) -> Evidenc
 
 
 def with_background(log_odds: Floats, chance: Floats | float) -> Floats:
-    """Return the log odds of papers that are relevant by their curve or by the background."""
+    """Return the log odds of being relevant through the curve or the background."""
     both: Floats = np.logaddexp(log_odds, np.log(chance)) - np.log1p(-np.asarray(chance))
     return both
 
 
 def log_likelihoods(evidence: Evidence, rate: float) -> Floats:
-    """Return the log-likelihood of the papers read under each of `SHARES`."""
+    """Return the log likelihood of the read papers under each of `SHARES`."""
     log_odds = with_background(evidence.log_odds[:, None], rate * SHARES)
     n_read = evidence.n_relevant + evidence.n_other
     likely: Floats = evidence.n_relevant @ log_odds - n_read @ np.logaddexp(0, log_odds)
@@ -111,14 +110,14 @@ def log_likelihoods(evidence: Evidence, rate: float) -> Floats:
 
 
 def fit_background(evidence: Mapping[str, Evidence], rates: Mapping[str, float]) -> Background:
-    """Learn the shares of scattered papers of the service and of each report.
+    """Fit the share of scattered papers for the service and each report.
 
     Parameters
     ----------
     evidence : mapping from report code to Evidence
-        Of reports whose lists were read. Empty for the prior.
+        Read papers of each report. Empty to return the prior.
     rates : mapping from report code to float
-        Relevant papers found per paper of a list, from 0 to 1; of at least one report.
+        Relevant papers found per paper of the report's lists, from 0 to 1, for at least one report.
     """
     rates = {report: max(rate, LEAST_RATE) for report, rate in rates.items()}
     likely = {report: log_likelihoods(one, rates[report]) for report, one in evidence.items()}
@@ -127,7 +126,7 @@ def fit_background(evidence: Mapping[str, Evidence], rates: Mapping[str, float])
     log_posterior = np.log(PRIOR) + sum((np.log(one) for one in in_service.values()), np.zeros_like(PRIOR))
     posterior = np.exp(log_posterior - log_posterior.max())
     posterior /= posterior.sum()
-    # A report's own likelihood is in the posterior of the service; divided out, it doesn't count twice.
+    # The service's posterior includes the report's own likelihood, which must be divided out so as not to count twice.
     own = {report: (posterior / in_service[report]) @ OWN * one for report, one in likely.items()}
     own = {report: one / one.sum() for report, one in own.items()}
     return Background(own, posterior @ OWN, rates, float(np.mean([*rates.values()])))

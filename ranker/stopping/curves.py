@@ -1,15 +1,16 @@
-"""Probability that a paper is relevant, by its score and its place in the ranked list: one curve per report.
+"""Probability that a paper is relevant, by its score and its position in the ranked list: one curve per report.
 
-The log odds are linear in the score, bent twice where few relevant papers are left, and in the log odds of the place. A
-report's coefficients lean on those of the service by as much as reports are alike: they are normally distributed around
-a common mean, and the mean and the covariance are those under which what was found is likeliest (expectation and
-maximization, in a fixed number of rounds). Papers that are relevant whatever their score are left to a background
-(`presort.ranker.stopping.background`), which is learned in the same rounds.
+The log odds are linear in the logit of the position and piecewise linear in the score, with two bends among low scores,
+where relevant papers are few. A report's coefficients shrink towards those of the service, and more so if reports
+resemble each other: they are normally distributed around a common mean. The mean and the covariance maximise the
+likelihood of the decisions (expectation-maximisation with a fixed number of rounds). Papers that are relevant
+regardless of their score belong to a background (`presort.ranker.stopping.background`), fitted in the same rounds.
 
-An issue differs from what is expected by one shift of the log odds of all its papers, unknown before it is read. Its
-*cases* are shifts and background chances on a grid; what is read changes their weights.
+An issue deviates from its curve by one shift of all log odds, which is unknown before the issue is read. The *cases* of
+an issue are a grid of shifts and background probabilities. Each decision updates the weights of the cases.
 
-Lists are learned from in groups of neighbouring papers, small at the top, so that a year of issues is a small table.
+The curves are fitted to groups of neighbouring papers, small at the top of a list, so that a year of issues is a small
+table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,35 +25,36 @@ from presort.ranker.stopping.background import CASES, Background, evidence_of, f
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-GROUPS = 40  # of a list, each larger than the one above it
-# Shares of the relevant papers that score less than the upper bend, and less than the lower bend if their scores are
-# normally distributed. The lower bend isn't a quantile of its own: lists that are cut short lack the papers with the
-# lowest scores, so it would move up, and the line fitted to papers above the stop point would extend to those below.
+GROUPS = 40  # per list, each larger than the one above it
+# Shares of the relevant papers that score below the upper and the lower bend. The lower bend is extrapolated under the
+# assumption of normally distributed scores. An observed quantile would move up when editors stop early, because such
+# lists lack the lowest scores. The line fitted above the stop point would then also apply to the papers below.
 HIGH_BEND, LOW_BEND = 0.2, 0.02
 N_COEFFICIENTS = 5
-STARTING_STEPS, ROUNDS, STEPS = 12, 5, 2  # of Newton's method for the service; rounds, and steps a report in each
-LONGEST_STEP = 1.0  # of a coefficient
-LEAST_VARIANCE = 1e-3  # of a coefficient among reports
-SHIFTS = np.linspace(-3, 3, 41)  # in log odds, tried for each list
-SPREADS = np.linspace(0.15, 1.5, 28)  # standard deviations of these, tried for the service
-CASE_STEPS = np.linspace(-3, 3, 31)  # standard deviations by which an issue may differ from what is expected: the cases
+# Newton steps for the service's initial mean; rounds of expectation-maximisation; Newton steps per report and round.
+STARTING_STEPS, ROUNDS, STEPS = 12, 5, 2
+LONGEST_STEP = 1.0  # largest change of a coefficient in one Newton step
+LEAST_VARIANCE = 1e-3  # lower bound on the variance of a coefficient among reports
+SHIFTS = np.linspace(-3, 3, 41)  # grid for the shift of a past list, in log odds
+SPREADS = np.linspace(0.15, 1.5, 28)  # grid for the standard deviation of shifts in the service
+CASE_STEPS = np.linspace(-3, 3, 31)  # grid for the shift of a new issue, in standard deviations
 NORMAL = np.exp(-(CASE_STEPS**2) / 2) / np.exp(-(CASE_STEPS**2) / 2).sum()
-CASE_PRIOR = np.outer(CASES, NORMAL).ravel()  # of all cases: by background, and by how much the issue differs
+CASE_PRIOR = np.outer(CASES, NORMAL).ravel()  # prior probability of each combination of background and shift
 MOST_SURE = 30.0  # log odds; beyond this, a probability equals 0 or 1 in floating point
-SUREST = 1 - 1e-12  # chance; of 1 there is no logarithm
+SUREST = 1 - 1e-12  # upper bound on probabilities, because log(1 - p) is infinite at 1
 
 
 class Groups(NamedTuple):
-    """Groups of neighbouring papers of one sorted list, or of several; arrays of shape (n_groups,).
+    """Groups of neighbouring papers in one or more ranked lists; arrays of shape (n_groups,).
 
     Attributes
     ----------
     scores, places
-        Mean score, and mean log odds of the place, of the papers in a group.
+        Mean score and mean logit of the position of the papers in each group.
     n, n_read, n_relevant
-        Papers, those of them that were read, and those of these that are relevant.
+        Number of papers, of read papers, and of relevant papers in each group.
     weights
-        Weight of a paper, above 0 and at most 1.
+        Weight of each paper of the group, above 0 and at most 1.
     """
 
     scores: Floats
@@ -69,15 +71,15 @@ class Curves(NamedTuple):
     Attributes
     ----------
     bends : tuple of (float, float)
-        Scores at which the line bends.
+        Scores of the lower and the upper bend.
     mean, covariance : array of shape (5,) and (5, 5)
-        Of the coefficients among reports.
+        Mean and covariance of the coefficients among reports.
     own : mapping from report code to (array of shape (5,), array of shape (5, 5))
-        Coefficients of a report, and their covariance.
+        Coefficients of each report and their covariance.
     spread : float
-        Standard deviation among issues of the shift of the log odds.
+        Standard deviation of the shift of the log odds among issues.
     background : Background
-        Chance of a paper to be relevant whatever its score.
+        Probability of being relevant regardless of the score.
     """
 
     bends: tuple[float, float]
@@ -88,28 +90,28 @@ class Curves(NamedTuple):
     background: Background
 
     def of(self, report: str) -> tuple[Floats, Floats]:
-        """Return the coefficients of a report and their covariance; those of the service for a new one."""
+        """Return a report's coefficients and their covariance, or those of the service for a new report."""
         return self.own.get(report, (self.mean, self.covariance))
 
 
 def places_of(n_papers: int) -> Floats:
-    """Return the log odds of the share of a list above the middle of each paper, shape (n_papers,)."""
+    """Return the logit of each paper's relative position in its list, shape (n_papers,). Negative in the top half."""
     places: Floats = logit((np.arange(n_papers) + 0.5) / n_papers)
     return places
 
 
 def grouped(scores: Floats, is_read: Flags, is_relevant: Flags) -> Groups:
-    """Group neighbouring papers of a sorted list.
+    """Group neighbouring papers of a ranked list.
 
     Parameters
     ----------
     scores, is_read, is_relevant : array of shape (n_papers,)
-        Of each paper, best first; what is relevant was read.
+        Score and flags of each paper, best first. Relevant papers must also be flagged as read.
 
     Returns
     -------
     Groups
-        At most 40; each counts whole.
+        At most 40 groups with weight 1.
     """
     n_papers = len(scores)
     ends = np.ceil(n_papers * np.linspace(0, 1, GROUPS + 1) ** 2).astype(np.intp)
@@ -121,13 +123,13 @@ def grouped(scores: Floats, is_read: Flags, is_relevant: Flags) -> Groups:
 
 
 def joined(lists: Sequence[Groups]) -> tuple[Groups, NDArray[np.intp]]:
-    """Concatenate the groups of several lists, at least one; return also where those of each list start."""
+    """Concatenate the groups of one or more lists. Also return the index of the first group of each list."""
     starts = np.cumsum([0, *(len(one.n) for one in lists[:-1])], dtype=np.intp)
     return Groups(*(np.concatenate(values) for values in zip(*lists, strict=True))), starts
 
 
 def features(scores: Floats, places: Floats, bends: tuple[float, float]) -> Floats:
-    """Return the features that the log odds are linear in, shape (n, 5). The unit of scores is the bends' distance."""
+    """Return the features of the linear model of the log odds, shape (n, 5). Scores are 0 and 1 at the two bends."""
     low, high = bends
     scores = (scores - low) / (high - low)
     bent = [np.minimum(scores, 0), np.minimum(scores - 1, 0)]
@@ -135,12 +137,12 @@ def features(scores: Floats, places: Floats, bends: tuple[float, float]) -> Floa
 
 
 def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp]]) -> Curves:
-    """Learn the curves of all reports.
+    """Fit the curves of all reports.
 
     Parameters
     ----------
     groups : mapping from report code to Groups
-        Of all lists of a report; at least one paper of one report is relevant.
+        Groups of papers in all lists of each report. At least one paper must be relevant.
     lists : mapping from report code to array of shape (n_lists,)
         Index of the first group of each list.
     """
@@ -149,8 +151,8 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     X = {report: features(one.scores, one.places, bends) for report, one in groups.items()}
     rates = {report: _rate(one, lists[report]) for report, one in groups.items()}
     background = fit_background({}, rates)
-    # The background counts from the first step: a curve fitted without it flattens out to explain scattered papers,
-    # takes them for its own for good, and forgets them as soon as lists are cut short.
+    # The background is included from the first step. A curve fitted without it flattens out to explain scattered
+    # papers. Later rounds don't correct this, and the curve loses these papers once editors stop reading early.
     scattered = np.concatenate([np.full_like(one.n, background.chance(report)) for report, one in groups.items()])
     mean, covariance = _mean_alone(np.concatenate([*X.values()]), everything, scattered), np.eye(N_COEFFICIENTS)
     own = dict.fromkeys(groups, (mean, covariance))
@@ -176,16 +178,16 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
 
 
 def fit_report(X: Floats, groups: Groups, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Learn the coefficients of one report from its lists, and return them and their covariance.
+    """Fit the coefficients of one report to its lists. Return them and their covariance.
 
     Parameters
     ----------
     X : array of shape (n_groups, 5)
-        Features of its groups.
+        Features of the groups.
     groups : Groups
-        Of all its lists.
+        Groups of papers in all lists of the report.
     mean, covariance : array of shape (5,) and (5, 5)
-        Of the coefficients among reports.
+        Prior: mean and covariance of the coefficients among reports.
     """
     coefficients = mean
     for _ in range(ROUNDS):
@@ -194,19 +196,19 @@ def fit_report(X: Floats, groups: Groups, mean: Floats, covariance: Floats) -> t
 
 
 def _rate(groups: Groups, starts: NDArray[np.intp]) -> float:
-    """Return the relevant papers found per paper of a report's lists, without lists that nobody opened."""
+    """Return the share of relevant papers in a report's lists, without lists of which nothing was read."""
     n, n_read = (np.add.reduceat(values, starts) for values in (groups.n, groups.n_read))
     return float(groups.n_relevant.sum() / max(n[n_read > 0].sum(), 1.0))
 
 
 def _by_curve(groups: Groups, log_odds: Floats, background: Floats | float) -> Groups:
-    """Return groups without the relevant papers that are probably relevant by the background (expectation step)."""
+    """Subtract the expected number of background papers from the relevant papers (expectation step)."""
     share = expit(log_odds) / expit(with_background(log_odds, background))
     return groups._replace(n_relevant=groups.n_relevant * share)
 
 
 def _mean_alone(X: Floats, groups: Groups, background: Floats) -> Floats:
-    """Return the coefficients under which all lists are likeliest if all reports are alike."""
+    """Return the maximum-likelihood coefficients of all lists, as if they belonged to one report."""
     mean, weak = np.zeros(N_COEFFICIENTS), LEAST_VARIANCE * np.eye(N_COEFFICIENTS)
     for _ in range(STARTING_STEPS):
         by_curve = _by_curve(groups, X @ mean, background)
@@ -215,7 +217,7 @@ def _mean_alone(X: Floats, groups: Groups, background: Floats) -> Floats:
 
 
 def _own(X: Floats, groups: Groups, start: Floats, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Return a report's coefficients, and their covariance, if reports differ so much from their mean."""
+    """Return a report's coefficients and their covariance, given the mean and covariance among reports."""
     coefficients, pull = start, _inverse(covariance)
     for _ in range(STEPS):
         coefficients, curvature = _stepped(X, groups, coefficients, mean, pull)
@@ -236,7 +238,7 @@ def _bends(groups: Groups) -> tuple[float, float]:
 
 
 def _stepped(X: Floats, groups: Groups, start: Floats, mean: Floats, pull: Floats) -> tuple[Floats, Floats]:
-    """Take one step of Newton's method towards the likeliest coefficients; return also the curvature."""
+    """Take one Newton step towards the most probable coefficients. Return them and the curvature at the start."""
     chances = expit(X @ start)
     uphill = X.T @ (groups.weights * (groups.n_relevant - groups.n_read * chances)) - pull @ (start - mean)
     information = groups.weights * groups.n_read * chances * (1 - chances)
@@ -246,14 +248,14 @@ def _stepped(X: Floats, groups: Groups, start: Floats, mean: Floats, pull: Float
 
 
 def _likelihoods(log_odds: Floats, groups: Groups, starts: NDArray[np.intp]) -> Floats:
-    """Return the log likelihood of each list if its log odds are shifted by each of `SHIFTS`."""
+    """Return the log likelihood of each list (rows) under each of `SHIFTS` (columns)."""
     shifted = log_odds[:, None] + SHIFTS
     each = groups.n_relevant[:, None] * shifted - groups.n_read[:, None] * np.logaddexp(0, shifted)
     return np.add.reduceat(each, starts, axis=0)
 
 
 def _spread(likelihoods: Floats) -> float:
-    """Return the spread of the shifts under which the lists are likeliest."""
+    """Return the maximum-likelihood estimate of the spread."""
     best = likelihoods.max(axis=1, keepdims=True)
     likely = np.exp(likelihoods - best)
     totals = []
@@ -264,43 +266,45 @@ def _spread(likelihoods: Floats) -> float:
 
 
 def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
-    """Return the log odds of the papers of an issue, or of its groups, in each case.
+    """Return the log odds of an issue's papers, or groups of papers, in each case.
 
     Parameters
     ----------
     curves : Curves
-        Of the service.
+        Curves of the service.
     report : str
         Code of the report.
     X : array of shape (n_groups, 5)
-        Their features, best first.
+        Features of the papers or groups, best first.
     n : array of shape (n_groups,)
-        Papers in each.
+        Number of papers in each group, 1 for single papers.
 
     Returns
     -------
     array of shape (124, n_groups)
-        In each case never rising.
+        Log odds, never rising within a case.
     """
     coefficients, unsure = curves.of(report)
     log_odds = np.clip(np.minimum.accumulate(X @ coefficients), -MOST_SURE, MOST_SURE)
     relevant = n * expit(log_odds)
-    typical = relevant @ X / relevant.sum()  # of a relevant paper: as unsure as its log odds is the level of the report
+    # Mean features of a relevant paper. The variance of its log odds is used as the uncertainty of the report's level.
+    typical = relevant @ X / relevant.sum()
     differing = log_odds + curves.spread * CASE_STEPS[:, None]
-    straight = 2 * log_odds - logit(NORMAL @ expit(differing))  # the mean over issues is what the curve says
+    # Averaging probabilities over shifts doesn't reproduce the curve. This correction makes it do so approximately.
+    straight = 2 * log_odds - logit(NORMAL @ expit(differing))
     by_curve = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * CASE_STEPS[:, None]
     chances = curves.background.chances(report)
     return np.concatenate([with_background(by_curve, chance) for chance in chances])
 
 
 def log_likelihood(cases: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]) -> Floats:
-    """Return the log likelihood of the read papers of each group, in each of the cases. 0 if nothing was read."""
+    """Return the log likelihood of the read papers of each group in each case. 0 for a group without read papers."""
     likely: Floats = n_relevant * cases - n_read * np.logaddexp(0, cases)
     return likely
 
 
 def weights_of(likelihoods: Floats) -> Floats:
-    """Return the posterior probabilities of the cases (first axis), given the log likelihood of the read papers."""
+    """Return the posterior probabilities of the cases (first axis), given their log likelihoods."""
     likely = (likelihoods.T + np.log(CASE_PRIOR)).T
     weights = np.exp(likely - likely.max(axis=0))
     shares: Floats = weights / weights.sum(axis=0)
@@ -308,21 +312,21 @@ def weights_of(likelihoods: Floats) -> Floats:
 
 
 def any_below(chances: Floats, weights: Floats, n: Floats | float = 1.0) -> Floats:
-    """Return the chance that any paper further down is relevant, given the chances of one in each case.
+    """Return the probability that at least one paper below each group is relevant.
 
     Parameters
     ----------
     chances : array of shape (n_cases, n_groups)
-        Of a paper in each group, best first.
+        Probability of being relevant for each paper of a group, in each case, best first.
     weights : array of shape (n_cases,)
-        Chances of the cases.
+        Probabilities of the cases.
     n : array of shape (n_groups,), or float
-        Papers in each group.
+        Number of papers in each group.
 
     Returns
     -------
     array of shape (n_groups,)
-        From 0 to 1, never rising, and 0 at the end.
+        Probabilities from 0 to 1, never rising, and 0 at the end.
     """
     none = (n * np.log1p(-np.minimum(chances, SUREST)))[:, :0:-1].cumsum(axis=1)[:, ::-1]
     return np.append(np.minimum(weights @ -np.expm1(none), 1), 0.0)

@@ -1,4 +1,4 @@
-"""Finished list: the papers of a ranked issue that an editor read and found relevant."""
+"""Finished lists: ranked issues whose papers an editor read, from which stop advice is learned."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,25 +14,25 @@ from presort.ranker.stopping.curves import Flags, Floats, Groups, grouped
 
 @dataclass(frozen=True, eq=False)
 class FinishedList:
-    """Papers of a ranked issue, those that the editor read, and those found relevant.
+    """Ranked issue with the papers that the editor read and found relevant.
 
     Attributes
     ----------
     scores : array of shape (n_papers,)
-        Scores of the papers, finite and never rising. All lists have the same ranker.
+        Scores of the papers, finite and never rising. Lists are comparable only if the same ranker computed them.
     is_read, is_relevant : array of bool, shape (n_papers,)
-        Papers that were read, and papers that are relevant. Relevant papers were read. In a skipped issue nothing was
-        read. An issue that was read and has no relevant paper differs from it, because it is informative.
+        Read papers and relevant papers. A relevant paper counts as read. No paper is read in a skipped issue, which
+        teaches nothing. An issue that was read without finding a relevant paper does.
     day : date
-        Of the issue.
+        Date of the issue.
     is_spot_check : array of bool, shape (n_papers,), optional
-        Papers that were read only because a spot check had drawn them. They represent all papers that were not read
-        otherwise. None if there was no spot check.
+        Papers that were read only because a spot check drew them. They represent all papers that were otherwise unread.
+        None if there was no spot check.
 
     Raises
     ------
     ValueError
-        If the arrays are empty or do not match the description.
+        If the arrays are empty or have the wrong shape or type.
     """
 
     scores: Floats
@@ -51,27 +51,27 @@ class FinishedList:
 
     @classmethod
     def of(cls, one: SortedList) -> "FinishedList":
-        """Make the training example from a published list."""
+        """Convert a published list."""
         return cls(one.scores, one.is_read, one.is_relevant, one.issue, one.is_spot_check)
 
     @cached_property
     def groups(self) -> Groups:
-        """Groups of neighbouring papers, each of which counts whole."""
+        """Groups of neighbouring papers with weight 1."""
         return grouped(self.scores, self.is_read | self.is_relevant, self.is_relevant)
 
 
 class Basis(NamedTuple):
-    """Basis of a forecast: the earlier lists of a report.
+    """Amount of data behind a report's forecasts.
 
     Attributes
     ----------
     n_lists : int
-        Lists.
+        Earlier lists of the report.
     n_whole : int
-        Those of them that were read to the end.
+        Lists that were read to the end.
     n_spot_checked : int
-        Papers of spot checks in the others. Without these and without whole lists, nothing is known of relevant papers
-        far below the stop points.
+        Papers read for spot checks. Without them and without lists read to the end, the report's own data says nothing
+        about relevant papers far below the stop points.
     """
 
     n_lists: int = 0
@@ -98,7 +98,7 @@ class Basis(NamedTuple):
 
 
 def check_list(scores: Floats, is_read: Flags, is_relevant: Flags) -> None:
-    """Raise ValueError unless the arrays are those of a list."""
+    """Raise ValueError if the arrays don't describe a ranked list."""
     if not (len(scores.shape) == 1 and scores.size and np.isfinite(scores).all() and (np.diff(scores) <= 0).all()):
         raise ValueError(f"scores must be one row of finite numbers that never rise, got {scores!r}")
     if not (is_read.shape == is_relevant.shape == scores.shape and is_read.dtype == is_relevant.dtype == bool):

@@ -1,16 +1,17 @@
 """Forecast for a ranked issue: relevant papers below each position, and the stop point.
 
-`presort.ranker.stopping.relevance_model` makes a forecast from earlier issues, and again after each paper that is read.
+`presort.ranker.stopping.relevance_model` computes the forecast from earlier issues and updates it after each decision.
 
-A forecast that is right on the whole may still be wrong at the end of lists, where little is relevant, and rankers get
-better or worse. So `StopCalibration` counts in how many of the newest lists a relevant paper was found below the place
-where a chance was forecast, each from the lists before. A list that was not read so far counts by the forecast for the
-rest, and almost half as much again.
+A forecast that is right on average may still be wrong at the end of lists, where few papers are relevant. Rankers also
+get better or worse over time. `StopCalibration` therefore compares forecasts with outcomes in the newest lists, each
+forecast from earlier lists: how often was a relevant paper found below a position with a given forecast probability? If
+a list was not read that far, the forecast for its unread papers replaces the outcome, increased by about 40 %.
 
-The target recall *all* means that nothing is missed in 95 % of the lists of the service, not of each report. So reading
-goes on where that costs little: a list has a *price* of being read, the same for all, and reading ends where the chance
-that any is left, plus the price of the share that is read, is least; but nowhere before that chance is 1 in 10, or a
-list of which little is known would be given up. The price is calibrated on the same lists.
+The target recall *all* means that nothing is missed in 95 % of the lists of the service, not of each report. So the
+editor reads further in lists where that costs little. All lists have the same *price* of reading. The stop point
+minimises the probability that a relevant paper remains plus the price times the share of the list that has to be read.
+That probability must be at most 10 % at the stop point, because otherwise lists with uncertain forecasts would be
+abandoned. The price is calibrated on the same lists.
 """
 
 from collections.abc import Sequence
@@ -34,36 +35,39 @@ from presort.ranker.stopping.curves import (
     weights_of,
 )
 
-TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # of the relevant papers, that may be missed
+TargetRecall = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # accepted miss rate; "none" is target recall *all*
 
-TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # chances that any is left
-PRICES = np.geomspace(0.001, 10, 93)  # of reading a whole list, where to miss anything in one costs 1
-DOUBT = 0.05  # share of lists in which a relevant paper may be missed, at target recall *all*
-MOST = 0.1  # chance that any is left, where reading may end
-FEWEST = 8  # lists counted; with fewer, the forecast is not calibrated
-PRIOR = 100  # weight of the forecast in the calibration, in lists
-ROUNDING = 1e-9  # relative, in a chance: what sets the threshold is not to fall below it
-UNREAD_CAUTION = 0.7  # the same of papers that nobody read: a forecast that judges itself by them agrees too easily
-CAUTION = 0.9  # factor on the accepted probability while too few lists were counted: a forecast is not perfect
-MISS = 0.05  # share of the relevant papers, unless the editor chose another
-MARGIN = (
-    0.87  # of the accepted miss rate is what forecasts may expect to miss: papers below the stop are underestimated
-)
-LEVEL = 0.9  # of an interval
-WIDTH = 8  # standard deviations above the mean, where counting ends
+TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # grid of probabilities that a relevant paper remains
+PRICES = np.geomspace(0.001, 10, 93)  # grid of prices of reading a whole list; missing anything in a list costs 1
+DOUBT = 0.05  # accepted share of lists with a missed relevant paper, at target recall *all*
+MOST = 0.1  # highest probability that a relevant paper remains at a stop point
+FEWEST = 8  # past lists needed to calibrate forecasts
+PRIOR = 100  # weight of the uncalibrated forecast in the calibration, in lists
+ROUNDING = 1e-9  # relative tolerance, so that rounding doesn't push a paper below its own threshold
+# Divides forecasts that replace the outcome of unread papers. A forecast compared with itself always agrees.
+UNREAD_CAUTION = 0.7
+CAUTION = 0.9  # safety factor on the accepted probability, because uncalibrated forecasts are imperfect
+MISS = 0.05  # default accepted miss rate: share of the relevant papers
+# Share of the accepted miss rate that forecasts may use, because they underestimate the papers below the stop point.
+MARGIN = 0.87
+LEVEL = 0.9  # default probability of a prediction interval
+WIDTH = 8  # standard deviations above the mean at which the distribution of a number of papers is cut off
 
 
 class StopCalibration(NamedTuple):
-    """Calibration of forecast chances that a relevant paper is left; made by `fit_calibration`.
+    """Calibration of forecast probabilities that a relevant paper remains, fitted by `fit_calibration`.
 
     Attributes
     ----------
-    n_lists
-        Lists that were counted.
+    n_lists : int
+        Number of past lists.
     missed : array of shape (92,)
-        Those of them with a relevant paper below the first place where the chance is no more than each of `TRIED`.
-    expected_at_price, missed_at_price : array of shape (93,)
-        Where each of `PRICES` ends reading: the mean chance that any is left, and in how many lists any was.
+        For each probability in `TRIED`: number of lists with a relevant paper below the first position where the
+        forecast is at most that probability.
+    expected_at_price : array of shape (93,)
+        For each price in `PRICES`: mean forecast probability that a relevant paper remains at the stop point.
+    missed_at_price : array of shape (93,)
+        For each price in `PRICES`: number of lists in which a relevant paper remained at the stop point.
     """
 
     n_lists: int
@@ -72,7 +76,7 @@ class StopCalibration(NamedTuple):
     missed_at_price: Floats
 
     def found(self, chances: Floats) -> Floats:
-        """Return the calibrated chance that any relevant paper is left."""
+        """Calibrate forecast probabilities that a relevant paper remains."""
         shares: Floats = np.interp(chances, TRIED, (PRIOR * TRIED + self.missed) / (PRIOR + self.n_lists))
         return shares
 
@@ -82,9 +86,9 @@ class StopCalibration(NamedTuple):
         Parameters
         ----------
         any_left : array of shape (n_papers,)
-            Forecast chance that any is left below each position. NaN before the end if too little is known.
+            Forecast probability that a relevant paper remains below each position. NaN before the end if unknown.
         is_unread : array of bool, shape (n_papers,)
-            Papers that have still to be read down to a position.
+            Unread papers, whose reading has a price.
 
         Returns
         -------
@@ -97,7 +101,7 @@ class StopCalibration(NamedTuple):
 
     @property
     def price(self) -> float:
-        """Price at which a relevant paper is missed in at most 5 % of lists. Not below the lowest of `PRICES`."""
+        """Highest price at which at most 5 % of lists have a missed relevant paper, but at least `PRICES[0]`."""
         shares = (PRIOR * self.expected_at_price / CAUTION + self.missed_at_price) / (PRIOR + self.n_lists)
         return float(np.exp(np.interp(DOUBT, np.maximum.accumulate(shares), np.log(PRICES))))
 
@@ -106,12 +110,12 @@ UNCALIBRATED = StopCalibration(0, np.zeros_like(TRIED), np.zeros_like(PRICES), n
 
 
 def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibration:
-    """Count past lists.
+    """Fit the calibration to past lists.
 
     Parameters
     ----------
     past : sequence of (Curves, report code, Groups)
-        Finished lists, each with the curves of the service before it.
+        Finished lists, each with curves fitted to the service's lists before it.
     """
     if not past:
         return UNCALIBRATED
@@ -121,7 +125,10 @@ def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibrati
 
 
 def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats, Floats]:
-    """Return the fields of `StopCalibration` of one list: 1 if a relevant paper was missed, 0 if none was."""
+    """Return the contribution of one list to `missed`, `expected_at_price` and `missed_at_price`.
+
+    A missed paper counts 1. If the rest of the list was not read, its forecast probability counts.
+    """
     cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
     weights = weights_of(log_likelihood(cases, groups.n_read, groups.n_relevant).sum(axis=1))
     before = any_below(expit(cases), CASE_PRIOR, groups.n)
@@ -129,7 +136,7 @@ def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats
     n_below = groups.n_relevant[::-1].cumsum()[::-1] - groups.n_relevant
     is_missed = np.where(n_below > 0, 1.0, np.minimum(after / UNREAD_CAUTION, 1))
     missed = is_missed[(before <= TRIED[:, None]).argmax(axis=1)]
-    missed[-1] = 1.0  # no stop advice while a relevant paper certainly remains
+    missed[-1] = 1.0  # a certain forecast counts as missed, so that calibration never lowers it
     share_read = groups.n.cumsum() / groups.n.sum()
     ends = _ends(before, PRICES[:, None] * share_read)
     return missed, before[ends], is_missed[ends]
@@ -142,14 +149,14 @@ def _ends(any_left: Floats, costs: Floats) -> NDArray[np.intp]:
 
 
 class Lists(NamedTuple):
-    """The chances of all papers in lists of a report, this one and those before; arrays of shape (n,).
+    """Probabilities of all papers in a report's lists, this one and earlier ones; arrays of shape (n,).
 
     Attributes
     ----------
     chances
-        Ascending.
+        Probabilities of being relevant, ascending.
     shares_below
-        Share of what is relevant in these lists that is to be expected up to each of them.
+        Cumulative share of the expected relevant papers, up to and including each probability.
     """
 
     chances: Floats
@@ -157,7 +164,7 @@ class Lists(NamedTuple):
 
     @classmethod
     def of(cls, chances: Floats, n_papers: Floats) -> "Lists":
-        """Pool chances, each that of so many papers."""
+        """Pool probabilities, each of which applies to a (weighted) number of papers."""
         order = np.argsort(chances, kind="stable")
         expected = (n_papers * chances)[order].cumsum()
         return cls(chances[order], expected / expected[-1])
@@ -167,23 +174,23 @@ class Lists(NamedTuple):
 class RelevanceForecast:
     """Forecast of the relevant papers of an issue, given the papers read so far.
 
-    A position assumes that the editor reads every unread paper down to it.
+    Values per position assume that the editor reads every unread paper down to that position.
 
     Attributes
     ----------
     n_found : int
-        Relevant papers among those read.
+        Relevant papers found so far.
     chances : array of shape (n_papers,)
-        Of each paper to be relevant, 0 to 1, never rising; of those read too, as if they had not been. NaN while too
-        little is known.
+        Probability of each paper being relevant, 0 to 1, never rising. For a read paper, this is the model's
+        probability and not the decision. NaN if there is no forecast.
     hidden : array of shape (n_cases, n_papers)
-        Chance of each paper to be relevant and unread, in each of the cases that the issue may be.
+        Probability of each paper being relevant and unread, in each case (see `presort.ranker.stopping.curves`).
     weights : array of shape (n_cases,)
-        Chances of the cases; they sum to 1.
+        Probabilities of the cases, which sum to 1.
     lists : Lists or None
-        Lists by which the threshold is chosen. None while too little is known.
+        Pooled probabilities from which the threshold is chosen. None if there is no forecast.
     calibration : StopCalibration
-        Observed outcomes of the forecast chances of past lists.
+        Calibration on the outcomes of past lists.
     """
 
     n_found: int
@@ -194,7 +201,7 @@ class RelevanceForecast:
     calibration: StopCalibration = UNCALIBRATED
 
     def from_top(self) -> "RelevanceForecast":
-        """Return the same forecast with a place of its own above the first paper: position n is then its n + 1st."""
+        """Return the same forecast with an empty position above the first paper, which shifts the others by one."""
         hidden = np.insert(self.hidden, 0, 0.0, axis=1)
         return replace(self, chances=np.insert(self.chances, 0, 1.0), hidden=hidden)
 
@@ -204,7 +211,7 @@ class RelevanceForecast:
         Returns
         -------
         array of shape (n_papers,)
-            Papers, 0 or more, never rising, and 0 at the end. NaN before the end while too little is known.
+            Papers, 0 or more, never rising, and 0 at the end. NaN before the end if there is no forecast.
         """
         expected = self.weights @ self.hidden
         return np.append(expected[:0:-1].cumsum()[::-1], 0.0)
@@ -215,12 +222,13 @@ class RelevanceForecast:
         Parameters
         ----------
         level : float
-            Probability of the interval, above 0 and below 1. The tails are equal up to rounding to whole papers.
+            Probability of the interval, above 0 and below 1. Both tails have equal probability, up to rounding to whole
+            papers.
 
         Returns
         -------
         tuple of two arrays of shape (n_papers,)
-            Papers, never rising, and 0 at the end. NaN while too little is known.
+            Lower and upper bounds in papers, never rising, and 0 at the end. NaN if there is no forecast.
 
         Raises
         ------
@@ -229,8 +237,8 @@ class RelevanceForecast:
 
         Notes
         -----
-        Exact but for the cases: in each of them the number is a sum of independent papers, and its distribution is
-        built up from the end of the list, one paper at a time.
+        Exact within each case, where the number is a sum of independent Bernoulli variables. Its distribution is built
+        up from the end of the list, one paper at a time.
         """
         if not 0 < level < 1:
             raise ValueError(f"level must be above 0 and below 1, got {level!r}")
@@ -258,7 +266,7 @@ class RelevanceForecast:
         Returns
         -------
         array of shape (n_papers,)
-            From 0 to 1, never falling, and 1 at the end. NaN before the end while too little is known.
+            From 0 to 1, never falling, and 1 at the end. NaN before the end if there is no forecast.
         """
         return 1 - self.calibration.found(self._any_left())
 
@@ -272,17 +280,17 @@ class RelevanceForecast:
         Parameters
         ----------
         miss : float
-            Share of the relevant papers of the report that may be missed, above 0 and below 1.
+            Accepted miss rate: share of the report's relevant papers that may be missed, above 0 and below 1.
 
         Returns
         -------
         int
-            Position, from 1; the last one while too little is known. It depends on the papers found so far.
+            Position, from 1, given the papers found so far. The last position if there is no forecast.
 
         Raises
         ------
         ValueError
-            If the share is not between 0 and 1.
+            If the miss rate is not between 0 and 1.
         """
         if not 0 < miss < 1:
             raise ValueError(f"miss must be above 0 and below 1, got {miss!r}")
@@ -297,6 +305,6 @@ class RelevanceForecast:
         Returns
         -------
         int
-            Position, from 1; the last one while too little is known.
+            Position, from 1. The last position if there is no forecast.
         """
         return self.calibration.stop(self._any_left(), (self.hidden != 0).any(axis=0))

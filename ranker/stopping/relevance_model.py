@@ -1,16 +1,16 @@
 """Forecast the relevant papers in a report's next issue from earlier issues of the report and the service.
 
-The target recall is a share of papers: 10 %, 5 % or 1 % of the relevant papers may be missed, over the issues of a
-report rather than in each of them. The editor reads down to the last paper whose probability of being relevant reaches
-a *threshold*. That is further down if much is uncertain, and less far in a clear list. The threshold is set so that the
-probabilities below it, in this list and the report's finished ones, sum to the accepted miss rate. With the target
-recall *all*, reading continues as long as the probable find is worth its price. The price is calibrated on past lists
-so that nothing is missed in 95 % of them (`presort.ranker.stopping.forecast`).
+With a target recall of 90 %, 95 % or 99 %, the accepted miss rate is 10 %, 5 % or 1 % of the relevant papers in all
+issues of a report together, not in each issue. The editor reads down to the last paper whose probability of being
+relevant reaches a *threshold*: further down in an uncertain list, less far in a clear one. The threshold is chosen so
+that the papers below it, in this list and the report's finished lists, hold the accepted share of all expected relevant
+papers. With the target recall *all*, reading continues while the expected gain exceeds the price of reading. The price
+is calibrated on past lists so that nothing is missed in 95 % of them (`presort.ranker.stopping.forecast`).
 
 The probabilities are learned (`presort.ranker.stopping.curves`) from the papers that editors of the report and the
-service read. Unread papers teach nothing, so a list whose reading stopped early isn't mistaken for one without further
-relevant papers. Some issues have more relevant papers than expected, others fewer. The model learns this variance, and
-the papers found while reading show in which direction an issue deviates.
+service read. Unread papers are not used as negative examples, so a list whose reading stopped early isn't mistaken for
+one without further relevant papers. Some issues have more relevant papers than expected, others fewer. The model learns
+this variance, and the papers found while reading show in which direction an issue deviates.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,26 +42,26 @@ from presort.ranker.stopping.finished_list import Basis, FinishedList, check_lis
 from presort.ranker.stopping.forecast import UNCALIBRATED, Lists, RelevanceForecast, StopCalibration, fit_calibration
 
 NO_LISTS = Basis()
-NEWEST = 52  # lists of a report that count
-HALF_LIFE = 16  # lists of a report, after which one counts half as much
-# Relevant papers in the lists of the service: from so many on curves learned from these hold the target for services of
-# any size, and read less than those of a cold start; docs/ranker.md has the table.
+NEWEST = 52  # lists per report that the model is fitted to
+HALF_LIFE = 16  # lists: the weight of a list halves with every 16 newer lists of its report
+# Relevant papers that the service's lists must contain before its own curves replace the cold start. From this number
+# on, they hold the target recall in services of any size and need less reading; docs/ranker.md has the table.
 ENOUGH = 30
-BLOCK, N_BLOCKS = 8, 3  # days of issues forecast from the lists before them; number of newest blocks that count
-NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report, beyond which no list moves anything
+BLOCK, N_BLOCKS = 8, 3  # days per calibration block, forecast from earlier lists; newest blocks used for calibration
+NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect its model; older ones need not be loaded
 
-# A cold start: the prior of the curves while the lists of a service can't teach them. It was learned from 95 lists of
-# 67 reports on the NBER corpus, in weeks 2 to 14 of new services that had found fewer than 30 relevant papers: services
-# of 1, 3, 8 and 20 reports, begun at three times, ranked by presort-2. The fit (-3.5 and 1.2, variances .9 and .08,
-# spread .15) was widened, because other services differ more. With it, 96.7 % was found in 62 % of these lists; 98 % of
-# 48 papers in 77 % of those of one report on the arXiv.
-INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list, and per unit of log odds of the place
-# Variances among reports. That of the intercept is wide: reports take from 0.5 to 30 % of the papers.
+# Prior of the curves for a cold start, used while a service has too few lists to fit its own. It was learned from 95
+# lists of 67 reports on the NBER corpus, in weeks 2 to 14 of new services with fewer than 30 relevant papers: services
+# of 1, 3, 8 and 20 reports, started on three dates, ranked by presort-2. The fitted values (-3.5 and 1.2, variances .9
+# and .08, spread .15) were widened, because other services differ more. With this prior, reading 62 % of these lists
+# found 96.7 % of the relevant papers. On the arXiv, one report found 98 % of 48 papers in 77 % of its lists.
+INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list; change per unit of log odds of the position
+# Variances among reports. The intercept's is wide because between 0.5 and 30 % of the papers are relevant to a report.
 INTERCEPT_VARIANCE, SLOPE_VARIANCE = 1.5, 0.1
-SPREAD = 0.5  # of the log odds from issue to issue; in lists so early too little is relevant to learn a wider one
-RATE = 0.05  # relevant papers per paper of a list, of a report without lists
-NO_BENDS = (0.0, 1e300)  # scores in units of this are 0: they count for nothing
-NEXT_TO_NOTHING = 1e-6  # variance of the coefficients of scores
+SPREAD = 0.5  # of the log odds among issues; early lists have too few relevant papers to learn a larger one
+RATE = 0.05  # assumed share of relevant papers in the lists of a new report
+NO_BENDS = (0.0, 1e300)  # scores divided by this distance are 0, which disables them
+NEXT_TO_NOTHING = 1e-6  # variance of the score coefficients, which a cold start doesn't use; 0 would be singular
 
 MEAN = np.zeros(N_COEFFICIENTS)
 MEAN[[0, -1]] = INTERCEPT, SLOPE
@@ -71,20 +71,20 @@ COVARIANCE[0, 0], COVARIANCE[-1, -1] = INTERCEPT_VARIANCE, SLOPE_VARIANCE
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RelevanceModel:
-    """Model of a report's relevant papers, fitted by `fit_relevance_models` before its next issue.
+    """Model of the relevant papers in a report's next issue, fitted by `fit_relevance_models`.
 
     Attributes
     ----------
     curves : Curves
-        Of the service; those of `cold_start_curves` while its own lists hold too little.
+        Curves of the service, or `cold_start_curves` while its lists contain too few relevant papers.
     report : str
         Code of the report.
     finished : Groups or None
-        Of its finished lists; None if there are none.
+        Groups of papers in the report's finished lists. None if it has no finished list.
     calibration : StopCalibration
-        Of the service.
+        Calibration of the target recall *all*, shared by all reports of the service.
     basis : Basis
-        Contribution of the report's own lists.
+        Number of the report's own lists and spot-checked papers behind the forecasts.
     """
 
     curves: Curves
@@ -95,7 +95,7 @@ class RelevanceModel:
 
     @property
     def is_ready(self) -> bool:
-        """True if the curves were learned from the service's own lists, so that scores count."""
+        """True if the curves were fitted to the service's own lists. Cold-start curves ignore the scores."""
         return self.curves.bends != NO_BENDS
 
     def forecast(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> RelevanceForecast:
@@ -104,25 +104,25 @@ class RelevanceModel:
         Parameters
         ----------
         scores, is_read, is_relevant : array of shape (n_papers,)
-            As of a `FinishedList`; no paper may have been read yet, or some.
+            Scores and flags of the papers, as in `FinishedList`. Any number of papers may have been read, or none.
 
         Returns
         -------
         RelevanceForecast
-            Of this issue.
+            Forecast of this issue.
 
         Raises
         ------
         ValueError
-            If the arrays are empty or do not match the description.
+            If the arrays are empty or have the wrong shape or type.
 
         Notes
         -----
-        The log odds of all papers of an issue are shifted by one normally distributed number. Its variance comes from
-        the differences among issues and the uncertainty of the report's own coefficients. In addition each paper has
-        the same background chance of being relevant, whose distribution comes from the report's past lists
-        (`presort.ranker.stopping.background`). Both distributions, given the papers read, are summed over cases: 31
-        shifts, each with 4 backgrounds. Within a case papers are relevant independently of each other.
+        All log odds of an issue share one normally distributed shift. Its variance combines the differences among
+        issues with the uncertainty of the report's coefficients. Each paper also has the same background probability
+        of being relevant, whose distribution is learned from the report's past lists
+        (`presort.ranker.stopping.background`). The posterior of both, given the papers read, is computed on a grid of
+        124 cases: 31 shifts with 4 background probabilities each. Within a case, papers are independent.
 
         Examples
         --------
@@ -148,25 +148,26 @@ class RelevanceModel:
         )
 
     def chances_when_read(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
-        """Return the forecast chance of each read paper, given that the papers above it had been read.
+        """Return the probability of each read paper being relevant, given the decisions on the papers above it.
 
-        What was found above moves it, and decides how far is read. So over many papers their sum comes near to the
-        number that are relevant, wherever editors stopped, and whatever was drawn at random from the rest.
+        Each probability is a forecast from earlier outcomes alone (prequential), made just before the paper was read.
+        Where the editor stops depends on the same outcomes, so stopping doesn't bias the forecasts. Summed over many
+        papers, they match the number of relevant papers if the model is right, with or without a spot check.
 
         Parameters
         ----------
         scores, is_read, is_relevant : array of shape (n_papers,)
-            As of a `FinishedList`.
+            Scores and flags of the papers, as in `FinishedList`.
 
         Returns
         -------
         array of shape (n_papers,)
-            From 0 to 1, and 0 of papers that were not read.
+            Probabilities from 0 to 1. 0 for unread papers.
 
         Raises
         ------
         ValueError
-            If the arrays are empty or do not match the description.
+            If the arrays are empty or have the wrong shape or type.
 
         References
         ----------
@@ -183,28 +184,28 @@ class RelevanceModel:
 def fit_relevance_models(
     finished: Mapping[str, Sequence[FinishedList]], *, before: date, for_all: bool = True
 ) -> dict[str, RelevanceModel]:
-    """Fit the relevance model of every report from the lists before a day.
+    """Fit the relevance model of each report to the lists before a date.
 
     Parameters
     ----------
     finished : mapping from report code to sequence of FinishedList
-        Lists sorted by one ranker, oldest first; a new report has none.
+        Finished lists of each report, oldest first, all ranked by the same ranker. Empty for a new report.
     before : date
-        Only lists of earlier days are learned from.
+        Only lists of earlier dates are used.
     for_all : bool
-        Calibrate the forecasts for the target recall *all* on past lists. This takes longer than everything else, and
+        Also calibrate the forecasts for the target recall *all* on past lists. This takes most of the time and
         doesn't affect the other targets.
 
     Returns
     -------
     dict from report code to RelevanceModel
-        Of the same reports. Before 30 relevant papers were found in the newest lists of all of them, they rest on what
-        was learned from other services.
+        One model for each report in `finished`. The models use `cold_start_curves` if the newest lists of all reports
+        together contain fewer than 30 relevant papers.
 
     Raises
     ------
     ValueError
-        If the lists of a report are not sorted by day, or two have the same day.
+        If the lists of a report are not sorted by date, or two have the same date.
     """
     for report, lists in finished.items():
         if any(later.day <= one.day for one, later in pairwise(lists)):
@@ -221,7 +222,10 @@ def fit_relevance_models(
 
 
 def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tuple[Curves | None, dict[str, Groups]]:
-    """Fit the curves of the service before a day. Also return the newest lists of each report that has any."""
+    """Fit the service's curves to lists before a date, and return them with each report's newest lists in groups.
+
+    The curves are None if the lists contain too few relevant papers.
+    """
     groups, starts = {}, {}
     for report, lists in finished.items():
         if newest := [one for one in lists if one.day < before][-NEWEST:]:
@@ -234,7 +238,7 @@ def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tu
 
 
 def _counted(finished: Mapping[str, Sequence[FinishedList]], before: date) -> StopCalibration:
-    """Calibrate on the newest lists, each forecast from the lists before its block of days."""
+    """Calibrate on the newest lists. Each is forecast from the lists before its block of days."""
     days = sorted({one.day for lists in finished.values() for one in lists if one.day < before})
     past: list[tuple[Curves, str, Groups]] = []
     for end in range(len(days), 0, -BLOCK)[:N_BLOCKS]:
@@ -259,7 +263,7 @@ def _cases(curves: Curves, report: str, scores: Floats) -> Floats:
 
 
 def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None) -> Lists:
-    """Return the chances in this list and in those finished before; an old one counts less here too."""
+    """Pool the probabilities in this list and in the report's finished lists, which are weighted by age."""
     if finished is None:
         return Lists.of(chances, np.ones_like(chances))
     coefficients, _ = curves.of(report)
@@ -270,15 +274,15 @@ def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None
 
 
 def cold_start_curves(groups: Mapping[str, Groups]) -> Curves:
-    """Return the curves of a cold start, based on the prior and on the few lists of each report.
+    """Return the curves of a cold start, fitted to the prior and the few lists of each report.
 
-    A chance depends on the place in the list alone: scores of different rankers have different scales, and where they
-    bend is learned from relevant papers.
+    The probability of a paper depends only on its position in the list. Scores are not used, because their scale
+    differs among rankers and their bends must be learned from relevant papers.
 
     Parameters
     ----------
     groups : mapping from report code to Groups
-        Of all lists of a report; may be empty.
+        Groups of papers in all lists of each report. May be empty.
 
     Examples
     --------

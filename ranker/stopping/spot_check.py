@@ -1,9 +1,9 @@
-"""Spot check: a few papers drawn at random from below the stop point, to inform forecasts of what editors never see.
+"""Spot check: a few papers drawn at random from below the stop point, which editors would otherwise never see.
 
 An editor who stops where advised never sees the relevant papers further down. Forecasts that learn from these lists
-alone would underestimate them, advise to stop earlier each week, and miss more than accepted. A spot check is the
-remedy: its papers are chosen by chance and not by score, so they represent all papers below the stop point. `remaining`
-estimates from them alone how many relevant papers are left unread, with an exact upper bound.
+alone would underestimate them, advise editors to stop earlier each week, and exceed the accepted miss rate. A spot
+check prevents this: its papers are drawn at random and not by score, so they represent all papers below the stop point.
+From this sample alone, `remaining` estimates the number of unread relevant papers, with an exact upper bound.
 """
 
 import math
@@ -15,9 +15,9 @@ from scipy.stats import hypergeom
 
 from presort.data.records import Positions
 
-SHARE = 0.01  # of the papers below the stop point, so that a spot check adds little to what is read
-LARGEST = 10  # papers; about two minutes of reading
-ROUNDING = 1e-9  # relative, in a probability: what just reaches a bound is not to fall below it
+SHARE = 0.01  # share of the papers below the stop point; small, because a spot check adds to the reading effort
+LARGEST = 10  # papers, which take about two minutes to read
+ROUNDING = 1e-9  # relative tolerance, so that rounding doesn't push a probability below a bound that it equals
 
 
 class SpotCheck(NamedTuple):
@@ -26,9 +26,9 @@ class SpotCheck(NamedTuple):
     Attributes
     ----------
     positions : array of shape (n_drawn,)
-        The papers drawn, in the order in which they were eligible.
+        Positions of the drawn papers, in the order of the eligible ones.
     n_eligible : int
-        Papers that could have been drawn.
+        Number of papers from which they were drawn.
     """
 
     positions: Positions
@@ -36,22 +36,22 @@ class SpotCheck(NamedTuple):
 
     @property
     def inclusion_probability(self) -> float:
-        """Probability, from 0 to 1, with which each eligible paper was drawn. 0 if no paper was eligible."""
+        """Probability of an eligible paper being drawn, from 0 to 1. 0 if no paper was eligible."""
         return len(self.positions) / self.n_eligible if self.n_eligible else 0.0
 
 
 def spot_check_size(n_eligible: int) -> int:
-    """Return how many papers a spot check draws.
+    """Return the number of papers in a spot check.
 
     Parameters
     ----------
     n_eligible : int
-        Papers below the stop point that were not read, 0 or more.
+        Number of unread papers below the stop point, 0 or more.
 
     Returns
     -------
     int
-        1 % of them, rounded up, at most 10. 0 if there are none.
+        1 % of the eligible papers, rounded up, but at most 10. 0 if no paper is eligible.
 
     Examples
     --------
@@ -62,19 +62,19 @@ def spot_check_size(n_eligible: int) -> int:
 
 
 def draw_spot_check(eligible: Positions, *, seed: int) -> SpotCheck:
-    """Draw a spot check without replacement. Each eligible paper has the same probability to be drawn.
+    """Draw a spot check without replacement. All eligible papers have the same probability of being drawn.
 
     Parameters
     ----------
     eligible : array of shape (n_eligible,)
-        Distinct positions of the papers below the stop point that were not read.
+        Distinct positions of the unread papers below the stop point.
     seed : int
-        Not negative, for example the id of the ranking. The same call draws the same papers.
+        Seed, 0 or more, for example the id of the ranking. The same arguments draw the same papers.
 
     Returns
     -------
     SpotCheck
-        Of `spot_check_size` papers.
+        `spot_check_size` of the eligible papers.
 
     Raises
     ------
@@ -96,41 +96,41 @@ def draw_spot_check(eligible: Positions, *, seed: int) -> SpotCheck:
 
 
 class Remaining(NamedTuple):
-    """Relevant papers among those that were neither read nor drawn: how many to expect, and how many at most."""
+    """Estimated number of relevant papers that were neither read nor drawn, and an upper bound."""
 
     estimate: float
     at_most: int
 
 
 def remaining(n_rest: int, n_drawn: int, n_found: int, *, level: float = 0.95) -> Remaining:
-    r"""Judge from a random sample how many relevant papers are left unread.
+    r"""Estimate from a random sample how many relevant papers remain unread.
 
     Parameters
     ----------
     n_rest : int
-        Papers that were unread before the sample.
+        Number of unread papers before the sample was drawn.
     n_drawn : int
-        Papers drawn from them, from 0 to `n_rest`.
+        Number of papers in the sample, from 0 to `n_rest`.
     n_found : int
-        Relevant papers among those drawn.
+        Number of relevant papers in the sample.
     level : float
         Confidence level of the upper bound, above 0 and below 1.
 
     Returns
     -------
     Remaining
-        Papers in addition to those found in the sample. The estimate is NaN if none was drawn.
+        Relevant papers outside the sample. The estimate is NaN if the sample is empty.
 
     Raises
     ------
     ValueError
-        If it does not hold that n_found <= n_drawn <= n_rest, from 0, or the level is not between 0 and 1.
+        Unless 0 <= n_found <= n_drawn <= n_rest and the level is between 0 and 1.
 
     Notes
     -----
-    The upper bound is exact and assumes nothing but the draw: the largest number K of relevant papers in the rest that
-    would leave the sample with n_found or fewer in at least 1 - level of all draws (the bound of Clopper and Pearson,
-    with the hypergeometric in the binomial distribution's place).
+    The upper bound is exact and assumes only that the sample is random. It is the largest number of relevant papers
+    for which a sample contains n_found or fewer of them with a probability of at least 1 - level (the bound of Clopper
+    and Pearson, with the hypergeometric instead of the binomial distribution).
 
     References
     ----------
@@ -145,7 +145,8 @@ def remaining(n_rest: int, n_drawn: int, n_found: int, *, level: float = 0.95) -
     """
     if not 0 <= n_found <= n_drawn <= n_rest:
         raise ValueError(
-            f"it must hold that 0 <= n_found <= n_drawn <= n_rest, got {n_found!r}, {n_drawn!r} and {n_rest!r}"
+            f"n_found, n_drawn and n_rest must satisfy 0 <= n_found <= n_drawn <= n_rest, got {n_found!r}, "
+            f"{n_drawn!r} and {n_rest!r}"
         )
     if not 0 < level < 1:
         raise ValueError(f"level must be above 0 and below 1, got {level!r}")

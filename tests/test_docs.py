@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from docs import make_measures
+from docs import formulas, make_measures
 from presort import metrics
 
 ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs" / "measures.md"
 TESTS = re.compile(r"^def (test_\w+)", re.MULTILINE)
 NAMED = re.compile(r"`((?:[a-z_/]+/)?test_[\w.]+|tests/[a-z_/]+)`")
-ALL = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+ALL = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 GUIDES = ["README.md", "docs/tutorial.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
 
 
@@ -67,7 +67,18 @@ def test_tests_that_the_guides_name_are_there():
     assert {name for name in named if name not in tests and not any(name in f"/{path}" for path in files)} == set()
 
 
-@pytest.mark.parametrize("guide", ALL, ids=lambda path: path.name)
+def test_formulas_of_docstrings_become_mathml():
+    """Of what Markdown makes of them: entities in code, one of two backslashes at the end of a line."""
+    inline = formulas.on_page_content("<p>At :math:<code>p &lt; r</code>, and <code>p</code>.</p>")
+    assert inline.startswith('<p>At <math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">')
+    assert "<mo>&#x0003C;</mo>" in inline
+    assert inline.endswith("</math>, and <code>p</code>.</p>")
+    block = formulas.on_page_content("<p>.. math::\n  a &amp;= b \\\n  c &amp;= d</p>")
+    assert 'display="block"' in block
+    assert block.count("<mtr>") == 2
+
+
+@pytest.mark.parametrize("guide", ALL, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_links_lead_to_files_and_headings(guide):
     text = FENCE.sub("", guide.read_text(encoding="utf-8"))
     for target in ("".join(found.groups(default="")) for found in LINK.finditer(text)):

@@ -84,6 +84,11 @@ def test_the_library_measures_and_ranks_with_five_packages():
     assert ran.stdout.splitlines() == ["Wages of today, Prices <math><mi>x</mi></math>", "1.0"]
 
 
+def test_charts_name_the_extra_that_they_need():
+    ran = run("import presort.metrics.plots", only=LIBRARY)
+    assert ran.stderr.splitlines()[-1].endswith("pip install 'presort[plots]'")
+
+
 @pytest.mark.whole
 def test_commands_for_files_need_no_application_and_others_name_it(tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 2 t\n")

@@ -1,9 +1,9 @@
-"""Measures of the quality of rankings, tests of their differences, and methods to compare measures.
+"""Measures of ranking quality, significance tests, and methods for comparing systems and measures.
 
-`read_run` and `read_qrels` read rankings and judgements, `score` measures them, `outcomes` and `Outcome` hold the
-positions of relevant papers. `MEASURES` has what is known of each measure. `uir_table`, `tukey_hsd` and
-`systems_topics` compare systems; their tables of scores have a row per topic and a column per system. The guide
-docs/measures.md explains all.
+`read_run` and `read_qrels` read TREC files, and `score` computes measures from them. `outcomes` and `Outcome`
+represent a ranking by the positions of its relevant papers. `MEASURES` is the registry of measures. `uir_table`,
+`tukey_hsd` and `systems_topics` compare systems, given a table of scores with one row per topic and one column per
+system. For an introduction, see docs/measures.md.
 
 Examples
 --------
@@ -13,8 +13,8 @@ Examples
 {'AP': 0.5, 'nosel': -1.0}
 """
 
-# The modules use `scipy.stats` and its like by attribute, because SciPy then imports them when they are first used.
-# That saves half of the time of `import presort.metrics`.
+# The modules access `scipy.stats` and other SciPy subpackages as attributes. SciPy imports them lazily on first use,
+# which halves the time of `import presort.metrics`.
 
 from presort.metrics.batch import Batch
 from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank, nosel_copnori

@@ -1,4 +1,4 @@
-"""Check arguments: test for numbers, convert to arrays, and format values for error messages."""
+"""Argument checks: test for numbers, convert to arrays, and format values for error messages."""
 
 import reprlib
 from numbers import Real
@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether a value is a real number that a float can hold; True and False are not."""
+    """Return True if the value is a real number that fits into a float. Booleans don't count as numbers."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return False
     try:
         float(value)
-    except OverflowError:  # a whole number or fraction beyond all floats
+    except OverflowError:  # an int or Fraction larger than any float
         return False
     return True
 
 
 def array_of(name: str, rule: str, values: Any) -> NDArray[Any]:
-    """Make an array for the caller to check. NumPy's own error for uneven lists would not name the argument."""
+    """Convert values to an array. For ragged lists, raise an error that names the argument, which NumPy's doesn't."""
     try:
         return np.asarray(values)
     except ValueError as error:
@@ -28,5 +28,5 @@ def array_of(name: str, rule: str, values: Any) -> NDArray[Any]:
 
 
 def shown(values: object) -> str:
-    """Write a value down, shortened if it is long."""
+    """Return the repr of a value, abbreviated if it is long."""
     return reprlib.repr(values.tolist() if isinstance(values, np.ndarray) else values)

@@ -1,8 +1,7 @@
-"""Many outcomes laid end to end, so that one NumPy call serves them all.
+"""Batches of outcomes, stored in flat arrays so that measures are vectorised over all outcomes.
 
-Every measure is written once, for a batch: ``aselt_each`` gives one value per outcome. The measure of a single
-outcome, ``aselt``, is that of a batch of one. Measures from elsewhere may do the same: all of `Batch` without an
-underscore is for them.
+Every measure is implemented once, for a batch: ``aselt_each`` returns one value per outcome. The scalar version,
+``aselt``, evaluates a batch of one. The public members of `Batch` may also be used by measures in other packages.
 """
 
 from __future__ import annotations
@@ -26,19 +25,20 @@ Kept = TypeVar("Kept")
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Outcomes laid end to end; the arrays are either one value per outcome or one per relevant paper.
+    """Concatenated outcomes.
 
     Attributes
     ----------
     positions : ndarray of int64, shape (sum of r,)
-        Positions of the relevant papers, outcome after outcome.
+        Positions of the relevant papers, concatenated over the outcomes.
     r, n : ndarray of int64, shape (n_outcomes,)
-        Relevant papers, and papers, of each outcome.
+        Number of relevant papers and number of papers of each outcome.
 
     Notes
     -----
-    `Batch.of` makes one. What is laid out per relevant paper, such as ``positions <= 10``, `totals` sums within each
-    outcome; what there is one of per outcome, `per_paper` repeats for each relevant paper.
+    Create a batch with `Batch.of`. Arrays have either one value per outcome or one value per relevant paper. `totals`
+    sums the values of the relevant papers, for example ``positions <= 10``, within each outcome. `per_paper` repeats
+    the value of each outcome for its relevant papers.
 
     Examples
     --------
@@ -57,12 +57,15 @@ class Batch:
 
     @classmethod
     def of(cls, outcomes: Outcomes) -> Self:
-        """Lay outcomes end to end, in their order, of a dict its values; anything else is refused."""
+        """Create a batch from outcomes, in their order.
+
+        A dict contributes its values. Raises ValueError if an element is not an `Outcome`.
+        """
         outcomes = outcome_list(outcomes)
-        if set(map(type, outcomes)) - {Outcome}:  # a look at each takes longer, and is needed for subclasses only
+        if set(map(type, outcomes)) - {Outcome}:  # checking each is slower and only necessary for other types
             for outcome in outcomes:
                 check_outcome("outcome", outcome)
-        # Half the time of np.concatenate; arrays are buffers, but say so to mypy from Python 3.12 on only.
+        # Twice as fast as np.concatenate. Arrays are buffers, but mypy recognises that only from Python 3.12 on.
         positions = b"".join([outcome.positions for outcome in outcomes])  # type: ignore[misc]
         return cls(
             np.frombuffer(positions, dtype=np.int64),
@@ -72,12 +75,12 @@ class Batch:
 
     @cached_property
     def starts(self) -> Ints:
-        """Index in `positions` at which each outcome starts, shape (n_outcomes,)."""
+        """Index of each outcome's first paper in `positions`, shape (n_outcomes,)."""
         return np.cumsum(self.r) - self.r
 
     @cached_property
     def numbers(self) -> Ints:
-        """1 … r within each outcome, shape (sum of r,): which relevant paper it is, counted from the top."""
+        """Number of each relevant paper within its outcome, 1 … r from the top, shape (sum of r,)."""
         return np.arange(1, self.positions.size + 1) - self.per_paper(self.starts)
 
     @cached_property
@@ -87,7 +90,7 @@ class Batch:
 
     @cached_property
     def last(self) -> Floats:
-        """Position of the last relevant paper, shape (n_outcomes,); NaN if no paper is relevant."""
+        """Position of the last relevant paper, shape (n_outcomes,). NaN if no paper is relevant."""
         last = np.full(self.r.shape, np.nan)
         found = self.r > 0
         last[found] = self.positions[(self.starts + self.r - 1)[found]]
@@ -95,11 +98,14 @@ class Batch:
 
     @property
     def table_size(self) -> int:
-        """Length of a table with places 0 … n for every n here: a power of two, so that few tables serve all."""
+        """Length of a lookup table for 0 … n, for the largest n.
+
+        Rounded up to a power of two, so that the caches hold few different tables.
+        """
         return 1 << int(self.n.max(initial=1)).bit_length()
 
     def once(self, compute: Callable[[Self], Kept]) -> Kept:
-        """Compute something the first time it is asked for, so that measures which build on it share the work."""
+        """Return ``compute(self)``, cached so that measures can share intermediate results."""
         if compute not in self._kept:
             self._kept[compute] = compute(self)
         kept: Kept = self._kept[compute]
@@ -110,7 +116,7 @@ class Batch:
         return {}
 
     def per_paper(self, values: NDArray[Number]) -> NDArray[Number]:
-        """Repeat one value per outcome for each of its relevant papers."""
+        """Repeat the value of each outcome for each of its relevant papers."""
         return np.repeat(values, self.r)
 
     @overload
@@ -118,25 +124,25 @@ class Batch:
     @overload
     def totals(self, values: NDArray[np.bool_]) -> Ints: ...
     def totals(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Sum one value per relevant paper within each outcome; True counts as 1. 0 if no paper is relevant."""
+        """Sum the values of the relevant papers within each outcome. True counts as 1. 0 if no paper is relevant."""
         sums = np.zeros(self.r.shape, dtype=np.result_type(values, np.int64))
-        found = self.r > 0  # reduceat cannot sum nothing
-        if found.any():  # pairwise sums: rounding grows with log r only
+        found = self.r > 0  # reduceat returns a wrong value, not 0, for an empty slice
+        if found.any():  # reduceat sums pairwise, so the rounding error grows only with log r
             sums[found] = np.add.reduceat(values, self.starts[found], dtype=sums.dtype)
         return sums
 
 
 def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
-    """Divide outcome by outcome; NaN where the denominator is 0: there the measure is undefined."""
+    """Divide elementwise. NaN if the denominator is 0, because the measure is undefined then."""
     quotients = np.full(denominator.shape, np.nan)
     np.divide(numerator, denominator, out=quotients, where=denominator != 0)
     return quotients
 
 
 def log_ratio(batch: Batch, mantissas: Floats, exponents: NDArray[Any], denominator: Floats) -> Floats:
-    """Return log10 of each outcome's sum of mantissa * 2**exponent, over papers, divided by its denominator.
+    """Return log10(sum of mantissa * 2**exponent / denominator) for each outcome, summed over its relevant papers.
 
-    The sum may be too small for a float. -inf if it is 0; NaN if the denominator is 0, or no paper is relevant.
+    Works if the sum underflows as a float. -inf if the sum is 0, NaN if the denominator is 0 or no paper is relevant.
     """
     found = batch.r > 0
     logs = np.full(batch.r.shape, np.nan)
@@ -148,12 +154,12 @@ def log_ratio(batch: Batch, mantissas: Floats, exponents: NDArray[Any], denomina
     highest[found] = np.maximum.reduceat(np.where(is_some, exponents, lowest), batch.starts[found])
     shifted = np.where(is_some, exponents - batch.per_paper(highest), 0)
     sums = batch.totals(np.ldexp(mantissas, shifted))
-    with np.errstate(divide="ignore"):  # of the best outcome, whose sum is 0
+    with np.errstate(divide="ignore"):  # the sum of the best outcome is 0
         defined = found & (denominator > 0)
         logs[defined] = np.log10(sums[defined]) + highest[defined] * math.log10(2) - np.log10(denominator[defined])
     return logs
 
 
 def alone(measure_each: Callable[[Batch], Floats], outcome: Outcome) -> float:
-    """Measure one outcome as a batch of one."""
+    """Evaluate a vectorised measure on a single outcome."""
     return float(measure_each(Batch.of([outcome]))[0])

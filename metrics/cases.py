@@ -1,8 +1,8 @@
-"""Scores of systems on the same test cases: read, checked, and brought down to F.
+"""Validate scores of systems on common test cases and compute their mean F.
 
-The evaluation literature says *system* and *test case*; ours are a ranker version and a (report, issue) pair. Every
-metric counts upwards: higher is better. A score that does not exist is NaN, and its case is left out for all systems,
-so that all are judged by the same cases.
+In Presort, a *system* is a ranker version and a *test case* is a (report, issue) pair. Higher is better for every
+metric. A missing score is NaN. A case with a missing score is dropped for all systems, so that all of them are
+compared on the same cases.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from presort.metrics.batch import Floats, ratio
 from presort.metrics.reliability import f_measure_each
 from presort.metrics.score_tables import tables_by_system
 
-# From the name of a system to an array of shape (n_cases, n_metrics), or as `tables_by_system` explains.
+# Maps the name of a system to an array of shape (n_cases, n_metrics). `tables_by_system` documents other layouts.
 Scores = Mapping[str, ArrayLike]
-LARGEST = 1e100  # of a score, either way from 0: squares of it, and sums of many, are still numbers
+LARGEST = 1e100  # largest absolute score: squares and sums of many scores don't overflow
 
 
 def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
-    """Read a two-dimensional array of numbers up to `LARGEST` and NaN. `shape` names the axes in error messages."""
+    """Convert values to a two-dimensional float array. Numbers up to `LARGEST` in absolute value and NaN are allowed.
+
+    `shape` describes the axes in error messages.
+    """
     try:
         table = np.asarray(values)
     except ValueError as error:
@@ -32,18 +35,21 @@ def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
         raise ValueError(f"{name} must have the shape {shape}, got {table.shape}")
     if table.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be numbers, got {table.dtype} {shown(table)}")
-    largest = np.float64(LARGEST)  # of a type in which halves and whole numbers compare as well
+    largest = np.float64(LARGEST)  # a Python float would be cast to the type of the table and overflow in float16
     too_large = np.argwhere((table > largest) | (table < -largest))
     if too_large.size:
         row, column = too_large[0]
-        raise ValueError(f"{name} must be from -1e100 to 1e100 or nan, got {table[row, column]} at [{row}, {column}]")
+        raise ValueError(
+            f"{name} must be between -1e100 and 1e100 or NaN, got {table[row, column]} at [{row}, {column}]"
+        )
     return table.astype(np.float64)
 
 
 def complete_cases(scores: Scores) -> tuple[Floats, int]:
-    """Stack the systems' scores, shape (n_systems, n_cases, n_metrics), and count the cases left out for a NaN.
+    """Stack the scores of all systems and drop cases with NaN.
 
-    The keys are the names to use in an error.
+    Returns the array, of shape (n_systems, n_cases, n_metrics), and the number of dropped cases. Error messages quote
+    the keys of `scores`.
     """
     tables = {name: number_table(name, values, "(n_cases, n_metrics)") for name, values in scores.items()}
     first, shape = next((name, table.shape) for name, table in tables.items())
@@ -58,7 +64,7 @@ def complete_cases(scores: Scores) -> tuple[Floats, int]:
 
 
 def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], Floats, int]:
-    """Return the names of the systems, and the result of `complete_cases`."""
+    """Return the names of the systems, then the results of `complete_cases`."""
     if not isinstance(scores, Mapping) or not scores:
         raise ValueError(f"{name} must map at least one system name to its scores, got {shown(scores)}")
     scores = tables_by_system(name, scores)
@@ -67,18 +73,20 @@ def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], F
 
 
 def mean_f(stacked: Floats, alpha: float) -> Floats:
-    """Average F per case, the harmonic mean of a case's metrics, for each system; `alpha` weighs the first of two.
+    """Return each system's mean over cases of F, the harmonic mean of the metrics of a case.
 
-    NaN where there is no case, or a metric is negative: F does not exist then.
+    With two metrics, `alpha` is the weight of the first. NaN if there are no cases or if a metric is negative, because
+    F is undefined then.
     """
     n_systems, n_cases, n_metrics = stacked.shape
     if n_metrics != 2 and alpha != 0.5:
-        raise ValueError(f"alpha must be 0.5 unless there are two metrics, got {shown(alpha)} and {n_metrics}")
+        raise ValueError(f"alpha must be 0.5 unless there are two metrics, got {shown(alpha)} for {n_metrics} metrics")
     usable = np.where((stacked < 0).any(axis=2, keepdims=True), np.nan, stacked)
     each = f_measure_each(usable[..., 0], usable[..., 1], alpha) if n_metrics == 2 else _harmonic_mean(usable)
     return ratio(each.sum(axis=1), np.full(n_systems, n_cases))
 
 
 def _harmonic_mean(stacked: Floats) -> Floats:
-    lowest = stacked.min(axis=2)  # measured by it, no reciprocal can leave the range of doubles, as in SciPy's mean
+    # Scaled by the minimum, because the reciprocal of a very small score overflows.
+    lowest = stacked.min(axis=2)
     return np.where(lowest == 0, 0.0, ratio(lowest, ratio(lowest[..., np.newaxis], stacked).mean(axis=2)))

@@ -1,4 +1,4 @@
-"""Copnori: the place of an outcome among all outcomes in natural order, as a measure and exactly."""
+"""Copnori, the rank of an outcome among all outcomes in natural order, and its mixture with Nosel."""
 
 import math
 from fractions import Fraction
@@ -12,32 +12,33 @@ from presort.metrics.batch import Batch, Floats, alone, log_ratio, ratio
 from presort.metrics.outcome import Outcome, check_outcome
 from presort.metrics.presorting import nosel_each
 
-DIGITS = 128  # bits kept of a factorial: rounding stays far below that of a double for any n
+DIGITS = 128  # bits of a factorial's mantissa: the rounding error is far below that of a double for any n
 
 
 def copnori_each(batch: Batch) -> Floats:
-    """`copnori` of each outcome."""
+    """Return `copnori` of each outcome."""
     term, term_exponent, others = _better(batch)
     better = batch.totals(np.ldexp(term, term_exponent))  # j / C(n, r)
-    copnoris = np.maximum(ratio(others - 2 * better, others), -1.0)  # rounding must not pass the worst list
+    # Exactly -1 for the worst outcome and never below, in spite of rounding.
+    copnoris = np.maximum(ratio(others - 2 * better, others), -1.0)
     is_worst = batch.totals(batch.from_the_end) == batch.r * (batch.r + 1) // 2
-    copnoris[is_worst & (others != 0)] = -1.0  # nor fall short of it
+    copnoris[is_worst & (others != 0)] = -1.0
     return copnoris
 
 
 def copnori_log_loss_each(batch: Batch) -> Floats:
-    """Decimal logarithm of the loss, 1 - `copnori`, of each outcome; -inf if it is the best."""
+    """Return the decimal logarithm of the loss, 1 - `copnori`, of each outcome. -inf for the best outcome."""
     term, term_exponent, others = _better(batch)
     return log_ratio(batch, 2 * term, term_exponent, others)
 
 
 def _better(batch: Batch) -> tuple[Floats, NDArray[np.int32], Floats]:
-    """Return terms, as mantissas and exponents, whose sum is j / C(n, r); and (C(n, r) - 1) / C(n, r)."""
+    """Return the terms of j / C(n, r), as mantissas and exponents, and the value of (C(n, r) - 1) / C(n, r)."""
     mantissas, exponents = _factorials(batch.table_size)
     over, under = _with_divisors(batch.table_size)
     r, n = batch.r, batch.n
     p, k = batch.positions, batch.numbers
-    # 1 / C(n, r), and C(p_k - 1, k) = C(p_k, k) (p_k - k) / p_k, which is 0 without a special case when p_k = k
+    # The scale is 1 / C(n, r). Using C(p_k - 1, k) = C(p_k, k) (p_k - k) / p_k avoids a special case for p_k = k.
     scale = mantissas[r] * mantissas[n - r] / mantissas[n]
     scale_exponent = exponents[r] + exponents[n - r] - exponents[n]
     others_above = p - k
@@ -48,7 +49,7 @@ def _better(batch: Batch) -> tuple[Floats, NDArray[np.int32], Floats]:
 
 
 def copnori(outcome: Outcome) -> float:
-    r"""Combinatorial place in the natural order: how few of all possible outcomes are better.
+    r"""Combinatorial natural-order measure: rank of the outcome among all possible outcomes, scaled to -1 … 1.
 
     Parameters
     ----------
@@ -58,8 +59,8 @@ def copnori(outcome: Outcome) -> float:
     Returns
     -------
     float
-        From -1 to 1, 0 in the mean over random orders; higher is better. NaN if none or all papers are relevant.
-        Good outcomes of long lists round to 1.0; `copnori_loss` still distinguishes them.
+        Value from -1 to 1, with expected value 0 for a random order; higher is better. NaN if none or all papers are
+        relevant. Good outcomes of long lists round to 1.0; `copnori_loss` distinguishes them.
 
     Notes
     -----
@@ -79,7 +80,7 @@ def copnori(outcome: Outcome) -> float:
 
 
 def copnori_rank(outcome: Outcome) -> int:
-    r"""Count the outcomes of the same r and n that the natural order holds to be better.
+    r"""Count the outcomes with the same r and n that are better in natural order.
 
     Parameters
     ----------
@@ -89,8 +90,8 @@ def copnori_rank(outcome: Outcome) -> int:
     Returns
     -------
     int
-        From 0 (best) to :math:`\binom{n}{r} - 1`, exact for any n; lower is better. 0 if none or all papers are
-        relevant: there is only one outcome then.
+        Exact count, from 0 (best) to :math:`\binom{n}{r} - 1`; lower is better. 0 if none or all papers are relevant,
+        because only one outcome exists then.
 
     Notes
     -----
@@ -111,9 +112,10 @@ def copnori_rank(outcome: Outcome) -> int:
     k, above = outcome.r, int(outcome.last) - 1
     ways = math.comb(above, k)
     better = ways
-    # Each binomial comes from its neighbour by one multiplication: the list is walked upwards from the last position.
+    # Walk up the list from the last position. Each binomial coefficient follows from the previous one by one
+    # multiplication and one exact division.
     for position in outcome.positions[-2::-1].tolist():
-        if not ways:  # the remaining papers are at 1 … k: no better outcome exists
+        if not ways:  # the remaining papers are at 1 … k, so all further terms are 0
             break
         ways, k, above = ways * k // above, k - 1, above - 1
         while above >= position:
@@ -123,7 +125,7 @@ def copnori_rank(outcome: Outcome) -> int:
 
 
 def copnori_loss(outcome: Outcome) -> Fraction | float:
-    r"""Distance of Copnori from its best value, 1 - copnori, exactly.
+    r"""Exact distance of Copnori from its best value, 1 - copnori.
 
     Parameters
     ----------
@@ -133,7 +135,7 @@ def copnori_loss(outcome: Outcome) -> Fraction | float:
     Returns
     -------
     Fraction
-        From 0 (best) to 2; lower is better. The float NaN if none or all papers are relevant.
+        Loss from 0 (best) to 2; lower is better. The float NaN if none or all papers are relevant.
 
     Notes
     -----
@@ -155,7 +157,7 @@ def copnori_loss(outcome: Outcome) -> Fraction | float:
 
 @cache
 def _factorials(size: int) -> tuple[Floats, NDArray[np.int32]]:
-    """Return 0! … (size - 1)! as mantissa * 2**exponent: as a plain double, 171! would overflow."""
+    """Return 0! … (size - 1)! as mantissas and binary exponents, because 171! overflows a double."""
     mantissas, exponents = np.empty(size), np.empty(size, dtype=np.int32)
     leading, dropped = 1, 0
     for number in range(size):
@@ -169,14 +171,14 @@ def _factorials(size: int) -> tuple[Floats, NDArray[np.int32]]:
 
 @cache
 def _with_divisors(size: int) -> tuple[Floats, Floats]:
-    """Return p! / p and q / q! as mantissas, their exponents those of the factorials."""
+    """Return the mantissas of p! / p and q / q!, scaled by the exponents of the factorials."""
     mantissas, _ = _factorials(size)
     numbers = np.arange(size)
     return mantissas / np.maximum(numbers, 1), numbers / mantissas
 
 
 def nosel_copnori_each(batch: Batch, mu: float = 0.1) -> Floats:
-    """`nosel_copnori` of each outcome."""
+    """Return `nosel_copnori` of each outcome."""
     if not is_number(mu) or not 0 <= mu <= 1:
         raise ValueError(f"mu must be a number from 0 to 1, got {shown(mu)}")
     share = float(mu)
@@ -184,20 +186,21 @@ def nosel_copnori_each(batch: Batch, mu: float = 0.1) -> Floats:
 
 
 def nosel_copnori(outcome: Outcome, mu: float = 0.1) -> float:
-    r"""Nosel and Copnori mixed: how much reading is saved, and between equals the whole natural order.
+    r"""Weighted mean of Nosel and Copnori: reading effort saved, with the natural order as a tie-breaker.
 
     Parameters
     ----------
     outcome : Outcome
         Positions of the r relevant papers in a ranking of n.
     mu : float, optional
-        Share of Nosel, from 0 (Copnori alone) to 1 (Nosel alone). Below 1, every better outcome has the higher value.
+        Weight of Nosel, from 0 (Copnori only) to 1 (Nosel only). Below 1, the measure respects the natural order
+        strictly. Defaults to 0.1.
 
     Returns
     -------
     float
-        From -mu/r - (1 - mu) to 1, 0 in the mean over random orders; higher is better. NaN if none or all papers are
-        relevant.
+        Value from -mu/r - (1 - mu) to 1, with expected value 0 for a random order; higher is better. NaN if none or
+        all papers are relevant.
 
     Raises
     ------

@@ -108,7 +108,7 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
     if not callable(measure):
         raise ValueError(f"measure must be a function, got {shown(measure)}")
     if task not in CONSTRAINTS:
-        raise ValueError(f"task must be among {', '.join(CONSTRAINTS)}, got {task!r}")
+        raise ValueError(f"task must be one of {', '.join(CONSTRAINTS)}, got {task!r}")
     remembered = cache(measure)  # neighbouring cases share a side
     return {
         name: decide(_tried(remembered, case) for case in generated())

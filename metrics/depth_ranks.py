@@ -1,4 +1,4 @@
-"""Depth of the last relevant papers of issues, comparable for any numbers of papers and relevant papers."""
+"""Depth ranks: compare the last relevant papers of issues that differ in size and number of relevant papers."""
 
 from __future__ import annotations
 
@@ -11,38 +11,43 @@ from numpy.typing import NDArray
 from presort.metrics.batch import Floats
 from presort.metrics.outcome import Outcome
 
-FINEST = 300  # other papers that are kept of an issue: finer steps cost time and add little precision
-DIGITS = 9  # decimals of a rank; below that is rounding, which breaks ties
-SHORTEST = 0.25  # of the median issue; the smallest issue sets how many papers are kept of all
+FINEST = 300  # maximum number of non-relevant papers in a subsample: more cost time and add little precision
+DIGITS = 9  # decimals of a rank; rounding errors below would break ties
+# Issues with fewer non-relevant papers than this share of the median are excluded, because the smallest issue
+# determines the subsample size of all issues.
+SHORTEST = 0.25
 
 
 def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
-    r"""Rank outcomes of different sizes by how deep their last relevant papers are.
+    r"""Rank outcomes of different sizes by the depth of their last relevant papers.
 
-    The position of the last of r relevant papers grows with r, also as a share of the list, even if nothing changed.
-    Therefore two outcomes are compared as if papers had been dropped from them at random, until both have as many
-    relevant papers as the one with fewer, and as many other papers as the smallest issue.
+    The expected position of the last of r relevant papers grows with r, even as a share of the list. Two outcomes are
+    therefore compared after random subsampling: both are reduced to the smaller number of relevant papers of the two
+    and to the number of non-relevant papers of the smallest issue.
 
     Parameters
     ----------
     outcomes : sequence of Outcome, length n
-        Of one report, in any order.
+        Outcomes of one report, in any order.
 
     Returns
     -------
     ndarray of float64, shape (n,)
-        Mean probability, over the other outcomes, that this last relevant paper is deeper; a tie counts half. From 0 to
-        1, lower is better; the mean over all outcomes is 0.5. NaN without relevant papers, without other papers, with
-        far fewer papers than usual (`SHORTEST`), and if no other outcome can be compared.
+        Probability that the last relevant paper is deeper than in another outcome, averaged over the other outcomes;
+        ties count half. From 0 to 1, lower is better. The mean over all outcomes is 0.5. NaN if the outcome has no
+        relevant papers, no non-relevant papers or far fewer of these than the median (`SHORTEST`), or if no other
+        outcome is comparable.
 
     Notes
     -----
-    Dropping papers at random from an issue gives what a smaller issue of the same kind gives, also if some issues
-    are harder than others. So each comparison has the expectation 0.5 if nothing changed, for all r and n. Depth is
-    counted in the other papers above the last relevant one, because relevant papers push each other down. Of r relevant
-    papers with :math:`k_1 \le \dots \le k_r` others above them, the last of q that are kept is the j-th with
-    probability :math:`\binom{j-1}{q-1} / \binom{r}{q}`; of its :math:`k_j` others, a hypergeometric number is kept.
-    Outcomes of the same size get the mid-ranks of Mann and Whitney, scaled to 0 to 1, unless `FINEST` is exceeded.
+    A random subsample of an issue has the same distribution as a smaller issue of the same kind, even if some issues
+    are harder than others. If nothing has changed, each comparison therefore has expected value 0.5 for all r and n.
+    Depth is the number of non-relevant papers above the last relevant paper, because relevant papers push each other
+    down. Let :math:`k_1 \le \dots \le k_r` be the numbers of non-relevant papers above the r relevant papers. In a
+    subsample of q relevant papers, the j-th of the r is the last with probability
+    :math:`\binom{j-1}{q-1} / \binom{r}{q}`. The number of the :math:`k_j` non-relevant papers in the subsample is
+    hypergeometric. For outcomes of the same size the result equals Mann-Whitney mid-ranks scaled to 0 … 1, unless
+    they have more than `FINEST` non-relevant papers.
 
     Examples
     --------
@@ -59,20 +64,19 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
     places = np.flatnonzero(has_both & (n_others >= SHORTEST * np.median(n_others[has_both])))
     if len(places) > 1:
         deeper = _deeper([outcomes[place] for place in places.tolist()])
-        # An outcome is as deep as itself, which adds 0.5.
+        # Each row includes the comparison of the outcome with itself, which is a tie and adds 0.5.
         ranks[places] = ((deeper.sum(axis=1) - 0.5) / (len(places) - 1)).round(DIGITS)
     return ranks
 
 
 def _deeper(outcomes: Sequence[Outcome]) -> Floats:
-    """Return the probability that the outcome of a row is deeper than that of a column, shape (n, n)."""
+    """Return the probabilities that the row's outcome is deeper than the column's, shape (n, n)."""
     n_relevant = np.array([outcome.r for outcome in outcomes])
     numbers = np.unique(n_relevant)
     chances = _last_kept(outcomes, n_relevant, numbers)
     deeper = np.full((len(outcomes), len(outcomes)), 0.5)
-    for fewest, of_fewest in zip(
-        numbers.tolist(), chances, strict=True
-    ):  # of each pair, the number of the one with fewer
+    # Compare each pair at the smaller number of relevant papers of the two.
+    for fewest, of_fewest in zip(numbers.tolist(), chances, strict=True):
         rows = np.flatnonzero(n_relevant >= fewest)
         exact = n_relevant[rows] == fewest
         compared = of_fewest[rows]
@@ -83,13 +87,13 @@ def _deeper(outcomes: Sequence[Outcome]) -> Floats:
 
 
 def _last_kept(outcomes: Sequence[Outcome], n_relevant: NDArray[np.int64], numbers: NDArray[np.int64]) -> Floats:
-    """Return the chances of each number of kept others above the last kept relevant paper.
+    """Return the distribution of the depth of the last relevant paper in subsamples.
 
-    By number of relevant papers that are kept, outcome, and number of others; zeros where an outcome has fewer relevant
-    papers. `numbers` increases.
+    The axes of the result are the number of sampled relevant papers (`numbers`, ascending), the outcome, and the
+    number of sampled non-relevant papers above the last relevant one. Zeros if the outcome has too few relevant papers.
     """
     kept = _others_kept(outcomes)
-    before = np.arange(int(numbers[-1]))  # relevant papers above each
+    before = np.arange(int(numbers[-1]))  # number of relevant papers above each relevant paper
     logs = np.where(
         before >= numbers[:, None] - 1, _log_choose(before, np.minimum(numbers[:, None] - 1, before)), -np.inf
     )
@@ -102,9 +106,9 @@ def _last_kept(outcomes: Sequence[Outcome], n_relevant: NDArray[np.int64], numbe
 
 
 def _others_kept(outcomes: Sequence[Outcome]) -> list[Floats]:
-    """Return, for each outcome, the chances of each number of kept others above each relevant paper.
+    """Return the distribution of the number of sampled non-relevant papers above each relevant paper.
 
-    Each has the shape (r, n_kept + 1).
+    One array of shape (r, n_kept + 1) per outcome.
     """
     n_others = np.array([outcome.n - outcome.r for outcome in outcomes])
     n_kept = min(int(n_others.min()), FINEST)
@@ -116,9 +120,9 @@ def _others_kept(outcomes: Sequence[Outcome]) -> list[Floats]:
 
 
 def _hypergeometric(above: NDArray[np.int64], n_others: NDArray[np.int64], n_kept: int) -> Floats:
-    """Return the chances of 0, 1, … of the `above` being among the `n_kept`, shape (n, n_kept + 1).
+    """Return the probabilities that 0, 1, … of the papers `above` are in a sample of `n_kept`, shape (n, n_kept + 1).
 
-    `scipy.stats.hypergeom` does the same, and takes ten times as long.
+    `scipy.stats.hypergeom` returns the same but is ten times slower.
     """
     found = np.arange(n_kept + 1)
     above, n_others = above[:, None], n_others[:, None]
@@ -129,7 +133,7 @@ def _hypergeometric(above: NDArray[np.int64], n_others: NDArray[np.int64], n_kep
 
 
 def _log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
-    # A table, because most numbers come again and again.
+    # A lookup table is faster because most numbers occur many times.
     factorials = scipy.special.gammaln(np.arange(int(n.max(initial=0)) + 1) + 1.0)
     chosen: Floats = factorials[n] - factorials[k] - factorials[n - k]
     return chosen

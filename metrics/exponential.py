@@ -1,4 +1,4 @@
-"""Ponori: powers of the positions, so that a later paper weighs more than all earlier ones together."""
+"""Ponori, a measure with exponential position costs: a late paper outweighs all earlier papers combined."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ import numpy as np
 from presort.metrics.batch import Batch, Floats, alone, log_ratio, ratio
 from presort.metrics.outcome import Outcome, check_outcome
 
-# Beyond these, y - 1 changes no digit of a double any more: Ponori then is at its limit.
+# Bounds of y - 1. Beyond them, Ponori equals its limit to double precision.
 LEAST, MOST = 1e-100, 1e300
 
 
 def ponori_each(batch: Batch, y: float | Fraction = 2) -> Floats:
-    """`ponori` of each outcome."""
+    """Return `ponori` of each outcome."""
     r, n = batch.r, batch.n
     rate = math.log1p(float(min(max(_checked_base(y) - 1, Fraction(LEAST)), Fraction(MOST))))  # ln y
-    # 1 - (xi - B) / (E - B), both differences times (y - 1) y^-n, so that no power overflows, and written as sums of
-    # positive terms, so that nothing cancels however near 1 y is.
+    # Computes 1 - (xi - B) / (E - B). Both differences are multiplied by (y - 1) y^-n, so that no power overflows, and
+    # written as sums of positive terms, so that nothing cancels if y is close to 1.
     exponents, powers, losses, curved = _tables(batch.table_size, rate)
     p, k = batch.positions, batch.numbers
-    excess = powers.take(batch.from_the_end - 1) * losses.take(p - k)  # of y^(p - 1) over y^(k - 1)
+    excess = powers.take(batch.from_the_end - 1) * losses.take(p - k)  # y^(p - 1) - y^(k - 1), scaled
     worse = losses[1] * batch.totals(excess)
     expected = r * curved[n - r] + (n - r) * powers[n - r] * (exponents[r] * losses[r] - curved[r])
     return 1 - ratio(n * worse, expected)
 
 
 def ponori_log_loss_each(batch: Batch) -> Floats:
-    """Decimal logarithm of the loss, 1 - `ponori` with y = 2, of each outcome; -inf if it is the best."""
+    """Return the decimal logarithm of the loss, 1 - `ponori` with y = 2, of each outcome. -inf for the best outcome."""
     exponents, powers, losses, curved = _tables(batch.table_size, math.log(2))
     r, n = batch.r, batch.n
     expected = r * curved[n - r] + (n - r) * powers[n - r] * (exponents[r] * losses[r] - curved[r])
@@ -41,23 +41,24 @@ def ponori_log_loss_each(batch: Batch) -> Floats:
 
 
 def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
-    r"""Power position: the cost of a relevant paper grows with its position, by the factor y at each place.
+    r"""Power-of-position measure: the cost of a relevant paper grows by the factor y with each position.
 
     Parameters
     ----------
     outcome : Outcome
         Positions of the r relevant papers in a ranking of n.
     y : int, float or Fraction, optional
-        Base of the powers, above 1. From 2 on, every better outcome has the higher value. Below 2 that is lost, because
-        several late papers can weigh more than one later still: y = 1.1 prefers 10001 to 00110. For two relevant papers
-        the golden ratio, 1.618…, is enough. The nearer y is to 1, the nearer Ponori is to Aselt.
+        Base of the powers, above 1. Defaults to 2. For y of at least 2, the measure respects the natural order
+        strictly. For smaller y it can violate the natural order, because several late papers can outweigh a single
+        later one: y = 1.1 prefers 10001 to 00110. For two relevant papers, the golden ratio, 1.618…, is large enough.
+        As y approaches 1, Ponori approaches Aselt.
 
     Returns
     -------
     float
-        At most 1, 0 in the mean over random orders; higher is better. The worst value depends on r and n and is far
-        below -1, about 1 - n/2 for y = 2 and r = 1: summarise it by its median. NaN if none or all papers are relevant.
-        Good outcomes of long lists round to 1.0; `ponori_loss` still distinguishes them.
+        Value of at most 1, with expected value 0 for a random order; higher is better. The worst value depends on r and
+        n and can be far below -1, about 1 - n/2 for y = 2 and r = 1, so summarise values by their median. NaN if none
+        or all papers are relevant. Good outcomes of long lists round to 1.0; `ponori_loss` distinguishes them.
 
     Raises
     ------
@@ -71,7 +72,8 @@ def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
 
     References
     ----------
-    Krichel, IP&M 2007, who says that any y above 1 keeps the natural order; see `y`.
+    Krichel, IP&M 2007. The paper states that any y above 1 respects the natural order; the counterexample under `y`
+    disproves it.
 
     Examples
     --------
@@ -82,20 +84,21 @@ def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
 
 
 def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
-    r"""Distance of Ponori from its best value, 1 - ponori, exactly.
+    r"""Exact distance of Ponori from its best value, 1 - ponori.
 
     Parameters
     ----------
     outcome : Outcome
         Positions of the r relevant papers in a ranking of n.
     y : int, float or Fraction, optional
-        Base of the powers, above 1; see `ponori`. A float counts as the binary fraction it is: 1.1 is not quite 11/10.
+        Base of the powers, above 1; see `ponori`. Defaults to 2. A float is converted to its exact binary value, so
+        1.1 is not exactly 11/10.
 
     Returns
     -------
     Fraction
-        From 0 (best); for the worst outcome about n/2 if y = 2 and r = 1; lower is better. The float NaN if none or all
-        papers are relevant.
+        Loss of at least 0 (best); lower is better. The worst value is about n/2 if y = 2 and r = 1. The float NaN if
+        none or all papers are relevant.
 
     Raises
     ------
@@ -120,7 +123,7 @@ def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
     upper, lower = _checked_base(y).as_integer_ratio()
     if r in (0, n):
         return math.nan
-    # All sums times (y - 1) lower^n: whole numbers, brought to lowest terms once, at the end.
+    # All sums are multiplied by (y - 1) lower^n, which makes them integers. The fraction is reduced once, at the end.
     best = lower ** (n - r) * (upper**r - lower**r)
     worse = (upper - lower) * _power_sum(outcome, upper, lower) - best
     return Fraction(n * worse, r * (upper**n - lower**n) - n * best)
@@ -128,17 +131,17 @@ def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
 
 @lru_cache(maxsize=16)
 def _tables(size: int, rate: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return i ln y, y^-i, 1 - y^-i, and 1 - y^-i (1 + i ln y), for i from 0 and ln y = rate."""
+    """Return tables of i ln y, y^-i, 1 - y^-i, and 1 - y^-i (1 + i ln y), for i = 0 … size - 1 and ln y = rate."""
     exponents = rate * np.arange(size, dtype=np.float64)
     return exponents, np.exp(-exponents), -np.expm1(-exponents), _gamma_2(exponents)
 
 
 def _gamma_2(x: Floats) -> Floats:
-    """Return 1 - exp(-x) (1 + x) to full precision, for x from 0.
+    """Return 1 - exp(-x) (1 + x) to full precision, for x of at least 0.
 
-    It is `scipy.special.gammainc(2, x)`, but importing that takes a third of the time of ``presort score``.
+    Equals `scipy.special.gammainc(2, x)`, but importing that would take a third of the time of ``presort score``.
     """
-    near = np.minimum(x, 1.0)  # where the difference below would cancel, a sum of positive terms does not
+    near = np.minimum(x, 1.0)  # below 1, the closed form cancels; the series has positive terms only
     series = np.ones_like(near)
     for k in range(20, 2, -1):
         series = 1 + near / k * series
@@ -146,7 +149,7 @@ def _gamma_2(x: Floats) -> Floats:
 
 
 def _power_sum(outcome: Outcome, upper: int, lower: int) -> int:
-    """Sum upper^(p - 1) lower^(n - p) over the positions p, walking down the list."""
+    """Return the sum of upper^(p - 1) lower^(n - p) over the positions p."""
     power, total, place = 1, 0, 1  # power is upper^(place - 1)
     for position in outcome.positions.tolist():
         step = position - place
@@ -158,6 +161,6 @@ def _power_sum(outcome: Outcome, upper: int, lower: int) -> int:
 
 def _checked_base(y: float | Fraction) -> Fraction:
     number = y.item() if isinstance(y, np.number) else y
-    if not isinstance(number, int | float | Fraction) or not 1 < number < math.inf:  # True, and NaN, are not above 1
+    if not isinstance(number, int | float | Fraction) or not 1 < number < math.inf:  # also rejects True and NaN
         raise ValueError(f"y must be a finite number above 1, got {reprlib.repr(y)}")
     return Fraction(number)

@@ -159,5 +159,5 @@ def _checked_alphas(alphas: ArrayLike) -> Floats:
         raise ValueError(f"alphas must be {rule}, got {shown(alphas)}")
     outside = np.flatnonzero(~((weights >= 0) & (weights <= 1)))  # NaN is outside too
     if outside.size:
-        raise ValueError(f"alphas must be from 0 to 1, got {weights[outside[0]]} at place {outside[0] + 1}")
+        raise ValueError(f"alphas must be from 0 to 1, got {weights[outside[0]]} at position {outside[0] + 1}")
     return weights.astype(np.float64)

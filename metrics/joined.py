@@ -100,11 +100,11 @@ def join(run: RunSource, qrels: QrelsSource, relevance_level: int = 1) -> Joined
     Raises
     ------
     OSError, ValueError
-        As `read_run` and `read_qrels`; if the two have no topic in common; or if relevance_level is no whole number
+        As `read_run` and `read_qrels`; if the two have no topic in common; or if relevance_level is not an integer
         from 1.
     """
     if not isinstance(relevance_level, int | np.integer) or relevance_level < 1:
-        raise ValueError(f"relevance_level must be a whole number from 1, got {shown(relevance_level)}")
+        raise ValueError(f"relevance_level must be an integer of at least 1, got {shown(relevance_level)}")
     run, qrels = read_run(run), read_qrels(qrels)
     common = sorted(run.keys() & qrels.keys())
     if not common:
@@ -171,7 +171,7 @@ def check_collection_size(joined: Joined, collection_size: int | None) -> None:
     if collection_size is None:
         return
     if not isinstance(collection_size, int | np.integer) or not 1 <= collection_size <= MOST_PAPERS:
-        raise ValueError(f"collection_size must be a whole number from 1 to {MOST_PAPERS:,}, got {collection_size!r}")
+        raise ValueError(f"collection_size must be an integer from 1 to {MOST_PAPERS:,}, got {collection_size!r}")
     largest = max(joined.topics, key=lambda topic: topic.least_collection)
     if collection_size < largest.least_collection:
         raise ValueError(

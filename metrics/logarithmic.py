@@ -1,4 +1,4 @@
-"""Lofop: logarithms of the positions, counted from the end of the list."""
+"""Lofop, a measure based on logarithms of the positions counted from the end of the list."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ import numpy as np
 from presort.metrics.batch import Batch, Floats, alone, ratio
 from presort.metrics.outcome import Outcome
 
-# Multiples of 2**-20 add and multiply without rounding up to n of some 30,000; beyond, rounding sets in slowly.
+# Sums and products of multiples of 2**-20 are exact up to n of about 30,000. Beyond, rounding errors grow slowly.
 COARSE = 2.0**20
 
 
 def lofop_each(batch: Batch) -> Floats:
-    """`lofop` of each outcome."""
-    # Linear in the logarithms, so taken apart: the large terms, which cancel, are then exact.
+    """Return `lofop` of each outcome."""
+    # Both gains are linear in the logarithms. Splitting the logarithms makes the large terms, which cancel, exact.
     coarse, fine = _logarithms(batch.table_size)
     gain, best = np.add(_gains(batch, *coarse), _gains(batch, *fine))
-    lofops = np.minimum(ratio(gain, best), 1.0)  # rounding must not pass the best list
-    lofops[(batch.last == batch.r) & (best != 0)] = 1.0  # nor fall short of it
+    # Exactly 1 for the best outcome and never above, in spite of rounding.
+    lofops = np.minimum(ratio(gain, best), 1.0)
+    lofops[(batch.last == batch.r) & (best != 0)] = 1.0
     return lofops
 
 
 def lofop(outcome: Outcome) -> float:
-    r"""Logarithmic position: how early the relevant papers are. The end of the list counts most.
+    r"""Logarithmic position measure: how early the relevant papers are, with the end of the list counting most.
 
     Parameters
     ----------
@@ -34,8 +35,8 @@ def lofop(outcome: Outcome) -> float:
     Returns
     -------
     float
-        From :math:`(\ln r! - E) / (B - E)`, below 0, to 1; 0 in the mean over random orders; higher is better. NaN if
-        none or all papers are relevant. The absolute error is below 1e-12 for n up to 5,000.
+        Value from :math:`(\ln r! - E) / (B - E)`, which is negative, to 1, with expected value 0 for a random order;
+        higher is better. NaN if none or all papers are relevant. The absolute error is below 1e-12 for n up to 5,000.
 
     Notes
     -----
@@ -44,8 +45,8 @@ def lofop(outcome: Outcome) -> float:
 
     References
     ----------
-    Krichel, IP&M 2007. Its example (0,0,1,0,0,1,1,0) with 15.64 % is a misprint: -21.37 % belongs to that vector, and
-    -15.64 % to (0,0,0,1,1,0,1,0).
+    Krichel, IP&M 2007. The paper's example, 15.64 % for (0,0,1,0,0,1,1,0), is a misprint. The value of that vector is
+    -21.37 %; -15.64 % is the value of (0,0,0,1,1,0,1,0).
 
     Examples
     --------
@@ -57,7 +58,10 @@ def lofop(outcome: Outcome) -> float:
 
 @cache
 def _logarithms(size: int) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """Return ln 1 … ln(size - 1), 0 for index 0, and their sums, as multiples of 1 / COARSE and the small rest."""
+    """Return tables of ln i and ln i! for i = 0 … size - 1, each split into a coarse part and a remainder.
+
+    The coarse part is a multiple of 1 / COARSE. The entry of ln 0 is 0.
+    """
     logarithms = np.log(np.maximum(np.arange(size), 1))
     coarse = np.round(logarithms * COARSE) / COARSE
     fine = logarithms - coarse
@@ -65,7 +69,7 @@ def _logarithms(size: int) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]
 
 
 def _gains(batch: Batch, logarithms: Floats, log_factorial: Floats) -> tuple[Floats, Floats]:
-    """Return n (Q - E) and n (B - E), for either part of the logarithms."""
+    """Return n (Q - E) and n (B - E) for one part of the split logarithms."""
     r, n = batch.r, batch.n
     gain = n * batch.totals(logarithms.take(batch.from_the_end)) - r * log_factorial[n]
     best = (n - r) * log_factorial[n] - n * log_factorial[n - r]

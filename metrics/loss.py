@@ -1,7 +1,7 @@
-"""Losses: how far measures that good outcomes bring very near to 1 are from their best value.
+"""Exact losses: distances of Copnori, Ponori and Nosel-Copnori from their best value, 1.
 
-A loss of 1e-300 is usual, so no float of the measure itself shows it. What is drawn are logarithms, computed for many
-outcomes at once. What is written or ordered is computed in fractions, which never leave this package.
+Good outcomes have losses as small as 1e-300, so the measure itself rounds to 1.0 as a float. Charts use logarithms of
+the loss, computed for many outcomes at once. Printed values and comparisons use exact fractions.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from presort.metrics.exponential import ponori_log_loss_each, ponori_loss
 from presort.metrics.outcome import Outcome
 from presort.metrics.presorting import nosel
 
-MU = Fraction(1, 10)  # share of Nosel in Nosel-Copnori
-DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # of a decimal; nothing small becomes 0
-BITS = 128  # of a long whole number: more than those digits, and to convert all of its bits may take minutes
-AT_ONCE = 2000  # outcomes whose logarithms are computed at once: their arrays stay in the processor's cache
+MU = Fraction(1, 10)  # weight of Nosel in Nosel-Copnori
+DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # widest exponent range, so that tiny losses don't become 0
+BITS = (
+    128  # precision of integers before conversion to Decimal: exceeds 30 digits; converting all bits can take minutes
+)
+AT_ONCE = 2000  # outcomes per batch of logarithms, so that the arrays fit into the processor's cache
 T = TypeVar("T")
 
 
 def nosel_copnori_loss(outcome: Outcome) -> Fraction | float:
-    """Return the exact loss of Nosel-Copnori; the float NaN if it is undefined.
+    """Return the exact loss of Nosel-Copnori, or the float NaN if it is undefined.
 
     Examples
     --------
@@ -59,19 +61,20 @@ def log_losses(name: str, outcomes: Sequence[Outcome]) -> Floats:
     Parameters
     ----------
     name : str
-        Measure: ``copnori`` or ``ponori``, of base 2.
+        Measure: ``copnori``, or ``ponori`` with base 2.
     outcomes : sequence of Outcome, length n_outcomes
+        Outcomes; they may differ in r and n.
 
     Returns
     -------
     ndarray of float64, shape (n_outcomes,)
-        Lower is better; -inf for the best outcome, NaN if none or all papers are relevant. Rounding changes the loss
-        by a share of 1e-12 at most.
+        Logarithms; lower is better. -inf for the best outcome, NaN if none or all papers are relevant. The relative
+        rounding error of the loss is at most 1e-12.
 
     Raises
     ------
     ValueError
-        If the measure has no such logarithm.
+        If the name is neither of these.
 
     Examples
     --------
@@ -89,15 +92,17 @@ def losses(name: str, outcomes: Iterable[Outcome], *, least: float = 0.0) -> Flo
     Parameters
     ----------
     name : str
-        Measure: ``copnori``, ``ponori``, of base 2, or ``nosel_copnori``.
+        Measure: ``copnori``, ``nosel_copnori``, or ``ponori`` with base 2.
     outcomes : iterable of Outcome, length n_outcomes
+        Outcomes; they may differ in r and n.
     least : float, optional
-        Lowest loss of an outcome that is not the best, if the nearest float would be lower, such as 0.
+        Lower bound for the loss of every outcome except the best. A positive bound prevents underflow to 0, which is
+        the loss of the best outcome. Defaults to 0.
 
     Returns
     -------
     ndarray of float64, shape (n_outcomes,)
-        From 0, lower is better; NaN if none or all papers are relevant.
+        Losses, at least 0; lower is better. NaN if none or all papers are relevant.
 
     Examples
     --------
@@ -109,36 +114,36 @@ def losses(name: str, outcomes: Iterable[Outcome], *, least: float = 0.0) -> Flo
 
 
 def decimal_losses(name: str, outcomes: Iterable[Outcome]) -> list[Decimal]:
-    """Return the loss of each outcome in 30 digits, NaN if undefined; for texts. Names are those of `losses`."""
+    """Return each outcome's loss with 30 digits, for display. NaN if undefined. `losses` documents the names."""
     return [as_decimal(loss) for loss in map(_known(EXACT, name), outcomes)]
 
 
 def median_loss(name: str, outcomes: Iterable[Outcome]) -> Decimal:
-    """Return the median of the losses that are defined, in 30 digits; NaN if there are none."""
+    """Return the median of the defined losses with 30 digits. NaN if no loss is defined."""
     defined = _defined(name, outcomes)
     return as_decimal(statistics.median(defined)) if defined else Decimal("nan")
 
 
 def loss_deviation(name: str, outcomes: Iterable[Outcome]) -> float:
-    """Return the sample standard deviation of the losses that are defined; NaN for fewer than two."""
+    """Return the sample standard deviation of the defined losses. NaN if fewer than two are defined."""
     defined = _defined(name, outcomes)
     return float(statistics.stdev(defined)) if len(defined) > 1 else math.nan
 
 
 def loss_levels(name: str, outcomes: Iterable[Outcome]) -> NDArray[np.int64]:
-    """Rank outcomes by their loss, exactly.
+    """Rank outcomes by their exact loss.
 
     Parameters
     ----------
     name : str
-        As for `losses`.
+        Measure, see `losses`.
     outcomes : iterable of Outcome, length n_outcomes
-        Those for which the measure is defined; they may differ in r and n.
+        Outcomes for which the measure is defined; they may differ in r and n.
 
     Returns
     -------
     ndarray of int64, shape (n_outcomes,)
-        From 0, the lowest loss; equal losses share a number.
+        Dense ranks: 0 for the lowest loss, equal ranks for equal losses.
 
     Examples
     --------
@@ -151,21 +156,23 @@ def loss_levels(name: str, outcomes: Iterable[Outcome]) -> NDArray[np.int64]:
 
 
 def log_distances(name: str, outcomes: Iterable[Outcome]) -> Floats:
-    r"""Return how far outcomes are from the best one, in doublings, to compare systems that all round to 1.
+    r"""Return each outcome's distance from the best outcome on a log2 scale.
+
+    The scale distinguishes systems whose values all round to 1.
 
     Parameters
     ----------
     name : str
-        As for `losses`.
+        Measure, see `losses`.
     outcomes : iterable of Outcome, length n_outcomes
-        They may differ in r and n.
+        Outcomes; they may differ in r and n.
 
     Returns
     -------
     ndarray of float64, shape (n_outcomes,)
-        :math:`\log_2(1 + d)`, from 0, lower is better; NaN if none or all papers are relevant. For Copnori, d is the
-        number of better outcomes, `copnori_rank`; for Ponori of base 2 it is :math:`\xi - B`; for Nosel-Copnori, the
-        loss in units of the loss by one better outcome. It depends on this outcome alone.
+        :math:`\log_2(1 + d)`, at least 0; lower is better. NaN if none or all papers are relevant. The distance d is
+        the number of better outcomes, `copnori_rank`, for Copnori and :math:`\xi - B` for Ponori with base 2. For
+        Nosel-Copnori it is the loss divided by the loss that one better outcome adds.
 
     Examples
     --------
@@ -200,7 +207,7 @@ STEPS: dict[str, Callable[[Outcome], Fraction | int]] = {
 
 def _known(found: dict[str, T], name: str) -> T:
     if name not in found:
-        raise ValueError(f"name must be among {', '.join(found)}, got {shown(name)}")
+        raise ValueError(f"name must be one of {', '.join(found)}, got {shown(name)}")
     return found[name]
 
 

@@ -1,4 +1,4 @@
-"""Entry of a measure in the registry."""
+"""The `Measure` class: one entry of the registry, with a measure's functions, properties and texts."""
 
 from __future__ import annotations
 
@@ -12,66 +12,75 @@ from presort.metrics.arguments import shown
 from presort.metrics.batch import Batch, Floats
 from presort.metrics.outcome import Outcome
 
-BEYOND = 2**31  # a position below the end of any list
-EXAMPLE = Outcome([1, 2, 6], n=8)  # on which a measure is worked out by hand
-EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)  # of its papers; the sixth and seventh are tied
+BEYOND = 2**31  # position of a relevant paper that is missing from the list: larger than any n
+EXAMPLE = Outcome([1, 2, 6], n=8)  # default outcome of the worked examples
+EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)  # scores of its papers; the sixth and seventh are tied
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 TEXTS = ("unit", "range", "source", "meaning", "misleads", "formula", "worked")
 NEEDS = Literal["outcome", "scores"]
 ORDER_IN_WORDS = {
-    "strict": "kept strictly: a better outcome always scores better",
-    "weak": "kept weakly: a better outcome never scores worse, but may score the same",
-    "violates": "broken: it may prefer the worse of two outcomes",
-    "–": "does not apply: it judges the ranker's scores",  # noqa: RUF001
+    "strict": "respected strictly: a better outcome always scores better",
+    "weak": "respected weakly: a better outcome never scores worse, but may score the same",
+    "violates": "violated: the measure may prefer the worse of two outcomes",
+    "–": "not applicable: the measure evaluates the ranker's scores",  # noqa: RUF001
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """Measure: its formula, properties and texts.
+    """Registry entry of a measure: functions, properties and descriptive texts.
 
     Attributes
     ----------
-    name, label : str
-        Its name in code, of small letters, digits and underscores; and for people.
+    name : str
+        Name in code: lowercase letters, digits and underscores.
+    label : str
+        Display name.
     unit : str
-        Unit; empty for a plain number.
+        Unit of the value. Empty for a dimensionless number.
     range : str
-        Worst to best value, for r relevant papers of n.
+        Worst and best value, as a formula in r (relevant papers) and n (papers).
     higher_is_better : bool
-        The larger of two values is better.
+        True if higher values are better, False if lower values are.
     natural_order : str
-        "strict": every better outcome scores better. "weak": it never scores worse. "violates": it may score worse.
-        A dash: the natural order does not apply.
+        "strict" if a better outcome always scores better, "weak" if it never scores worse, "violates" if it may score
+        worse. A dash if the natural order does not apply.
     scales : bool or None
-        The value stays the same if every paper is repeated t times. None if the question does not apply.
+        True if the value does not change when every paper is repeated t times. None if not applicable.
     needs : str
-        "outcome" or the ranker's "scores".
+        Input of `compute`: "outcome", or "scores" for the ranker's scores.
     sees_tail : bool
-        Papers that nobody listed have a place, so that it is defined if a relevant one is missing:
-        `BEYOND`, or right below it.
+        True if the measure is also defined for relevant papers missing from the list. Such papers get the position
+        `BEYOND` or the positions that follow it.
     cut : int or None
-        Papers from the top that it looks at, of any list; None if it looks at all, or their number depends.
-    source, meaning, misleads : str
-        Reference of its definition; its meaning for an editor; when it misleads.
+        Number of papers at the top of the list that the measure evaluates. None if it evaluates the whole list or if
+        the number varies.
+    source : str
+        Reference of the definition.
+    meaning : str
+        Meaning of the value, for an editor.
+    misleads : str
+        Situations in which the measure misleads.
     formula : str
-        LaTeX.
+        Formula in LaTeX.
     worked : str
-        The formula with the figures of `example`: sums in Python's notation, with ``ln``, ``sqrt``, ``C`` and ``max``.
+        Formula with the numbers of `example`, as a Python expression with ``ln``, ``sqrt``, ``C`` and ``max``.
     example : Outcome
-        The outcome that is worked out; its scores, where they are needed, are `EXAMPLE_SCORES`.
+        Outcome of the worked example. Measures that need scores use `EXAMPLE_SCORES`.
     compute : callable
-        From an outcome, or from scores and relevance, to its value; NaN where undefined.
+        Function that returns the value, NaN if undefined. Its argument is an outcome; if `needs` is "scores", its
+        arguments are the scores and the relevance flags.
     compute_each : callable or None
-        The same for every outcome of a batch, of which many are measured at once; without one, or if scores are needed,
-        None.
+        Vectorised version of `compute`: returns one value per outcome of a `Batch`. None if there is no such version
+        or if the measure needs scores.
     loss : callable or None
-        Exact distance from the best value, for measures whose good values a float can't distinguish from the best.
+        Function that returns the exact distance from the best value, for measures whose good values round to the best
+        value as floats.
 
     Raises
     ------
     ValueError
-        If a field holds what it can't be.
+        If a field has an invalid value.
     """
 
     name: str
@@ -96,15 +105,15 @@ class Measure:
 
     def __post_init__(self) -> None:
         rules = {
-            "name": ("small letters, digits and _", isinstance(self.name, str) and NAME.fullmatch(self.name)),
-            **{name: ("a text", isinstance(getattr(self, name), str)) for name in TEXTS},
-            "label": ("a text, not empty", isinstance(self.label, str) and self.label.strip()),
+            "name": ("lowercase letters, digits and _", isinstance(self.name, str) and NAME.fullmatch(self.name)),
+            **{name: ("a string", isinstance(getattr(self, name), str)) for name in TEXTS},
+            "label": ("a non-empty string", isinstance(self.label, str) and self.label.strip()),
             "higher_is_better": ("True or False", isinstance(self.higher_is_better, bool)),
-            "natural_order": (f"among {', '.join(ORDER_IN_WORDS)}", self.natural_order in list(ORDER_IN_WORDS)),
+            "natural_order": (f"one of {', '.join(ORDER_IN_WORDS)}", self.natural_order in list(ORDER_IN_WORDS)),
             "scales": ("True, False or None", isinstance(self.scales, bool | None)),
-            "needs": (f"among {', '.join(get_args(NEEDS))}", self.needs in get_args(NEEDS)),
+            "needs": (f"one of {', '.join(get_args(NEEDS))}", self.needs in get_args(NEEDS)),
             "sees_tail": ("True or False", isinstance(self.sees_tail, bool)),
-            "cut": ("a whole number from 1 or None", self.cut is None or (isinstance(self.cut, int) and self.cut >= 1)),
+            "cut": ("a positive integer or None", self.cut is None or (isinstance(self.cut, int) and self.cut >= 1)),
             "example": ("an Outcome", isinstance(self.example, Outcome)),
             "compute": ("a function", callable(self.compute)),
             "compute_each": ("a function or None", self.compute_each is None or callable(self.compute_each)),
@@ -115,7 +124,7 @@ class Measure:
                 raise ValueError(f"{field} of a Measure must be {rule}, got {shown(getattr(self, field))}")
 
     def example_value(self) -> float:
-        """Measure the example that `worked` writes out."""
+        """Return the value of the measure for `example`, which `worked` computes step by step."""
         if self.needs == "outcome":
             return self.compute(self.example)
         is_relevant = [position in self.example.positions for position in range(1, self.example.n + 1)]

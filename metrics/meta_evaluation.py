@@ -222,7 +222,7 @@ def _tables(scores: ScoresByMeasure, names: list[str]) -> dict[str, Floats]:
     """Return the scores by each of the measures, a row per system: the functions here rank down the columns."""
     _check_mapping(scores)
     if unknown := [name for name in names if name not in scores]:
-        raise ValueError(f"measure and others must be among {shown(list(scores))}, got {shown(unknown)}")
+        raise ValueError(f"measure and others must be one of {shown(list(scores))}, got {shown(unknown)}")
     chosen = aligned("scores", {name: scores[name] for name in names})
     tables = {name: number_table(f"scores[{name!r}]", table, "(n_topics, n_systems)") for name, table in chosen.items()}
     shapes = {name: table.shape for name, table in tables.items()}

@@ -1,7 +1,7 @@
-"""The natural order: which of two outcomes left the editor less to read.
+"""Natural order of outcomes: the editor reads less if the last relevant paper comes earlier.
 
-Of two outcomes with the same numbers of papers and of relevant papers, the one whose last relevant paper is earlier is
-better; if these are equal, the outcome whose second-to-last is earlier; and so on.
+Of two outcomes with the same r and n, the one with the earlier last relevant paper is better. Ties are broken by the
+second-to-last relevant paper, then by the third-to-last, and so on.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from presort.metrics.outcome import Outcome, check_outcome
 from presort.metrics.registry import MEASURES
 from presort.metrics.score import score
 
-MOST_OUTCOMES = 100_000  # in a table of all
-MOST_POSITIONS = 50_000_000  # in these outcomes together: what a computer's memory holds with ease
-UNCOUNTED = 10**30  # outcomes beyond which nobody wants to know how many
-NOISE = 1e-12  # rounding of a value, relative; absolute below 1
+MOST_OUTCOMES = 100_000  # maximum number of rows of a table
+MOST_POSITIONS = 50_000_000  # maximum number of positions in all outcomes of a table, to limit memory
+UNCOUNTED = 10**30  # the count of outcomes stops here, because error messages need no exact number beyond it
+NOISE = 1e-12  # rounding tolerance of a value: relative from 1, absolute below 1
 
 
 def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
-    r"""Sort key of the natural order: the positions from the last to the first.
+    r"""Return the sort key of the natural order: the positions from last to first.
 
     Parameters
     ----------
@@ -34,7 +34,8 @@ def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
     Returns
     -------
     tuple of int, length r
-        :math:`(p_r, p_{r-1}, \dots, p_1)`; smaller is better. Keys compare only among outcomes of the same r and n.
+        :math:`(p_r, p_{r-1}, \dots, p_1)`; smaller is better. Only keys of outcomes with the same r and n are
+        comparable.
 
     References
     ----------
@@ -50,22 +51,22 @@ def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
 
 
 def compare_natural(a: Outcome, b: Outcome) -> int:
-    """Return which of two outcomes is better in the natural order.
+    """Compare two outcomes in the natural order.
 
     Parameters
     ----------
     a, b : Outcome
-        Of the same r and n.
+        Outcomes with the same r and n.
 
     Returns
     -------
     int
-        -1 if a is better, 1 if b is better, 0 if they are the same.
+        -1 if a is better, 1 if b is better, 0 if they are equal.
 
     Raises
     ------
     ValueError
-        If a and b differ in r or n: then the natural order does not compare them.
+        If a and b differ in r or n, because the natural order is not defined between them.
 
     References
     ----------
@@ -86,16 +87,18 @@ def compare_natural(a: Outcome, b: Outcome) -> int:
 
 @dataclass(frozen=True, eq=False)
 class NaturalOrderTable:
-    """All outcomes of some r and n, best first, with the value of every measure.
+    """All outcomes for given r and n in natural order, with the value of every measure.
 
     Attributes
     ----------
     outcomes : tuple of Outcome, length n_outcomes
-        Best first in natural order.
+        Outcomes in natural order, best first.
     measures : DataFrame, shape (n_outcomes, n_measures)
-        A column for each of `MEASURES` that needs no scores. The index `place` is how many outcomes are better, from 0.
+        Values of the measures, one column for each entry of `MEASURES` that does not need scores. The index `place`
+        is the number of better outcomes, from 0.
     goes_back_up : DataFrame of bool, shape (n_outcomes, n_measures)
-        Index and columns as in `measures`: whether the measure prefers this outcome to the one a place above it.
+        True if the measure prefers this outcome to the outcome one row above, which violates the natural order. Index
+        and columns as in `measures`.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -104,24 +107,26 @@ class NaturalOrderTable:
 
 
 def natural_order_table(r: int, n: int) -> NaturalOrderTable:
-    """List all outcomes of r relevant papers among n, best first, with every measure.
+    """List all outcomes of r relevant papers among n in natural order, with every measure.
 
     Parameters
     ----------
-    r, n : int
-        Relevant papers, from 0 to n, and papers, at least 1.
+    r : int
+        Number of relevant papers, from 0 to n.
+    n : int
+        Number of papers, at least 1.
 
     Returns
     -------
     NaturalOrderTable
-        Outcomes, measures, and where these go back up. A step of at most 1e-12, or of that share of a value above 1,
-        is rounding and does not count.
+        Outcomes, values of the measures, and violations of the natural order between neighbouring rows. Differences
+        of at most 1e-12 (relative for values above 1) are treated as rounding.
 
     Raises
     ------
     ValueError
-        If r or n is not such a whole number, there are more than 100,000 outcomes, or these have more than 50,000,000
-        relevant papers together.
+        If r or n is out of range, if there are more than 100,000 outcomes, or if these contain more than 50,000,000
+        relevant papers in total.
 
     References
     ----------
@@ -138,7 +143,7 @@ def natural_order_table(r: int, n: int) -> NaturalOrderTable:
     [False, False, False, False, False, False, True, False, False, False]
     """
     _check_size(r, n)
-    worst_first = list(combinations(range(n, 0, -1), r))  # positions from the last: keys of the natural order
+    worst_first = list(combinations(range(n, 0, -1), r))  # descending positions are the keys of the natural order
     outcomes = tuple(Outcome(key[::-1], n) for key in reversed(worst_first))
     listed = [measure for measure in MEASURES.values() if measure.needs == "outcome"]
     measures = score(outcomes, [measure.name for measure in listed]).rename_axis("place")
@@ -151,18 +156,18 @@ def natural_order_table(r: int, n: int) -> NaturalOrderTable:
 def _check_size(r: int, n: int) -> None:
     for name, number, least in (("n", n, 1), ("r", r, 0)):
         if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
-            raise ValueError(f"{name} must be a whole number from {least}, got {reprlib.repr(number)}")
+            raise ValueError(f"{name} must be an integer of at least {least}, got {reprlib.repr(number)}")
     if r > n:
         raise ValueError(f"r must be at most n, got r={r}, n={n}")
     n_outcomes = 1
     for k in range(1, int(min(r, n - r)) + 1):
         n_outcomes = n_outcomes * int(n - k + 1) // k  # C(n, k)
         if n_outcomes > UNCOUNTED:
-            raise ValueError(f"r and n must have at most {MOST_OUTCOMES:,} outcomes, got r={r}, n={n} with over 10^30")
+            raise ValueError(f"r and n must have at most {MOST_OUTCOMES:,} outcomes, got over 10^30 for r={r}, n={n}")
     if n_outcomes > MOST_OUTCOMES:
-        raise ValueError(f"r and n must have at most {MOST_OUTCOMES:,} outcomes, got r={r}, n={n} with {n_outcomes:,}")
+        raise ValueError(f"r and n must have at most {MOST_OUTCOMES:,} outcomes, got {n_outcomes:,} for r={r}, n={n}")
     if n_outcomes * r > MOST_POSITIONS:
         raise ValueError(
-            f"r and n must have outcomes of at most {MOST_POSITIONS:,} relevant papers together, got r={r}, n={n} with "
-            f"{n_outcomes * r:,}"
+            f"r and n must have at most {MOST_POSITIONS:,} relevant papers in all outcomes together, "
+            f"got {n_outcomes * r:,} for r={r}, n={n}"
         )

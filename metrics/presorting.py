@@ -1,7 +1,7 @@
-"""Measures of a presorted issue that need whole-number sums only: how far the editor must read, Nosel and Aselt.
+"""Measures computed from integer sums of positions: last relevant position, search length, Nosel and Aselt.
 
-A measure that has no value for an outcome gives NaN: nothing is relevant, or everything is and no order could be
-better or worse. How far to read is known in the second case too.
+All measures are NaN if no paper is relevant. The normalised measures are also NaN if all papers are relevant, because
+there is only one outcome then.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from presort.metrics.outcome import Outcome
 
 
 def last_relevant_position_each(batch: Batch) -> Floats:
-    """`last_relevant_position` of each outcome."""
+    """Return `last_relevant_position` of each outcome."""
     return batch.last
 
 
 def last_relevant_position(outcome: Outcome) -> float:
-    r"""Position of the last relevant paper: where the editor could stop reading.
+    r"""Position of the last relevant paper, the earliest point at which the editor can stop reading.
 
     Parameters
     ----------
@@ -26,11 +26,11 @@ def last_relevant_position(outcome: Outcome) -> float:
     Returns
     -------
     float
-        Papers, from r to n; lower is better. NaN if no paper is relevant.
+        Position from r to n; lower is better. NaN if no paper is relevant.
 
     Notes
     -----
-    :math:`p_r`, the first key of the natural order.
+    :math:`p_r`, the first element of the natural order's sort key.
 
     References
     ----------
@@ -45,12 +45,12 @@ def last_relevant_position(outcome: Outcome) -> float:
 
 
 def relative_last_position_each(batch: Batch) -> Floats:
-    """`relative_last_position` of each outcome."""
+    """Return `relative_last_position` of each outcome."""
     return batch.last / batch.n
 
 
 def relative_last_position(outcome: Outcome) -> float:
-    r"""Share of the list that must be read to meet every relevant paper.
+    r"""Share of the list that must be read to find every relevant paper.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def relative_last_position(outcome: Outcome) -> float:
     Returns
     -------
     float
-        Share, from r/n to 1; lower is better. NaN if no paper is relevant.
+        Share from r/n to 1; lower is better. NaN if no paper is relevant.
 
     Notes
     -----
@@ -79,12 +79,12 @@ def relative_last_position(outcome: Outcome) -> float:
 
 
 def search_length_each(batch: Batch) -> Floats:
-    """`search_length` of each outcome."""
+    """Return `search_length` of each outcome."""
     return batch.last - batch.r
 
 
 def search_length(outcome: Outcome) -> float:
-    r"""Papers that are read in vain before the last relevant one is met.
+    r"""Count the non-relevant papers read before the last relevant one is found.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def search_length(outcome: Outcome) -> float:
     Returns
     -------
     float
-        Papers, from 0 to n - r; lower is better. NaN if no paper is relevant.
+        Number of papers, from 0 to n - r; lower is better. NaN if no paper is relevant.
 
     Notes
     -----
@@ -113,12 +113,12 @@ def search_length(outcome: Outcome) -> float:
 
 
 def precision_at_last_each(batch: Batch) -> Floats:
-    """`precision_at_last` of each outcome."""
+    """Return `precision_at_last` of each outcome."""
     return batch.r / batch.last
 
 
 def precision_at_last(outcome: Outcome) -> float:
-    r"""Share of relevant papers among those read until the last relevant one is met.
+    r"""Share of relevant papers among the papers down to the last relevant one.
 
     Parameters
     ----------
@@ -128,11 +128,11 @@ def precision_at_last(outcome: Outcome) -> float:
     Returns
     -------
     float
-        Share, from r/n to 1; higher is better. NaN if no paper is relevant.
+        Share from r/n to 1; higher is better. NaN if no paper is relevant.
 
     Notes
     -----
-    :math:`r / p_r`: precision where recall first is 1.
+    :math:`r / p_r`, the precision at the first position where recall is 1.
 
     References
     ----------
@@ -147,14 +147,14 @@ def precision_at_last(outcome: Outcome) -> float:
 
 
 def nosel_each(batch: Batch) -> Floats:
-    """`nosel` of each outcome."""
+    """Return `nosel` of each outcome."""
     r, n = batch.r, batch.n
-    expected = r * (n - r)  # times r + 1, to divide once only
+    expected = r * (n - r)  # E[k] * (r + 1), to avoid a second division
     return ratio(expected - search_length_each(batch) * (r + 1), expected)
 
 
 def nosel(outcome: Outcome) -> float:
-    r"""Normalised search length: how much less is read in vain than in a random order.
+    r"""Normalised search length: share of non-relevant reading saved compared with a random order.
 
     Parameters
     ----------
@@ -164,7 +164,8 @@ def nosel(outcome: Outcome) -> float:
     Returns
     -------
     float
-        From -1/r to 1, 0 in the mean over random orders; higher is better. NaN if none or all papers are relevant.
+        Value from -1/r to 1, with expected value 0 for a random order; higher is better. NaN if none or all papers are
+        relevant.
 
     Notes
     -----
@@ -183,13 +184,13 @@ def nosel(outcome: Outcome) -> float:
 
 
 def aselt_each(batch: Batch) -> Floats:
-    """`aselt` of each outcome."""
+    """Return `aselt` of each outcome."""
     r, n = batch.r, batch.n
     return ratio(r * (n + 1) - 2 * batch.totals(batch.positions), r * (n - r))
 
 
 def aselt(outcome: Outcome) -> float:
-    r"""Average search length: how early the relevant papers are on average.
+    r"""Normalised average search length: how early the relevant papers are on average.
 
     Parameters
     ----------
@@ -199,12 +200,13 @@ def aselt(outcome: Outcome) -> float:
     Returns
     -------
     float
-        From -1 to 1, 0 in the mean over random orders; higher is better. NaN if none or all papers are relevant.
+        Value from -1 to 1, with expected value 0 for a random order; higher is better. NaN if none or all papers are
+        relevant.
 
     Notes
     -----
     :math:`(n + 1 - 2 \bar p) / (n - r)` with the mean position :math:`\bar p`; equals 2 AUC - 1. It violates the
-    natural order: one late paper is forgiven when the others are early.
+    natural order, because early papers can compensate for a late one.
 
     References
     ----------

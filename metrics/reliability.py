@@ -50,7 +50,7 @@ def ranking_reliability_sensitivity_each(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the four figures of `ranking_reliability_sensitivity`, in their order, of each outcome."""
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
-        raise ValueError(f"k must be a whole number from 0, got {k!r}")
+        raise ValueError(f"k must be an integer of at least 0, got {k!r}")
     c = attention_constant(top, weight)
     k = min(k, int(batch.n.max(initial=0)))  # no cut-off is deeper; a larger number might overflow
     p, listed, r = batch.positions, np.minimum(k, batch.n), batch.r
@@ -90,7 +90,7 @@ def ranking_reliability_sensitivity(
     Raises
     ------
     ValueError
-        If k is not a whole number from 0, top not above 0, or weight not between 0 and 1.
+        If k is not an integer from 0, top not above 0, or weight not between 0 and 1.
 
     Notes
     -----

@@ -168,7 +168,7 @@ def _known(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outco
     known |= {other: MEASURES[name] for name, other in SAME.items()}
     if unknown := [each for each in measures if isinstance(each, str) and each not in known]:
         why = WHY if unknown[0] in MEASURES else "; measures of ir-measures need a run: score(run, qrels, measures)"
-        raise ValueError(f"measures must be among {', '.join(known)}, got {', '.join(map(repr, unknown))}{why}")
+        raise ValueError(f"measures must be one of {', '.join(known)}, got {', '.join(map(repr, unknown))}{why}")
     return [known[each] if isinstance(each, str) else each for each in measures]
 
 

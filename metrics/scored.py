@@ -30,7 +30,7 @@ def expected_search_length(scores: Values, relevant: Values, target: int | None 
     Raises
     ------
     ValueError
-        If scores are not numbers, one is NaN, relevant is not 0/1, the lengths differ, or target is not a whole number
+        If scores are not numbers, one is NaN, relevant is not 0/1, the lengths differ, or target is not an integer
         from 1 to r.
 
     Notes
@@ -53,7 +53,7 @@ def expected_search_length(scores: Values, relevant: Values, target: int | None 
         return math.nan
     needed = found.size if target is None else target
     if not isinstance(needed, int | np.integer) or isinstance(needed, bool) or not 1 <= needed <= found.size:
-        raise ValueError(f"target must be a whole number from 1 to r = {found.size}, got {target!r}")
+        raise ValueError(f"target must be an integer from 1 to r = {found.size}, got {target!r}")
     level = found[needed - 1]
     others = values[~is_relevant]
     still_needed = needed - np.count_nonzero(found > level)

@@ -99,7 +99,7 @@ class SystemsTopics:
             "topics_on_ease": self.apm,
         }
         if kind not in list(rows):
-            raise ValueError(f"kind must be among {', '.join(rows)}, got {kind!r}")
+            raise ValueError(f"kind must be one of {', '.join(rows)}, got {kind!r}")
         return rows[kind] @ rows[kind].T
 
 

@@ -63,7 +63,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
     Raises
     ------
     ValueError
-        If graph is none, or k, n_random or seed is not a whole number in its range.
+        If graph is none, or k, n_random or seed is not an integer in its range.
 
     Notes
     -----
@@ -158,5 +158,5 @@ def _summary(taus: Sequence[float]) -> tuple[float, float, float]:
 
 def _check_whole(name: str, value: int, low: int, high: float = math.inf) -> None:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
-        rule = f"from {low}" if high == math.inf else f"from {low} to {high}"
-        raise ValueError(f"{name} must be a whole number {rule}, got {value!r}")
+        rule = f"of at least {low}" if high == math.inf else f"from {low} to {high}"
+        raise ValueError(f"{name} must be an integer {rule}, got {value!r}")

@@ -98,7 +98,7 @@ def read_run(run: RunSource) -> Run:
     run : path, DataFrame or mapping
         A TREC file, which may be compressed by gzip. Or a DataFrame with the columns topic, paper and score, a row per
         paper returned; the names of ir-measures and PyTerrier (query_id, doc_id; qid, docno) do as well. Or a mapping
-        from topic to paper to score. Ids that are whole numbers become text, as they are in files.
+        from topic to paper to score. Ids that are integers become text, as they are in files.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def read_qrels(qrels: QrelsSource) -> Qrels:
     qrels : path, DataFrame or mapping
         A TREC file, which may be compressed by gzip. Or a DataFrame with the columns topic, paper and judgement, a row
         per judgement; the names of ir-measures and PyTerrier (query_id, doc_id, relevance; qid, docno, label) do as
-        well. Or a mapping from topic to paper to judgement. Ids that are whole numbers become text.
+        well. Or a mapping from topic to paper to judgement. Ids that are integers become text.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def read_qrels(qrels: QrelsSource) -> Qrels:
     OSError
         If the file can't be read.
     TrecFileError
-        If the file is empty, or a line has other than 4 fields, a judgement that is not a whole number from -10,000 to
+        If the file is empty, or a line has other than 4 fields, a judgement that is not an integer from -10,000 to
         10,000, or a paper that the topic has already. A ValueError that names path and line.
     ValueError
         If a table lacks a column, or table or mapping hold such a judgement, paper or id.
@@ -258,7 +258,7 @@ def _judgement(text: str) -> int:
 
 def _not_a_judgement(value: object) -> str:
     return (
-        f"{shown(value)} is not a whole number from {-HIGHEST_JUDGEMENT:,} to {HIGHEST_JUDGEMENT:,}; "
+        f"{shown(value)} is not an integer from {-HIGHEST_JUDGEMENT:,} to {HIGHEST_JUDGEMENT:,}; "
         "write 1 or more for a relevant paper, 0 or less for any other"
     )
 
@@ -300,7 +300,7 @@ def _id(name: str, kind: str, value: object) -> str:
         return value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return str(int(value))
-    raise ValueError(f"{name} must have texts or whole numbers as {kind} ids, got {shown(value)}")
+    raise ValueError(f"{name} must have texts or integers as {kind} ids, got {shown(value)}")
 
 
 def _checked_score(value: object) -> float:

@@ -98,7 +98,7 @@ def violations(
     ------
     ValueError
         If outcomes differ in r or n, there is not one value for each, a value is neither a finite number nor NaN, or
-        limit is not a whole number from 0.
+        limit is not an integer from 0.
 
     Notes
     -----
@@ -122,7 +122,7 @@ def violations(
         values = _values_of(outcomes, values)
     given = _checked_values(values, batch.r.size)
     if not isinstance(limit, int | np.integer) or isinstance(limit, bool) or limit < 0:
-        raise ValueError(f"limit must be a whole number from 0, got {shown(limit)}")
+        raise ValueError(f"limit must be an integer of at least 0, got {shown(limit)}")
     kept = np.flatnonzero([not (isinstance(value, float) and math.isnan(value)) for value in given])
     places, ranks = _places(batch)[kept], _ranks([given[index] for index in kept.tolist()])
     if not higher_is_better:

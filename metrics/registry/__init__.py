@@ -1,6 +1,7 @@
-"""The one list of measures: pages, tables, commands and documents loop over it.
+"""Registry of all measures. Pages, tables, commands and guides loop over it.
 
-To add a measure, write ``name`` and ``name_each`` in the module of its family, and an entry in one of the lists here.
+To add a measure, write the functions ``name`` and ``name_each`` in the module of its family, then add an entry to one
+of the lists in this package.
 """
 
 from presort.metrics.measure import Measure

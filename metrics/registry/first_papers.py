@@ -1,4 +1,4 @@
-"""Entries of the measures in which the first papers count most."""
+"""Registry entries of the top-heavy measures, in which the first papers count most."""
 
 from functools import partial
 
@@ -8,9 +8,9 @@ from presort.metrics.outcome import Outcome
 from presort.metrics.reliability import f_measure_each, ranking_reliability_sensitivity_each
 from presort.metrics.standard import average_precision, average_precision_each
 
-CUT = 30  # papers, where there is no stop point
+CUT = 30  # cut-off rank for rankings without a stop point
 AMIGO = "Amigó, Gonzalo, Verdejo, SIGIR 2013"
-LONG = Outcome([1, 2, 40], n=100)  # the cut means nothing in a list of 8
+LONG = Outcome([1, 2, 40], n=100)  # example longer than the cut; the default example has only 8 papers
 
 
 def _figures_each(batch: Batch) -> tuple[Floats, ...]:
@@ -38,8 +38,10 @@ FIRST_PAPERS = [
         natural_order="violates",
         scales=False,
         source="scikit-learn, average_precision_score",
-        meaning="How pure the list is down to each relevant paper, in the mean. The top counts most, the end hardly.",
-        misleads="A paper that sinks from place 100 to 600 costs next to nothing, but the editor reads 500 more.",
+        meaning="Precision at each relevant paper, averaged over the relevant papers. The top of the list counts "
+        "most, the end hardly at all.",
+        misleads="A relevant paper that drops from position 100 to 600 hardly changes the value, although the editor "
+        "reads 500 more papers.",
         formula=r"\frac{1}{r} \sum_{i=1}^{r} \frac{i}{p_i}",
         worked="(1 / 1 + 2 / 2 + 3 / 6) / 3",
         compute=average_precision,
@@ -54,9 +56,10 @@ FIRST_PAPERS = [
         sees_tail=True,
         cut=CUT,
         source=AMIGO,
-        meaning=f"How far you can rely on the first {CUT} to be worth reading before the rest; the top counts most.",
-        misleads="In lists of 30 or more it never passes 0.37: a ranking claims an order among the relevant papers "
-        "too, which the selection does not know. It ignores everything below the cut.",
+        meaning=f"How reliably the first {CUT} papers deserve to be read before the rest. The top counts most.",
+        misleads="In lists of 30 or more papers it never exceeds 0.37, because a ranking also orders the relevant "
+        "papers among themselves, and the editor's selection cannot confirm that order. It ignores papers below the "
+        "cut.",
         formula=r"R_\succ = T \sum_{p_i \le k} w_i \Big(\frac{1}{1 - w_i} + \frac{1}{1 - T}\Big), \quad "
         r"w_i = \frac{c}{c + p_i - 1} - \frac{c}{c + p_i}, \quad T = \frac{c}{c + k}, \quad c = 7.5, \quad k = 30",
         worked="0.2 * (1 / 8.5) * (1 / (1 - 1 / 8.5) + 1 / 0.8) "
@@ -74,9 +77,9 @@ FIRST_PAPERS = [
         sees_tail=True,
         cut=CUT,
         source=AMIGO,
-        meaning=f"The share of the relevant papers that are in the first {CUT}.",
-        misleads="Blind to the order within the first papers and to the positions below the cut. With more relevant "
-        "papers than the cut it cannot reach 1.",
+        meaning=f"Share of the relevant papers that are among the first {CUT}.",
+        misleads=f"It ignores the order within the first {CUT} papers and all positions below the cut. With more than "
+        f"{CUT} relevant papers it cannot reach 1.",
         formula=r"S_\succ = \frac{|\{i : p_i \le k\}|}{r}, \quad k = 30",
         worked="2 / 3",
         example=LONG,
@@ -92,9 +95,10 @@ FIRST_PAPERS = [
         sees_tail=True,
         cut=CUT,
         source=AMIGO,
-        meaning=f"High only if the first {CUT} papers are both worth reading and complete: their harmonic mean.",
-        misleads="The smaller of the two decides, and that is Reliability nearly always. Reports with few relevant "
-        "papers score low however good the order: compare a report with itself.",
+        meaning="Harmonic mean of Reliability and Sensitivity. It is high only if most of the relevant papers are "
+        f"among the first {CUT} and close to the top.",
+        misleads="The smaller of the two values dominates, nearly always Reliability. Reports with few relevant "
+        "papers score low even for a perfect order, so compare a report only with itself.",
         formula=r"\frac{2 \, R_\succ S_\succ}{R_\succ + S_\succ}",
         worked="2 * 0.0998 * 0.6667 / (0.0998 + 0.6667)",
         example=LONG,

@@ -1,4 +1,4 @@
-"""Entries of the measures that judge a whole presorted issue; the natural order is their yardstick."""
+"""Registry entries of the measures that evaluate a whole ranking, from Krichel's study of the natural order."""
 
 from presort.metrics.combinatorial import copnori, copnori_each, copnori_loss, nosel_copnori, nosel_copnori_each
 from presort.metrics.exponential import ponori, ponori_each, ponori_loss
@@ -32,7 +32,7 @@ NATURAL_ORDER = [
         scales=False,
         source=KRICHEL,
         meaning="How far down the list you must read to see every relevant paper.",
-        misleads="One late paper decides alone, however early the others are. A long issue looks worse.",
+        misleads="A single late paper determines the value, however early the others are. Long issues look worse.",
         formula="p_r",
         worked="max(1, 2, 6)",
         compute=last_relevant_position,
@@ -47,8 +47,9 @@ NATURAL_ORDER = [
         natural_order="weak",
         scales=True,
         source=KRICHEL,
-        meaning="The share of the issue you must read to see every relevant paper. Compares issues of any length.",
-        misleads="One late paper decides alone. With many relevant papers even the best order cannot come near 0.",
+        meaning="Share of the issue you must read to see every relevant paper. Issues of any length are comparable.",
+        misleads="A single late paper determines the value. With many relevant papers, even the best order stays far "
+        "above 0.",
         formula=r"\frac{p_r}{n}",
         worked="6 / 8",
         compute=relative_last_position,
@@ -63,8 +64,8 @@ NATURAL_ORDER = [
         natural_order="weak",
         scales=False,
         source=KRICHEL,
-        meaning="How many irrelevant papers you read before you have seen every relevant one.",
-        misleads="One late paper decides alone. A long issue looks worse than a short one.",
+        meaning="How many irrelevant papers you read before you have seen every relevant paper.",
+        misleads="A single late paper determines the value. Long issues look worse than short ones.",
         formula="k = p_r - r",
         worked="6 - 3",
         compute=search_length,
@@ -78,8 +79,8 @@ NATURAL_ORDER = [
         natural_order="weak",
         scales=True,
         source=KRICHEL,
-        meaning="How much of what you read was worth it, if you stopped at the last relevant paper.",
-        misleads="One late paper decides alone. A report with many relevant papers scores high in any order.",
+        meaning="Share of relevant papers among those you read if you stop at the last relevant paper.",
+        misleads="A single late paper determines the value. Reports with many relevant papers score high in any order.",
         formula=r"\frac{r}{p_r}",
         worked="3 / 6",
         compute=precision_at_last,
@@ -92,8 +93,8 @@ NATURAL_ORDER = [
         natural_order="violates",
         scales=True,
         source=KRICHEL,
-        meaning="How early the relevant papers are on average; 0 is a random order. It forgives one late paper.",
-        misleads="Early papers make up for a late one, though it is the late one that you would miss.",
+        meaning="How early the relevant papers are on average; 0 is a random order. It tolerates one late paper.",
+        misleads="Early papers compensate for a late one, but the late paper is the one you would miss.",
         formula=r"\frac{n + 1 - 2 \bar p}{n - r}",
         worked="(8 + 1 - 2 * (1 + 2 + 6) / 3) / (8 - 3)",
         compute=aselt,
@@ -106,9 +107,9 @@ NATURAL_ORDER = [
         natural_order="violates",
         scales=False,
         source=KRICHEL,
-        meaning="Like Aselt, but the nearer the end of the list, the more a place costs; 0 is a random order.",
-        misleads="Still a mean: it can prefer the order whose last relevant paper comes later. Its floor differs from "
-        "issue to issue, so that bad orders do not compare.",
+        meaning="Like Aselt, but each position costs more towards the end of the list; 0 is a random order.",
+        misleads="It is still a mean, so it can prefer the order whose last relevant paper comes later. Its worst "
+        "value depends on r and n, so bad orders of different issues are not comparable.",
         formula=r"\frac{Q - E}{B - E}, \quad Q = \sum_i \ln(n + 1 - p_i), \quad E = \frac{r}{n} \ln n!, \quad "
         r"B = \ln \frac{n!}{(n - r)!}",
         worked="(ln(8 * 7 * 3) - 3 / 8 * ln(40320)) / (ln(8 * 7 * 6) - 3 / 8 * ln(40320))",
@@ -122,8 +123,10 @@ NATURAL_ORDER = [
         natural_order="weak",
         scales=False,
         source=KRICHEL,
-        meaning="How many irrelevant papers the order saves you: 1 is all of them, 0 no more than a random order.",
-        misleads="One late paper decides alone. Its worst value is -1/r: a bad order of many papers looks harmless.",
+        meaning="How many irrelevant papers the ranking saves you from reading: 1 is all of them, 0 no more than a "
+        "random order.",
+        misleads="A single late paper determines the value. The worst value is -1/r, so with many relevant papers even "
+        "the worst order looks harmless.",
         formula=r"1 - \frac{k}{E[k]}, \quad k = p_r - r, \quad E[k] = \frac{r (n - r)}{r + 1}",
         worked="1 - (6 - 3) / (3 * (8 - 3) / (3 + 1))",
         compute=nosel,
@@ -136,11 +139,12 @@ NATURAL_ORDER = [
         natural_order="strict",
         scales=False,
         source=KRICHEL,
-        meaning="Each place costs twice the one above it, so that the last relevant paper outweighs all others "
-        "together; 0 is a random order. Look at its median: one bad issue drowns a mean.",
-        misleads="Nearly every order rounds to 1 unless its last paper is among the last of a long list, and then it "
-        "runs far below -1, to 1 - n/2 for a single relevant paper. Its mean is worth nothing; ask for the distance "
-        "from 1, or the median.",
+        meaning="Each position costs twice as much as the one above it, so the last relevant paper outweighs all "
+        "others combined; 0 is a random order. Summarise it by the median, because a single bad issue dominates the "
+        "mean.",
+        misleads="Nearly every order rounds to 1, unless a relevant paper is at the very end of a long list. Then the "
+        "value falls far below -1, down to about 1 - n/2 for a single relevant paper. The mean is meaningless: use the "
+        "median or the distance from 1.",
         formula=r"\frac{E - \xi}{E - B}, \quad \xi = \sum_i y^{p_i - 1}, \quad E = \frac{r}{n} \frac{y^n - 1}{y - 1}, "
         r"\quad B = \frac{y^r - 1}{y - 1}, \quad y = 2",
         worked="(3 / 8 * 255 - (1 + 2 + 32)) / (3 / 8 * 255 - 7)",
@@ -155,9 +159,10 @@ NATURAL_ORDER = [
         natural_order="strict",
         scales=False,
         source=KRICHEL,
-        meaning="Rank of this order among all possible ones in natural order: 1 is the best, 0 the middle, -1 the "
-        "worst. Good orders come very near 1.",
-        misleads="Usable orders are all very close to 1: read the distance from 1. It hides how much you read.",
+        meaning="Rank of this outcome among all possible outcomes in natural order: 1 is the best, 0 the middle, -1 "
+        "the worst. Good orders are very close to 1.",
+        misleads="All useful orders are very close to 1, so compare the distance from 1. The value does not show how "
+        "much you have to read.",
         formula=r"1 - \frac{2 j}{\binom{n}{r} - 1}, \quad j = \sum_{k=1}^{r} \binom{p_k - 1}{k}",
         worked="1 - 2 * (C(0, 1) + C(1, 2) + C(5, 3)) / (C(8, 3) - 1)",
         compute=copnori,
@@ -171,8 +176,9 @@ NATURAL_ORDER = [
         natural_order="strict",
         scales=False,
         source=KRICHEL,
-        meaning="Mostly Copnori, with a tenth of Nosel, which separates good orders if Copnori alone is near 1.",
-        misleads="If Copnori is practically 1, only the last relevant paper changes it. The tenth is a choice.",
+        meaning="90 % Copnori and 10 % Nosel. Nosel separates good orders, for which Copnori alone is close to 1.",
+        misleads="If Copnori is practically 1, only the last relevant paper changes the value. The weight of 10 % is "
+        "an arbitrary choice.",
         formula=r"\mu \, \mathrm{Nosel} + (1 - \mu) \, \mathrm{Copnori}, \quad \mu = 0.1",
         worked="0.1 * (1 - 3 / 3.75) + 0.9 * (1 - 2 * 10 / 55)",
         compute=nosel_copnori,

@@ -276,6 +276,6 @@ def test_the_measure_is_called_as_often_as_promised(task, most):
 
 
 def test_unknown_task():
-    message = "task must be among ranking, clustering, filtering, got 'sorting'"
+    message = "task must be one of ranking, clustering, filtering, got 'sorting'"
     with pytest.raises(ValueError, match=re.escape(message)):
         check_constraints(lambda flags, n: 0, "sorting")

@@ -208,7 +208,7 @@ def test_table_and_matrix_agree(scores, threshold):
         pytest.param(
             {"a": [[0.5, 0.5, 0.5]]},
             {"alpha": 0.3},
-            "alpha must be 0.5 unless there are two metrics, got 0.3 and 3",
+            "alpha must be 0.5 unless there are two metrics, got 0.3 for 3 metrics",
             id="alpha-of-three-metrics",
         ),
     ],

@@ -101,5 +101,5 @@ def test_a_loss_that_is_no_float_is_above_0_only_with_a_least_one():
 
 @pytest.mark.parametrize("function", [log_losses, losses, decimal_losses, loss_levels])
 def test_other_measures_have_no_losses(function):
-    with pytest.raises(ValueError, match=r"name must be among ponori, copnori.*'aselt'"):
+    with pytest.raises(ValueError, match=r"name must be one of ponori, copnori.*'aselt'"):
         function("aselt", [])

@@ -63,13 +63,13 @@ def test_equal_outcomes_are_equal():
     ],
 )
 def test_wrong_positions(positions):
-    with pytest.raises(ValueError, match=r"positions must be strictly increasing whole numbers from 1 to n = 5, got "):
+    with pytest.raises(ValueError, match=r"positions must be strictly increasing integers from 1 to n = 5, got "):
         Outcome(positions, n=5)
 
 
 @pytest.mark.parametrize("n", [0, -1, 2.0, True, None, math.nan, 10_000_001, 2**63])
 def test_wrong_n(n):
-    with pytest.raises(ValueError, match=re.escape(f"n must be a whole number from 1 to 10,000,000, got {n!r}")):
+    with pytest.raises(ValueError, match=re.escape(f"n must be an integer from 1 to 10,000,000, got {n!r}")):
         Outcome([], n)
 
 
@@ -91,14 +91,14 @@ def test_from_relevance(flags):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        pytest.param([], "flags must be a list of 0 and 1, at least one, got []", id="empty"),
-        pytest.param([0, 2], "flags must be 0 or 1, got 2 at place 2", id="two"),
-        pytest.param([math.nan, 1], "flags must be 0 or 1, got nan at place 1", id="nan"),
-        pytest.param([0.5], "flags must be 0 or 1, got 0.5 at place 1", id="half"),
-        pytest.param([[0, 1]], "flags must be a list of 0 and 1, at least one, got [[0, 1]]", id="two-dimensional"),
-        pytest.param([[1], [0, 1]], "flags must be a list of 0 and 1, at least one, got [[1], [0, 1]]", id="uneven"),
-        pytest.param(["0", "1"], "flags must be a list of 0 and 1, at least one, got ['0', '1']", id="text"),
-        pytest.param([None, 1], "flags must be a list of 0 and 1, at least one, got [None, 1]", id="none"),
+        pytest.param([], "flags must be a non-empty list of 0 and 1, got []", id="empty"),
+        pytest.param([0, 2], "flags must be 0 or 1, got 2 at position 2", id="two"),
+        pytest.param([math.nan, 1], "flags must be 0 or 1, got nan at position 1", id="nan"),
+        pytest.param([0.5], "flags must be 0 or 1, got 0.5 at position 1", id="half"),
+        pytest.param([[0, 1]], "flags must be a non-empty list of 0 and 1, got [[0, 1]]", id="two-dimensional"),
+        pytest.param([[1], [0, 1]], "flags must be a non-empty list of 0 and 1, got [[1], [0, 1]]", id="uneven"),
+        pytest.param(["0", "1"], "flags must be a non-empty list of 0 and 1, got ['0', '1']", id="text"),
+        pytest.param([None, 1], "flags must be a non-empty list of 0 and 1, got [None, 1]", id="none"),
     ],
 )
 def test_wrong_flags(flags, message):
@@ -130,13 +130,13 @@ def test_from_scores_sorts_stably(papers):
 @pytest.mark.parametrize(
     ("scores", "relevant", "message"),
     [
-        pytest.param([1.0, math.nan], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got", id="nan"),
-        pytest.param([1.0], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got [1.0]", id="shorter"),
+        pytest.param([1.0, math.nan], [0, 1], "scores must be 2 numbers without NaN, one per paper, got", id="nan"),
+        pytest.param([1.0], [0, 1], "scores must be 2 numbers without NaN, one per paper, got [1.0]", id="shorter"),
         pytest.param(["a", "b"], [0, 1], "scores must be 2 numbers", id="text"),
-        pytest.param([1.0, 2.0], [0, 2], "relevant must be 0 or 1, got 2 at place 2", id="relevant"),
-        pytest.param([1.0, [2.0]], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got", id="uneven"),
-        pytest.param([1.0, 2.0], [0, [1]], "relevant must be a list of 0 and 1, at least one, got", id="uneven-flags"),
-        pytest.param([], [], "relevant must be a list of 0 and 1, at least one, got []", id="empty"),
+        pytest.param([1.0, 2.0], [0, 2], "relevant must be 0 or 1, got 2 at position 2", id="relevant"),
+        pytest.param([1.0, [2.0]], [0, 1], "scores must be 2 numbers without NaN, one per paper, got", id="uneven"),
+        pytest.param([1.0, 2.0], [0, [1]], "relevant must be a non-empty list of 0 and 1, got", id="uneven-flags"),
+        pytest.param([], [], "relevant must be a non-empty list of 0 and 1, got []", id="empty"),
     ],
 )
 def test_wrong_scores(scores, relevant, message):
@@ -169,20 +169,18 @@ def test_split_outcomes_do_not_change_with_the_array_they_were_cut_from():
 @pytest.mark.parametrize(
     ("positions", "r", "n", "message"),
     [
-        pytest.param([1, 2], [2, 1], [4, 4], "r must sum to the 2 positions", id="too-few"),
-        pytest.param([1, 2], [1], [4], "r must sum to the 2 positions", id="too-many"),
-        pytest.param([1, 2], [1, 1], [4], "one a number of n", id="a-length-missing"),
-        pytest.param([1, 2], [3, -1], [4, 4], "r must sum", id="below-none"),
+        pytest.param([1, 2], [2, 1], [4, 4], "sum to the number of positions, 2", id="too-few"),
+        pytest.param([1, 2], [1], [4], "sum to the number of positions, 2", id="too-many"),
+        pytest.param([1, 2], [1, 1], [4], "r must have the length of n", id="a-length-missing"),
+        pytest.param([1, 2], [3, -1], [4, 4], "r must have the length of n", id="below-none"),
         pytest.param([1, 2, 2, 3], [2, 2], [4, 4], "", id="fine"),
-        pytest.param(
-            [1, 2, 3, 3], [2, 2], [4, 4], "strictly increasing whole numbers from 1 to n = 4, got", id="twice"
-        ),
+        pytest.param([1, 2, 3, 3], [2, 2], [4, 4], "strictly increasing integers from 1 to n = 4, got", id="twice"),
         pytest.param([1, 2, 0, 3], [2, 2], [4, 4], "from 1 to n = 4", id="zero"),
         pytest.param([1, 5, 1, 3], [2, 2], [4, 9], "from 1 to n = 4", id="beyond"),
-        pytest.param([], [0], [0], "n must be a whole number from 1 to", id="no-papers"),
-        pytest.param([], [0], [MOST_PAPERS + 1], "n must be a whole number from 1 to", id="too-long"),
-        pytest.param([1.0], [1], [4], "positions must be a list of whole numbers", id="floats"),
-        pytest.param([1], [1], "4", "n must be a list of whole numbers", id="text"),
+        pytest.param([], [0], [0], "n must be an integer from 1 to", id="no-papers"),
+        pytest.param([], [0], [MOST_PAPERS + 1], "n must be an integer from 1 to", id="too-long"),
+        pytest.param([1.0], [1], [4], "positions must be a list of integers", id="floats"),
+        pytest.param([1], [1], "4", "n must be a list of integers", id="text"),
     ],
 )
 def test_what_can_not_be_split(positions, r, n, message):

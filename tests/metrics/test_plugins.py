@@ -47,7 +47,7 @@ def test_measures_come_in_alphabetical_order(load):
         pytest.param("brought:NOTHING", "left out: brought:NOTHING must be a Measure, got 5", id="no-measure"),
         pytest.param("brought:TAKEN", "left out: there is a measure nosel already", id="name"),
         pytest.param("brought:SAME_LABEL", "left out: there is a measure called 'Nosel' already", id="label"),
-        pytest.param("wrong:A", "left out: needs of a Measure must be among outcome, scores, got 'luck'", id="field"),
+        pytest.param("wrong:A", "left out: needs of a Measure must be one of outcome, scores, got 'luck'", id="field"),
         pytest.param("raising:A", "left out: RuntimeError: two lines long long", id="raises"),
     ],
 )

@@ -64,7 +64,7 @@ def test_contract(name, measure):
 @pytest.mark.parametrize("wrong", [[1, 0], None, "■□"])
 @pytest.mark.parametrize(("name", "measure"), OF_OUTCOMES)
 def test_only_outcomes_are_measured(name, measure, wrong):
-    message = re.escape(f"outcome must be an Outcome (Outcome.from_relevance makes one), got {wrong!r}")
+    message = re.escape(f"outcome must be an Outcome (create one with Outcome.from_relevance), got {wrong!r}")
     for compute in (measure.compute, measure.loss or copnori_rank):
         with pytest.raises(ValueError, match=message):
             compute(wrong)

@@ -73,9 +73,9 @@ def test_a_relevant_paper_that_moves_up_never_hurts(outcome, k):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param({"k": -1}, "k must be a whole number from 0, got -1", id="k-negative"),
-        pytest.param({"k": 1.5}, "k must be a whole number from 0, got 1.5", id="k-not-whole"),
-        pytest.param({"k": True}, "k must be a whole number from 0, got True", id="k-bool"),
+        pytest.param({"k": -1}, "k must be an integer of at least 0, got -1", id="k-negative"),
+        pytest.param({"k": 1.5}, "k must be an integer of at least 0, got 1.5", id="k-not-whole"),
+        pytest.param({"k": True}, "k must be an integer of at least 0, got True", id="k-bool"),
         pytest.param({"k": 3, "top": 0}, "top must be a number of papers above 0, got 0", id="top"),
         pytest.param({"k": 3, "top": math.nan}, "top must be a number of papers above 0, got nan", id="top-nan"),
         pytest.param({"k": 3, "top": 10**400}, "top must be a number of papers above 0, got 1000", id="top-huge"),

@@ -61,7 +61,7 @@ def test_no_outcomes(measures):
 
 def test_unknown_measure():
     known = ", ".join([*OF_OUTCOMES, "AP"])
-    with pytest.raises(ValueError, match=re.escape(f"measures must be among {known}, got 'nosle'")):
+    with pytest.raises(ValueError, match=re.escape(f"measures must be one of {known}, got 'nosle'")):
         score([Outcome([1], 2)], ["nosel", "nosle"])
 
 
@@ -79,7 +79,7 @@ def test_one_outcome_is_no_list_of_outcomes(outcomes):
 
 
 def test_a_list_of_flags_is_no_outcome():
-    with pytest.raises(ValueError, match=re.escape("(Outcome.from_relevance makes one), got [0, 1]")):
+    with pytest.raises(ValueError, match=re.escape("(create one with Outcome.from_relevance), got [0, 1]")):
         score([Outcome([1], 2)] * 3000 + [[0, 1]])
 
 

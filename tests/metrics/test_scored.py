@@ -82,7 +82,7 @@ def test_expected_search_length_without_ties_is_search_length(papers):
 
 @pytest.mark.parametrize("target", [0, 3, -1, 1.0, True, "1", math.nan], ids=repr)
 def test_wrong_target(target):
-    message = re.escape(f"target must be a whole number from 1 to r = 2, got {target!r}")
+    message = re.escape(f"target must be an integer from 1 to r = 2, got {target!r}")
     with pytest.raises(ValueError, match=message):
         expected_search_length([3, 2, 1], [1, 1, 0], target)
 
@@ -178,13 +178,13 @@ def test_undefined_separation(measure, scores, relevant):
 @pytest.mark.parametrize(
     ("scores", "relevant", "message"),
     [
-        pytest.param([1.0, math.nan], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got", id="nan"),
-        pytest.param([1.0], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got [1.0]", id="shorter"),
+        pytest.param([1.0, math.nan], [0, 1], "scores must be 2 numbers without NaN, one per paper, got", id="nan"),
+        pytest.param([1.0], [0, 1], "scores must be 2 numbers without NaN, one per paper, got [1.0]", id="shorter"),
         pytest.param(["a", "b"], [0, 1], "scores must be 2 numbers", id="text"),
-        pytest.param([1.0, 2.0], [0, 2], "relevant must be 0 or 1, got 2 at place 2", id="relevant"),
-        pytest.param([1.0, [2.0]], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got", id="uneven"),
-        pytest.param([1.0, 2.0], [0, [1]], "relevant must be a list of 0 and 1, at least one, got", id="uneven-flags"),
-        pytest.param([], [], "relevant must be a list of 0 and 1, at least one, got []", id="empty"),
+        pytest.param([1.0, 2.0], [0, 2], "relevant must be 0 or 1, got 2 at position 2", id="relevant"),
+        pytest.param([1.0, [2.0]], [0, 1], "scores must be 2 numbers without NaN, one per paper, got", id="uneven"),
+        pytest.param([1.0, 2.0], [0, [1]], "relevant must be a non-empty list of 0 and 1, got", id="uneven-flags"),
+        pytest.param([], [], "relevant must be a non-empty list of 0 and 1, got []", id="empty"),
     ],
 )
 def test_wrong_scores(measure, scores, relevant, message):

@@ -201,5 +201,5 @@ def test_wrong_transform(score, transform, message):
 def test_unknown_kind_of_agreement(kind):
     graph = systems_topics([[0.9, 0.5], [0.3, 0.1]])
     kinds = "systems_on_ease, topics_on_effectiveness, systems_on_effectiveness, topics_on_ease"
-    with pytest.raises(ValueError, match=re.escape(f"kind must be among {kinds}, got {kind!r}")):
+    with pytest.raises(ValueError, match=re.escape(f"kind must be one of {kinds}, got {kind!r}")):
         graph.agreement(kind)

@@ -187,14 +187,14 @@ def test_topics_that_cancel_out():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"k": 0}, "k must be a whole number from 1 to 4, got 0"),
-        ({"k": 5}, "k must be a whole number from 1 to 4, got 5"),
-        ({"k": 2.0}, "k must be a whole number from 1 to 4, got 2.0"),
-        ({"k": True}, "k must be a whole number from 1 to 4, got True"),
-        ({"k": "2"}, "k must be a whole number from 1 to 4, got '2'"),
-        ({"k": 2, "n_random": 0}, "n_random must be a whole number from 1, got 0"),
-        ({"k": 2, "n_random": None}, "n_random must be a whole number from 1, got None"),
-        ({"k": 2, "seed": -1}, "seed must be a whole number from 0, got -1"),
+        ({"k": 0}, "k must be an integer from 1 to 4, got 0"),
+        ({"k": 5}, "k must be an integer from 1 to 4, got 5"),
+        ({"k": 2.0}, "k must be an integer from 1 to 4, got 2.0"),
+        ({"k": True}, "k must be an integer from 1 to 4, got True"),
+        ({"k": "2"}, "k must be an integer from 1 to 4, got '2'"),
+        ({"k": 2, "n_random": 0}, "n_random must be an integer of at least 1, got 0"),
+        ({"k": 2, "n_random": None}, "n_random must be an integer of at least 1, got None"),
+        ({"k": 2, "seed": -1}, "seed must be an integer of at least 0, got -1"),
     ],
 )
 def test_wrong_arguments(arguments, message):

@@ -122,7 +122,7 @@ def test_what_is_wrong_in_a_run_is_named(tmp_path, content, message):
     assert caught.value.path == path
 
 
-NOT_A_JUDGEMENT = "judgement {} is not a whole number from -10,000 to 10,000; write 1 or more for a relevant"
+NOT_A_JUDGEMENT = "judgement {} is not an integer from -10,000 to 10,000; write 1 or more for a relevant"
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_chance_is_rarely_taken_for_a_difference():
     ("scores", "message"),
     [
         pytest.param({"a": [0.1], "b": [math.nan]}, "scores must be finite", id="nan"),
-        pytest.param({"a": [0.1], "b": [math.inf]}, "scores must be from -1e100", id="inf"),
+        pytest.param({"a": [0.1], "b": [math.inf]}, "scores must be between -1e100", id="inf"),
         pytest.param({"a": [0.1]}, r"at least 1 by 2, got shape \(1, 1\)", id="one-system"),
         pytest.param({"a": [], "b": []}, r"at least 1 by 2, got shape \(0, 2\)", id="no-topic"),
     ],

@@ -122,9 +122,9 @@ BAD_SCORES = [
     pytest.param([[0.5, None], [0.4, 0.6]], r"a must be numbers, got object \[\[0.5, None\]", id="none"),
     pytest.param([[1j, 1j], [1j, 1j]], "a must be numbers, got complex128", id="complex"),
     pytest.param(
-        [[0.5, INF], [0.4, 0.6]], r"a must be from -1e100 to 1e100 or nan, got inf at \[0, 1\]", id="infinite"
+        [[0.5, INF], [0.4, 0.6]], r"a must be between -1e100 and 1e100 or NaN, got inf at \[0, 1\]", id="infinite"
     ),
-    pytest.param([[0.5, 0.5], [-1e308, 0.6]], r"a must be from .* or nan, got -1e\+308 at \[1, 0\]", id="huge"),
+    pytest.param([[0.5, 0.5], [-1e308, 0.6]], r"a must be between .* or NaN, got -1e\+308 at \[1, 0\]", id="huge"),
     pytest.param([[], []], r"a must have at least one metric, got \(2, 0\)", id="no-metric"),
     pytest.param([[0.5, 0.5]], r"b must have the shape \(1, 2\) of a, got \(2, 2\)", id="fewer-cases"),
     pytest.param([[0.5], [0.5]], r"b must have the shape \(2, 1\) of a, got \(2, 2\)", id="fewer-metrics"),

@@ -216,7 +216,7 @@ def test_long_lists_are_ordered_as_numbers():
             id="other-r",
         ),
         pytest.param(
-            [[1, 2]], [1], 1, "outcome must be an Outcome (Outcome.from_relevance makes one), got", id="a-list"
+            [[1, 2]], [1], 1, "outcome must be an Outcome (create one with Outcome.from_relevance), got", id="a-list"
         ),
         pytest.param(Outcome([1], 5), [1], 1, "outcomes must be a list of Outcome, got Outcome(", id="one-outcome"),
         pytest.param([Outcome([1], 5)], 1, 1, "values must be 1 numbers, one per outcome, got 1", id="one-value"),
@@ -229,9 +229,9 @@ def test_long_lists_are_ordered_as_numbers():
         pytest.param(
             [Outcome([1], 5)], [-math.inf], 1, "values must be finite numbers or NaN, got -inf", id="infinite"
         ),
-        pytest.param([Outcome([1], 5)], [1], -1, "limit must be a whole number from 0, got -1", id="below-0"),
-        pytest.param([Outcome([1], 5)], [1], 1.0, "limit must be a whole number from 0, got 1.0", id="float"),
-        pytest.param([Outcome([1], 5)], [1], True, "limit must be a whole number from 0, got True", id="bool"),
+        pytest.param([Outcome([1], 5)], [1], -1, "limit must be an integer of at least 0, got -1", id="below-0"),
+        pytest.param([Outcome([1], 5)], [1], 1.0, "limit must be an integer of at least 0, got 1.0", id="float"),
+        pytest.param([Outcome([1], 5)], [1], True, "limit must be an integer of at least 0, got True", id="bool"),
     ],
 )
 def test_wrong_arguments(outcomes, values, limit, message):

@@ -1,1 +1,1 @@
-"""Our own rankers: SVMs per report, corrected by networks (presort-1) and weighed by trees (presort-2)."""
+"""Presort's own rankers: SVMs per report, corrected by networks (presort-1) and combined by trees (presort-2)."""

@@ -1,8 +1,8 @@
-"""Sort issues for a subject on which there is no report yet, by examples of it alone.
+"""Ranking for a subject without a report, by example papers only.
 
-Learning one more report takes a whole training. Here the model of the existing reports stays unchanged. The hidden
-layers of its networks have learned features that distinguish reports, so papers on one subject are similar there. A
-paper's score is its similarity to the examples. No model is stored.
+Adding a report to the model would require training. Here the model of the existing reports stays unchanged. The hidden
+layers of its networks distinguish reports, so papers on one subject have similar hidden outputs. A paper's score is its
+similarity to the examples. No model is stored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,28 +24,28 @@ from presort.ranker.stacked.network import DECIMALS, hidden_layer
 from presort.ranker.tokens import tokens_of
 from presort.ranker.train import rank_block
 
-NOBODY = ""  # code of the report that does not exist; none that does can have it
-OF_TERMS = 0.25  # weight of common terms relative to similarity
-FARTHEST = 3.0  # standard deviations; a unit that hardly any paper of an issue moves is not to outweigh the others
+NOBODY = ""  # code of the hypothetical report; never the code of a real one
+OF_TERMS = 0.25  # weight of shared terms relative to the similarity of hidden outputs
+FARTHEST = 3.0  # standard deviations at which hidden outputs are clipped, so that rarely active units don't dominate
 
 
 class UnknownExampleError(ValueError):
-    """No paper that was learned from has a word of this example."""
+    """Raised if an example has no term in common with the training papers."""
 
     def __init__(self, example: Paper) -> None:
-        super().__init__(f"no word of the example {example.title!r} is known")
+        super().__init__(f"the example {example.title!r} has no word in common with past papers")
         self.example = example
 
 
 class SortedPapers(NamedTuple):
-    """An issue, sorted.
+    """Ranking of one issue.
 
     Attributes
     ----------
     order : array of shape (n_papers,)
-        Places in the list, from 0, best first.
+        Indexes of the papers in the issue, best first.
     scores : array of shape (n_papers,) or (0,)
-        In that order, falling; empty where list order was kept.
+        Scores in that order, never rising. Empty if the papers stay in list order.
     """
 
     order: NDArray[np.int32]
@@ -53,30 +53,30 @@ class SortedPapers(NamedTuple):
 
 
 class Sorter(Protocol):
-    """Sorter of issues by examples."""
+    """Ranks issues by examples."""
 
     @property
     def n_reports(self) -> int:
-        """Number of reports whose decisions were learned from."""
+        """Number of reports whose decisions the model was trained on."""
 
     def sort(self, examples: Sequence[Paper]) -> list[SortedPapers]:
-        """Sort each issue; raise `UnknownExampleError` of an example that can't be read."""
+        """Rank each issue. Raises `UnknownExampleError` if an example shares no term with the training papers."""
 
 
 def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> Sorter:
-    """Train on the data before an issue, to sort it and all later ones. This may take a while.
+    """Train on the data before an issue, to rank that issue and all later ones. This may take a while.
 
     Parameters
     ----------
     recipe : Recipe
-        The way to rank.
+        Recipe of the ranker.
     history : History
-        Decisions on issues from `first` on are not learned from. What editors gave as examples is: leave out
-        what was given later.
+        Issues and decisions. Decisions on issue `first` and later issues are ignored. All example papers of editors are
+        used, so the caller must remove those that were added later.
     first : int
-        The issue, counted from 0.
+        Index of the first issue to rank, from 0.
     models : ModelStore
-        A model that was trained by then is used; nothing is put there.
+        Store from which a model trained before that issue is read, if there is one. Nothing is written to it.
     """
     if isinstance(recipe.method, CorrectedSvms):
         model = _stored_model(models, recipe, recipe.method, history.issues[: first + 1])
@@ -90,7 +90,7 @@ def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> S
 
 @dataclass(frozen=True)
 class _OneModel:
-    """Read-only model store with at most one model, because models trained here are not the service's."""
+    """Model store with at most one model. Read-only, because models trained here must not become the service's."""
 
     model: Model | None
 
@@ -98,20 +98,20 @@ class _OneModel:
         return self.model
 
     def refuse(self, model: Model, fault: str) -> None:
-        raise RuntimeError(f"the model at hand {fault}")
+        raise RuntimeError(f"the stored model {fault}")
 
     def keep(self, model: Model) -> None:
         pass
 
 
 def _stored_model(models: ModelStore, recipe: Recipe, method: CorrectedSvms, days: Sequence[date]) -> Model | None:
-    """Find the newest model of the issues before the last of some days."""
+    """Find the newest stored model trained before any of the given dates."""
     found = (method.kept(models, recipe.name, day) for day in reversed(days))
     return next((model for model in found if model is not None), None)
 
 
 def _only(history: History, reports: Sequence[str]) -> History:
-    """Leave out reports that a model does not know: with them, everything would have to be trained again."""
+    """Drop reports that the model lacks, because they would trigger training."""
     relevant, maybe = (
         {report: rows for report, rows in of_reports.items() if report in reports}
         for of_reports in (history.relevant, history.maybe)
@@ -121,7 +121,7 @@ def _only(history: History, reports: Sequence[str]) -> History:
 
 @dataclass(frozen=True, eq=False)
 class _Alone:
-    """Sorts for a service in which nothing was learned: as its first report would be, from the examples."""
+    """Sorter without a model: ranks as for the first report of a service, from the examples only."""
 
     recipe: Recipe
     history: History
@@ -141,14 +141,15 @@ class _Seen:
     Attributes
     ----------
     learned : FittedModel
+        Trained model.
     usual : array of shape (n_inputs,)
-        Inputs of the networks for the average paper.
+        Mean inputs of the networks over all papers to rank.
     terms : list of CSR arrays of shape (n_papers, n_terms)
-        Of each issue.
+        Terms of the papers of each issue.
     hidden : list of arrays of shape (n_papers, n_units)
         Outputs of the hidden layers for the papers of each issue.
     n_reports : int
-        Number of reports.
+        Number of reports whose decisions the model was trained on.
     """
 
     learned: FittedModel
@@ -169,7 +170,7 @@ class _Seen:
         ]
 
     def _inputs(self, X: Any) -> Table:
-        """Return the networks' inputs for examples. Their unknown authors get average values."""
+        """Return the networks' inputs for examples. Author features are unknown and get the mean values."""
         of_reports = self.learned.margins(X)
         seen = np.hstack([of_reports[:, : self.learned.n_read], LENGTH * self.learned.topics.of(X)])
         return np.hstack([seen, np.tile(self.usual[seen.shape[1] :], (len(seen), 1))])
@@ -193,7 +194,7 @@ def _hidden(learned: FittedModel, inputs: Table) -> Table:
 
 
 def _likeness(papers: Table, examples: Table) -> Table:
-    """Return the mean cosine of each paper with the examples, each unit seen against the papers of the issue."""
+    """Return each paper's mean cosine similarity to the examples. Units are standardised over the issue's papers."""
     mean, spread = papers.mean(axis=0), papers.std(axis=0) + 1e-6
 
     def directions(hidden: Table) -> Table:
@@ -210,5 +211,5 @@ def _standard(scores: Table) -> Table:
 
 def _sorted(scores: Table) -> SortedPapers:
     scores = scores.round(DECIMALS)
-    order = np.argsort(-scores, kind="stable").astype(np.int32)  # ties keep list order
+    order = np.argsort(-scores, kind="stable").astype(np.int32)  # stable, so tied papers stay in list order
     return SortedPapers(order, scores[order])

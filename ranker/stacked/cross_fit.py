@@ -1,4 +1,4 @@
-"""Two-fold cross-fitting: past papers get the margins of SVMs that have not seen them."""
+"""Two-fold cross-fitting: past papers get their margins from SVMs that were not trained on them."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -19,20 +19,20 @@ Train = Callable[[Any, Labels], Table]
 
 @dataclass(frozen=True, eq=False)
 class CrossFitted:
-    """Result of cross-fitting: SVMs of two folds, and margins of each paper by the SVMs of the other fold.
+    """Result of cross-fitting: SVMs trained on each of two folds, and each paper's margins by the other fold's SVMs.
 
     Attributes
     ----------
     weights : array of shape (n_terms + 1, n_reports)
-        The mean of the SVMs of both folds.
+        Mean weights of both folds' SVMs.
     mean, spread : arrays of shape (n_reports,)
-        Of the margins.
+        Mean and standard deviation of the margins.
     margins : array of shape (n_papers, n_reports)
-        At mean 0 and spread 1.
+        Standardised margins.
     folds : array of shape (n_papers,)
-        The fold, 0 or 1, that each paper is in.
+        Fold of each paper, 0 or 1.
     weights_of_folds : array of shape (2, n_terms + 1, n_reports)
-        The SVMs of either fold.
+        Weights of each fold's SVMs.
     """
 
     weights: NDArray[np.float32]
@@ -44,17 +44,17 @@ class CrossFitted:
 
 
 def folds(y: Labels, papers: Rows) -> NDArray[np.int8]:
-    """Assign each row to fold 0 or 1, with half of the relevant papers of each report in each fold.
+    """Assign each row to fold 0 or 1, so that each report's relevant papers are split evenly.
 
-    The rarest report is placed first. All rows of a paper are in the same fold, because an SVM trained on one of them
-    knows the paper.
+    Reports with the fewest relevant papers are assigned first. All rows of a paper are in the same fold, because an SVM
+    trained on one of them has seen the paper.
 
     Parameters
     ----------
     y : array of shape (n_rows, n_reports)
-        1 for relevant, 0 for not relevant, -1 without a decision.
+        Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
     papers : array of shape (n_rows,)
-        Number of the paper in each row, from 0, by first appearance.
+        Number of the paper in each row, from 0, in order of first appearance.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def folds(y: Labels, papers: Rows) -> NDArray[np.int8]:
     is_placed = np.zeros(len(is_relevant), dtype=bool)
     for report in np.argsort(is_relevant.sum(axis=0), kind="stable"):
         relevant = is_relevant[:, report]
-        surplus = int((1 - 2 * found[relevant & is_placed].astype(int)).sum())  # of fold 0
+        surplus = int((1 - 2 * found[relevant & is_placed].astype(int)).sum())  # relevant papers in fold 0 minus fold 1
         left = np.flatnonzero(relevant & ~is_placed)
         place = (np.arange(len(left)) - abs(surplus)) % 2
         place[: abs(surplus)] = surplus > 0
@@ -84,12 +84,20 @@ def rows_by_paper(papers: Rows) -> csr_array:
 
 
 def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> CrossFitted:
-    """Train on either fold of the papers, and judge each paper by the fold that it is not in.
+    """Train on each fold of the papers, and compute each paper's margins by the other fold's SVMs.
 
     Parameters
     ----------
     train : callable
-        `Svms.trained` or `Svms.trained_apart`.
+        Training function: `Svms.trained` or `Svms.trained_apart`.
+    X : CSR array of shape (n_papers, n_terms)
+        Terms of the papers.
+    y : array of shape (n_papers, n_reports)
+        Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
+    papers : array of shape (n_papers,)
+        Number of the paper in each row, as in `folds`.
+    n_jobs : int
+        Number of processes.
     """
     of_rows = folds(y, papers)
     of_past = np.zeros(y.shape)
@@ -100,12 +108,12 @@ def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) ->
             weights[fold] = of_fold
             of_past[of_rows != fold] = of_others
     mean, spread = (of_past.mean(axis=0), of_past.std(axis=0)) if len(y) else np.zeros((2, y.shape[1]))
-    spread[spread == 0] = 1.0  # also if a report has withdrawn all its decisions
+    spread[spread == 0] = 1.0  # for example after all decisions of a report were withdrawn
     return CrossFitted(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
 
 
 def _train_fold(train: Train, X: Any, y: Labels, of_rows: Labels, fold: int) -> tuple[int, Table, Table]:
-    """Return the weights of the SVMs of a fold, and the margins of the others' papers."""
+    """Train SVMs on one fold. Return the fold, their weights, and the margins of the other fold's papers."""
     rows = np.flatnonzero(of_rows == fold)
     weights = train(X[rows], y[rows])
     return fold, weights.astype(np.float32), margins(X[np.flatnonzero(of_rows != fold)], weights)

@@ -1,4 +1,4 @@
-"""Explain the rank of a paper by decomposing the scores of SVMs, networks and trees."""
+"""Explanation of a paper's rank: its score decomposed into contributions of terms and features."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,15 +18,21 @@ from presort.ranker.tokens import some
 
 @dataclass(frozen=True)
 class CorrectedExplainer:
-    """Explainer of network scores. Around a paper they are linear, so terms and features sum to them up to a constant.
+    """Explainer of network scores.
+
+    The network is linear around a paper, so the contributions of its terms and features sum to its score, up to a
+    constant.
 
     Attributes
     ----------
     task : Task
+        Past and new papers.
     learned : FittedModel
+        Trained model.
     X : CSR array of shape (n_new, n_terms)
+        Terms of the new papers.
     inputs, margins : arrays of shape (n_new, n_inputs) and (n_new, n_reports)
-        Inputs of the network for the new papers.
+        Inputs of the network for the new papers, and their margins.
     """
 
     task: Task
@@ -36,7 +42,7 @@ class CorrectedExplainer:
     margins: Table
 
     def scores(self, report: str) -> Table:
-        """Return the scores of the new papers."""
+        """Return the scores of the new papers for a report."""
         return self.outputs[:, self._column(report)].round(DECIMALS)
 
     @cached_property
@@ -49,7 +55,7 @@ class CorrectedExplainer:
         return shares(self.amounts(report, row))
 
     def amounts(self, report: str, row: int) -> list[tuple[str, str, float]]:
-        """Return field, text and amount of every contribution to the networks' output for a paper."""
+        """Return the field, text and amount of each contribution to the networks' output for a paper."""
         place, column = row - self.task.n_past, self._column(report)
         inputs, of_paper = self.inputs[place], self.X[[place]]
         of_inputs, of_margin = slopes(self.learned.networks, inputs, column)
@@ -71,7 +77,7 @@ class CorrectedExplainer:
         return [*spelled_out(self.task.papers[row], amounts), ("record", "", record), ("meaning", "", meaning)]
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
-        """Return the report's relevant past papers that a paper is most like."""
+        """Return the report's relevant past papers that are most similar to a paper."""
         relevant = self.task.relevant(report)
         if len(self.learned.vector_model) and self.task.vectors is not None:
             return most_similar_vectors(self.task.vectors.numbers, row, relevant, n)
@@ -79,7 +85,7 @@ class CorrectedExplainer:
         return most_similar(self.X[[row - self.task.n_past]], others, relevant.tolist(), n)
 
     def _of_topics(self, of_paper: Any, slopes: Table) -> Table:
-        """Compute how topics, terms times directions at length 1, carry a paper's terms to the output."""
+        """Return the weight of each of a paper's terms through its topics, given the slopes of the topics."""
         topics = self.learned.topics
         places = np.searchsorted(topics.terms, of_paper.indices)
         places[places == len(topics.terms)] = 0
@@ -97,21 +103,23 @@ class CorrectedExplainer:
         return self.learned.fields.names()
 
 
-OF_NETWORKS = 0.25  # weight of the networks' outputs in addition to the trees, which are flat between their steps
-AT_ONCE = 1_000  # papers that the trees look at together, to save memory
+OF_NETWORKS = 0.25  # weight of the networks' outputs in the score; they separate papers in the same leaves
+AT_ONCE = 1_000  # papers per batch for the trees, to save memory
 
 
 @dataclass(frozen=True)
 class WeighedExplainer(CorrectedExplainer):
-    """Explainer of scores that trees computed from network outputs.
+    """Explainer of scores that combine networks and trees.
 
-    Trees are step functions, so they are not linear around a paper. Their score is regressed on the networks' output
-    over the papers at hand. The slope scales the networks' contributions; the residual is one more reason.
+    Trees are step functions and can't be linearised around a paper. Instead, the scores of the new papers are regressed
+    on the networks' outputs. The slope scales the networks' contributions, and the residual is a separate reason.
 
     Attributes
     ----------
     term_networks : TermNetworks
+        Trained term networks.
     forest : Forest
+        Trained trees.
     """
 
     term_networks: TermNetworks
@@ -119,7 +127,7 @@ class WeighedExplainer(CorrectedExplainer):
 
     @cached_property
     def outputs(self) -> Table:
-        """Scores of the new papers for all reports. Separately trained reports get the networks' scores."""
+        """Scores of the new papers for all reports. Reports added by a cold start get the networks' scores."""
         of_networks, n_read = self.of_networks, self.learned.n_read
         if not len(self.forest):
             return of_networks

@@ -1,4 +1,4 @@
-"""Features of papers for the network, in addition to margins: topics, and the record of the authors."""
+"""Network inputs other than margins: a paper's topics, and the topics and decisions of its authors' past papers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,15 +21,15 @@ def written_by(lists: TokenLists, authors: NDArray[np.int32]) -> csr_array:
     Parameters
     ----------
     lists : TokenLists
-        Authors of each paper by number.
+        Author numbers of each paper.
     authors : array of shape (n_authors,)
-        Numbers of those to look at, ascending; others are left out.
+        Numbers of the authors to include, ascending.
     """
     rows = np.repeat(np.arange(len(lists)), np.diff(lists.starts))
     is_wanted = np.isin(lists.values, authors)
     columns = np.searchsorted(authors, lists.values[is_wanted])
     written = csr_array((np.ones(len(columns)), (rows[is_wanted], columns)), shape=(len(lists), len(authors)))
-    written.data[:] = 1  # an author named twice on a paper counts once
+    written.data[:] = 1  # an author may be listed twice on a paper
     return written
 
 
@@ -39,14 +39,14 @@ def of_their_papers(written_new: Any, written: Any, values: Any) -> Table:
     Parameters
     ----------
     written_new, written : sparse arrays of shape (n_new, n_authors) and (n_past, n_authors)
-        1 where the author wrote the paper.
+        Authorship matrices: 1 if the author wrote the paper.
     values : array or sparse array of shape (n_past, n_values)
-        Of each past paper.
+        Values of each past paper.
 
     Returns
     -------
     array of shape (n_new, n_values)
-        A past paper that two authors wrote together counts twice for the papers of both.
+        Sums. A past paper counts once for each author that it shares with the new paper.
 
     Examples
     --------
@@ -59,17 +59,18 @@ def of_their_papers(written_new: Any, written: Any, values: Any) -> Table:
 
 
 def of_their_other_papers(written: Any, values: Any, papers: Rows, rows: Rows | slice = ALL) -> Table:
-    """Sum values over the past papers of each past paper's authors, the paper itself left out wherever it is listed.
+    """Sum values over the other papers of each past paper's authors. All rows of the paper itself are excluded.
 
     Parameters
     ----------
     written : sparse array of shape (n_past, n_authors)
-        1 where the author wrote the paper; the same in all rows of a paper.
+        Authorship matrix: 1 if the author wrote the paper. All rows of a paper are equal.
     values : array or sparse array of shape (n_past, n_values)
+        Values of each past paper.
     papers : array of shape (n_past,)
-        Number of the paper of each row, from 0. A paper that was listed twice has two rows.
+        Number of the paper in each row, from 0. A paper that was listed in two issues has two rows.
     rows : array of shape (n_rows,), optional
-        Past papers to compute. Defaults to all.
+        Rows to compute. Defaults to all.
 
     Examples
     --------
@@ -91,31 +92,32 @@ def _dense(values: Any) -> Table:
 
 
 N_TOPICS = 64
-N_PAPERS = 25_000  # the newest ones, from which topics are learned
-N_TERMS = 20_000  # the most widespread terms, from which topics are made
+N_PAPERS = 25_000  # newest papers, from which topics are learned
+N_TERMS = 20_000  # most frequent terms, from which topics are computed
 
 
 @dataclass(frozen=True, eq=False)
 class Topics:
-    """The directions in which past papers differ most.
+    """Topics: the leading singular vectors of the term matrix of past papers.
 
     Attributes
     ----------
     terms : array of shape (n_terms,)
-        Columns that are looked at, ascending.
+        Columns of the terms that topics are computed from, ascending.
     directions : array of shape (n_terms, n_topics)
+        Singular vectors.
     """
 
     terms: NDArray[np.intp]
     directions: NDArray[np.float32]
 
     def of(self, X: Any) -> Table:
-        """Return the topics of papers, shape (n_papers, n_topics), at length 1."""
+        """Return the topics of papers, shape (n_papers, n_topics), normalised to length 1."""
         return of_length_1(X[:, self.terms].astype(np.float64) @ self.directions.astype(np.float64))
 
 
 def learn_topics(X: Any) -> Topics:
-    """Find the directions in past papers, a CSR array of shape (n_papers, n_terms)."""
+    """Learn the topics from the terms of past papers, a CSR array of shape (n_papers, n_terms)."""
     X = X[-N_PAPERS:]
     terms = widespread_terms(X, N_TERMS)
     X = X[:, terms].astype(np.float64)
@@ -125,7 +127,7 @@ def learn_topics(X: Any) -> Topics:
 
 
 def widespread_terms(X: Any, n_terms: int) -> NDArray[np.intp]:
-    """Return the ascending columns of the most frequent terms of a CSR array of shape (n_papers, n_columns).
+    """Return the columns of the terms that occur in most papers of a CSR array, in ascending order.
 
     Examples
     --------
@@ -138,7 +140,7 @@ def widespread_terms(X: Any, n_terms: int) -> NDArray[np.intp]:
 
 
 def of_length_1(rows: Table) -> Table:
-    """Scale rows to length 1. Rows near 0 stay near 0."""
+    """Normalise rows to length 1. Rows near 0 stay near 0."""
     scaled: Table = rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-6)
     return scaled
 
@@ -148,13 +150,14 @@ Numbers = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class JoinedRows:
-    """Rows out of two tables, shape (n_rows, n_columns).
+    """Rows of two tables in a common order, shape (n_rows, n_columns), without copying the tables.
 
     Attributes
     ----------
     kept, more : arrays of shape (n_kept, n_columns) and (n_more, n_columns)
+        The two tables.
     places : array of shape (n_rows,)
-        Index of each row in `kept` followed by `more`.
+        Index of each row in the concatenation of `kept` and `more`.
     """
 
     kept: Numbers
@@ -176,7 +179,7 @@ class JoinedRows:
 
 
 def join_rows(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> JoinedRows:
-    """Arrange `kept` and `more` by their rows, which are all rows, each once.
+    """Join two tables: `rows` are the row numbers of `kept`, `others` those of `more`. Together they cover all rows.
 
     Examples
     --------
@@ -189,25 +192,28 @@ def join_rows(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> JoinedR
     return JoinedRows(kept, more, places)
 
 
-LENGTH = np.sqrt(20.0)  # of a paper's topic vector: inputs of the network then are of about one size
+LENGTH = np.sqrt(20.0)  # length of a paper's topic vector, so that all network inputs have a similar scale
 ALL = slice(None)
-EXPECTED_PAPERS = 2.0  # with which an author's record starts, at the report's mean
+EXPECTED_PAPERS = 2.0  # pseudo-count of papers at the report's mean, added to an author's record
 
 
 def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Rows | slice = ALL) -> Table:
-    """Return the features of past papers, each computed as if it were new, shape (n_rows, n_inputs), float32.
+    """Return the features of past papers, shape (n_rows, n_inputs), in single precision.
+
+    A paper's own decisions are excluded from its features, as if it were new.
 
     Parameters
     ----------
     topics : array of shape (n_past, n_topics)
+        Topics of the past papers.
     written : sparse array of shape (n_past, n_authors)
-        1 where the author wrote the paper.
+        Authorship matrix: 1 if the author wrote the paper.
     y : array of shape (n_past, n_reports)
-        1 for relevant, 0 for not, -1 where the report says nothing.
+        Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
     papers : array of shape (n_past,)
-        Number of the paper of each row, from 0. A paper that was listed twice does not inform itself either.
+        Number of the paper in each row, from 0. A paper that was listed in two issues has two rows.
     rows : array of shape (n_rows,), optional
-        Past papers to compute. Defaults to all.
+        Rows to compute. Defaults to all.
     """
     sums = [of_their_other_papers(written, values, papers, rows) for values in _values(topics, y)]
     return _columns(topics[rows], sums, written[rows], y)
@@ -218,16 +224,27 @@ def new_features(
 ) -> Table:
     """Return the features of new papers, shape (n_new, n_inputs).
 
-    The other arguments are those of `past_features`; `written` is a CSR array. Few rows of the topics are read.
+    Parameters
+    ----------
+    new_topics : array of shape (n_new, n_topics)
+        Topics of the new papers.
+    written_new : sparse array of shape (n_new, n_authors)
+        Authorship matrix of the new papers.
+    past_topics : array of shape (n_past, n_topics), or JoinedRows
+        Topics of the past papers.
+    written : CSR array of shape (n_past, n_authors)
+        Authorship matrix of the past papers.
+    y : array of shape (n_past, n_reports)
+        Labels of the past papers, as in `past_features`.
     """
-    rows = np.flatnonzero(np.diff(written.indptr))  # the papers of these authors, a few of all
+    rows = np.flatnonzero(np.diff(written.indptr))  # only papers of these authors, which are few
     sums = [of_their_papers(written_new, written[rows], values) for values in _values(past_topics[rows], y[rows])]
     return _columns(new_topics, sums, written_new, y)
 
 
 def _values(topics: Table, y: Labels) -> list[Any]:
     is_relevant = csr_array(y == 1, dtype=np.float64)
-    is_decided = (y != NO_WORD).astype(np.float64)  # mostly 1: not sparse
+    is_decided = (y != NO_WORD).astype(np.float64)  # dense, because most values are 1
     return [topics, is_relevant, is_decided, np.ones((len(y), 1))]
 
 

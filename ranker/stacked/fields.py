@@ -1,4 +1,4 @@
-"""Fields of papers as weighted terms: tf-idf of each field, at length 1 times the field's weight, side by side."""
+"""Term vectors of papers: tf-idf of each field, normalised to the field's weight and concatenated."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from presort.ranker.terms import Limits, Terms, learn_terms
 
 @dataclass(frozen=True)
 class Field:
-    """Field of a paper.
+    """Settings of a field of papers.
 
     Attributes
     ----------
     lists : callable
-        Takes it out of the tokens.
+        Function that extracts the field's token lists from the tokens of papers.
     limits : Limits
-        Limits on the terms.
+        Limits on the document frequency of terms.
     weight : float
         Weight relative to the other fields.
     """
@@ -33,13 +33,13 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class FieldTerms:
-    """The terms of one field, and how telling each is: its inverse document frequency, shape (n_terms,)."""
+    """Terms of a field and their inverse document frequencies, shape (n_terms,)."""
 
     terms: Terms
     idf: NDArray[np.float64]
 
     def weighed(self, counts: csr_array, weight: float) -> csr_array:
-        """Turn counts into sublinear tf-idf, each row of length `weight`, in single precision."""
+        """Convert counts to sublinear tf-idf in single precision. Each row is scaled to length `weight`."""
         values = (1 + np.log(counts.data.astype(np.float64))) * self.idf[counts.indices]
         rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
         lengths = np.sqrt(np.bincount(rows, values**2, minlength=counts.shape[0]))
@@ -49,13 +49,13 @@ class FieldTerms:
 
 @dataclass(frozen=True, eq=False)
 class LearnedFields:
-    """Fields and the terms that past papers have in them."""
+    """Fields, with the terms learned from past papers."""
 
     fields: Mapping[str, Field]
     learned: Mapping[str, FieldTerms]
 
     def rows(self, tokens: Tokens) -> Any:
-        """Return papers as a CSR array of shape (n_papers, n_terms)."""
+        """Return the term vectors of papers as a CSR array of shape (n_papers, n_terms)."""
         return _side_by_side(
             of_field.weighed(of_field.terms.counts(field.lists(tokens), tokens.vocabulary), field.weight)
             for field, of_field in zip(self.fields.values(), self.learned.values(), strict=True)
@@ -66,13 +66,13 @@ class LearnedFields:
         return [(field, name) for field, of_field in self.learned.items() for name in of_field.terms.names() or [""]]
 
     def columns(self, field: str) -> slice:
-        """Return which columns are those of a field."""
+        """Return the columns of a field."""
         widths = [max(1, len(of_field.terms)) for of_field in self.learned.values()]
         place = list(self.learned).index(field)
         return slice(sum(widths[:place]), sum(widths[: place + 1]))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all that was learned, as arrays of numbers."""
+        """Return the terms and their inverse document frequencies as arrays, for storage."""
         found: dict[str, NDArray[Any]] = {}
         for field, of_field in self.learned.items():
             text = "\n".join(of_field.terms.words).encode()
@@ -83,7 +83,7 @@ class LearnedFields:
 
 
 def learn_fields(fields: Mapping[str, Field], tokens: Tokens) -> tuple[LearnedFields, Any]:
-    """Learn the terms of past papers. Return them, and the papers as a CSR array of shape (n_papers, n_terms)."""
+    """Learn the terms of past papers. Also return the term vectors, a CSR array of shape (n_papers, n_terms)."""
     learned, parts = {}, []
     for name, field in fields.items():
         terms, counts = learn_terms(field.lists(tokens), tokens.vocabulary, field.limits)
@@ -93,7 +93,7 @@ def learn_fields(fields: Mapping[str, Field], tokens: Tokens) -> tuple[LearnedFi
 
 
 def fields_from(fields: Mapping[str, Field], arrays: Mapping[str, NDArray[Any]]) -> LearnedFields:
-    """Take what `LearnedFields.arrays` gave."""
+    """Restore the fields from the arrays of `LearnedFields.arrays`."""
     learned = {}
     for name in fields:
         words: Sequence[str] = arrays[f"{name} words"].tobytes().decode().split("\n")

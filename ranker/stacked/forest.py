@@ -1,7 +1,7 @@
-"""Boosted trees as plain arrays, and the features of a pair of paper and report that they read.
+"""Boosted trees as plain arrays, and their features of a pair of paper and report.
 
-A tree is not walked: each question is put to all cases at once, and strikes out the leaves that a case can't reach. The
-first leaf that is left is where it ends up.
+Trees are not traversed node by node. Each split is evaluated for all cases at once and masks the leaves that a case
+can't reach. The leftmost unmasked leaf is the case's leaf.
 
 References
 ----------
@@ -22,10 +22,10 @@ from presort.ranker.recipe import Labels, Table, label_counts
 from presort.ranker.stacked.fields import LearnedFields
 from presort.ranker.stacked.svms import WeightDelta
 
-MOST_LEAVES = 16  # of a tree: leaves are struck out as bits of 16
-NONE = -1  # the column of a question that is none: a tree may have fewer than others
+MOST_LEAVES = 16  # per tree, because masked leaves are bits of a 16-bit number
+NONE = -1  # column of an empty split, which pads trees with fewer splits than others
 
-# Of each array: its kind, as NumPy has them, and its axes.
+# NumPy dtype kind and axes of each array.
 SHAPES = {
     "trees columns": ("i", "trees", "questions"),
     "trees bounds": ("f", "trees", "questions"),
@@ -36,17 +36,17 @@ SHAPES = {
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Trained trees. There are none if there was too little to learn from.
+    """Trained trees. Empty if there was too little training data.
 
     Attributes
     ----------
     columns : array of shape (n_trees, n_questions)
-        Column that each split tests, from 0; -1 if there is no split.
+        Index of the column that each split tests. -1 if there is no split.
     bounds : array of shape (n_trees, n_questions)
-        Threshold: whether a case is above it.
+        Threshold of each split.
     struck_out : array of shape (n_trees, n_questions)
-        The leaves that cases above the bound don't reach: bit n for leaf n, counted from the left. The last leaf of
-        a tree is never among them.
+        Leaves that cases above the threshold can't reach, as a bit mask with bit n for the n-th leaf from the left.
+        Never includes a tree's last leaf.
     leaves : array of shape (n_trees, n_leaves)
         Amount that each leaf adds to the log odds.
     """
@@ -60,12 +60,12 @@ class Forest:
         return len(self.leaves)
 
     def outputs(self, cases: Table) -> Table:
-        """Return the log odds of cases but for a constant, shape (n_cases,).
+        """Return the log odds of cases up to a constant, shape (n_cases,).
 
         Parameters
         ----------
         cases : array of shape (n_columns, n_cases)
-            In double precision, column by column.
+            Features in double precision.
         """
         sums = np.zeros(cases.shape[1])
         for columns, bounds, struck_out, leaves in zip(
@@ -75,12 +75,12 @@ class Forest:
             for column, bound, bits in zip(columns.tolist(), bounds, struck_out, strict=True):
                 if column != NONE:
                     struck |= (cases[column] > bound) * bits
-            first = ~struck & (struck + np.uint16(1))  # the lowest bit that is not set
+            first = ~struck & (struck + np.uint16(1))  # isolates the lowest unset bit
             sums += leaves[np.bitwise_count(first - np.uint16(1))]
         return sums
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all that was learned, as arrays of numbers."""
+        """Return the trees as arrays, for storage."""
         return dict(zip(SHAPES, (self.columns, self.bounds, self.struck_out, self.leaves), strict=True))
 
 
@@ -96,13 +96,13 @@ class Trees:
     Attributes
     ----------
     n_trees : int
-        Each corrects those before it.
+        Number of trees.
     n_leaves : int
-        Of a tree, at most 16.
+        Largest number of leaves per tree, at most 16.
     rate : float
-        Learning rate: share of its fit that a tree adds.
+        Learning rate.
     least : int
-        Cases in a leaf.
+        Smallest number of cases per leaf.
     """
 
     n_trees: int = 100
@@ -111,7 +111,15 @@ class Trees:
     least: int = 200
 
     def trained(self, cases: Table, y: Labels) -> Forest:
-        """Train on cases, shape (n_columns, n_cases), and their labels, 1 or 0, to predict log odds."""
+        """Train the trees to predict log odds.
+
+        Parameters
+        ----------
+        cases : array of shape (n_columns, n_cases)
+            Features.
+        y : array of shape (n_cases,)
+            Labels: 1 for relevant, 0 for not relevant.
+        """
         boosted = HistGradientBoostingClassifier(
             max_iter=self.n_trees,
             max_leaf_nodes=self.n_leaves,
@@ -121,7 +129,7 @@ class Trees:
             random_state=0,
         )
         boosted.fit(cases.T, y)
-        # scikit-learn shows no other way to what the trees are
+        # scikit-learn has no public access to the nodes.
         return _as_arrays([one.nodes for [one] in boosted._predictors])
 
 
@@ -132,17 +140,17 @@ def forest_from(arrays: Mapping[str, NDArray[Any]]) -> Forest:
 
 
 def fault_of_forest(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> str:
-    """Describe why arrays are no valid trees over `n_columns` columns. Empty if they are."""
+    """Describe why arrays aren't valid trees over `n_columns` columns. Returns "" if they are."""
     columns, _, struck_out, leaves = (arrays[name] for name in SHAPES)
     n_leaves = leaves.shape[1]
     if not 2 <= n_leaves <= MOST_LEAVES or columns.shape[1] != n_leaves - 1:
-        return "has trees whose parts don't fit each other"
+        return "has trees of inconsistent sizes"
     is_possible = ((columns >= NONE) & (columns < n_columns)).all() and (struck_out < 2 ** (n_leaves - 1)).all()
-    return "" if is_possible else "has trees that can't be"
+    return "" if is_possible else "has invalid trees"
 
 
 def _as_arrays(trees: list[NDArray[np.void]]) -> Forest:
-    """Lay out trees, each an array of nodes as scikit-learn has them, side by side."""
+    """Convert trees from scikit-learn's node arrays."""
     n_leaves = max(2, *(int(nodes["is_leaf"].sum()) for nodes in trees))
     columns = np.full((len(trees), n_leaves - 1), NONE, dtype=np.int16)
     bounds = np.zeros((len(trees), n_leaves - 1))
@@ -157,7 +165,7 @@ def _as_arrays(trees: list[NDArray[np.void]]) -> Forest:
 
 
 def _taken_apart(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]], list[float]]:
-    """Return column, bound and leaves on the left of each question, and the values of the leaves from the left."""
+    """Return column, threshold and mask of each split of a tree, and the values of its leaves from left to right."""
     questions: list[tuple[int, float, int]] = []
     values: list[float] = []
 
@@ -176,10 +184,10 @@ def _taken_apart(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]],
     return questions, values
 
 
-N_COMPANIONS = 4  # the reports most often relevant together with one
-N_OF_AUTHORS = 2  # last author features, after the record by report: number of authors, and their papers
-DIGITS = 4  # of what is known: what differs only below is the same, so that machines agree
-N_OWN = 14  # columns other than those of the fields and the companions
+N_COMPANIONS = 4  # reports that share the most relevant papers with a report
+N_OF_AUTHORS = 2  # author features after the record by report: papers of the authors, number of authors
+DIGITS = 4  # decimals of features, so that rounding differences among machines don't change the trees
+N_OWN = 14  # columns other than those of fields and companions
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,9 +197,9 @@ class Reports:
     Attributes
     ----------
     shares : array of shape (n_reports,)
-        Logarithm of the share of papers that is relevant.
+        Logarithm of each report's share of relevant papers.
     companions : array of shape (n_reports, n_companions)
-        Columns of the reports most often relevant together with each, most often first.
+        Columns of the reports that share the most relevant papers with each report, in descending order.
     """
 
     shares: Table
@@ -200,22 +208,22 @@ class Reports:
 
 @dataclass(frozen=True, eq=False)
 class PairFeatures:
-    """Features of papers, each computed by SVMs and networks that have not seen it.
+    """Features of papers, computed by SVMs and networks that were not trained on the paper.
 
     Attributes
     ----------
     margins : array of shape (n_papers, n_reports)
-        At mean 0 and spread 1.
+        Standardised margins of the SVMs.
     parts : sequence of array of shape (n_papers, n_reports)
         Contribution of each field to the margins.
     record : array of shape (n_papers, n_reports)
-        Number of other papers of the authors that each report took.
+        How often the authors' other papers were relevant to each report, relative to the average paper.
     authors : array of shape (n_papers, 2)
-        Of how many other papers that is, and how many authors there are.
+        Number of the authors' other papers, and number of authors (both logarithmic).
     outputs : array of shape (n_papers, n_reports)
         Outputs of the networks.
     by_terms : array of shape (n_papers, n_reports)
-        Outputs of the networks over terms.
+        Outputs of the term networks.
     """
 
     margins: Table
@@ -239,10 +247,12 @@ def pair_features(
 
     Parameters
     ----------
+    margins, parts, outputs, by_terms
+        As in `PairFeatures`.
     inputs : array of shape (n_papers, n_inputs)
-        Inputs of the network: those of `presort.ranker.stacked.features`, followed by the columns of meaning.
+        Inputs of the network. The columns of sentence vectors come last, after `presort.ranker.stacked.features`.
     n_of_meaning : int
-        Number of columns of meaning. The first `n_reports` of them become one more part.
+        Number of columns of sentence vectors. The first `n_reports` of them are added to `parts`.
     """
     n_reports = margins.shape[1]
     end = inputs.shape[1] - n_of_meaning
@@ -252,31 +262,33 @@ def pair_features(
 
 
 def reports_of(y: Labels) -> Reports:
-    """Compute the features of reports from past decisions, shape (n_past, n_reports)."""
+    """Compute the features of reports from the labels of past papers, shape (n_past, n_reports)."""
     n_others, n_relevant = label_counts(y)
-    papers, reports = np.nonzero(y == 1)  # few of all pairs
+    papers, reports = np.nonzero(y == 1)
     is_relevant = csr_array((np.ones(len(papers)), (papers, reports)), shape=y.shape)
     together = (is_relevant.T @ is_relevant).toarray()
-    np.fill_diagonal(together, -1)  # nobody's own companion
+    np.fill_diagonal(together, -1)  # a report isn't its own companion
     companions = np.argsort(-together, axis=1, kind="stable")[:, : _n_companions(y.shape[1])]
     shares = np.log((n_relevant + 1) / (n_others + n_relevant + 1))
     return Reports(shares, companions)
 
 
 def n_columns(n_reports: int, n_fields: int) -> int:
-    """Return how many columns `columns` gives."""
+    """Return the number of features that `columns` computes."""
     return N_OWN + n_fields + 2 * _n_companions(n_reports)
 
 
 def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Rows) -> Table:
-    """Arrange the features of pairs of paper and report, shape (n_columns, n_pairs).
+    """Compute the features of pairs of paper and report, shape (n_columns, n_pairs).
 
     Parameters
     ----------
     known : PairFeatures
+        Features of the papers.
     reports : Reports
+        Features of the reports.
     papers, of_reports : arrays of shape (n_pairs,)
-        Row of the paper, and column of the report.
+        Row of the paper and column of the report in each pair.
     """
     pairs = (papers, of_reports)
     margins, record = known.margins, known.record
@@ -298,13 +310,18 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
 
 
 def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | WeightDelta, spread: Table) -> list[Table]:
-    """Return the contribution of each field to the margins of papers, arrays of shape (n_papers, n_reports).
+    """Return each field's contribution to the margins of papers, as arrays of shape (n_papers, n_reports).
 
     Parameters
     ----------
     X : CSR array of shape (n_papers, n_terms)
+        Terms of the papers.
+    fields : LearnedFields
+        Terms of each field.
     weights : array of shape (n_terms + 1, n_reports), or WeightDelta
+        Weights of the SVMs.
     spread : array of shape (n_reports,)
+        Standard deviations of the SVMs' margins.
     """
     return [
         _part_of(X[:, fields.columns(field)], fields.columns(field).start, weights, spread) for field in fields.fields
@@ -312,8 +329,8 @@ def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | Weigh
 
 
 def _part_of(X: Any, start: int, weights: NDArray[np.float32] | WeightDelta, spread: Table) -> Table:
-    """Return the contribution of a field to the margins. Its terms are the columns from `start` on."""
-    terms = np.unique(X.indices)  # of few papers: the weights of others are not read
+    """Return the contribution of the field whose terms start at column `start`."""
+    terms = np.unique(X.indices)  # few papers need only a few rows of the weights
     part: Table = (X[:, terms] @ weights[start + terms] / spread).astype(np.float32)
     return part
 
@@ -323,13 +340,13 @@ def _n_companions(n_reports: int) -> int:
 
 
 def _of_all_reports(outputs: Table, papers: Rows, of_reports: Rows) -> list[NDArray[Any]]:
-    """Return the values of pairs, the highest value of each paper, and the report's rank by value."""
+    """Return each pair's value, its paper's highest value, and the rank of its report for the paper."""
     pairs = (papers, of_reports)
     return [outputs[pairs], outputs.max(axis=1)[papers], _places(outputs)[pairs]]
 
 
 def _places(values: Table) -> NDArray[np.int32]:
-    """Return the place of each report among those of the paper, from 0, largest first."""
+    """Return the rank of each report for each paper, from 0, largest value first."""
     places = np.empty(values.shape, dtype=np.int32)
     order = np.argsort(-values, axis=1, kind="stable")
     np.put_along_axis(places, order, np.arange(values.shape[1], dtype=np.int32)[None], axis=1)

@@ -1,4 +1,4 @@
-"""Update a model with decisions made since, and add reports that it does not know (cold start)."""
+"""Incremental updates: apply decisions made after a model was trained, and add new reports (cold start)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,25 +17,31 @@ from presort.ranker.stacked.network import Weights, hidden_layer, importance
 from presort.ranker.stacked.svms import Svms, update_weights
 from presort.ranker.tokens import some
 
-MOST_OTHERS = 10_000  # newest irrelevant papers to train a single report on: less than a second
+MOST_OTHERS = 10_000  # newest irrelevant papers for training one report, to limit it to less than a second
 
 
 def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: Labels) -> FittedModel:
     """Update a model with the decisions made since it was trained.
 
-    New decisions of a report are learned on top. If a report has withdrawn or changed a decision that the model
-    learned, its SVM is retrained from scratch, so that the old decision has no effect.
+    Training of the SVMs continues with the new decisions. If the editor of a report has changed or withdrawn a decision
+    in the training data, the report's SVM is retrained from scratch, so that the old decision has no effect.
 
     Parameters
     ----------
+    svms : Svms
+        Settings of the SVMs.
+    learned : FittedModel
+        Model to update.
+    task : Task
+        Past and new papers.
     rows : array of shape (n_learned,)
         Indexes of the model's papers among the past papers.
     y : array of shape (n_past, n_read)
-        Current labels of the reports of the model: 1 for relevant, 0 for not, -1 for no decision.
+        Current labels of the model's reports: 1 for relevant, 0 for not relevant, -1 for no decision.
     """
     others = np.delete(np.arange(task.n_past), rows)
     new, since, has_turned = _delta_of_labels(learned.y, rows, others, y)
-    read = np.union1d(new, others)  # mostly the same papers: their terms are looked up once
+    read = np.union1d(new, others)  # both sets overlap, so look up the terms of each paper only once
     X = learned.fields.rows(some(task.tokens, read))
     X_new, kept = X[np.searchsorted(read, new)], np.asarray(learned.weights)
     weights = update_weights(svms, X_new, since, kept, svms.balanced(y))
@@ -46,14 +52,18 @@ def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: La
 
 
 def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, Labels, NDArray[np.bool_]]:
-    """Return the papers with new decisions, these decisions, and the reports that withdrew or changed a decision.
+    """Return papers with new decisions, these decisions, and a flag per report with a changed or withdrawn decision.
 
     Parameters
     ----------
     known : array of shape (n_learned, n_read)
-        Labels that the model learned for the papers in `rows`.
+        Labels that the model was trained on.
+    rows : array of shape (n_learned,)
+        Indexes of the model's papers among the past papers.
     others : array of shape (n_others,)
-        The rows of all other past papers.
+        Indexes of all other past papers.
+    y : array of shape (n_past, n_read)
+        Current labels.
     """
     parts = (slice(start, start + BLOCK) for start in range(0, len(rows), BLOCK))
     is_other = np.concatenate([[False], *((y[rows[part]] != known[part]).any(axis=1) for part in parts)])[1:]
@@ -68,20 +78,29 @@ def _delta_of_labels(known: Labels, rows: Rows, others: Rows, y: Labels) -> tupl
 
 
 def train_separately(svms: Svms, learned: FittedModel, task: Task, y: Labels) -> tuple[Rows, Labels, Any, CrossFitted]:
-    """Learn SVMs from scratch, each from all relevant papers of its report and the newest of the others.
+    """Train SVMs from scratch, each on its report's relevant papers and newest irrelevant papers.
 
     Parameters
     ----------
+    svms : Svms
+        Settings of the SVMs.
+    learned : FittedModel
+        Model whose terms are used.
+    task : Task
+        Past and new papers.
     y : array of shape (n_past, n_columns)
+        Labels of the reports to train.
 
     Returns
     -------
     rows : array of shape (n_rows,)
-        Past papers that were learned from.
+        Indexes of the training papers among the past papers.
     y : array of shape (n_rows, n_columns)
-        Their labels.
+        Labels of the training papers.
     X : CSR array of shape (n_rows, n_terms)
+        Terms of the training papers.
     fitted : CrossFitted
+        Trained SVMs.
     """
     chosen = with_newest_others(y, MOST_OTHERS)
     rows = np.flatnonzero((chosen != NO_WORD).any(axis=1))
@@ -90,7 +109,7 @@ def train_separately(svms: Svms, learned: FittedModel, task: Task, y: Labels) ->
 
 
 def with_newest_others(y: Labels, most: int) -> Labels:
-    """Keep, of the labels of each report, all relevant ones and the newest `most` of the others.
+    """Mask labels: keep each report's relevant papers and its newest `most` irrelevant ones.
 
     Examples
     --------
@@ -115,9 +134,9 @@ def _retrained(svms: Svms, learned: FittedModel, task: Task, y: Labels, columns:
     return replace(learned, weights=weights, mean=mean, spread=spread, vector_model=vector_model)
 
 
-COST = 0.01  # of a paper in the regression, chosen on the arXiv as docs/ranker.md says
-MOST_READ = 5_000  # irrelevant papers, the newest, that the regression learns from: as many more bring next to nothing
-SIZE = 0.5  # root mean square of a hidden unit's output: many units, each with little weight
+COST = 0.01  # C of the regression, tuned on the arXiv (docs/ranker.md)
+MOST_READ = 5_000  # newest irrelevant papers for the regression; twice as many hardly improve it
+SIZE = 0.5  # root mean square to which hidden outputs are scaled, so that regularisation spreads weight over many units
 
 
 class _Column(NamedTuple):
@@ -131,18 +150,22 @@ class _Column(NamedTuple):
 def add_cold_start(
     svms: Svms, model: FittedModel, learned: FittedModel, task: Task, rows: Rows, y: Labels, new_reports: Sequence[str]
 ) -> FittedModel:
-    """Add a column for each report that a model does not know, or knew with less than half of its relevant papers.
+    """Add an SVM and network outputs for each new report. The hidden layers stay unchanged.
 
     Parameters
     ----------
+    svms : Svms
+        Settings of the SVMs.
     model, learned : FittedModel
-        As it is kept, and with what was decided since.
+        Stored model, and the same model updated with later decisions.
+    task : Task
+        Past and new papers.
     rows : array of shape (n_learned,)
         Indexes of the model's papers among the past papers.
     y : array of shape (n_past, n_read)
-        Current labels of the reports of the model.
+        Current labels of the model's reports.
     new_reports : sequence of str
-        Codes of the reports.
+        Codes of the reports to add.
     """
     if not new_reports:
         return learned
@@ -167,7 +190,10 @@ def add_cold_start(
 def _inputs_of_past(
     model: FittedModel, learned: FittedModel, task: Task, X: Any, used: Rows, rows: Rows, y: Labels
 ) -> Table:
-    """Return the networks' inputs for past papers, whose terms are in `X`, by SVMs that have not seen them."""
+    """Return the networks' inputs for the past papers in `used`, by SVMs that were not trained on them.
+
+    `X` holds the terms of these papers, `rows` and `y` are those of `add_cold_start`.
+    """
     place = np.full(task.n_past, -1)
     place[rows] = np.arange(len(rows))
     is_known = place[used] >= 0
@@ -181,13 +207,16 @@ def _inputs_of_past(
 
 
 def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:
-    """Learn the output weights of a report for the hidden layer of each network.
+    """Fit a report's output weights to the hidden layer of each network by logistic regression.
 
     Parameters
     ----------
     layers : sequence of array of shape (n_rows, n_hidden)
-    margins, words : arrays of shape (n_rows,)
-        Of the report's own SVM, and 1 for relevant, 0 for not, -1 where it says nothing.
+        Hidden outputs of each network.
+    margins : array of shape (n_rows,)
+        Margins of the report's own SVM.
+    words : array of shape (n_rows,)
+        Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
     """
     own = np.flatnonzero(words != NO_WORD)
     sizes = [SIZE / (np.sqrt((layer[own] ** 2).mean()) + 1e-9) for layer in layers]
@@ -195,8 +224,8 @@ def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Colum
     weights = importance(words[own, None])[words[own], 0]
     reader = LogisticRegression(C=COST, tol=1e-8, max_iter=10_000)
     reader.fit(np.column_stack([*scaled, margins[own]]), words[own], sample_weight=weights)
-    of_margin = 1 + reader.coef_[0, -1]  # in addition to the reader: the margin itself, from which all reports start
-    parts = np.split(reader.coef_[0, :-1] * len(layers), len(layers))  # the mean of the networks is taken
+    of_margin = 1 + reader.coef_[0, -1]  # trained networks also start from a weight of 1 for the margin
+    parts = np.split(reader.coef_[0, :-1] * len(layers), len(layers))  # scaled, because networks are averaged
     return [
         _Column(size * part, float(reader.intercept_[0]), float(of_margin))
         for size, part in zip(sizes, parts, strict=True)

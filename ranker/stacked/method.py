@@ -1,4 +1,4 @@
-"""Support vector machines, one a report, corrected by a network that sees all reports together."""
+"""Ranking by one support vector machine per report, corrected by a network that reads all reports' margins."""
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -21,27 +21,30 @@ from presort.ranker.stacked.training import Decisions, learn
 from presort.ranker.tokens import TOKENISATION
 from presort.ranker.words import IssueTerms, terms_of_issue
 
-TEXTS = "words"  # the field of titles and abstracts
-FEW_PAPERS = 5_000  # so few are trained from scratch each time: it takes a few seconds, and much is new
+TEXTS = "words"  # name of the field with titles and abstracts
+FEW_PAPERS = 5_000  # below this, train from scratch each time: it takes seconds, and old models soon become outdated
 
 
 @dataclass(frozen=True)
 class CorrectedSvms:
-    """A linear support vector machine a report, and a network that corrects their margins.
+    """One linear support vector machine per report, and a network that corrects their margins.
 
-    Each SVM is trained twice, on one fold of the papers and on the other. A past paper gets its margins from the
-    half it was not in, so that the network learns from margins as they will be; a new paper gets the mean of both.
+    Each SVM is trained twice, once on each of two folds of the past papers. A past paper gets its margins from the fold
+    that it is not in, so that the network is trained on margins like those of new papers. A new paper gets the mean of
+    both folds.
 
-    All that is learned for eight issues at a time, and kept in the model store. Scoring starts from the newest model
-    there, and learns on top of it what was decided since and each report that it does not know; the record of the
-    authors is exact, and the network stays. Only where there is no model at all does scoring learn one.
+    A full training happens once per eight issues, and its model is stored. Scoring loads the newest stored model, then
+    updates the SVMs with later decisions and adds reports that the model doesn't include. The authors' records are
+    computed from all decisions, and the network stays unchanged. Without a stored model, scoring trains its own.
 
     Attributes
     ----------
     fields : mapping from str to Field
-        Fields that the SVMs use.
+        Fields whose terms the SVMs use.
     svms : Svms
+        Settings of the SVMs.
     network : Network
+        Settings of the network.
     """
 
     fields: Mapping[str, Field]
@@ -50,25 +53,25 @@ class CorrectedSvms:
 
     @property
     def learns_together(self) -> bool:
-        """Return True: reports use each other's margins and selections from an author's papers."""
+        """Return True, because each report's score depends on other reports' margins and decisions."""
         return True
 
     @property
     def needs_past_texts(self) -> bool:
-        """Return False: only tokens are used."""
+        """Return False, because tokens are enough."""
         return False
 
     @property
     def reads_vectors(self) -> bool:
-        """Return False: only terms and authors are used."""
+        """Return False, because only terms and authors are used."""
         return False
 
     def plain(self) -> "CorrectedSvms":
-        """Return a method that learns the same SVMs and networks, and nothing on top of them."""
+        """Return a method with the same SVMs and networks, but without later stages."""
         return self
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
-        """Score for some of the reports that have decided enough, using the decisions of all reports."""
+        """Score the new papers for some reports, using the decisions of all reports."""
         seen = self.explainer(task, n_jobs)
         learned = seen.learned
         terms, weights = _terms_of_texts(seen)
@@ -78,7 +81,7 @@ class CorrectedSvms:
             yield Scored(report, seen.outputs[:, column].round(DECIMALS), words=words)
 
     def explainer(self, task: Task, n_jobs: int = 1) -> CorrectedExplainer:
-        """Train for all reports, and return the explainer."""
+        """Train or update the model for all reports, and return the explainer."""
         found = self._newest(task)
         model, rows = self._first(task, n_jobs) if found is None else found[1:]
         learned, y = self._up_to_date(task, model, rows)
@@ -87,7 +90,7 @@ class CorrectedSvms:
         return CorrectedExplainer(task, learned, X, inputs, of_new)
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Learn the model for the weeks to come if it is due, and keep it; return whether it was."""
+        """Train and store the model for the coming weeks if it is due. Returns True if a model was trained."""
         before, found = _issue_to_learn_before(task), self._newest(task)
         if before is None or (found is not None and found[0] >= task.issues[before]):
             return False
@@ -105,7 +108,7 @@ class CorrectedSvms:
         }
 
     def kept(self, models: ModelStore, ranker: str, trained_before: date) -> Model | None:
-        """Find a stored model. A model that `learn` didn't write is refused."""
+        """Find a valid stored model. Reports an invalid one to the store and returns None."""
         model = models.find(ranker, trained_before, LAYOUT, self.settings())
         if model is not None and (fault := self.fault_of(model)):
             models.refuse(model, fault)
@@ -113,19 +116,22 @@ class CorrectedSvms:
         return model
 
     def fault_of(self, model: Model) -> str:
-        """Describe why `learn` can't have written a model. Empty if it can."""
+        """Describe why a stored model is invalid. Returns "" if it is valid."""
         return fault_of(model, self.fields, len(self.network.seeds))
 
     def fitted_model_from(self, model: Model) -> FittedModel:
-        """Restore the fitted model from a stored one that has no fault."""
+        """Restore the fitted model from a valid stored model."""
         return fitted_model_from(model.arrays, model.trained_on["reports"], self.fields, len(self.network.seeds))
 
     def fit(self, past: Decisions, n_jobs: int) -> FittedModel:
-        """Train on all past papers."""
+        """Train from scratch on all past papers."""
         return learn(self.fields, self.svms, self.network, past, n_jobs)
 
     def _newest(self, task: Task) -> tuple[date, FittedModel, Rows] | None:
-        """Find the newest model whose papers still exist, and return it with the papers' current rows."""
+        """Find the newest stored model whose papers all still exist.
+
+        Returns the date before which it was trained, the model, and the current rows of its papers.
+        """
         for day in reversed(task.issues):
             model = self.kept(task.models, task.ranker, day)
             if model is not None:
@@ -136,7 +142,7 @@ class CorrectedSvms:
         return None
 
     def _kept(self, task: Task, issue: int, n_jobs: int) -> FittedModel:
-        """Learn from the issues before one, by the reports that have decided enough by then, and keep the model."""
+        """Train and store a model on the issues before `issue`, for reports with enough decisions in them."""
         n_papers = int(task.starts[issue])
         reports = _known(task, n_papers)
         learned = self._learned(task, n_papers, reports, n_jobs)
@@ -145,13 +151,12 @@ class CorrectedSvms:
         return learned
 
     def _first(self, task: Task, n_jobs: int) -> tuple[FittedModel, Rows]:
-        """Train if there is no stored model. A model of few data isn't stored."""
+        """Train a model when none is stored. Also return the rows of its papers. Small models are not stored."""
         before = _issue_to_learn_before(task)
         if before is None:
             model = self._learned(task, task.n_past, list(task.decided), n_jobs)
-            if not task.starts[
-                -1
-            ]:  # the papers to rank are negatives for the examples, and would be compared with themselves
+            # Without past issues, the papers to rank are the negatives in training. Ignore the network's correction.
+            if not task.starts[-1]:
                 model = replace(model, networks=[unmoved(one) for one in model.networks])
         else:
             model = self._kept(task, before, n_jobs)
@@ -164,14 +169,26 @@ class CorrectedSvms:
         return self.fit(Decisions(task.tokens[past], y, reports, task.keys[past], numbers, vectors), n_jobs)
 
     def _up_to_date(self, task: Task, model: FittedModel, rows: Rows) -> tuple[FittedModel, Labels]:
-        """Update a model. Also return the labels of the reports that it knows."""
+        """Update a model with later decisions and new reports. Also return the labels of its original reports."""
         y = labels(task, model.reports)
         learned = update_model(self.svms, model, task, rows, y)
         return add_cold_start(self.svms, model, learned, task, rows, y, _cold_start_reports(task, model)), y
 
 
 def inputs_of_new(learned: FittedModel, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:
-    """Return the network's inputs for the new papers, whose terms are in `X`, and their margins for all reports."""
+    """Return the network's inputs for the new papers, and their margins for all reports.
+
+    Parameters
+    ----------
+    learned : FittedModel
+        Model, updated to the current decisions.
+    task : Task
+        Past and new papers.
+    X : CSR array of shape (n_new, n_terms)
+        Terms of the new papers.
+    y : array of shape (n_past, n_read)
+        Labels of the reports that the networks read.
+    """
     of_new = learned.margins(X)
     new_authors, past_authors = task.tokens[task.n_past :].authors, task.tokens[: task.n_past].authors
     has_written = np.zeros(len(task.tokens.vocabulary), dtype=bool)
@@ -184,7 +201,7 @@ def inputs_of_new(learned: FittedModel, task: Task, X: Any, y: Labels) -> tuple[
 
 
 def _terms_of_texts(seen: CorrectedExplainer) -> tuple[IssueTerms, Table]:
-    """Return the terms of titles and abstracts of the issue, and their weights, shape (n_terms, n_reports)."""
+    """Return the terms in the issue's titles and abstracts, and their weights, shape (n_terms, n_reports)."""
     fields, task = seen.learned.fields, seen.task
     own = fields.columns(TEXTS)
     terms = terms_of_issue(task.marked, seen.X[: len(task.marked), own], fields.learned[TEXTS].terms.names)
@@ -192,9 +209,10 @@ def _terms_of_texts(seen: CorrectedExplainer) -> tuple[IssueTerms, Table]:
 
 
 def _issue_to_learn_before(task: Task) -> int | None:
-    """Choose the issue before which a model is to be learned; None if every ranking trains from scratch.
+    """Choose the issue that the model is trained before: the first of the period, or else the one to rank.
 
-    It is the first of the period. Where most reports had not decided enough by then, it is the one to rank.
+    An issue qualifies if most reports had enough decisions before it. Returns None if neither does, or if there are so
+    few papers that every ranking trains from scratch.
     """
     for issue in ((len(task.issues) - 1) // PERIOD * PERIOD, len(task.issues) - 1):
         n_papers = int(task.starts[issue])
@@ -204,11 +222,11 @@ def _issue_to_learn_before(task: Task) -> int | None:
 
 
 def _known(task: Task, n_papers: int) -> list[str]:
-    """Choose the reports that have decided enough on the first papers."""
+    """Return the reports with enough decisions on the first `n_papers` papers."""
     return [report for report, (rows, y) in task.decided.items() if can_train(y[rows < n_papers])]
 
 
 def _cold_start_reports(task: Task, model: FittedModel) -> list[str]:
-    """Choose the reports that a model does not know, or of which it knows less than half the relevant papers."""
+    """Return the reports that the model lacks, or for which it saw less than half of the current relevant papers."""
     relevant = dict(zip(model.reports, (model.y == 1).sum(axis=0).tolist(), strict=True))
     return [report for report, (_, y) in task.decided.items() if 2 * relevant.get(report, 0) < np.count_nonzero(y)]

@@ -1,4 +1,4 @@
-"""Trained model as arrays: all that is needed to score new papers and to update it."""
+"""Trained model as arrays, for scoring new papers and for later updates. Also validates stored models."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from presort.ranker.stacked.vectors import N_FOLDS, NO_VECTOR_MODEL, VectorModel
 
 LAYOUT = 2
 
-# Of each array: its kind, as NumPy has them, and its axes; those of one name are of one size.
+# NumPy dtype kind and named axes of each array. All axes with the same name must have the same size.
 SHAPES = {
     "keys": ("u", "papers"),
     "weights": ("f", "weights", "reports"),
@@ -32,10 +32,10 @@ SHAPES = {
 FIELD: dict[str, tuple[str, ...]] = {
     "words": ("u", "{} letters"),
     "codes": ("i", "{} terms"),
-    "idf": ("f", "{} columns"),  # at least one: an empty field has a column without a term
+    "idf": ("f", "{} columns"),  # differs from "{} terms" because an empty field has a column without a term
 }
 NOTHING_MORE: Mapping[str, tuple[str, ...]] = {}
-LAYERS: dict[str, tuple[str, ...]] = {  # by field of `Weights`
+LAYERS: dict[str, tuple[str, ...]] = {  # the keys are the fields of `Weights`
     "into": ("f", "inputs", "units {}"),
     "bias": ("f", "units {}"),
     "out_of": ("f", "units {}", "reports"),
@@ -51,28 +51,29 @@ class FittedModel:
     Attributes
     ----------
     reports : sequence of str
-        Codes of the reports in the order of the columns; a report that was trained separately since occurs once more.
+        Codes of the reports in column order. A report that was added by a cold start may have an earlier column too.
     n_read : int
-        Number of reports that the networks know. They use margins and records of these reports, which come first.
+        Number of reports whose margins and author records the networks read. These reports come first.
     keys : array of shape (n_past,)
-        Keys of the papers that were learned from, as `Task.keys`.
+        Keys of the training papers, as in `Task.keys`.
     fields : LearnedFields
         Terms of each field.
     weights : array of shape (n_terms + 1, n_reports), or WeightDelta
-        Of the SVMs; the last row is that of the constant.
+        Weights of the SVMs. The last row is the intercept.
     mean, spread : arrays of shape (n_reports,)
-        Of each SVM's margins over past papers.
+        Mean and standard deviation of each SVM's margins over the training papers.
     past_margins : array of shape (n_past, n_read)
-        Of past papers, by SVMs that had not seen them, at mean 0 and spread 1.
+        Standardised margins of the training papers, each by SVMs that were not trained on the paper.
     topics : Topics
+        Directions onto which papers are projected.
     past_topics : array of shape (n_past, n_topics), or JoinedRows
-        Of the papers that were learned from.
+        Topics of the training papers.
     y : array of shape (n_past, n_read)
-        Their labels: 1 for relevant, 0 for not, -1 for no decision.
-    networks : list of weights
-        One a seed; out of it come all reports.
+        Labels of the training papers: 1 for relevant, 0 for not relevant, -1 for no decision.
+    networks : list of Weights
+        One network per seed, each with outputs for all reports.
     vector_model : VectorModel
-        Model of sentence vectors, if they are used.
+        Model of sentence vectors. Empty if they are not used.
     """
 
     reports: Sequence[str]
@@ -90,7 +91,7 @@ class FittedModel:
     vector_model: VectorModel = field(default=NO_VECTOR_MODEL, kw_only=True)
 
     def column(self, report: str) -> int:
-        """Return the column of a report. If it was trained separately since, that is the last of its columns."""
+        """Return the column of a report: its last, which replaces the earlier column after a cold start."""
         return len(self.reports) - 1 - list(reversed(self.reports)).index(report)
 
     def margins(self, X: Any) -> Table:
@@ -99,8 +100,8 @@ class FittedModel:
         return margins
 
     def rows_in(self, keys: NDArray[np.uint64]) -> Rows | None:
-        """Return the current rows of the papers, by the keys of all past papers. None if some are gone."""
-        if np.array_equal(keys[: len(self.keys)], self.keys):  # as it mostly is; sorting takes a hundred times as long
+        """Find the training papers among all past papers by key. Returns None if a paper has been removed."""
+        if np.array_equal(keys[: len(self.keys)], self.keys):  # the usual case, 100 times faster than sorting
             return np.arange(len(self.keys))
         order = np.argsort(keys, kind="stable")
         places = np.minimum(np.searchsorted(keys, self.keys, sorter=order), max(len(keys) - 1, 0))
@@ -108,7 +109,7 @@ class FittedModel:
         return rows if len(rows) == len(self.keys) and bool((keys[rows] == self.keys).all()) else None
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all that a model keeps but the names of the reports, as arrays."""
+        """Return everything but the report codes as arrays, for storage."""
         found = {
             **self.fields.arrays(),
             "keys": self.keys,
@@ -150,57 +151,63 @@ def fitted_model_from(
 def fault_of(
     model: Model, fields: Mapping[str, Field], n_networks: int, more: Mapping[str, tuple[str, ...]] = NOTHING_MORE
 ) -> str:
-    """Describe how arrays differ from the output of `FittedModel.arrays`. Returns "" if they don't.
+    """Describe why stored arrays can't come from `FittedModel.arrays`. Returns "" if they are valid.
 
     Parameters
     ----------
+    model : Model
+        Stored model.
+    fields : mapping from str to Field
+        Fields of the recipe.
+    n_networks : int
+        Number of networks of the recipe.
     more : mapping from str to tuple of str
-        Kind and axes of additional arrays, as in `SHAPES`.
+        Dtype kind and axes of additional arrays, as in `SHAPES`.
     """
     sizes: dict[str, int] = {}
     for name, (kind, *axes) in {**_expected(fields, n_networks), **more}.items():
         array = model.arrays.get(name)
         if array is None:
-            return f"lacks {name!r}"
+            return f"lacks the array {name!r}"
         if array.dtype.kind != kind or array.ndim != len(axes):
-            return f"has {name!r} of another kind"
+            return f"has an array {name!r} of the wrong type or dimension"
         if any(sizes.setdefault(axis, size) != size for axis, size in zip(axes, array.shape, strict=True)):
-            return f"has {name!r} of another size"
+            return f"has an array {name!r} of the wrong size"
         if kind == "f" and not _lie_between(array, -np.inf, np.inf):
-            return f"has {name!r} with what is no number"
+            return f"has an array {name!r} with values that aren't finite"
     return _fault_of_values(model, list(fields), sizes)
 
 
 def _expected(fields: Mapping[str, Field], n_networks: int) -> dict[str, tuple[str, ...]]:
-    """Return the kind and the axes of each array."""
+    """Return the dtype kind and the axes of each expected array."""
     parts = {f"{field} {name}": (field, axes) for field in fields for name, axes in FIELD.items()}
     parts |= {_name(n, layer): (str(n), axes) for n in range(n_networks) for layer, axes in LAYERS.items()}
     return SHAPES | {name: tuple(axis.format(part) for axis in axes) for name, (part, axes) in parts.items()}
 
 
 def _name(number: int, layer: str) -> str:
-    """Return the name that the array of a layer of a network has in a model."""
+    """Return the name of a network layer's array in a stored model."""
     return f"network {number} {layer.replace('_', ' ')}"
 
 
 def _fault_of_values(model: Model, fields: Sequence[str], sizes: Mapping[str, int]) -> str:
-    """Describe impossible values in arrays of the right shapes."""
+    """Describe invalid values in arrays of the right shapes. Returns "" if all values are valid."""
     arrays, reports = model.arrays, model.trained_on.get("reports")
     n_terms = sum(sizes[f"{field} columns"] for field in fields)
     is_whole = all(sizes[f"{field} columns"] == max(1, sizes[f"{field} terms"]) for field in fields)
-    n_inputs = 2 * sizes["reports"] + 2 * sizes["topics"] + 2  # margins, and the features of `pair_features`
+    n_inputs = 2 * sizes["reports"] + 2 * sizes["topics"] + 2  # margins, and the columns of `past_features`
     has_meaning = "meaning mean" in arrays
     n_inputs += sizes["reports"] + sizes["directions"] if has_meaning else 0
     is_whole &= not has_meaning or sizes["meaning folds"] == N_FOLDS
     if not is_whole or sizes["weights"] != n_terms + 1 or sizes["inputs"] != n_inputs:
-        return "has arrays that don't fit each other"
+        return "has arrays of inconsistent sizes"
     if not isinstance(reports, list) or (model.trained_on.get("papers"), len(reports)) != arrays["y"].shape:
-        return "was trained on something else than it says"
+        return "has labels that don't match its numbers of papers and reports"
     are_words = all(_is_of_words(arrays[f"{field} words"], arrays[f"{field} codes"]) for field in fields)
     are_in_range = _lie_in(arrays["topic terms"], 0, n_terms) and _lie_in(arrays["y"], NO_WORD, 2)
     are_in_range &= not has_meaning or _lie_in(arrays["meaning folds of past"], 0, N_FOLDS)
     have_spread = all((arrays[name] > 0).all() for name in ("spread", "meaning spread") if name in arrays)
-    return "" if are_words and are_in_range and have_spread else "has numbers that can't be"
+    return "" if are_words and are_in_range and have_spread else "has values out of range"
 
 
 def _is_of_words(words: NDArray[np.uint8], codes: NDArray[np.int64]) -> bool:
@@ -216,5 +223,5 @@ def _lie_in(numbers: NDArray[np.integer[Any]], first: int, end: int) -> bool:
 
 
 def _lie_between(numbers: NDArray[Any], low: float, high: float) -> bool:
-    """Return whether all numbers are in a range and none is NaN, without a temporary array of the same size."""
+    """Return True if all numbers are in a range and none is NaN, without allocating an array of the same size."""
     return not numbers.size or bool(low < numbers.min() and numbers.max() < high)

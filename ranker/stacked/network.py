@@ -1,7 +1,8 @@
-"""Small network that corrects the margins of support vector machines with features they don't use.
+"""Neural network that corrects the margins of support vector machines with features that they don't use.
 
-For every report at once: margin of its own SVM, plus what a hidden layer makes of the margins of all reports, the
-topic of the paper and the record of its authors. Trained by the weighted logistic loss with Adam.
+The output for a report is the weighted margin of its own SVM plus a correction. The correction comes from one hidden
+layer over the margins of all reports, the paper's topics and its authors' records. All reports share this layer. The
+network is trained with Adam on a weighted logistic loss.
 """
 
 from collections.abc import Sequence
@@ -16,8 +17,8 @@ from scipy.special import expit
 from presort.ranker.parallel import in_processes
 from presort.ranker.recipe import Labels, Table
 
-DECIMALS = 6  # of a score: a network sums in an order that differs from machine to machine
-FADING, FADING_SQUARES = 0.9, 0.999  # of past gradients, as Adam has them
+DECIMALS = 6  # of a score, because the order of summation and thus rounding differs among machines
+FADING, FADING_SQUARES = 0.9, 0.999  # Adam's decay rates of past gradients and of their squares
 
 
 class Weights(NamedTuple):
@@ -26,13 +27,13 @@ class Weights(NamedTuple):
     Attributes
     ----------
     into : array of shape (n_inputs, n_hidden)
-        Into the hidden layer.
+        Weights from the inputs to the hidden units.
     bias : array of shape (n_hidden,)
-        Of its units.
+        Biases of the hidden units.
     out_of : array of shape (n_hidden, n_reports)
-        Out of it.
+        Weights from the hidden units to the reports.
     bias_of_reports, weight_of_margins : arrays of shape (n_reports,)
-        Of each report, and of the margin of its own SVM.
+        Bias of each report's output, and weight of the margin of its own SVM.
     """
 
     into: Table
@@ -49,20 +50,20 @@ class Network:
     Attributes
     ----------
     n_hidden : int
-        Units of the hidden layer.
+        Number of hidden units.
     n_epochs, n_batch : int
-        Passes over the papers, and papers a step.
+        Number of passes over the papers, and number of papers per batch.
     rate : float
-        Step length at the start; it falls to 0 in a straight line.
+        Initial learning rate. It falls linearly to 0.
     dropout, dropout_inputs : float
-        Share of the hidden units and of the inputs left out at random in each step.
+        Share of the hidden units and of the inputs that are dropped at random in each step.
     decay : float
         Weight decay.
     seeds : tuple of int
-        One network a seed; their outputs are averaged.
+        Random seeds. One network is trained per seed, and their outputs are averaged.
     few : int
-        Number of relevant pairs of paper and report at which the learned correction counts half. It counts less with
-        fewer.
+        Number n0 of relevant pairs of paper and report at which the correction is halved. With n pairs, it is scaled by
+        n / (n + n0).
     """
 
     n_hidden: int = 256
@@ -76,23 +77,23 @@ class Network:
     few: int = 5_000
 
     def trained(self, inputs: Table, margins: Table, y: Labels, n_jobs: int = 1) -> list[Weights]:
-        """Learn from past papers, once a seed.
+        """Train one network per seed on past papers.
 
         Parameters
         ----------
         inputs : array of shape (n_papers, n_inputs)
-            Each column of about unit size; may be of single precision to save memory.
+            Features on a similar scale. Single precision is allowed, to save memory.
         margins : array of shape (n_papers, n_reports)
-            By SVMs that had not seen the papers.
+            Margins of SVMs that were not trained on the papers.
         y : array of shape (n_papers, n_reports)
-            1 for relevant, 0 for not, -1 where the report says nothing.
+            Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
         n_jobs : int
-            Processes, of which one trains one network.
+            Number of processes, each of which trains one network at a time.
 
         Notes
         -----
-        Sums are of double precision: in single precision their order, which differs from machine to machine, changes
-        the outputs in their second digit.
+        Sums are computed in double precision. In single precision, the order of summation, which differs among
+        machines, would change the second digit of the outputs.
         """
         calls = ((seed,) for seed in self.seeds)
         with closing(in_processes(self._fit, (inputs, margins, y), calls, n_jobs)) as ready:
@@ -108,7 +109,7 @@ class Network:
             bias=np.zeros(self.n_hidden),
             out_of=rng.normal(size=(self.n_hidden, n_reports)) * np.sqrt(0.25 / self.n_hidden),
             bias_of_reports=np.zeros(n_reports),
-            weight_of_margins=np.ones(n_reports),  # the network starts from what the SVMs say
+            weight_of_margins=np.ones(n_reports),  # training starts from the SVMs' margins
         )
         means, squares = ([np.zeros_like(weight) for weight in weights] for _ in range(2))
         weigh = importance(y)
@@ -141,10 +142,10 @@ class Network:
         rows: NDArray[np.intp],
         rng: np.random.Generator,
     ) -> Weights:
-        """Return the gradients of the loss of a batch, with one dropout mask for all its papers.
+        """Return the gradients of a batch's loss, with one dropout mask for all its papers.
 
-        One mask per batch takes a third of the time of one mask per paper, because dropped units need not be computed.
-        The quality is the same.
+        One mask per batch is three times as fast as one mask per paper, because dropped units need not be computed. The
+        rankings are just as good.
         """
         units, share = _drawn(self.n_hidden, self.dropout, rng)
         seen, share_seen = _drawn(inputs.shape[1], self.dropout_inputs, rng)
@@ -161,26 +162,26 @@ class Network:
 
 
 def corrected(networks: Sequence[Weights], inputs: Table, margins: Table) -> Table:
-    """Return the mean output of the networks for papers, shape (n_papers, n_reports), as log odds."""
+    """Return the networks' mean output for papers as log odds, shape (n_papers, n_reports)."""
     outputs = (_output_of_hidden(weights, hidden_layer(weights, inputs), margins) for weights in networks)
     return sum(outputs, start=np.zeros(margins.shape)) / len(networks)
 
 
 def unmoved(weights: Weights) -> Weights:
-    """Return a network that leaves the margins as they are."""
+    """Return a network whose outputs equal the margins."""
     return _moving_less(weights, 0)._replace(weight_of_margins=np.ones_like(weights.weight_of_margins))
 
 
 def _moving_less(weights: Weights, share: float) -> Weights:
-    """Scale the learned correction of the margins."""
+    """Scale the correction of the margins by a factor."""
     return weights._replace(out_of=share * weights.out_of, bias_of_reports=share * weights.bias_of_reports)
 
 
 def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Table, float]:
-    """Compute how the output for one report goes up with each input of one paper, and with the report's own margin.
+    """Return the derivatives of one paper's output for one report by each input and by the report's own margin.
 
-    The networks are linear around a paper: hidden units that are off stay off. So inputs times slopes sum to the
-    output, but for a constant.
+    The networks are piecewise linear, because small changes don't switch hidden units on or off. So the inputs times
+    their slopes sum to the output, up to a constant.
     """
     of_inputs, of_margin = np.zeros(len(inputs)), 0.0
     for weights in networks:
@@ -191,9 +192,10 @@ def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Tab
 
 
 def importance(y: Labels) -> Table:
-    """Weigh 0 and 1 of each report, shape (3, n_reports); the last row, which -1 points to, is 0.
+    """Return the weights of labels 0 and 1 for each report, shape (3, n_reports). The last row, for label -1, is 0.
 
-    Relevant papers weigh as many times more as the root of how much rarer they are; a report's weights average 1.
+    The ratio of the weights is the square root of the inverse ratio of the numbers of papers. A report's mean weight
+    is 1.
     """
     n_relevant, n_others = (y == 1).sum(axis=0) + 1.0, (y == 0).sum(axis=0) + 1.0
     times = np.sqrt(n_others / n_relevant)
@@ -202,7 +204,7 @@ def importance(y: Labels) -> Table:
 
 
 def _drawn(n: int, share_dropped: float, rng: np.random.Generator) -> tuple[NDArray[np.intp], float]:
-    """Draw the indexes of `n` that dropout keeps. Also return the expected share."""
+    """Draw which of `n` indexes survive dropout. Also return the expected share of survivors."""
     return np.flatnonzero(rng.random(n) >= share_dropped), 1 - share_dropped
 
 

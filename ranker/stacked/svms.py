@@ -1,12 +1,12 @@
 """Linear support vector machines for all reports at once, by dual coordinate descent.
 
-Paper after paper is looked at, and the SVMs of all reports are moved by it in one stroke: a paper's terms are read
-once for all of them. So some hundred SVMs cost about as much as two that are trained one by one.
+Each paper updates the SVMs of all reports in one vectorised step, so its terms are read only once. Training a hundred
+SVMs therefore takes about as long as training two of them separately.
 
 References
 ----------
 Hsieh, Chang, Lin, Keerthi, Sundararajan: A dual coordinate descent method for large-scale linear SVM. ICML 2008,
-algorithm 1, for the squared hinge loss. It is liblinear's too, which trains one SVM at a time.
+algorithm 1, for the squared hinge loss. liblinear uses the same algorithm for one SVM at a time.
 """
 
 from dataclasses import dataclass
@@ -20,43 +20,45 @@ from sklearn.svm import LinearSVC
 from presort.data.records import Rows
 from presort.ranker.recipe import NO_WORD, Labels, Table, label_counts
 
-TOLERANCE = 0.01  # at which liblinear ends, after some ten passes
+TOLERANCE = 0.01  # at which liblinear stops, after about ten passes
 
 
 @dataclass(frozen=True)
 class Svms:
     """Settings of the SVMs. The trained weights are arrays.
 
-    An SVM minimises half the square of its weights plus, for each paper, the squared hinge loss times its cost. A
-    report's relevant papers cost as much as its others, all together as much as `cost` times their number.
+    An SVM minimises half the squared norm of its weights plus each paper's squared hinge loss times the paper's cost.
+    A report's relevant and irrelevant papers have the same total cost, and the mean cost of a paper is `cost`.
 
     Attributes
     ----------
     cost : float
-        Mean cost of a paper, called C in the literature.
+        Mean cost of a paper (C).
     n_passes : int
-        Number of passes over the papers. More passes don't change the quality.
+        Number of passes over the papers. More passes don't improve the rankings.
     """
 
     cost: float = 0.02
     n_passes: int = 2
 
     def trained(self, X: Any, y: Labels, weights: Table | None = None, costs: Table | None = None) -> Table:
-        """Train on papers, starting from existing weights if there are any.
+        """Train on papers, optionally starting from existing weights.
 
         Parameters
         ----------
         X : CSR array of shape (n_papers, n_terms)
+            Terms of the papers.
         y : array of shape (n_papers, n_reports)
-            1 for relevant, 0 for not, -1 where the report says nothing.
+            Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
         weights : array of shape (n_terms + 1, n_reports), optional
-            Initial weights. The last row is that of the constant.
+            Initial weights, with the intercept in the last row. Defaults to zeros.
         costs : array of shape (2, n_reports), optional
-            Cost of an irrelevant and of a relevant paper for each report. Defaults to `balanced` of `y`.
+            Cost of an irrelevant and of a relevant paper for each report. Defaults to `balanced(y)`.
 
         Returns
         -------
         array of shape (n_terms + 1, n_reports)
+            Trained weights, with the intercept in the last row.
         """
         weights = np.zeros((X.shape[1] + 1, y.shape[1])) if weights is None else weights.astype(np.float64)
         easings = 1 / (2 * (self.balanced(y) if costs is None else costs))
@@ -65,14 +67,14 @@ class Svms:
         papers = _papers(X)
         squares = [values @ values + 1 for _, values in papers]
         longest = max((len(terms) for terms, _ in papers), default=0)
-        gathered, moves = np.empty((2, longest, y.shape[1]))  # room for the terms of any paper, made once
+        gathered, moves = np.empty((2, longest, y.shape[1]))  # buffers, allocated once for the longest paper
         constant, duals = weights[-1], np.zeros(y.shape)
         rng = np.random.default_rng(0)
         for _ in range(self.n_passes):
             for paper in rng.permutation(len(y)).tolist():
                 terms, values = papers[paper]
                 sign, dual, easing = signs[paper], duals[paper], easings[paper]
-                # "clip" saves a copy: no term is out of range
+                # "clip" avoids a copy, and no term is out of range.
                 of_terms = np.take(weights, terms, axis=0, out=gathered[: len(terms)], mode="clip")
                 slope = sign * (values @ of_terms + constant) - 1 + dual * easing
                 step = np.maximum(dual - slope / (squares[paper] + easing), 0) - dual
@@ -85,16 +87,16 @@ class Svms:
         return weights
 
     def trained_apart(self, X: Any, y: Labels) -> Table:
-        """Train as `trained` does, each SVM separately and until it converges.
+        """Train each SVM separately with liblinear, until it converges.
 
-        For a few reports it is ten times quicker, for many it is slower.
+        This is ten times faster than `trained` for a few reports, and slower for many.
         """
         costs = self.balanced(y)
         weights = np.empty((X.shape[1] + 1, y.shape[1]))
         for column in range(y.shape[1]):
             rows = np.flatnonzero(y[:, column] != NO_WORD)
             words = y[rows, column]
-            if words.all() or not words.any():  # no two sides to part
+            if words.all() or not words.any():  # liblinear requires both classes
                 weights[:, [column]] = self.trained(X[rows], words[:, None])
             else:
                 svm = LinearSVC(
@@ -118,22 +120,25 @@ def margins(X: Any, weights: Table) -> Table:
 
 
 def _papers(X: Any) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
-    """Return the terms of each paper and their values."""
+    """Return the columns and values of each paper's terms."""
     terms, values = X.indices.astype(np.intp), X.data.astype(np.float64)
     return [(terms[start:end], values[start:end]) for start, end in pairwise(X.indptr.tolist())]
 
 
 @dataclass(frozen=True, eq=False)
 class WeightDelta:
-    """Weights of all terms, shape (n_terms + 1, n_reports), in double precision where they are read.
+    """Array of weights, shape (n_terms + 1, n_reports), stored as original weights and changed rows.
+
+    Indexing returns double precision.
 
     Attributes
     ----------
     kept : array of shape (n_terms + 1, n_reports)
+        Original weights.
     rows : array of shape (n_moved,)
-        Those that moved, ascending.
+        Indexes of the changed rows, ascending.
     weights : array of shape (n_moved, n_reports)
-        Current values.
+        Current weights of the changed rows.
     """
 
     kept: NDArray[np.float32]
@@ -154,7 +159,7 @@ class WeightDelta:
 
 
 def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], costs: Table) -> WeightDelta:
-    """Learn from papers on top of weights, as `Svms.trained` does: the weights of other terms stay.
+    """Continue training with more papers, as `Svms.trained` does. Only the weights of their terms change.
 
     Examples
     --------
@@ -166,12 +171,12 @@ def update_weights(svms: Svms, X: Any, y: Labels, weights: NDArray[np.float32], 
     ([1, 2, 3], True)
     """
     terms = np.unique(X.indices)
-    rows = np.append(terms, len(weights) - 1)  # the constant's is the last
+    rows = np.append(terms, len(weights) - 1)  # the last row is the intercept
     return WeightDelta(weights, rows, svms.trained(X[:, terms], y, weights[rows], costs))
 
 
 def margins_by(X: Any, weights: NDArray[np.float32] | WeightDelta) -> Table:
-    """Return `svms.margins` of a few papers. Reads only the weights of their terms."""
+    """Return the margins of a few papers like `margins`, but read only the weights of their terms."""
     terms = np.unique(X.indices)
     constant = len(weights.kept if isinstance(weights, WeightDelta) else weights) - 1
     of_papers: Table = X[:, terms] @ weights[terms] + weights[np.array([constant])]

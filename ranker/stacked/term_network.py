@@ -1,15 +1,15 @@
-"""Network over the terms of papers. It learns interactions of terms, which a linear SVM can't.
+"""Term network: a neural network that learns interactions of terms, which a linear SVM can't.
 
-Each term has a vector, the same for all reports. Those of a paper's terms sum to its hidden units, from which every
-report reads. Trained twice, on either fold of the past papers, as the SVMs are: a past paper is judged by the fold
-that it is not in, a new one by both.
+Each term has a vector that all reports share. The vectors of a paper's terms are summed to its hidden layer, which has
+one output per report. Like the SVMs, the network is trained on each of two folds of the past papers. A past paper is
+scored by the fold that it is not in, a new paper by both.
 
 References
 ----------
-Joulin, Grave, Bojanowski, Mikolov: Bag of tricks for efficient text classification. EACL 2017, for terms' vectors that
-are learned from labels.
-Duchi, Hazan, Singer: Adaptive subgradient methods for online learning and stochastic optimization. JMLR 2011 (AdaGrad),
-with one step length for all numbers of a term.
+Joulin, Grave, Bojanowski, Mikolov: Bag of tricks for efficient text classification. EACL 2017 (term vectors learned
+from labels).
+Duchi, Hazan, Singer: Adaptive subgradient methods for online learning and stochastic optimization. JMLR 2011 (AdaGrad,
+here with one step size per term vector).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ from presort.ranker.stacked.features import widespread_terms
 from presort.ranker.stacked.network import importance
 from presort.ranker.stacked.vectors import N_FOLDS
 
-# Of each array: its kind, as NumPy has them, and its axes.
+# NumPy dtype kind and axes of each array.
 SHAPES = {
     "read terms": ("i", "read terms"),
     "term vectors": ("f", "folds read", "read terms", "term units"),
@@ -37,9 +37,9 @@ SHAPES = {
     "out of term units": ("f", "folds read", "term units", "reports"),
     "term biases of reports": ("f", "folds read", "reports"),
 }
-FIRST_SPREAD = 0.1  # of the numbers of a term's vector before anything is learned
-AT_ONCE = 5_000  # papers that are judged together, to save memory
-LEAST = 1e-8  # a sum of squares to start from, so that none divides by 0
+FIRST_SPREAD = 0.1  # standard deviation of the initial term vectors
+AT_ONCE = 5_000  # papers per batch when scoring, to save memory
+LEAST = 1e-8  # initial sum of squared gradients, to avoid division by 0
 
 
 class FoldWeights(NamedTuple):
@@ -48,10 +48,13 @@ class FoldWeights(NamedTuple):
     Attributes
     ----------
     vectors : array of shape (n_terms, n_units)
+        Vector of each term.
     biases : array of shape (n_units,)
-        Of the hidden units.
+        Biases of the hidden units.
     out_of : array of shape (n_units, n_reports)
+        Weights from the hidden units to the reports.
     biases_of_reports : array of shape (n_reports,)
+        Biases of the outputs.
     """
 
     vectors: Table
@@ -60,7 +63,7 @@ class FoldWeights(NamedTuple):
     biases_of_reports: Table
 
     def outputs(self, X: Any, rows: Rows | slice) -> Table:
-        """Return the log odds of papers, whose terms in `X` are those of some rows of the vectors."""
+        """Return the log odds of papers. The columns of `X` are the terms in `rows` of the vectors."""
         hidden = np.maximum(X @ self.vectors[rows].astype(np.float64) + self.biases, 0)
         outputs: Table = hidden @ self.out_of + self.biases_of_reports
         return outputs
@@ -68,33 +71,35 @@ class FoldWeights(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TermNetworks:
-    """Networks over terms, one trained on each fold of the past papers. Empty if there are no terms.
+    """Trained term networks, one per fold of the past papers. Empty if they have no terms.
 
     Attributes
     ----------
     terms : array of shape (n_terms,)
-        Columns that are looked at, ascending.
+        Columns of the terms that the networks use, ascending.
     folds : sequence of FoldWeights
+        Weights trained on each fold.
     """
 
     terms: NDArray[np.intp]
     folds: Sequence[FoldWeights]
 
     def of_new(self, X: Any) -> Table:
-        """Return the mean log odds of both networks for papers, shape (n_papers, n_reports).
+        """Return the mean log odds of both networks for new papers, shape (n_papers, n_reports).
 
         Parameters
         ----------
         X : CSR array of shape (n_papers, n_columns)
+            Terms of the papers.
         """
-        read = np.intersect1d(self.terms, X.indices)  # of few papers: the vectors of others are not read
+        read = np.intersect1d(self.terms, X.indices)  # few papers need only a few of the vectors
         places = np.searchsorted(self.terms, read)
         of_papers = X[:, read].astype(np.float64)
         outputs: Table = np.mean([fold.outputs(of_papers, places) for fold in self.folds], axis=0)
         return outputs
 
     def of_past(self, X: Any, folds: NDArray[np.int8]) -> Table:
-        """Return the log odds of past papers, each by the network of the fold it is not in."""
+        """Return the log odds of past papers, each by the network trained on the other fold."""
         outputs = np.empty((X.shape[0], len(self.folds[0].biases_of_reports)), dtype=np.float32)
         for number, fold in enumerate(self.folds):
             others = np.flatnonzero(folds != number)
@@ -104,13 +109,13 @@ class TermNetworks:
         return outputs
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all that was learned, as arrays of numbers."""
+        """Return the networks as arrays, for storage."""
         of_folds = (np.array(both) for both in zip(*self.folds, strict=True))
         return dict(zip(SHAPES, (self.terms, *of_folds), strict=True))
 
 
 def no_term_networks(n_reports: int) -> TermNetworks:
-    """Return empty networks, used if there is too little to learn from."""
+    """Return empty networks, for use when there is too little training data."""
     vectors = np.empty((0, 1), dtype=np.float32)
     nothing = FoldWeights(vectors, np.zeros(1), np.zeros((1, n_reports)), np.zeros(n_reports))
     return TermNetworks(np.empty(0, dtype=np.intp), [nothing] * N_FOLDS)
@@ -123,15 +128,15 @@ class TermNetwork:
     Attributes
     ----------
     n_terms : int
-        The most widespread terms are looked at.
+        Number of terms; the most frequent are used.
     n_units : int
-        Of the hidden layer.
+        Number of hidden units.
     n_epochs, n_batch : int
-        Passes over the papers, and papers a step.
+        Number of passes over the papers, and number of papers per batch.
     rate, rate_out : float
-        Step length of terms' vectors, and of all else, at the start; both fall to 0 in a straight line.
+        Initial learning rates of the term vectors and of all other weights. Both fall linearly to 0.
     dropout, dropout_terms : float
-        Share of the hidden units and of the papers' terms left out at random in each step.
+        Share of the hidden units and of the papers' terms that are dropped at random in each step.
     """
 
     n_terms: int = 50_000
@@ -144,17 +149,18 @@ class TermNetwork:
     dropout_terms: float = 0.5
 
     def fit(self, X: Any, y: Labels, folds: NDArray[np.int8], n_jobs: int = 1) -> TermNetworks:
-        """Learn from past papers.
+        """Train a network on each fold of the past papers.
 
         Parameters
         ----------
         X : CSR array of shape (n_papers, n_columns)
+            Terms of the papers.
         y : array of shape (n_papers, n_reports)
-            1 for relevant, 0 for not, -1 where the report says nothing.
+            Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
         folds : array of shape (n_papers,)
-            The fold, 0 or 1, that each paper is in.
+            Fold of each paper, 0 or 1.
         n_jobs : int
-            Processes, of which one learns from one fold.
+            Number of processes. More than two don't help.
         """
         terms = widespread_terms(X, self.n_terms)
         calls = ((number,) for number in range(N_FOLDS))
@@ -180,7 +186,7 @@ class TermNetwork:
         return number, fold._replace(vectors=fold.vectors.astype(np.float32))
 
     def _begun(self, n_terms: int, y: Labels, weigh: Table, rng: np.random.Generator) -> FoldWeights:
-        """Initialise a network: random weights, and biases from each report's weighted share of relevant papers."""
+        """Initialise a network with random weights, and biases that match each report's share of relevant papers."""
         n_relevant, n_others = (y == 1).sum(axis=0) + 1.0, (y == 0).sum(axis=0) + 1.0
         return FoldWeights(
             vectors=rng.normal(size=(n_terms, self.n_units)) * FIRST_SPREAD,
@@ -192,9 +198,9 @@ class TermNetwork:
     def _slopes(
         self, fold: FoldWeights, terms: Rows, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
     ) -> FoldWeights:
-        """Return the gradients of the loss of a batch. Of the vectors, only those of the given terms.
+        """Return the gradients of a batch's loss. Those of the term vectors cover only the given terms.
 
-        Dropout of hidden units is the same for all papers of the batch.
+        All papers of the batch share one dropout mask of the hidden units.
         """
         share_left = 1 - self.dropout
         inputs = of_papers @ fold.vectors[terms] + fold.biases
@@ -206,7 +212,7 @@ class TermNetwork:
         return FoldWeights(of_papers.T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ error, error.sum(axis=0))
 
     def _steps(self, n_papers: int, rng: np.random.Generator) -> Iterator[tuple[Rows, float]]:
-        """Yield the papers of each step, and the factor of its learning rate."""
+        """Yield the papers of each batch, and the factor by which the learning rate has fallen."""
         n_batches = n_papers // self.n_batch + 1
         n_steps = self.n_epochs * n_batches
         for epoch in range(self.n_epochs):
@@ -214,7 +220,7 @@ class TermNetwork:
                 yield rows, 1 - (epoch * n_batches + batch) / n_steps
 
     def _drawn(self, X: Any, rng: np.random.Generator) -> tuple[Rows, Any]:
-        """Apply dropout to the terms of papers. Return the remaining terms, and the papers' values of these."""
+        """Apply dropout to the terms of papers. Return the remaining terms and their values in the papers."""
         is_left = rng.random(X.nnz) >= self.dropout_terms
         terms, places = np.unique(X.indices[is_left], return_inverse=True)
         values = X.data[is_left] / np.float64(1 - self.dropout_terms)
@@ -223,13 +229,13 @@ class TermNetwork:
 
 
 def term_networks_from(arrays: Mapping[str, NDArray[Any]]) -> TermNetworks:
-    """Restore networks from the arrays of `TermNetworks.arrays`."""
+    """Restore the networks from the arrays of `TermNetworks.arrays`."""
     terms, *of_folds = (arrays[name] for name in SHAPES)
     return TermNetworks(terms, [FoldWeights(*weights) for weights in zip(*of_folds, strict=True)])
 
 
 def fault_of_term_networks(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Describe why arrays are no valid networks over the model's terms. Empty if they are."""
+    """Describe why arrays aren't valid term networks. Returns "" if they are."""
     terms, n_terms = arrays["read terms"], len(arrays["weights"]) - 1
     are_there = not len(terms) or (terms[0] >= 0 and terms[-1] < n_terms and (np.diff(terms) > 0).all())
-    return "" if len(arrays["term vectors"]) == N_FOLDS and are_there else "has networks over terms that can't be"
+    return "" if len(arrays["term vectors"]) == N_FOLDS and are_there else "has invalid term networks"

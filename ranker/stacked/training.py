@@ -1,4 +1,4 @@
-"""Train a model from scratch on past papers: terms, SVMs, topics, and the network that corrects the SVMs."""
+"""Training from scratch on past papers: terms, SVMs, topics, and the network that corrects the SVMs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,20 +19,20 @@ from presort.ranker.stacked.vectors import NO_VECTORS_READ, Vectored, VectorMode
 
 
 class Decisions(NamedTuple):
-    """Past papers, and the decisions of reports on them.
+    """Past papers and the decisions on them.
 
     Attributes
     ----------
     tokens : Tokens
-        Of all past papers.
+        Tokens of the past papers.
     y : array of shape (n_past, n_reports)
-        Labels: 1 for relevant, 0 for not, -1 for no decision.
+        Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
     reports : sequence of str
-        Codes of the reports, column by column.
+        Code of the report of each column.
     keys, papers : arrays of shape (n_past,)
-        Of the past papers, as `Task.keys` and `Task.numbers_of`.
+        Keys and numbers of the past papers, as in `Task.keys` and `Task.numbers_of`.
     vectors : Vectors or None
-        Of the past papers.
+        Sentence vectors of the past papers, if they are used.
     """
 
     tokens: Tokens
@@ -45,16 +45,22 @@ class Decisions(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TrainingInputs:
-    """Training data of a network, computed from past papers.
+    """Fitted parts that precede the network, and the network's inputs.
 
     Attributes
     ----------
     fields : LearnedFields
+        Terms of each field.
     fitted : CrossFitted
+        SVMs and their margins.
     topics : Topics
+        Directions onto which papers are projected.
     past_topics : array of shape (n_past, n_topics)
+        Topics of the past papers.
     inputs : array of shape (n_past, n_inputs)
+        Inputs of the network for the past papers.
     vector_model : VectorModel
+        Model of sentence vectors. Empty if they are not used.
     """
 
     fields: LearnedFields
@@ -65,7 +71,7 @@ class TrainingInputs:
     vector_model: VectorModel
 
     def fitted_model(self, past: Decisions, networks: list[Weights]) -> FittedModel:
-        """Combine the results once networks are trained."""
+        """Combine these parts with trained networks."""
         return FittedModel(
             reports=past.reports,
             n_read=len(past.reports),
@@ -84,15 +90,16 @@ class TrainingInputs:
 
 
 def learn(settings: Mapping[str, Field], svms: Svms, network: Network, past: Decisions, n_jobs: int) -> FittedModel:
-    """Learn from past papers.
+    """Train a model from scratch.
 
     Parameters
     ----------
     settings, svms, network
-        Those of a recipe.
+        Settings of the recipe.
     past : Decisions
+        Past papers and the decisions on them.
     n_jobs : int
-        Processes; the result does not depend on it.
+        Number of processes. It doesn't affect the result.
     """
     training = prepare_training(settings, svms, past, n_jobs)[1]
     return training.fitted_model(past, network.trained(training.inputs, training.fitted.margins, past.y, n_jobs))
@@ -105,7 +112,7 @@ def prepare_training(
     n_jobs: int,
     vectored: Vectored = NO_VECTORS_READ,
 ) -> tuple[Any, TrainingInputs]:
-    """Return the terms of past papers, a CSR array of shape (n_past, n_terms), and the training data."""
+    """Compute the network's training data. Also return the term matrix, a CSR array of shape (n_past, n_terms)."""
     tokens, y = past.tokens, past.y
     fields, X = learn_fields(settings, tokens)
     fitted = cross_fit(svms.trained, X, y, past.papers, n_jobs)

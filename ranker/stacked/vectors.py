@@ -1,9 +1,9 @@
-"""Features from sentence vectors: nearness to each report's relevant papers, and principal directions.
+"""Features from sentence vectors: nearness to each report's relevant papers, and principal components.
 
-One ridge regression per report predicts a paper's nearness from its vector. Like the SVMs, it is trained twice, on each
-fold of the past papers. A past paper is scored by the fold that it is not in, a new one by both.
+One ridge regression per report predicts a paper's nearness to the report from its vector. Like the SVMs, it is trained
+on each of two folds of the past papers. A past paper is scored by the fold that it is not in, a new paper by both.
 
-A paper without a vector, all zeros, has the mean of all values.
+A paper without a vector (all zeros) is treated like the mean vector.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,24 +19,26 @@ from presort.ranker.stacked.cross_fit import folds
 from presort.ranker.stacked.features import LENGTH, of_length_1
 
 N_FOLDS = 2
-AT_ONCE = 5_000  # papers whose vectors are laid out in double precision together, to save memory
+AT_ONCE = 5_000  # papers whose vectors are converted to double precision at once, to save memory
 
 
 class Centered:
-    """Centred vectors, computed in parts. A paper without a vector is at the centre.
+    """Centred vectors, computed in batches. A paper without a vector is at the centre.
 
     Attributes
     ----------
     numbers : array of shape (n_papers, n_numbers)
+        Sentence vectors. All zeros for a paper without a vector.
     center : array of shape (n_numbers,)
+        Mean vector.
     """
 
     def __init__(self, numbers: NDArray[np.float16], center: Table) -> None:
-        """Take vectors, all zeros for a paper without one."""
+        """Initialise from uncentred vectors."""
         self.numbers, self.center = numbers, center
 
     def parts(self) -> Iterator[tuple[slice, Table]]:
-        """Yield some rows after others, and their vectors around the center."""
+        """Yield batches of rows and their centred vectors."""
         for first in range(0, len(self.numbers), AT_ONCE):
             rows = slice(first, first + AT_ONCE)
             numbers = self.numbers[rows]
@@ -53,9 +55,9 @@ class Regressions(NamedTuple):
     Attributes
     ----------
     weights : array of shape (2, n_numbers, n_reports)
-        Learned from either fold of the past papers.
+        Coefficients fitted to each fold of the past papers.
     mean, spread : arrays of shape (n_reports,)
-        Of what they make of past papers.
+        Mean and standard deviation of the predictions for past papers.
     """
 
     weights: NDArray[np.float32]
@@ -66,23 +68,25 @@ class Regressions(NamedTuple):
 def regressions(
     centered: Centered, y: Labels, folds_of_past: NDArray[np.int8], ridge: float
 ) -> tuple[Regressions, Table]:
-    """Learn a regression a report on either fold of past papers; give also how near each paper is, by the other fold.
+    """Fit one regression per report and fold. Also return each past paper's nearness, predicted by the other fold.
 
     Parameters
     ----------
     centered : Centered
-        Of the past papers.
+        Vectors of the past papers.
     y : array of shape (n_past, n_reports)
-        Labels: 1 for relevant, 0 for not, -1 for no decision. No decision counts as the report's mean.
+        Labels: 1 for relevant, 0 for not relevant, -1 for no decision. No decision counts as the report's mean.
     folds_of_past : array of shape (n_past,)
+        Fold of each past paper, 0 or 1.
     ridge : float
-        How strongly the regressions are drawn to 0, as a share of what the papers say along a mean direction.
+        Regularisation strength, relative to the mean eigenvalue of the vectors' scatter matrix.
 
     Returns
     -------
     regressions : Regressions
+        Fitted regressions.
     nearness : array of shape (n_past, n_reports)
-        At mean 0 and spread 1.
+        Standardised predictions.
     """
     n_numbers, n_reports = centered.numbers.shape[1], y.shape[1]
     is_labelled = y != NO_WORD
@@ -106,23 +110,23 @@ def regressions(
 
 
 def directions(centered: Centered, n_directions: int) -> NDArray[np.float32]:
-    """Return the directions in which papers differ most, shape (n_numbers, n_directions)."""
+    """Return the principal components of vectors, shape (n_numbers, n_directions)."""
     squares = sum(part.T @ part for _, part in centered.parts())
     found = np.linalg.eigh(squares)[1][:, ::-1][:, :n_directions]
     largest = np.abs(found).argmax(axis=0)
-    signs = np.sign(found[largest, np.arange(found.shape[1])])  # a direction may as well point the other way
+    signs = np.sign(found[largest, np.arange(found.shape[1])])  # the sign of an eigenvector is arbitrary
     signed: NDArray[np.float32] = (found * signs).astype(np.float32)
     return signed
 
 
 def along(centered: Centered, directions: Table) -> Table:
-    """Return the coordinates of papers along directions, shape (n_papers, n_directions), for vectors of length 1."""
+    """Project papers onto directions and scale each row to length `LENGTH`, shape (n_papers, n_directions)."""
     lengths: Table = LENGTH * of_length_1(centered @ directions)
     return lengths
 
 
 def _solved(squares: Table, products: Table, ridge: float) -> Table:
-    """Return the weights of one fold. Zeros if no paper has a vector."""
+    """Solve the ridge regressions of one fold. Returns zeros if no paper has a vector."""
     usual = np.trace(squares) / len(squares)
     if usual == 0:
         return np.zeros_like(products)
@@ -130,7 +134,7 @@ def _solved(squares: Table, products: Table, ridge: float) -> Table:
     return weights
 
 
-# Of each array: its kind, as NumPy has them, and its axes.
+# NumPy dtype kind and axes of each array.
 SHAPES = {
     "meaning made by": ("u", "letters of the maker"),
     "meaning ridge": ("f", "one number"),
@@ -152,17 +156,17 @@ class VectorModel:
     made_by : array of shape (n_letters,)
         Identifier of the sentence model, as bytes in UTF-8. Vectors of different models aren't comparable.
     ridge : array of shape (1,)
-        How strongly the regressions are drawn to 0.
+        Regularisation strength of the regressions.
     center : array of shape (n_numbers,)
-        The mean vector.
+        Mean vector.
     weights : array of shape (2, n_numbers, n_read)
-        The regressions of either fold.
+        Coefficients of each fold's regressions.
     mean, spread : arrays of shape (n_read,)
-        Of what they make of past papers.
+        Mean and standard deviation of the predictions for the training papers.
     directions : array of shape (n_numbers, n_directions)
-        In which past papers differ most.
+        Principal components of the training papers' vectors.
     folds_of_past : array of shape (n_past,)
-        The fold, 0 or 1, that each paper that was learned from is in.
+        Fold of each training paper, 0 or 1.
     """
 
     made_by: NDArray[np.uint8]
@@ -179,22 +183,24 @@ class VectorModel:
         return len(self.mean) + int(self.directions.shape[1])
 
     def is_of(self, vectors: Vectors | None) -> bool:
-        """Return whether this was trained on vectors of the same sentence model. True if it has no columns."""
+        """Return True if the vectors come from the sentence model used in training, or if vectors aren't used."""
         return not len(self) or (vectors is not None and _letters(vectors.made_by).tobytes() == self.made_by.tobytes())
 
     def of_new(self, vectors: Vectors | None, rows: Rows | slice) -> Table:
-        """Return the columns of papers that were not learned from, shape (n_rows, n_columns)."""
+        """Return the columns of new papers, shape (n_rows, n_columns)."""
         return self._columns(vectors, rows, self.weights.mean(axis=0)) if len(self) else _no_columns(rows)
 
     def of_past(self, vectors: Vectors | None, rows: Rows, places: Rows) -> Table:
-        """Return the columns of past papers, each as if it were new, shape (n_rows, n_columns).
+        """Return the columns of past papers, without regressions trained on the paper, shape (n_rows, n_columns).
 
         Parameters
         ----------
+        vectors : Vectors or None
+            Sentence vectors.
         rows : array of shape (n_rows,)
-            Of `vectors`.
+            Rows of the papers in `vectors`.
         places : array of shape (n_rows,)
-            Of each among the papers that were learned from; -1 for one that was not.
+            Indexes of the papers among the training papers. -1 for other papers.
         """
         if not len(self):
             return _no_columns(rows)
@@ -207,18 +213,20 @@ class VectorModel:
     def with_reports_retrained(
         self, vectors: Vectors | None, rows: Rows, y: Labels, papers: Rows, columns: Rows
     ) -> "VectorModel":
-        """Retrain some of the reports from scratch, so that their undone decisions have no effect.
+        """Return a copy with some reports retrained from scratch, so that withdrawn decisions have no effect.
 
         Parameters
         ----------
+        vectors : Vectors or None
+            Sentence vectors.
         rows : array of shape (n_rows,)
-            The past papers to learn from.
+            Rows of the training papers in `vectors`.
         y : array of shape (n_rows, n_columns)
-            Labels of these reports.
+            Labels of the reports to retrain.
         papers : array of shape (n_rows,)
-            As in `presort.ranker.stacked.cross_fit.folds`.
+            Number of the paper in each row, as in `presort.ranker.stacked.cross_fit.folds`.
         columns : array of shape (n_columns,)
-            Columns of these reports.
+            Columns of the reports to retrain.
         """
         if not len(self) or vectors is None:
             return self
@@ -229,12 +237,12 @@ class VectorModel:
         return replace(self, weights=weights, mean=mean, spread=spread)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the model as arrays of numbers. Empty if nothing was learned."""
+        """Return the model as arrays, for storage. Empty if vectors aren't used."""
         return dict(zip(SHAPES, (getattr(self, one.name) for one in fields(self)), strict=True)) if len(self) else {}
 
     def _columns(self, vectors: Vectors | None, rows: Rows | slice, weights: Table) -> Table:
         if vectors is None:
-            raise ValueError("vectors must be given to what has learned from some, got None")
+            raise ValueError("vectors must not be None, because the model was trained with sentence vectors")
         centered = Centered(vectors.numbers[rows], self.center)
         nearness = (centered @ weights - self.mean) / self.spread
         return np.hstack([nearness, along(centered, self.directions)])
@@ -254,29 +262,30 @@ NO_VECTOR_MODEL = VectorModel(
 
 @dataclass(frozen=True)
 class Vectored:
-    """Settings of learning from sentence vectors. Without directions, vectors aren't used.
+    """Settings for sentence vectors. They are not used if the number of directions is 0.
 
     Attributes
     ----------
     ridge : float
-        How strongly the regressions are drawn to 0, as a share of what the papers say along a mean direction.
+        Regularisation strength, as in `regressions`.
     n_directions : int
-        At most so many.
+        Largest number of principal components.
     """
 
     ridge: float = 0.0
     n_directions: int = 0
 
     def fit(self, vectors: Vectors | None, y: Labels, folds_of_past: NDArray[np.int8]) -> tuple[VectorModel, Table]:
-        """Train on the vectors of past papers. Also return their columns, each as if the paper were new.
+        """Train on the vectors of past papers. Also return the papers' columns, predicted by the other fold.
 
         Parameters
         ----------
         vectors : Vectors or None
-            Of the past papers; without any, nothing is learned.
+            Sentence vectors of the past papers. If None, the model is empty.
         y : array of shape (n_past, n_reports)
-            Labels: 1 for relevant, 0 for not, -1 for no decision.
+            Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
         folds_of_past : array of shape (n_past,)
+            Fold of each past paper, 0 or 1.
         """
         if vectors is None or not self.n_directions or not vectors.numbers.any():
             return NO_VECTOR_MODEL, np.empty((len(y), 0))

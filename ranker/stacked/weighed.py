@@ -1,4 +1,4 @@
-"""SVMs and networks, weighed for each paper and report by boosted trees."""
+"""Ranking by SVMs and networks whose outputs are combined by boosted trees."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -41,23 +41,23 @@ from presort.ranker.stacked.training import Decisions, TrainingInputs, prepare_t
 from presort.ranker.stacked.vectors import NO_VECTORS_READ, Vectored
 from presort.ranker.stacked.vectors import SHAPES as OF_MEANING
 
-OTHERS = 3  # irrelevant pairs of paper and report, for each relevant one, that the trees learn from
+OTHERS = 3  # irrelevant pairs of paper and report per relevant pair in the trees' training data
 
 
 @dataclass(frozen=True, eq=False)
 class FittedForestModel(FittedModel):
-    """Model trained on past papers, with networks over their terms and the trees."""
+    """Model fitted to past papers, with term networks and trees."""
 
     term_networks: TermNetworks
     forest: Forest
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all that a model keeps but the names of the reports, as arrays."""
+        """Return everything but the report codes as arrays, for storage."""
         return super().arrays() | self.term_networks.arrays() | self.forest.arrays()
 
 
 def with_forest(learned: FittedModel, term_networks: TermNetworks, forest: Forest) -> FittedForestModel:
-    """Add networks over terms, and trees, to a trained model."""
+    """Add term networks and trees to a trained model."""
     of_presort_1 = {one.name: getattr(learned, one.name) for one in fields(learned)}
     return FittedForestModel(**of_presort_1, term_networks=term_networks, forest=forest)
 
@@ -73,19 +73,20 @@ def learn(
     past: Decisions,
     n_jobs: int,
 ) -> FittedForestModel:
-    """Learn from past papers.
+    """Train a model from scratch.
 
     Parameters
     ----------
     settings, svms, network, term_network, trees
-        Those of a recipe.
+        Settings of the recipe.
     few : int
-        With fewer relevant pairs of paper and report there are no trees, and no network over terms for them to see.
+        Smallest number of relevant pairs of paper and report for which term networks and trees are trained.
     vectored : Vectored
-        Settings of learning from sentence vectors.
+        Settings for sentence vectors.
     past : Decisions
+        Past papers and the decisions on them.
     n_jobs : int
-        Processes; the result does not depend on it.
+        Number of processes. It doesn't affect the result.
     """
     X, training = prepare_training(settings, svms, past, n_jobs, vectored)
     y = past.y
@@ -109,7 +110,7 @@ def learn(
 
 
 def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Table:
-    """Return the networks' outputs for past papers, each by the fold it is not in, shape (n_past, n_reports)."""
+    """Return the outputs for past papers of networks trained on the other fold, shape (n_past, n_reports)."""
     outputs = np.empty(y.shape)
     for fold in (0, 1):
         is_in = training.fitted.folds == fold
@@ -119,7 +120,7 @@ def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Ta
 
 
 def pairs_to_learn_from(y: Labels) -> tuple[Rows, Rows]:
-    """Choose pairs of paper and report: all that are relevant, and some of the others, drawn at random."""
+    """Return pairs of paper and report for training: all relevant pairs, and a random sample of irrelevant ones."""
     others = np.flatnonzero(y.ravel() == 0)
     n_drawn = min(len(others), OTHERS * np.count_nonzero(y == 1))
     drawn = np.random.default_rng(0).permutation(others)[:n_drawn]
@@ -140,21 +141,24 @@ def _parts_of_past(X: Any, training: TrainingInputs) -> Sequence[Table]:
 
 @dataclass(frozen=True)
 class WeighedSvms(CorrectedSvms):
-    """`CorrectedSvms` followed by boosted trees that compute the final score.
+    """`CorrectedSvms` with boosted trees that combine all outputs to the final score.
 
-    The trees are the same for all reports. Their features of a paper and a report are the margin by field, the outputs
-    of the networks and of the networks over terms, the same values for other reports, and the authors' record. All of
-    them come from SVMs and networks that have not seen the paper. A report that the model does not know gets the
+    All reports share the trees. Their features of a paper and a report are the margin by field, the outputs of the
+    networks and term networks, the same values for other reports, and the authors' record. In training, all features
+    come from SVMs and networks that were not trained on the paper. A report that was added by a cold start gets the
     networks' score.
 
     Attributes
     ----------
     term_network : TermNetwork
+        Settings of the term networks.
     trees : Trees
+        Settings of the trees.
     few : int
-        With fewer relevant pairs of paper and report there are no trees, and presort-1's networks give the score.
+        Smallest number of relevant pairs of paper and report for which trees are trained. With fewer pairs, the score
+        is that of the networks.
     vectored : Vectored
-        Settings of learning from sentence vectors.
+        Settings for sentence vectors.
     """
 
     term_network: TermNetwork
@@ -164,34 +168,33 @@ class WeighedSvms(CorrectedSvms):
 
     @property
     def reads_vectors(self) -> bool:
-        """Return whether sentence vectors are used."""
+        """Return True if sentence vectors are used."""
         return self.vectored != NO_VECTORS_READ
 
     def plain(self) -> "WeighedSvms":
-        """Return a method that learns the same SVMs and networks, but neither trees nor the trees' own features."""
+        """Return a method with the same SVMs and networks, but without term networks and trees."""
         return replace(self, few=sys.maxsize)
 
     def explainer(self, task: Task, n_jobs: int = 1) -> WeighedExplainer:
-        """Train for all reports, and return the explainer."""
+        """Train or update the model for all reports, and return the explainer."""
         explainer = super().explainer(task, n_jobs)
         learned = explainer.learned
         if not isinstance(learned, FittedForestModel):
-            raise TypeError(f"learned must hold trees, got {type(learned).__name__}")
+            raise TypeError(f"learned must be a FittedForestModel, got {type(learned).__name__}")
         return WeighedExplainer(
             task, learned, explainer.X, explainer.inputs, explainer.margins, learned.term_networks, learned.forest
         )
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that invalidate a model when they change."""
+        """Return the settings that a stored model must match."""
         settings = super().settings()
         settings |= {"term network": asdict(self.term_network), "trees": asdict(self.trees), "few": self.few}
         return settings | ({"vectored": asdict(self.vectored)} if self.reads_vectors else {})
 
     def fault_of(self, model: Model) -> str:
-        """Describe why `learn` can't have written a model. Empty if it can."""
-        has_meaning = self.reads_vectors and not OF_MEANING.keys().isdisjoint(
-            model.arrays
-        )  # not where no paper had a vector
+        """Describe why a stored model is invalid. Returns "" if it is valid."""
+        # Even with vectors enabled, a model has no vector arrays if no paper had a vector when it was trained.
+        has_meaning = self.reads_vectors and not OF_MEANING.keys().isdisjoint(model.arrays)
         shapes = SHAPES | OF_TERMS | (OF_MEANING if has_meaning else {})
         fault = fault_of(model, self.fields, len(self.network.seeds), shapes)
         n_parts = len(self.fields) + has_meaning
@@ -199,11 +202,11 @@ class WeighedSvms(CorrectedSvms):
         return fault or fault_of_forest(model.arrays, n_columns(len(model.trained_on["reports"]), n_parts))
 
     def fitted_model_from(self, model: Model) -> FittedForestModel:
-        """Restore the fitted model from a stored one that has no fault."""
+        """Restore the fitted model from a valid stored model."""
         arrays = model.arrays
         return with_forest(super().fitted_model_from(model), term_networks_from(arrays), forest_from(arrays))
 
     def fit(self, past: Decisions, n_jobs: int) -> FittedForestModel:
-        """Train everything again on past papers."""
+        """Train from scratch on all past papers."""
         svms, network, term_network = self.svms, self.network, self.term_network
         return learn(self.fields, svms, network, term_network, self.trees, self.few, self.vectored, past, n_jobs)

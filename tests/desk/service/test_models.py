@@ -73,7 +73,7 @@ def dangle(path):
         pytest.param(lambda path: path.write_bytes(path.read_bytes()[:-99]), "is damaged, or no model", id="cut"),
         pytest.param(dangle, "can't be read: No such file or directory", id="dangling"),
         pytest.param(lambda path: changed(path, layout=0), "has layout 0 of presort-1, and", id="older-version"),
-        pytest.param(lambda path: changed(path, arrays={"mean": None}), "lacks 'mean'.", id="missing-array"),
+        pytest.param(lambda path: changed(path, arrays={"mean": None}), "lacks the array 'mean'.", id="missing-array"),
     ],
 )
 def test_a_file_that_can_not_be_used_is_named_once_and_replaced(ranked, newest, damage, message):
@@ -106,7 +106,7 @@ def test_what_a_page_could_not_use_is_in_the_log(ranked, caplog):
     changed(path, arrays={"weights": np.full_like(weights_in(path), np.nan)})
     with caplog.at_level(logging.WARNING):
         assert learn_past(store, OURS, 1).sorter.n_reports > 0
-    assert caplog.messages == [f"{NOT_USED}models/{path.name} has 'weights' with what is no number."]
+    assert caplog.messages == [f"{NOT_USED}models/{path.name} has an array 'weights' with values that aren't finite."]
 
 
 def weights_in(path):

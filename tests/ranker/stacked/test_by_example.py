@@ -85,7 +85,7 @@ def test_one_word_is_an_example(sorter):
 
 def test_an_example_of_which_no_word_is_known_is_named(sorter):
     unknown = Paper("example 2", "دراسة")
-    with pytest.raises(UnknownExampleError, match="no word of the example 'دراسة' is known") as raised:
+    with pytest.raises(UnknownExampleError, match="the example 'دراسة' has no word in common") as raised:
         sorter.sort([TRADE, unknown])
     assert raised.value.example is unknown
 

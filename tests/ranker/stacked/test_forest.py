@@ -78,11 +78,11 @@ def test_the_same_trees_every_time_and_from_arrays(cases, forest):
 )
 def test_trees_that_cannot_be_are_refused(forest, changed):
     assert fault(forest) == ""
-    assert fault(forest, changed) == "has trees that can't be"
+    assert fault(forest, changed) == "has invalid trees"
 
 
 def test_leaves_and_questions_must_fit(forest):
     arrays = forest.arrays()
     for leaves in (arrays["trees leaves"][:, :-1], arrays["trees leaves"][:, :1], np.zeros((20, 17))):
         fault = fault_of_forest({**arrays, "trees leaves": leaves}, N_COLUMNS)
-        assert fault == "has trees whose parts don't fit each other"
+        assert fault == "has trees of inconsistent sizes"

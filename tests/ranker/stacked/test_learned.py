@@ -55,16 +55,19 @@ def test_nor_has_what_was_learned_where_no_paper_has_a_code():
 def test_every_array_must_be_there_and_as_it_was(model):
     for name, array in model.arrays.items():
         without = replace(model, arrays={other: a for other, a in model.arrays.items() if other != name})
-        assert fault_of(without, METHOD.fields, N_NETWORKS) == f"lacks {name!r}"
-        assert fault(model, **{name: array.astype("U")}) == f"has {name!r} of another kind"
-        assert fault(model, **{name: array[None]}) == f"has {name!r} of another kind"
+        assert fault_of(without, METHOD.fields, N_NETWORKS) == f"lacks the array {name!r}"
+        assert fault(model, **{name: array.astype("U")}) == f"has an array {name!r} of the wrong type or dimension"
+        assert fault(model, **{name: array[None]}) == f"has an array {name!r} of the wrong type or dimension"
         if name.endswith(" words"):
             continue  # as long as it happens to be
         assert fault(model, **{name: np.concatenate([array, array])}) != ""
         if array.ndim == 2:
             assert fault(model, **{name: np.hstack([array, array])}) != ""
         for value in (np.nan, np.inf) if array.dtype.kind == "f" else ():
-            assert fault(model, **{name: with_one(array, value)}) == f"has {name!r} with what is no number"
+            assert (
+                fault(model, **{name: with_one(array, value)})
+                == f"has an array {name!r} with values that aren't finite"
+            )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +82,7 @@ def test_every_array_must_be_there_and_as_it_was(model):
     ],
 )
 def test_numbers_must_be_such_as_can_be(model, name, value):
-    assert fault(model, **{name: with_one(model.arrays[name], value)}) == "has numbers that can't be"
+    assert fault(model, **{name: with_one(model.arrays[name], value)}) == "has values out of range"
 
 
 @pytest.mark.parametrize(
@@ -88,11 +91,11 @@ def test_numbers_must_be_such_as_can_be(model, name, value):
 def test_it_was_trained_on_what_its_arrays_hold(model, wrong):
     trained_on = model.trained_on | wrong if wrong else wrong
     fault = fault_of(replace(model, trained_on=trained_on), METHOD.fields, N_NETWORKS)
-    assert fault == "was trained on something else than it says"
+    assert fault == "has labels that don't match its numbers of papers and reports"
 
 
 def test_a_model_of_this_very_run_that_has_a_fault_is_a_bug(model):
     models = MemoryModelStore()
     models.keep(replace(model, arrays={}))
-    with pytest.raises(RuntimeError, match="the model of any lacks 'keys'"):
+    with pytest.raises(RuntimeError, match="the model of any lacks the array 'keys'"):
         METHOD.kept(models, "any", model.trained_before)

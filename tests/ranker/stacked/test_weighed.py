@@ -98,19 +98,26 @@ def test_a_young_report_is_left_to_the_networks_and_nobody_else_notices_it():
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        pytest.param("trees leaves", None, "lacks 'trees leaves'", id="no-leaves"),
-        pytest.param("trees columns", lambda a: a.astype(float), "has 'trees columns' of another kind", id="kind"),
-        pytest.param("trees bounds", lambda a: a[:-1], "has 'trees bounds' of another size", id="size"),
-        pytest.param("trees bounds", lambda a: a * np.nan, "has 'trees bounds' with what is no number", id="nan"),
-        pytest.param("trees columns", lambda a: a + 99, "has trees that can't be", id="columns"),
+        pytest.param("trees leaves", None, "lacks the array 'trees leaves'", id="no-leaves"),
         pytest.param(
-            "trees leaves", lambda a: a[:, :-1], "has trees whose parts don't fit each other", id="too-few-leaves"
+            "trees columns",
+            lambda a: a.astype(float),
+            "has an array 'trees columns' of the wrong type or dimension",
+            id="kind",
         ),
-        pytest.param("term vectors", None, "lacks 'term vectors'", id="no-vectors-of-terms"),
-        pytest.param("out of term units", lambda a: a[..., :-1], "has 'out of term units' of another size", id="units"),
-        pytest.param("read terms", lambda a: a + 10**6, "has networks over terms that can't be", id="terms"),
-        pytest.param("read terms", lambda a: a[::-1], "has networks over terms that can't be", id="terms-disordered"),
-        pytest.param("spread", lambda a: a * 0, "has numbers that can't be", id="not-of-the-trees"),
+        pytest.param("trees bounds", lambda a: a[:-1], "has an array 'trees bounds' of the wrong size", id="size"),
+        pytest.param(
+            "trees bounds", lambda a: a * np.nan, "has an array 'trees bounds' with values that aren't finite", id="nan"
+        ),
+        pytest.param("trees columns", lambda a: a + 99, "has invalid trees", id="columns"),
+        pytest.param("trees leaves", lambda a: a[:, :-1], "has trees of inconsistent sizes", id="too-few-leaves"),
+        pytest.param("term vectors", None, "lacks the array 'term vectors'", id="no-vectors-of-terms"),
+        pytest.param(
+            "out of term units", lambda a: a[..., :-1], "has an array 'out of term units' of the wrong size", id="units"
+        ),
+        pytest.param("read terms", lambda a: a + 10**6, "has invalid term networks", id="terms"),
+        pytest.param("read terms", lambda a: a[::-1], "has invalid term networks", id="terms-disordered"),
+        pytest.param("spread", lambda a: a * 0, "has values out of range", id="not-of-the-trees"),
     ],
 )
 @pytest.mark.usefixtures("models_are_kept")

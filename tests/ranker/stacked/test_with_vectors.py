@@ -92,7 +92,7 @@ def test_a_damaged_model_is_refused(monkeypatch, name):
     cut = {**model.arrays, name: model.arrays[name][:1]}
     assert RECIPE.method.fault_of(replace(model, arrays=cut))
     del cut[name]
-    assert RECIPE.method.fault_of(replace(model, arrays=cut)) == f"lacks {name!r}"
+    assert RECIPE.method.fault_of(replace(model, arrays=cut)) == f"lacks the array {name!r}"
 
 
 def test_learning_on_and_a_young_report_read_vectors_too(monkeypatch):

@@ -1,7 +1,7 @@
-"""The plain records that every other part of Presort speaks in.
+"""Record classes shared by all parts of Presort, without file or database access.
 
-A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of an issue; a *ranker* makes a
-*ranking* of an issue for a report. Nothing here reads a file, talks to a database or draws.
+Each *issue* lists *papers*. The editor of a *report* makes *decisions* on the papers of an issue. A *ranker* creates a
+*ranking* of an issue for a report.
 """
 
 from presort.data.records.access import AuditEntry, Identity, Member, Place, Role, RoleName

@@ -10,7 +10,7 @@ RoleName = Literal["director", "viewer"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Account at a sign-in provider. Never a mail address, because an address may be reassigned to another person."""
+    """Account at a sign-in provider. Never a mail address, because addresses may be reassigned."""
 
     issuer: str
     subject: str
@@ -18,7 +18,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Role of a person in addition to editing reports: direct the service, or view one report."""
+    """Role in addition to editing reports: director of the service, or viewer of one report."""
 
     person: str
     role: RoleName
@@ -27,16 +27,18 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Person at the desk, with today's rights.
+    """User of the desk with their current rights.
 
     Attributes
     ----------
     name : str
     is_director : bool
-    edits, views : frozenset of str
-        Codes of reports: those edited, also as a substitute, and those that may be looked at.
+    edits : frozenset of str
+        Codes of the reports that the user edits, including as a substitute.
+    views : frozenset of str
+        Codes of the reports that the user may view.
     n_identities : int
-        By how many accounts the person can sign in; 0 before an invitation was accepted, and if unasked.
+        Number of accounts the user can sign in with. 0 before an invitation was accepted, or if it was not read.
     invited_at : datetime or None
         Time of the newest open invitation.
     """
@@ -51,24 +53,24 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """A change in the audit log.
+    """Change in the audit log.
 
     Attributes
     ----------
     made_at, person
-        When, and by whom.
+        Time and author of the change.
     place : str
-        From where: the desk, a file, a command, or a rule of the service.
+        Origin of the change: the desk, a file, a command, or a rule of the service.
     kind : str
-        Of which log.
+        Log that recorded the change.
     action : str
         Action.
     report, issue
-        Code of the report and date of the issue; empty and None if it concerns none.
+        Code of the report and date of the issue. Empty and None if the change concerns neither.
     subject : str
-        Title of the paper, name of the person, term or file; empty if there is none.
+        Changed object: title of a paper, name of a person, a term or a file name. May be empty.
     before, after : str
-        Old and new value; empty if there is none, or it is personal data.
+        Old and new value. Empty if there is no value or it is personal data.
     """
 
     made_at: datetime

@@ -8,18 +8,18 @@ from presort.data.records.papers import Origin, Paper
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Paper as described in a file, which may not name its issue.
+    """Paper read from a file, which may or may not name the issue.
 
     Attributes
     ----------
     paper : Paper
-        Cleaned and checked.
+        Cleaned and validated paper.
     row : int or None
-        Line, or row as a spreadsheet counts it, from 1, where the paper begins; None if the format has none.
+        Line or spreadsheet row where the paper begins, counted from 1. None if the format has neither.
     issue : date or None
-        Of the issue that lists it, where the file says so.
+        Date of the issue that lists the paper. None if the file does not name it.
     selected_by : tuple of str
-        Codes of the reports whose editors selected it, where the file says so.
+        Codes of the reports whose editors selected the paper, according to the file.
     """
 
     paper: Paper
@@ -30,7 +30,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """Numbers of papers, issues and selections that an import changed."""
+    """Numbers of papers, issues and selections that an import added or changed."""
 
     listings: int
     new_issues: int
@@ -39,43 +39,43 @@ class ImportSummary:
     new_listings: int
     new_reports: int
     new_selections: int
-    selections_left: int  # to editors who have decided at the desk
-    matched: int = 0  # duplicates of known papers: stored, but not listed
+    selections_left: int  # selections ignored because an editor has already decided at the desk
+    matched: int = 0  # new papers that duplicate others: stored, but not listed
 
 
 @dataclass(frozen=True, slots=True)
 class PaperChange:
-    """One paper of an import: where it was read, and the known paper that it duplicates or resembles."""
+    """Imported paper with its origin and the stored paper that it duplicates or resembles, if any."""
 
     paper_id: str
     title: str
     origin: Origin | None
     duplicate_of: str = ""
-    how: str = ""  # what both have: "id", "doi" or "title and authors"
+    how: str = ""  # matching fields: "id", "doi" or "title and authors"
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """Result of an import or of its preview: the numbers, and the papers behind them.
+    """Result of an import or of its preview: counts, and the papers they count.
 
     Attributes
     ----------
     summary : ImportSummary
     new, updated, matched : tuple of PaperChange
-        In file order.
+        New papers, updated papers and duplicates of stored papers, in file order.
     twice : tuple of PaperChange
-        Repeated descriptions of papers that an issue lists already. The last description counts.
+        Repeated records of a paper in the same issue. The last record is used.
     seen : tuple of PaperChange
-        Those that an earlier issue lists, and so none again.
+        Papers that are not listed because an earlier issue lists them.
     new_reports : tuple of str
-        Their codes, in order.
-    possible : tuple of PaperChange
-        Papers that may be duplicates of others; both are listed, and a person decides.
-    shared : tuple of PaperChange
-        Papers that only have the id or DOI of another one, so that they are no duplicates.
+        Codes of added reports, in alphabetical order.
     unfinished : str
-        What kept the words of the new papers from being counted and old rankings from being scored; empty where nothing
-        did. All came in nevertheless, and the next ranking does the rest.
+        Error that stopped tokenising the new papers or scoring old rankings. Empty if there was none. The papers are
+        stored anyway, and the next ranking completes these steps.
+    possible : tuple of PaperChange
+        Possible duplicates. Both papers are listed until the director decides.
+    shared : tuple of PaperChange
+        Papers with the id or DOI of another paper but different content, so they are not duplicates.
     """
 
     summary: ImportSummary

@@ -1,4 +1,4 @@
-"""Papers in a row, of which most are known by their ids alone."""
+"""Sequence of papers that stores only the ids of most of them, to save memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from presort.data.records.papers import Paper
 
 @dataclass(frozen=True, eq=False)
 class NamedPapers(Sequence[Paper]):
-    """Papers, of which the first ones have an id and no texts; such a one is made when it is asked for.
+    """Sequence of papers in which the first ones have ids but no texts. Their `Paper` objects are created on access.
 
     Attributes
     ----------
     named : sequence of str
-        Ids of the first ones.
+        Ids of the first papers.
     whole : sequence of Paper
-        Those after them.
+        Complete papers that follow them.
 
     Examples
     --------
@@ -50,14 +50,14 @@ class NamedPapers(Sequence[Paper]):
 
     @property
     def ids(self) -> list[str]:
-        """The ids of all."""
+        """Ids of all papers."""
         return [*self.named, *(paper.paper_id for paper in self.whole)]
 
     def followed_by(self, papers: Sequence[Paper]) -> "NamedPapers":
-        """Return these papers, and others behind them."""
+        """Return a sequence with more papers appended."""
         return NamedPapers(self.named, [*self.whole, *papers])
 
 
 def as_named_papers(papers: Sequence[Paper]) -> NamedPapers:
-    """Return papers as `NamedPapers`, with all that is known of them."""
+    """Convert papers to `NamedPapers`, keeping their texts."""
     return papers if isinstance(papers, NamedPapers) else NamedPapers([], papers)

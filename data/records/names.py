@@ -1,4 +1,4 @@
-"""Names of persons, whatever way they are written."""
+"""Parse personal names and match their spellings."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,12 +9,12 @@ SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "iv"])
 
 
 class NameParts(NamedTuple):
-    """The words of a name, without accents and capitals.
+    """Words of a name, in lower case and without accents.
 
     Attributes
     ----------
     given, family, suffix : tuple of str
-        If no comma separates them, the family name is the last word.
+        Without a comma, the last word is the family name.
     """
 
     given: tuple[str, ...]
@@ -23,15 +23,15 @@ class NameParts(NamedTuple):
 
 
 def person_key(name: str) -> str:
-    """Return a key that is the same for all spellings of a person's name: given names, family name, suffix.
+    """Return the same key for all spellings of a person's name: given names, family name, suffix.
 
-    "López, Ana" and "Ana Lopez" are one person. Names with initials, or without a given name or a suffix, get different
-    keys because "J. Smith" may be John or Jane.
+    "López, Ana" and "Ana Lopez" are the same person. Names with initials, or without a given name or a suffix, get
+    different keys because "J. Smith" may be John or Jane.
 
     Returns
     -------
     str
-        Empty if there is neither letter nor digit.
+        Empty if the name has no letters or digits.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def person_key(name: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def name_parts(name: str) -> NameParts:
-    """Take the name of one person apart.
+    """Split a personal name into given names, family name and suffix.
 
     Examples
     --------
@@ -62,13 +62,13 @@ def name_parts(name: str) -> NameParts:
         suffix = (*in_front, *behind)
     if others:
         return NameParts(others, words, suffix)
-    if len(words) > 1 and len(words[-1]) == 1 < len(words[0]):  # "Ek B.": a name does not end with an initial
+    if len(words) > 1 and len(words[-1]) == 1 < len(words[0]):  # "Ek B.": a family name is not an initial
         n_family = max(place for place, word in enumerate(words, start=1) if len(word) > 1)
         return NameParts(words[n_family:], words[:n_family], suffix)
     return NameParts(words[:-1], words[-1:], suffix)
 
 
 def _parted(words: tuple[str, ...], first: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words that are no suffix, and the suffixes among those from the place `first` on."""
+    """Separate suffixes, at index `first` or later, from the other words."""
     suffix = tuple(word for word in words[first:] if word in SUFFIXES)
     return (*words[:first], *(word for word in words[first:] if word not in SUFFIXES)), suffix

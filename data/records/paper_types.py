@@ -7,22 +7,22 @@ from typing import NamedTuple
 
 
 class PaperType(NamedTuple):
-    """A type of papers.
+    """Paper type with its names in each format.
 
     Attributes
     ----------
     name : str
-        Its name in papers, tables, AMF and on screen.
+        Name in Presort: in papers, tables, AMF and on screen.
     csl : str
-        Its name in the Citation Style Language (CSL).
+        Name in the Citation Style Language (CSL).
     ris : tuple of str
-        Values of TY. The first one is written.
+        Values of TY in RIS. Exports use the first.
     bibtex : tuple of str
-        Entry types. The first one is written.
+        BibTeX entry types. Exports use the first.
     redif : str
-        The template that describes it.
+        ReDIF template.
     words : tuple of str
-        Other names: those of databases, of publishers, and of repositories (COAR's vocabulary has numbers).
+        Other names used by databases, publishers and repositories, including COAR vocabulary codes.
     """
 
     name: str
@@ -34,7 +34,7 @@ class PaperType(NamedTuple):
 
 
 UNKNOWN = PaperType("", "document", ("GEN",), ("misc",))
-# The first type of a ReDIF template is the one that the template means.
+# Order matters: a ReDIF template is read as the first type that uses it.
 TYPES = (
     PaperType(
         *("report", "report", ("RPRT", "WP"), ("techreport", "report")),
@@ -97,7 +97,7 @@ TYPES = (
 )
 
 BETWEEN_WORDS = re.compile(r"[\s_-]+")
-BEFORE_A_NAME = re.compile(r".*[/#](?=[^/#]+$)|^doc-type:")  # of info:eu-repo/semantics/article and the like
+BEFORE_A_NAME = re.compile(r".*[/#](?=[^/#]+$)|^doc-type:")  # prefix in names like info:eu-repo/semantics/article
 
 
 def _plain(text: str) -> str:
@@ -110,7 +110,7 @@ _BY_WORD = {_plain(word): one.name for one in TYPES for word in (one.name, *one.
 
 
 def paper_type(name: str) -> PaperType:
-    """Return the type of this name. Defaults to `UNKNOWN`.
+    """Return the type with this name. Defaults to `UNKNOWN`.
 
     Examples
     --------
@@ -121,9 +121,9 @@ def paper_type(name: str) -> PaperType:
 
 
 def type_of(text: str) -> str:
-    """Return the name of the type that a source names in its own words; empty if the words are unknown.
+    """Convert a source's type name to Presort's. Returns an empty string if the name is unknown.
 
-    CSL calls a preprint an article: use `BY_CSL` for its names.
+    Use `BY_CSL` for CSL names, because CSL calls a preprint an article.
 
     Examples
     --------

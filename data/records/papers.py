@@ -1,4 +1,4 @@
-"""Papers, their issues, reports, tokens and vectors, and the history of decisions."""
+"""Records of papers, issues, reports, tokens and sentence vectors, and the decision history that rankers train on."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,28 +11,28 @@ from numpy.typing import NDArray
 
 Rows = NDArray[np.intp]
 Positions = NDArray[np.int32]  # list positions or places in a ranking, from 1
-LONGEST_ID = 500  # characters, of a paper's id; PostgreSQL's indexes take 2,704 bytes
+LONGEST_ID = 500  # characters of a paper's id; limited because PostgreSQL indexes values of up to 2,704 bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One paper, as its source describes it; every text is plain text."""
+    """Paper as described by its source. All texts are plain text."""
 
     paper_id: str
     title: str
     abstract: str = ""
     authors: tuple[str, ...] = ()
-    codes: tuple[str, ...] = ()  # classification codes, JEL in economics
+    codes: tuple[str, ...] = ()  # classification codes, such as JEL in economics
     series: str = ""
-    date: str = ""  # of the paper itself: an ISO date, or a year or month alone, or empty
-    doi: str = ""  # in lower case, without https://doi.org/; also if the id is a DOI
+    date: str = ""  # date of the paper, not of its issue: ISO date, year and month, year, or empty
+    doi: str = ""  # in lower case, without https://doi.org/; set even if the id is the DOI
     url: str = ""  # http or https
-    type: str = ""  # a name of `presort.data.records.paper_types.TYPES`, or empty
+    type: str = ""  # name from `presort.data.records.paper_types.TYPES`, or empty
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Location of a paper: the file name, with folders if it is in an archive, and the line or row."""
+    """Location of a paper in an imported file: file name, with folders if it is in an archive, and line or row."""
 
     file: str
     row: int | None = None  # from 1; None if the format has no rows or lines
@@ -40,15 +40,14 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class ListedPaper:
-    """A paper as one line of an issue, with the reports whose editors are known to have selected it."""
+    """Paper listed in an issue, with the reports whose editors selected it."""
 
     paper: Paper
     issue: date
     selected_by: tuple[str, ...] = ()
     origin: Origin | None = None
-    is_only_if_new: bool = (
-        False  # not listed where an earlier issue did: it is a person who says the issue, not the file
-    )
+    # True skips papers listed in an earlier issue. Set when the user chose the issue, rather than the file naming it.
+    is_only_if_new: bool = False
 
 
 class PaperTokens(NamedTuple):
@@ -62,14 +61,14 @@ class PaperTokens(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TokenLists:
-    """Lists of token numbers, one a paper, end to end.
+    """Token numbers of several papers, concatenated.
 
     Attributes
     ----------
     values : array of shape (n_tokens,)
-        Numbers of tokens, from 0.
+        Token numbers, from 0.
     starts : array of shape (n_papers + 1,)
-        ``values[starts[i]:starts[i + 1]]`` are the tokens of paper ``i`` in text order.
+        Start of each paper: ``values[starts[i]:starts[i + 1]]`` are the tokens of paper ``i`` in text order.
 
     Examples
     --------
@@ -97,12 +96,12 @@ class TokenLists:
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """Tokens of papers, stored to tokenise each text only once. ``tokens[a:b]`` are those of a slice of papers.
+    """Tokens of papers, stored so that each text is tokenised only once. ``tokens[a:b]`` slices by paper.
 
     Attributes
     ----------
     vocabulary : sequence of str
-        The token of each number.
+        Tokens, indexed by token number.
     title, abstract, authors, codes : TokenLists
         Tokens of each field of each paper.
     """
@@ -123,20 +122,20 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class SentenceModel:
-    """Sentence model, which computes the vectors.
+    """Sentence model that computes vectors of texts.
 
     Attributes
     ----------
     name : str
-        Name of its folder.
+        Name of the model's folder.
     digest : str
-        Digest of all files of the model. Models with the same digest make the same vectors.
+        Digest of all model files. Models with the same digest compute the same vectors.
     n_tokens : int
-        Number of word pieces that it reads of a text.
+        Maximum number of word pieces read from a text.
     n_numbers : int
-        Of a vector.
+        Dimension of a vector.
     folder : str
-        Its path when it was last used.
+        Path of the model when it was last used.
     """
 
     name: str
@@ -147,12 +146,12 @@ class SentenceModel:
 
     @property
     def made_by(self) -> str:
-        """Identifier of the vectors: vectors with different identifiers can't be compared."""
+        """Identifier of the vectors. Vectors with different identifiers can't be compared."""
         return f"{self.digest} {self.n_tokens}"
 
     @property
     def description(self) -> str:
-        """Name, digest and length of the model, for people."""
+        """Readable description: name, short digest and number of tokens."""
         return f"{self.name} ({self.digest[:8]}) with {self.n_tokens} tokens"
 
 
@@ -163,9 +162,9 @@ class Vectors:
     Attributes
     ----------
     made_by : str
-        Name and digest of the model. Vectors of another model are not comparable.
+        Identifier of the model, see `SentenceModel.made_by`. Vectors of different models are not comparable.
     numbers : array of shape (n_papers, n_numbers)
-        A vector a paper; all zeros for one that has none.
+        Vector of each paper. All zeros if a paper has none.
     """
 
     made_by: str
@@ -177,28 +176,28 @@ class Vectors:
 
 @dataclass(frozen=True)
 class History:
-    """Issues in time order, their papers, and what each report's editor decided.
+    """Issues in time order, their papers, and the decisions of each report.
 
     Attributes
     ----------
     issues : sequence of date
         Dates of the issues, oldest first.
     starts : array of shape (n_issues + 1,)
-        ``papers[starts[i]:starts[i + 1]]`` are the papers of issue ``i`` in list order.
+        Start of each issue: ``papers[starts[i]:starts[i + 1]]`` are the papers of issue ``i`` in list order.
     papers : sequence of Paper
-        All papers. A paper listed in two issues occurs twice. Those of which the tokens alone were asked for have an
-        id and no texts.
+        All papers. A paper listed in two issues occurs twice. Papers loaded with tokens only have an id but no texts.
     relevant : mapping from report code to array of rows
-        Rows of `papers` that the report's editor found relevant, ascending. A report without any may be missing.
+        Rows of `papers` that the report's editor found relevant, ascending. Reports without relevant papers may be
+        missing.
     maybe : mapping from report code to array of rows
-        Rows that teach nothing, ascending: the editor was unsure, never read them, or has not come to them yet in an
-        issue that is still being reviewed; or they came into an issue after the report was issued.
+        Rows excluded from training, ascending. The editor was unsure or has not decided yet, or the paper joined the
+        issue after the report issue was published.
     tokens : Tokens or None
-        Those of `papers`, row by row; None where they were not kept, or not asked for.
+        Tokens of `papers`, row by row. None if they are not stored or were not requested.
     seeds : mapping from report code to sequence of Paper
-        Examples of each report's editor, in order. A report without any may be missing.
+        Example texts from each report's editor, in order. Reports without examples may be missing.
     vectors : Vectors or None
-        Those of `papers`, row by row; None where there are none, or they were not asked for.
+        Sentence vectors of `papers`, row by row. None if there are none or they were not requested.
     """
 
     issues: Sequence[date]
@@ -212,12 +211,13 @@ class History:
 
 
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
-CODE_RULE = "letters, digits, '.', '-' and '_', at most 64, beginning with a letter or digit"  # REPORT_CODE in words
+# REPORT_CODE in words
+CODE_RULE = "at most 64 letters, digits, '.', '-' and '_', starting with a letter, digit or '_'"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A subject, with the short code that it goes by."""
+    """Report on a subject, identified by a short code."""
 
     code: str
     name: str
@@ -226,7 +226,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A dated list and its number of papers."""
+    """Issue (dated list) with its number of papers."""
 
     date: date
     n_papers: int

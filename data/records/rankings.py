@@ -1,4 +1,4 @@
-"""Rankings, the models that made them, and the places of the relevant papers in them."""
+"""Records of rankings, trained models, outcomes and stop audits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,32 +15,33 @@ from presort.data.records.reviews import Ended, Source
 
 @dataclass(frozen=True)
 class Ranking:
-    """An issue sorted for a report by a ranker.
+    """Ranking of one issue for one report by one ranker.
 
     Attributes
     ----------
     report, issue, ranker
-        Ranked issue, report, and name of the recipe.
+        Code of the report, date of the issue, and name of the recipe.
     trained_before : date
-        Decisions on issues before this date were seen, and no others.
+        The ranker was trained only on decisions on issues before this date.
     decisions_up_to : int
-        Number of the newest decision that was learned from; 0 where there was none. Where reports learn from each
-        other it may be one of another report.
+        Log number of the newest training decision. 0 if there was none. It may belong to another report if reports
+        learn from each other.
     n_relevant : int
-        Relevant papers that were learned from.
+        Number of relevant papers in the training data.
     positions : array of shape (n_papers,)
-        List positions, from 1, of the papers, best first.
+        List positions of the papers, from 1, best first.
     scores : array of shape (n_papers,) or (0,)
-        In the same order, higher is likelier relevant; empty where too little was known and list order was kept.
+        Scores in the same order. Higher scores are more likely relevant. Empty if there was too little training data
+        and the list order was kept.
     hints_up_to : int
-        Number in the log of the newest hint that it was trained on; 0 if there was none.
+        Log number of the newest hint used in training. 0 if there was none.
     n_past : int or None
-        Papers of the issues before, as they were known; None of a ranking from before this was noted.
+        Number of papers in earlier issues when the ranking was created. None for old rankings without this number.
     replay : int or None
-        The replay that made it; None for a ranking made for an editor.
+        Replay that created the ranking. None for rankings created for an editor.
     words : tuple of str
-        Words of the papers' titles and abstracts that spoke most for the report, best first, in lower case; empty where
-        list order was kept, and in replays.
+        Title and abstract words with the most evidence for relevance, best first, in lower case. Empty if the list
+        order was kept, and in replays.
     """
 
     report: str
@@ -64,7 +65,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class StoredRanking:
-    """A ranking as the workspace keeps it."""
+    """Ranking stored in the workspace, with its number and creation time."""
 
     id: int
     made_at: datetime
@@ -73,7 +74,7 @@ class StoredRanking:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A walk over past issues, retrained every so many issues."""
+    """Replay of past issues. The ranker is retrained every `retrain_every` issues."""
 
     id: int
     first_issue: date
@@ -84,7 +85,8 @@ class Replay:
 class FirstPublication(NamedTuple):
     """First publication of a report issue: its source (desk or file) and the ranking that was shown.
 
-    `ranking_id` is None in list order, and of imported selections. `rankings_up_to` is the newest ranking of all then.
+    `ranking_id` is None if the list was in the order received, and for imported selections. `rankings_up_to` is the
+    number of the newest ranking of any report at that time.
     """
 
     source: Source
@@ -93,15 +95,15 @@ class FirstPublication(NamedTuple):
 
 
 class Cutoff(NamedTuple):
-    """Limit of the log entries that a ranking made after the first publication may use.
+    """Log entries that a ranking created after the first publication may use.
 
     Attributes
     ----------
     decisions_up_to, hints_up_to : int
-        Numbers of the last entries that count.
+        Log numbers of the last usable decision and hint.
     counts_imports : bool
-        Later decisions count, too, if they were imported. Their numbers say nothing about their age: a file of
-        last week's selections may be imported before one of earlier weeks.
+        Whether imported decisions with higher numbers are usable too. Their log order is not chronological: last week's
+        selections may be imported before those of earlier weeks.
     """
 
     decisions_up_to: int
@@ -110,24 +112,25 @@ class Cutoff(NamedTuple):
 
 
 class Condition(IntEnum):
-    """Condition under which a ranking was made. Of several rankings, the one with the highest value counts.
+    """Condition under which a ranking was created. Among several rankings, the one with the highest value is scored.
 
-    The *first publication* of a report issue draws the line. Publishing it again after reopening it does not move it.
+    "Before" and "after" refer to the *first publication* of the report issue, even if it is reopened and published
+    again.
     """
 
-    HINDSIGHT = 0  # made afterwards from later hints or decisions: never counts
-    LATE = 1  # made afterwards, but only from earlier entries of the logs
+    HINDSIGHT = 0  # created after publication from later decisions or hints: never scored
+    LATE = 1  # created after publication, but only from earlier decisions and hints
     REPLAY = 2
-    LIVE = 3  # made before, for its editor, but not shown when it was published: by a shadow, or replaced by then
-    SHOWN = 4  # in the order of which its editor had the papers when it was first published
+    LIVE = 3  # created before publication but not the list shown then: from a shadow, or replaced by a newer ranking
+    SHOWN = 4  # the editor's list when the report issue was first published
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredRanking:
     """Outcome of a ranking: `places` of the relevant papers, from 1, among `n_papers`.
 
-    `is_trained` is False if the list order was kept. If reading `ended` as "advised" or "early", unread papers may be
-    relevant: the ranking is not evaluable.
+    `is_trained` is False if the list order was kept. If `ended` is "advised" or "early", unread papers may be relevant,
+    so the ranking is not evaluable.
     """
 
     ranking_id: int
@@ -143,7 +146,7 @@ class ScoredRanking:
 
     @property
     def was_shown(self) -> bool:
-        """True if the editor had the papers in this order when the report issue was first published."""
+        """True if the editor's list had this order when the report issue was first published."""
         return self.condition is Condition.SHOWN
 
     @property
@@ -154,7 +157,7 @@ class ScoredRanking:
 
 @dataclass(frozen=True, eq=False)
 class OutcomeColumns:
-    """Outcomes of many rankings by column: the fields of `ScoredRanking`.
+    """Outcomes of many rankings in columns, with the fields of `ScoredRanking`.
 
     Attributes
     ----------
@@ -162,14 +165,14 @@ class OutcomeColumns:
     report, ranker : array of str objects, shape (n_rankings,)
     issue : array of dates, datetime64[D], shape (n_rankings,)
     replay : array of int, shape (n_rankings,)
-        0 for those made for editors.
+        Number of the replay. 0 for rankings created for editors.
     condition : array of int, shape (n_rankings,)
-        Under which `Condition` each was made.
+        Value of `Condition`.
     is_trained, is_evaluable : array of bool, shape (n_rankings,)
     was_read_whole : array of bool, shape (n_rankings,)
         True if the whole list was read. Other lists may be evaluable too.
     places : array of int, shape (sum of n_relevant,)
-        Those of one ranking after the other.
+        Places of the relevant papers, concatenated over the rankings.
     """
 
     ranking_id: NDArray[np.int64]
@@ -188,18 +191,18 @@ class OutcomeColumns:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SortedList:
-    """Scored papers of a published report issue: which of them were read, and which are relevant.
+    """Ranked papers of a published report issue with their scores, read papers and relevant papers.
 
     Attributes
     ----------
     ranking_id, report, issue
-        Ranking of the list.
+        Number of the ranking, code of the report and date of the issue.
     scores : array of shape (n_papers,)
-        Best first. Papers that joined the issue after it was ranked have none and are left out.
+        Scores, best first. Papers that joined the issue after it was ranked are left out.
     is_read, is_relevant : array of bool, shape (n_papers,)
-        Of each of them.
+        Whether each paper was read, and whether it is relevant.
     is_spot_check : array of bool, shape (n_papers,), optional
-        Papers that were read only because a spot check had drawn them. None if there was no spot check.
+        Papers that were read only because a spot check drew them. None if there was no spot check.
     """
 
     ranking_id: int
@@ -217,13 +220,13 @@ class SpotCheckedList(NamedTuple):
     Attributes
     ----------
     report, issue, ranker
-        Of the ranking that the editor was shown.
+        Report, issue and ranker of the list shown to the editor.
     n_eligible, n_checked : int
-        Papers that the check was drawn from, and papers drawn.
+        Number of papers that could be drawn, and number drawn.
     n_found : int
         Relevant papers among those drawn.
     n_found_above : int
-        Relevant papers above the place from which on the check was drawn.
+        Relevant papers above the first place that could be drawn.
     """
 
     report: str
@@ -239,7 +242,7 @@ class SpotCheckedList(NamedTuple):
 class StopAudit:
     """Relevant papers expected and found below the stop point of a ranking, at a target recall of 95 %.
 
-    The stop point is that of the list before anything was read.
+    The stop point is the initial one, before any paper was read.
 
     Attributes
     ----------
@@ -247,7 +250,7 @@ class StopAudit:
     n_read_below : int
         Papers below the stop point that were read.
     expected_below : float
-        Relevant papers expected among these. The forecast for each paper knows the papers above it.
+        Relevant papers expected among these. The forecast for each paper uses the decisions on the papers above it.
     found_below : int
         Relevant papers found among these.
     found : int
@@ -263,7 +266,7 @@ class StopAudit:
 
 @dataclass(frozen=True, slots=True)
 class AuditedRanking:
-    """Stop audit of a ranking: the report, issue and ranker, and the replay if it was made in one."""
+    """Stop audit with the report, issue and ranker of its ranking. `replay` is None outside replays."""
 
     report: str
     issue: date
@@ -282,13 +285,13 @@ class Model:
     ranker : str
         Name of the recipe.
     layout : int
-        Version of the way `arrays` are laid out.
+        Version of the layout of `arrays`.
     settings, trained_on : mapping from str
-        The recipe's settings, and how much was learned from (papers, reports, …); what JSON can hold.
+        Settings of the recipe, and size of the training data (papers, reports, …). Must be JSON serialisable.
     trained_before : date
-        Decisions on issues before this date were seen, and no others.
+        The model was trained only on decisions on issues before this date.
     arrays : mapping from str to array
-        Of numbers, truth values or fixed-length text; never of objects.
+        Numeric, boolean or fixed-length text arrays. Object arrays are not allowed.
     """
 
     ranker: str

@@ -8,21 +8,21 @@ from typing import Literal, NamedTuple
 from presort.data.records.papers import Paper, Positions
 
 Label = Literal["yes", "no", "maybe", "undecided"]
-Order = Literal["presort", "received"]  # of a review list: as ranked, or as received
-About = Literal["relevant", "publish"]  # of a decision; "publish" takes only yes and no
+Order = Literal["presort", "received"]  # order of a review list: ranked, or as received
+About = Literal["relevant", "publish"]  # question that a decision answers; "publish" allows only yes and no
 NoteKind = Literal["tag", "untag", "note"]
-HintKind = Literal["mute", "boost", "seed", "none"]  # "none" takes a hint back
-Source = Literal["desk", "file", "rule"]  # who spoke: a person at the desk, an imported file, or a rule of the service
+HintKind = Literal["mute", "boost", "seed", "none"]  # "none" removes a hint
+Source = Literal["desk", "file", "rule"]  # origin of a decision: the desk, an imported file, or a rule of the service
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """An editor's decision on one paper of one issue; `client_id` makes a repeated message harmless.
+    """Editor's decision on one paper of one issue. `client_id` lets the server ignore repeated messages.
 
-    `ranking_id` is the ranking that the editor was looking at; None in list order. `reranking_id` is the re-ranked
-    order of that list; None if it was in its first order. `source` separates decisions at the desk from imported ones,
-    because a file must not overrule an editor. If `is_alone`, the paper was found by a search or a filter, or far down,
-    and the papers above it may be unread.
+    `ranking_id` is the ranking that the editor was shown. It is None if the list was in the order received.
+    `reranking_id` is the re-ranked order of that list. It is None if the list was not re-ranked. `source` separates
+    decisions at the desk from imported ones, because a file must not overrule an editor. If `is_alone` is True, the
+    editor reached the paper by a search, a filter or a jump down the list, and the papers above it may be unread.
     """
 
     report: str
@@ -40,7 +40,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class LoggedDecision:
-    """A decision as the log keeps it; a higher `id` is later."""
+    """Decision in the log. Later decisions have a higher `id`."""
 
     id: int
     paper_id: str
@@ -54,9 +54,9 @@ class LoggedDecision:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A tag put on a paper of an issue or taken off it, or the note on it; an empty note takes the note back.
+    """Note on a paper of an issue, or a tag to add or remove. An empty note deletes the note.
 
-    `client_id` makes a repeated message harmless.
+    `client_id` lets the server ignore repeated messages.
     """
 
     report: str
@@ -70,7 +70,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class PaperNotes:
-    """Current tags of a paper, in the order they were first given, and its note."""
+    """Current tags of a paper, in the order they were first added, and its note."""
 
     tags: tuple[str, ...] = ()
     note: str = ""
@@ -78,7 +78,7 @@ class PaperNotes:
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """Criteria of a report in its editors' words, with author and time."""
+    """Inclusion criteria of a report, written by its editors, with author and time."""
 
     text: str
     person: str
@@ -87,10 +87,10 @@ class Criteria:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Hints of a report's editor to the ranker, each kind in the order it was first given.
+    """Current hints of a report to the ranker. Each kind is in the order in which the hints were first added.
 
-    `muted` and `boosted` are terms in lower case, `seeds` example texts; `up_to` is the number of the newest hint in
-    the log among all of the report's, taken back or not; 0 where there was none.
+    `muted` and `boosted` are terms in lower case. `seeds` are example texts. `up_to` is the log number of the report's
+    newest hint, including removed ones, or 0 if it never had any.
     """
 
     muted: tuple[str, ...] = ()
@@ -101,18 +101,18 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A report issue in the making.
+    """Draft of a report issue.
 
     Attributes
     ----------
     report, issue
         Report and issue.
     order : tuple of int
-        List positions, from 1, in the order to publish. Missing papers follow.
+        List positions, from 1, in the order to publish. Papers that are not in it follow.
     note : str
-        Public note for the readers.
+        Note to the readers, published with the report issue.
     private_note : str
-        For the editors; it does not.
+        Note for the editors. It is never published.
     """
 
     report: str
@@ -134,9 +134,9 @@ class ReviewProgress:
     unread : tuple of int
         List positions, from 1, ascending, of the papers that nobody had read. Empty if all count as read.
     ended : str
-        "all" if the editor read until no relevant paper was left with 95 % probability. "advised" if reading ended at
-        the stop advice of a lower target recall; then the ranking is not evaluable. "early" if it ended before the stop
-        advice; only then do unread papers have no label.
+        "all" if reading ended when no relevant papers remained with 95 % probability. "advised" if it ended at the stop
+        point of a lower target recall: the ranking is not evaluable. "early" if it ended before the stop point. Only
+        then do unread papers have no label.
     stop_at : int or None
         Stop point of the stop advice. None if there was no advice.
     """
@@ -150,16 +150,16 @@ ALL_READ = ReviewProgress()
 
 
 class Approved(NamedTuple):
-    """Draft that an editor saw when publishing. If it has changed since, nothing is published.
+    """Draft that the editor saw when publishing. Nothing is published if it has changed since.
 
     Attributes
     ----------
     published : tuple of int
-        List positions of the papers to publish, in their order.
+        List positions of the papers to publish, in the order to publish.
     maybe : frozenset of int
         List positions of the papers marked maybe.
     note : str
-        To the readers.
+        Note to the readers.
     """
 
     published: tuple[int, ...]
@@ -171,16 +171,16 @@ class Approved(NamedTuple):
 class ReportIssue:
     """Published report issue: list positions of the papers in the editor's order, and the ranking that was shown.
 
-    `n_papers` were in the issue then, 0 where that is not known; those at later list positions came later. Of what a
-    file says, the order is not known, and `published` is empty: all relevant papers were published.
+    `n_papers` is the size of the issue at publication, or 0 if unknown. Papers at higher list positions joined later.
+    `published` is empty for imported selections: all relevant papers were published, in an unknown order.
     """
 
     report: str
     issue: date
     published: tuple[int, ...]
     person: str
-    ranking_id: int | None = None  # None where no ranking was shown, as for selections that were imported
-    note: str = ""  # to the readers
+    ranking_id: int | None = None  # None if no ranking was shown, for example for imported selections
+    note: str = ""  # note to the readers
     source: Source = "desk"
     n_papers: int = 0
     review_progress: ReviewProgress = ALL_READ
@@ -215,12 +215,12 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An issue that a report has yet to finish.
+    """Pending report issue.
 
-    `n_decided` of its `n_papers` have a current decision, `n_relevant` of them yes; `is_started` is true if any has, or
-    if the report issue was published and reopened; `days_old` are days since the date of the issue, `days_off` those
-    of them that are holidays. `can_be_late` is False if the issue is older than its report or its editor: it is to be
-    finished, but nobody is late.
+    `n_decided` of its `n_papers` papers have a current decision, of which `n_relevant` are relevant. `is_started` is
+    True if there are decisions, or if the report issue was published and reopened. `days_old` counts days since the
+    date of the issue, and `days_off` the holidays among them. `can_be_late` is False if the issue is older than the
+    report or its first editor's term: the editor should finish it, but it never counts as late.
     """
 
     report: str
@@ -235,7 +235,7 @@ class Pending:
 
     @property
     def days_counted(self) -> int:
-        """Days that count towards lateness: without holidays, and 0 if nobody can be late.
+        """Days that count towards lateness, without holidays. 0 if the issue can't be late.
 
         Examples
         --------
@@ -247,18 +247,18 @@ class Pending:
 
 
 class Draw(NamedTuple):
-    """Papers drawn at random from those of an issue that were not read.
+    """Random draw of unread papers from an issue.
 
     Attributes
     ----------
     ranking : int
         Number of the ranking that was shown.
     n_read : int
-        Papers read when they were drawn, without any that were ever drawn.
+        Papers read before the draw, not counting drawn papers.
     n_rest : int
-        Papers they were drawn from: those neither read nor drawn before.
+        Papers that could be drawn: neither read nor drawn before.
     positions : sequence of int
-        List positions of those drawn, in the order of the ranking.
+        List positions of the drawn papers, in the order of the ranking.
     """
 
     ranking: int
@@ -269,22 +269,22 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reranking:
-    """Order in which a list is read after its unread papers were ranked again; see `presort.data.editing.rerankings`.
+    """Re-ranked order of a list, see `presort.data.editing.rerankings`.
 
     Attributes
     ----------
     number : int
-        In the log; a later order has a higher one.
+        Log number. Later orders have higher numbers.
     ranking : int
-        Number of the ranking that the list is sorted by.
+        Number of the list's ranking.
     before : int or None
-        Number of the order that undoing this one restores. None is that of the ranking.
+        Number of the order that undo restores. None restores the order of the ranking.
     positions : array of shape (n_papers,)
-        List positions, from 1, as the list is read. Papers that joined the issue since are not among them.
+        List positions, from 1, in the new order. Papers that joined the issue later are missing.
     n_decisions : int
-        Decisions on papers of the issue that it was learned from. 0 if it is the order of the ranking again.
+        Decisions on papers of the issue that the order was learned from. 0 if undo restored the order of the ranking.
     decisions_up_to : int
-        Number of the newest of these decisions in the log.
+        Log number of the newest of these decisions.
     person : str
         Person who requested it.
     made_at : datetime
@@ -302,7 +302,7 @@ class Reranking:
 
 @dataclass(frozen=True, slots=True)
 class ExportedPaper:
-    """A paper as an editor's list shows it, for a file; `place` counts from 1, `score` is None in list order."""
+    """Paper of a review list to export. `place` counts from 1. `score` is None if the list is in the order received."""
 
     paper: Paper
     report: str

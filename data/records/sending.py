@@ -1,4 +1,4 @@
-"""Readers of reports, and mailings to them."""
+"""Records of readers and of mailings to them."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,20 +9,20 @@ MailingState = Literal["pending", "sending", "sent", "refused", "unsure", "given
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Person who gets a report by mail.
+    """Subscriber who receives a report by mail.
 
     Attributes
     ----------
     report : str
         Code of the report.
     address : str
-        Of mail; its domain in lower case, and with the letters of its language.
+        Mail address. Its domain is in lower case and in Unicode, not in punycode.
     name : str
-        Empty where none is known.
+        Name of the reader. Empty if unknown.
     joined : datetime
-        Time when this reader last joined the report.
+        Time of the latest subscription.
     left : datetime or None
-        Time when the reader left it. None for a current reader.
+        Time when the reader unsubscribed. None for current readers.
     """
 
     report: str
@@ -34,23 +34,24 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Mailing:
-    """One report issue on its way to one reader.
+    """Mailing of one report issue to one reader.
 
     Attributes
     ----------
     id : int
-        Number of the mailing, from 1; a report issue has one a reader.
+        Number of the mailing, from 1. A report issue has one mailing per reader.
     report, issue
         Mailed report issue.
     reader : int
-        Number of the reader, which stays when the address changes or goes.
+        Number of the reader. It stays the same if the address changes or is erased.
     address, name : str
-        Of the reader; both empty of one who was erased.
+        Address and name of the reader. Both are empty if the reader was erased.
     state : str
-        "pending" before it is tried; "sending" from just before the mail server is asked; then "sent", "refused" for
-        good, or "unsure" where the mail was cut off in the middle; "given up" where the director says so.
+        "pending" before the first attempt, "sending" from just before the mail server is contacted. Then "sent",
+        "refused" if the server rejected the mail permanently, or "unsure" if the connection broke during sending.
+        "given up" if the director gave it up.
     changed_at : datetime
-        Time of the last change of the state.
+        Time of the last state change.
     reason : str
         Reply of the mail server if it refused the mail.
     """

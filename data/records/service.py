@@ -13,9 +13,10 @@ NoticeKind = Literal["pending", "late", "very late", "summary"]
 
 @dataclass(frozen=True, slots=True)
 class RankerChoice:
-    """Choice of the ranker that sorts for the editors, and of shadows that rank for comparison only.
+    """Choice of the active ranker, which sorts the editors' lists, and of shadow rankers used only for comparison.
 
-    It holds for the issues after that of `after`, the newest one sorted when it was chosen; None where none was.
+    It applies to issues later than `after`, the newest ranked issue when the director made the choice. `after` is None
+    if no issue had been ranked, so the choice applies to all issues.
     """
 
     active: str
@@ -27,9 +28,9 @@ class RankerChoice:
 
 @dataclass(frozen=True, slots=True)
 class Editorship:
-    """Editor of a report with first and last day, both included. `last` is None if no end is known.
+    """Term of an editor or a substitute, from the first to the last day inclusive. `last` is None if it is open-ended.
 
-    `away` is the editor whom a substitute replaces, empty for an editor.
+    `away` is the editor replaced by a substitute. It is empty for a regular editor.
     """
 
     report: str
@@ -39,13 +40,13 @@ class Editorship:
     away: str = ""
 
     def holds_on(self, day: date) -> bool:
-        """Return whether the editorship includes a day."""
+        """Return True if the term includes a day."""
         return self.first <= day and (self.last is None or day <= self.last)
 
 
 @dataclass(frozen=True, slots=True)
 class AlertEntry:
-    """Entry of the log of alerts: an acknowledgement or a note of a director, or that an alert was first seen.
+    """Entry of the alert log: an acknowledgement or note by a director, or the first time an alert was raised.
 
     Attributes
     ----------
@@ -53,11 +54,11 @@ class AlertEntry:
         Code of the report.
     kind : AlertKind
     since, up_to : date
-        First and last issue of those that raised the alert.
+        First and last of the issues that raised the alert.
     figure : str
-        The figure shown then.
+        Figure shown at that time.
     is_acknowledged : bool
-        False if the acknowledgement was undone, only a note was written, or the alert was first seen.
+        False if the entry undoes an acknowledgement, is only a note, or records a new alert.
     note, person : str
     made_at : datetime
     """
@@ -75,7 +76,7 @@ class AlertEntry:
 
 @dataclass(frozen=True, slots=True)
 class Holiday:
-    """Days, both ends included, on which no issue is expected and nobody is late."""
+    """Holiday from the first to the last day inclusive. These days don't count towards lateness."""
 
     first: date
     last: date
@@ -87,7 +88,7 @@ class Holiday:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """Imported file: its name, changes, person and time."""
+    """Imported file: name, summary of changes, author and time."""
 
     file: str
     summary: ImportSummary
@@ -97,18 +98,20 @@ class ImportedFile:
 
 @dataclass(frozen=True, slots=True)
 class WeeklyStep:
-    """Step of the weekly job, with its newest result.
+    """Step of the weekly job with its newest result.
 
     Attributes
     ----------
     week : date
-        The day on which the job of this week began.
+        Start day of this week's job.
     step : str
-        Its name.
+        Name of the step.
     state : str
-        "running" also where it was cut off.
-    began_at, ended_at : datetime
-        The end is None of one that is running.
+        State of the step. Still "running" if the job was interrupted.
+    began_at : datetime
+        Start time.
+    ended_at : datetime or None
+        End time. None while the step is running.
     message : str
         Result or error.
     """
@@ -123,18 +126,18 @@ class WeeklyStep:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Notice mailed to a person once.
+    """Mail notice sent once to an editor or the director.
 
     Attributes
     ----------
     kind : str
-        "pending", "late" and "very late" are about an issue; "summary" is about a week.
+        "pending", "late" and "very late" notices concern an issue, a "summary" concerns a week.
     day : date
-        Of the issue; of a summary, the Monday of its ISO week.
+        Date of the issue. For a summary, the Monday of its ISO week.
     report : str
-        Code of the report; empty where it is about all.
+        Code of the report. Empty for a notice about all reports.
     person : str
-        Name of the editor; empty where it is the director.
+        Name of the editor. Empty if the notice goes to the director.
     """
 
     kind: NoticeKind

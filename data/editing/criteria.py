@@ -1,4 +1,4 @@
-"""Criteria of a report: its editors' description of relevant papers."""
+"""Read and change the inclusion criteria of a report: its editors' description of relevant papers."""
 
 from datetime import UTC, datetime
 
@@ -15,21 +15,21 @@ MAX_CRITERIA = 5_000  # characters
 
 
 def criteria(store: Store, report: str) -> Criteria | None:
-    """Return the current criteria of a report. None if there are none.
+    """Return the current criteria of a report, or None if there never were any.
 
-    An empty text is one that was taken back.
+    The text is empty if the criteria were removed.
     """
     with store.reading(Right.SEE, report) as connection:
         return _newest(connection, report_id(connection, report))
 
 
 def set_criteria(store: Store, report: str, text: str, *, person: str) -> None:
-    """Add a text to the log of a report's criteria. The newest counts; a repeated text is ignored.
+    """Log new criteria of a report, which replace the current ones. Does nothing if they are unchanged.
 
     Raises
     ------
     RefusedError
-        If the report is not there, or the text is too long.
+        If the report does not exist or the text is too long.
     """
     kept = kept_text(text, "The criteria", MAX_CRITERIA)
     with store.writing(Right.EDIT, report) as connection:

@@ -1,6 +1,6 @@
-"""Decisions of editors: the log, the current decisions that follow from it, and the time they took.
+"""Log of editors' decisions, current decisions derived from it, and time spent.
 
-The review page polls every other second, so `newest` must be quick.
+The review page polls every two seconds, so `log_cursor` must be fast.
 """
 
 from collections import deque
@@ -41,8 +41,10 @@ from presort.data.tables import (
 from presort.data.tables.current_decisions import update_current_decisions
 from presort.data.tables.positions import n_packed
 
-LONGEST_PAUSE = timedelta(minutes=5)
-MOST_NOTES = 2**26  # in all logs of a workspace; with as many decisions the two make a number that a browser counts
+LONGEST_PAUSE = timedelta(minutes=5)  # longer pauses between decisions count as this much working time
+# Limit on notes in a workspace. `LogCursor.number` packs a decision and a note number into one number, which must stay
+# below 2**53, the largest range of exact integers in JavaScript.
+MOST_NOTES = 2**26
 
 Message = TypeVar("Message", Decision, Note)
 
@@ -50,7 +52,7 @@ Message = TypeVar("Message", Decision, Note)
 def decide(store: Store, decisions: Iterable[Decision]) -> int:
     """Add decisions to the log, all or none, and return the number of new ones.
 
-    A decision whose `client_id` is in the log already is passed over: sending a message twice is harmless.
+    Skips decisions whose `client_id` is already in the log, so clients can safely resend a message.
 
     Raises
     ------
@@ -72,7 +74,7 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
 
 
 def labels(store: Store, report: str, issue: date, about: About = "relevant") -> dict[str, Label]:
-    """Return the label of the current decision on each paper of an issue, by paper id."""
+    """Return the current labels of an issue's papers by paper id, without undecided papers."""
     with store.reading(Right.SEE, report) as connection:
         current = current_labels(report_id(connection, report), issue_id(connection, issue), about).subquery()
         rows = connection.execute(
@@ -84,7 +86,7 @@ def labels(store: Store, report: str, issue: date, about: About = "relevant") ->
 
 
 def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Label]:
-    """Return `labels` by list position, for the rows of a report and an issue, on an open connection."""
+    """Return `labels` by list position, given the database ids of a report and an issue."""
     rows = connection.execute(current_labels(report, issue))
     return {position: cast("Label", label) for position, _, label in rows if label != "undecided"}
 
@@ -102,7 +104,10 @@ def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
 
 
 def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -> dict[str, int]:
-    """Return, by report, the number of the newest decision in the log on issues before a date, or within a cutoff."""
+    """Return, by report, the log number of the newest decision on issues before a date.
+
+    With `cutoff`, only decisions within the cutoff are considered.
+    """
     log = DecisionRow
     query = _newest(before)
     if cutoff is not None:
@@ -118,7 +123,7 @@ def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -
 
 
 def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, int]]:
-    """Return `newest_decisions` for each of several dates, reading the log once."""
+    """Return `newest_decisions` for each of several dates with a single query."""
     with store.reading() as connection:
         newest = _newest(max(days, default=date.min), IssueRow.date).order_by(IssueRow.date)
         left = deque(connection.execute(newest).all())
@@ -156,12 +161,12 @@ def _columns(decision: Decision) -> dict[str, Any]:
 def not_in_log(
     connection: Connection, client_ids: InstrumentedAttribute[str | None], messages: Iterable[Message]
 ) -> list[Message]:
-    """Drop messages whose `client_id` is in the log or repeated. Messages without one are all kept.
+    """Drop messages whose `client_id` is already in the log or repeated. Keeps messages without a `client_id`.
 
     Parameters
     ----------
     client_ids : column
-        That of the log's table.
+        Column `client_id` of the log's table.
     """
     given = list(messages)
     wanted = {message.client_id for message in given} - {None}
@@ -175,12 +180,12 @@ def not_in_log(
 
 
 def rows_of(connection: Connection, messages: Sequence[Decision] | Sequence[Note]) -> list[dict[str, Any]]:
-    """Find the report, issue, paper and person of each message; a new person is added.
+    """Look up the database ids of each message's report, issue, paper and person. Adds new persons.
 
     Raises
     ------
     RefusedError
-        If a report, an issue, or a paper in that issue is not there.
+        If a report or an issue does not exist, or a paper is not in the issue.
     """
     reports = {code: report_id(connection, code) for code in dict.fromkeys(m.report for m in messages)}
     issues = {day: issue_id(connection, day) for day in dict.fromkeys(m.issue for m in messages)}
@@ -198,7 +203,7 @@ def rows_of(connection: Connection, messages: Sequence[Decision] | Sequence[Note
 
 
 def refuse_published(connection: Connection, report: str, issue: date) -> None:
-    """Refuse what would change a report issue that has gone out."""
+    """Raise RefusedError if a report issue is published, because published report issues must not change."""
     found = connection.execute(
         select(ReportIssueRow.published_at)
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
@@ -222,12 +227,12 @@ def _listed(
     )
     found = dict(rows.all())
     if missing := [paper for paper in wanted if paper not in found]:
-        raise RefusedError(f"There is no paper {missing[0]!r} in the issue of {day}.")
+        raise RefusedError(f"The issue of {day} has no paper {missing[0]!r}.")
     return found
 
 
 class LogCursor(NamedTuple):
-    """Numbers of the newest decision, note, read mark, draw and re-ranked order in the logs; 0 if there is none."""
+    """Log numbers of the newest decision, note, read mark, draw and re-ranked order. 0 for an empty log."""
 
     decision: int = 0
     note: int = 0
@@ -237,7 +242,7 @@ class LogCursor(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The first two as one number, that grows with each.
+        """Decision and note number combined into one integer, which grows with both.
 
         Examples
         --------
@@ -248,14 +253,14 @@ class LogCursor(NamedTuple):
 
     @staticmethod
     def of_number(number: int | None) -> "LogCursor":
-        """Return what made that number; nothing seen yet for None."""
+        """Recover the decision and note numbers from `number`. Returns an empty cursor for None."""
         return LogCursor(*divmod(number or 0, MOST_NOTES))
 
 
 class CurrentDecision(NamedTuple):
-    """Current decision on a paper: its number in the log, its label, and the ranking that its editor was shown.
+    """Current decision on a paper: its log number, its label, and the ranking that the editor was shown.
 
-    `is_alone` is true if it says nothing of the papers above it in that list.
+    `is_alone` is True if the papers above it in the list may be unread.
     """
 
     number: int
@@ -265,13 +270,13 @@ class CurrentDecision(NamedTuple):
 
 
 def newest_decision(store: Store) -> int:
-    """Return the number of the newest decision in the log of all reports. 0 if there is none."""
+    """Return the log number of the newest decision of any report. 0 if there is none."""
     with store.reading() as connection:
         return connection.execute(select(func.coalesce(func.max(DecisionRow.id), 0))).scalar_one()
 
 
 def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
-    """Return the ends of the logs of a report issue. As long as they are equal, nothing has changed."""
+    """Return the newest log numbers of a report issue. Equal cursors mean that nothing has changed."""
     with store.reading(Right.SEE, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         last = (
@@ -282,7 +287,7 @@ def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
 
 
 def current_decisions(store: Store, report: str, issue: date) -> dict[str, CurrentDecision]:
-    """Return the newest decision on whether each paper is relevant, by paper id, also one of "undecided" again."""
+    """Return the newest relevance decision on each paper, by paper id. Undone decisions have the label "undecided"."""
     with store.reading(Right.SEE, report) as connection:
         last = _last(connection, report, issue, DecisionRow, DecisionRow.about == "relevant").subquery()
         rows = connection.execute(
@@ -297,7 +302,7 @@ def current_decisions(store: Store, report: str, issue: date) -> dict[str, Curre
 
 
 def newest_notes(store: Store, report: str, issue: date) -> dict[str, int]:
-    """Return the number in the log of the newest tag or note on each paper that ever had one, by paper id."""
+    """Return the log number of the newest tag or note entry of each paper that ever had one, by paper id."""
     with store.reading(Right.SEE, report) as connection:
         last = _last(connection, report, issue, PaperNoteRow).subquery()
         rows = connection.execute(
@@ -318,10 +323,10 @@ def _last(
 
 
 def minutes_spent(store: Store, report: str, issue: date) -> float:
-    """Estimate how long people have worked on a report issue, in minutes, from the times of their decisions.
+    """Estimate the working time on a report issue, in minutes, from the times of decisions.
 
-    The pauses of each person between one decision and the next are added up, none as more than five minutes. What
-    came before a first decision is not seen: 0 before a second one. Decisions from files took nobody any time.
+    The intervals between consecutive decisions of each editor are summed, each capped at five minutes. Time before the
+    first decision is unknown, so the result is 0 for a single decision. Imported decisions are ignored.
     """
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
@@ -338,7 +343,7 @@ def minutes_spent(store: Store, report: str, issue: date) -> float:
 
 
 def minutes_between(times: Iterable[datetime]) -> float:
-    """Return how long a person has worked, in minutes, from the times of the decisions, in whatever order.
+    """Estimate one editor's working time, in minutes, from the times of decisions in any order.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Drafts of report issues: the order of their papers, and notes; and which papers go out."""
+"""Drafts of report issues: order of the papers, notes, and the papers to publish."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
@@ -36,7 +36,7 @@ def draft(store: Store, report: str, issue: date) -> Draft:
 
 
 class DraftChange(NamedTuple):
-    """Change of a part of a draft: `change` is given the draft as it is stored under the write lock."""
+    """Partial change of a draft. `change` receives the stored draft, read under the write lock."""
 
     report: str
     issue: date
@@ -44,18 +44,18 @@ class DraftChange(NamedTuple):
 
 
 def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None:
-    """Add a draft to the log. The newest counts; a draft equal to it is ignored.
+    """Log a new draft of a report issue, which replaces the current one. Does nothing if it is unchanged.
 
     Parameters
     ----------
     draft : Draft or DraftChange
-        With a change of a part, the other parts stay as another window has saved them by then.
+        With a `DraftChange`, the other parts remain as stored, possibly by another window.
 
     Raises
     ------
     RefusedError
-        If the report or the issue is not there, the order names a position that the issue does not have or one twice,
-        a note is too long, or the report issue is published.
+        If the report or the issue does not exist, the order has an invalid or repeated position, a note is too long, or
+        the report issue is published.
     """
     report, issue = draft.report, draft.issue
     with store.writing(Right.EDIT, report) as connection:
@@ -83,21 +83,22 @@ def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None
 
 
 def to_publish(store: Store, report: str, issue: date, order: Sequence[int]) -> tuple[int, ...]:
-    """Return the list positions of the papers that would be published now, in their order.
+    """Return the list positions of the papers to publish, in the order to publish.
 
     Parameters
     ----------
     order : sequence of int
-        List positions as the editor sees them, for papers that the draft does not place.
+        List positions in the order of the editor's list, used for papers that the draft does not order.
     """
     with store.reading(Right.SEE, report) as connection:
         return to_publish_now(connection, report_id(connection, report), issue_id(connection, issue), order)
 
 
 def to_publish_now(connection: Connection, report: int, issue: int, order: Sequence[int]) -> tuple[int, ...]:
-    """Find the papers that go out: relevant ones without those marked unpublished, drafted order first, then `order`.
+    """Return the list positions of the papers to publish: all relevant papers except those marked as not to publish.
 
-    A paper in neither, one that joined the issue a moment ago, comes last: none is left out.
+    Papers in the draft's order come first, then the rest in `order`. Papers in neither come last, because they have
+    just joined the issue.
     """
     relevant = {position for position, _, label in connection.execute(current_labels(report, issue)) if label == "yes"}
     publish = connection.execute(current_labels(report, issue, "publish"))
@@ -123,6 +124,6 @@ def _refuse_order(connection: Connection, draft: Draft, issue: int) -> None:
     n_papers = connection.execute(n_listed(issue)).scalar_one()
     for position in draft.order:
         if not 1 <= position <= n_papers:
-            raise RefusedError(f"The issue of {draft.issue} has {n_papers} papers; there is none at {position}.")
+            raise RefusedError(f"The issue of {draft.issue} has {n_papers} papers, so position {position} is invalid.")
     if len(set(draft.order)) < len(draft.order):
-        raise RefusedError("The order lists a paper twice. List each paper once.")
+        raise RefusedError("The order contains a paper twice. List each paper once.")

@@ -1,4 +1,4 @@
-"""Hints of editors to the ranker: muted and boosted terms, and example texts."""
+"""Editors' hints to the ranker: muted and boosted terms, and example texts."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,62 +15,62 @@ from presort.data.tables import HintRow, ReportRow
 from presort.data.text.cleaning import clean
 
 MAX_TERM = 100  # characters
-MAX_TEXT = 20_000
+MAX_TEXT = 20_000  # characters
 
 
 def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: str) -> None:
-    """Add a hint to the log. Of several on the same text the newest counts.
+    """Add a hint to the log. It replaces an earlier hint with the same text.
 
     Parameters
     ----------
     report : str
         Code of the report.
     kind : HintKind
-        "mute" or "boost" a term, give a "seed" (an example: a title, and from the second line on an abstract), or
-        "none": remove the hint with this text.
+        "mute" or "boost" for a term, "seed" for an example text, "none" to remove the hint with this text.
     text : str
-        A term is kept in lower case, on one line: however it is written, it is the same.
+        Term, or example: the title on the first line and an abstract below. Terms are stored in lower case on one line,
+        so that different spellings match.
     person : str
         Author of the hint.
 
     Raises
     ------
     RefusedError
-        If the report is not there, or the text is empty or too long.
+        If the report does not exist, or the text is empty or too long.
     """
     with store.writing(Right.EDIT, report) as connection:
         _add(connection, report, kind, text, person)
 
 
 def add_report_with_examples(store: Store, report: Report, examples: Sequence[str], *, person: str) -> None:
-    """Add a report that begins with examples, all or nothing.
+    """Add a report with example texts in one transaction.
 
     Raises
     ------
     RefusedError
-        If there is or was a report of that code, which has a past of its own, or an example is empty or too long.
+        If the code belongs to a current or retired report, or an example is empty or too long.
     """
     with store.writing() as connection:
         if connection.execute(select(ReportRow.id).where(ReportRow.code == report.code)).first():
-            raise RefusedError(f"There is or was a report {report.code!r} already; choose another code.")
+            raise RefusedError(f"Report code {report.code!r} is already taken. Choose another code.")
         add_report_row(connection, report)
         for text in examples:
             _add(connection, report.code, "seed", text, person)
 
 
 def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
-    """Return the hints that count, by code of the report; one that was never given any is missing.
+    """Return the current hints by report code. Reports that never had hints are missing.
 
-    With `up_to`, return the hints that counted after the log entry of that number.
+    With `up_to`, return the hints that were current after the log entry with this number.
     """
     with store.reading() as connection:
         return read_hints(connection, up_to)
 
 
 def newest_example(store: Store, *, up_to: int | None = None) -> int:
-    """Return the log number of the newest example given or removed by any report. 0 if there is none.
+    """Return the log number of the newest example added or removed for any report. 0 if there is none.
 
-    With `up_to`, of those up to a number in the log.
+    With `up_to`, ignore later log entries.
     """
     with store.reading(Right.SEE) as connection:
         return read_newest_example(connection, up_to)
@@ -99,8 +99,8 @@ def _was_given(connection: Connection, report: int, text: str) -> bool:
 
 def _refuse_length(kind: HintKind, text: str) -> None:
     if not text:
-        raise RefusedError("A hint needs a text: write a word or two, or paste a title and an abstract.")
+        raise RefusedError("The hint is empty. Enter a term, or paste a title and an abstract.")
     if kind in ("mute", "boost") and len(text) > MAX_TERM:
-        raise RefusedError(f"A term can have {MAX_TERM} characters, this one has {len(text):,}; write a shorter one.")
+        raise RefusedError(f"The term has {len(text):,} characters, the limit is {MAX_TERM}. Use a shorter term.")
     if len(text) > MAX_TEXT:
-        raise RefusedError(f"An example can have {MAX_TEXT:,} characters, this one has {len(text):,}; shorten it.")
+        raise RefusedError(f"The example has {len(text):,} characters, the limit is {MAX_TEXT:,}. Shorten it.")

@@ -28,11 +28,11 @@ from presort.data.tables.positions import n_packed, unpacked
 
 @dataclass(frozen=True, slots=True)
 class PublishedIssue:
-    """A report issue that has gone out.
+    """Published report issue.
 
-    `n_published` of its `n_papers` papers were published. `is_sorted` is True if a ranker had sorted the list that the
-    editor was shown. Then `last_place` is the place of the last relevant paper in it, or None if nothing was relevant.
-    `ranking_id` is the ranking shown when it was first published.
+    `n_published` of its `n_papers` papers were published. `is_sorted` is True if the editor's list was ranked. Then
+    `last_place` is the place of the last relevant paper, or None if no paper was relevant. `ranking_id` is the ranking
+    that was shown at the first publication.
     """
 
     report: str
@@ -48,19 +48,19 @@ class PublishedIssue:
 
 
 def decisions_since(store: Store, report: str, issue: date, number: int) -> list[LoggedDecision]:
-    """Return the decisions on an issue for a report after the one of that number in the log, oldest first."""
+    """Return the decisions on a report issue with log numbers above `number`, oldest first."""
     with store.reading(Right.SEE, report) as connection:
         return _decisions(connection, report, issue, DecisionRow.id > number)
 
 
 def history_of(store: Store, report: str, issue: date, paper_id: str) -> list[LoggedDecision]:
-    """Return all decisions on one paper of an issue, oldest first."""
+    """Return all decisions on one paper of a report issue, oldest first."""
     with store.reading(Right.SEE, report) as connection:
         return _decisions(connection, report, issue, PaperRow.paper_id == paper_id)
 
 
 def last_report(store: Store, person: str) -> str | None:
-    """Return the report that a person decided on last at the desk. None before the first decision."""
+    """Return the code of the report that a user last made a decision for at the desk. None before the first one."""
     with store.reading(Right.OWN, person) as connection:
         return connection.scalar(
             select(ReportRow.code)
@@ -73,7 +73,7 @@ def last_report(store: Store, person: str) -> str | None:
 
 
 def last_published(store: Store) -> dict[str, date]:
-    """Return the newest published issue of each report that has published one, by code."""
+    """Return the date of each report's newest published issue, by report code. Reports without any are missing."""
     newest = (
         select(ReportRow.code, func.max(IssueRow.date))
         .join(ReportIssueRow, ReportIssueRow.report_id == ReportRow.id)
@@ -86,13 +86,13 @@ def last_published(store: Store) -> dict[str, date]:
 
 
 def published_issues(store: Store, reports: Sequence[str], limit: int) -> list[PublishedIssue]:
-    """Return the report issues of these reports that have gone out, newest issue first, at most `limit` of them.
+    """Return up to `limit` published issues of these reports, newest first.
 
-    Of selections that were imported, all that is known is which papers were relevant: these count as published.
+    For imported selections, the relevant papers count as published because nothing else is known.
     """
     out, first = ReportIssueRow, FirstPublicationRow
     current = CurrentDecisionsRow
-    newest = (  # first, so that nothing is counted for those that are not asked for
+    newest = (  # limit first, so that the counts below are computed only for these rows
         select(out.report_id, out.issue_id)
         .join(ReportRow, ReportRow.id == out.report_id)
         .join(IssueRow, IssueRow.id == out.issue_id)

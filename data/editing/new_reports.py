@@ -1,4 +1,4 @@
-"""A new report with all that its editor and its first list need, added in one transaction."""
+"""Add a new report with its description, first example, editor and mail address in one transaction."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -25,12 +25,11 @@ class NewReport:
     name : str
         Defaults to the code.
     about : str
-        Description of the subject. Its editors read it above their list, and it is the first example that the ranker
-        learns from.
+        Description of the subject. Editors see it above their list, and the ranker uses it as its first example.
     editor, address : str
-        Name of the editor, from today on, and their mail address.
+        Name and mail address of the editor, whose term begins today.
     first_issue : date or None
-        Issues from this day on are pending. None: the newest issue.
+        Issues from this day on are pending. None starts with the newest issue.
     """
 
     code: str
@@ -42,20 +41,21 @@ class NewReport:
 
 
 def add_report(store: Store, new: NewReport, *, person: str, returning: Collection[str] = ()) -> Report:
-    """Add a report with its description, first example and editor, all or nothing.
+    """Add a report with its description, first example and editor in one transaction.
 
     Parameters
     ----------
     new : NewReport
     person : str
-        Author in the log.
+        Author of the change in the log.
     returning : collection of str
-        Codes of retired reports that may come back with their past.
+        Codes of retired reports that may be restored with their past data.
 
     Raises
     ------
     RefusedError
-        If the code is invalid or in use, or it was retired and is not in `returning`, or a value is invalid.
+        If the code is invalid or in use, belongs to a retired report that is not in `returning`, or another value is
+        invalid.
 
     Examples
     --------
@@ -71,10 +71,10 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
     """
     report = Report(clean(new.code), clean(new.name) or clean(new.code))
     if not REPORT_CODE.fullmatch(report.code):
-        raise RefusedError(f"{report.code!r} is no report code. Use {CODE_RULE}.")
+        raise RefusedError(f"{report.code!r} is not a valid report code. Use {CODE_RULE}.")
     editor, about = clean(new.editor), new.about.strip()
     if new.address and not editor:
-        raise RefusedError("The mail address belongs to nobody. Name the editor, or leave the address empty.")
+        raise RefusedError("The mail address has no editor. Enter the editor's name, or leave the address empty.")
     with store.transaction() as one:
         catalogue.add_reports(one, [report], returning=returning, first_issue=new.first_issue)
         if about:
@@ -87,7 +87,9 @@ def add_report(store: Store, new: NewReport, *, person: str, returning: Collecti
 
 def _name_editor(store: Store, report: str, editor: str, address: str, person: str) -> None:
     today = date.today()
-    if editor not in editors_on(editorships(store), report, today):  # who edited a retired report still does
+    if editor not in editors_on(
+        editorships(store), report, today
+    ):  # the editors of a retired report remain its editors
         add_editorship(store, Editorship(report, editor, today), person=person)
     if address:
         set_address(store, editor, address)

@@ -1,4 +1,4 @@
-"""Tags and notes that editors put on papers of an issue."""
+"""Editors' tags and notes on papers of an issue."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -23,18 +23,19 @@ from presort.data.tables import (
 from presort.data.text.cleaning import clean
 
 MAX_TAG = 100  # characters
-MAX_NOTE = 10_000
+MAX_NOTE = 10_000  # characters
 
 
 def add_notes(store: Store, notes: Iterable[Note]) -> int:
-    """Add tags and notes to the log, all or none, and return the number of new ones. Allowed after publication.
+    """Add tags and notes to the log, all or none, and return the number of new ones.
 
-    One whose `client_id` is in the log already is passed over: sending a message twice is harmless.
+    This is allowed after publication, too. Skips entries whose `client_id` is already in the log, so clients can safely
+    resend a message.
 
     Raises
     ------
     RefusedError
-        If the report, the issue or the paper is not there, a tag is empty, or a tag or a note is too long.
+        If the report, the issue or the paper does not exist, a tag is empty, or a tag or a note is too long.
     """
     notes = list(notes)
     with store.writing(Right.EDIT, *{note.report for note in notes}) as connection:
@@ -42,15 +43,15 @@ def add_notes(store: Store, notes: Iterable[Note]) -> int:
 
 
 def paper_notes(store: Store, report: str, issue: date) -> dict[str, PaperNotes]:
-    """Return, by paper id, the tags and the note of each paper of an issue that has any."""
+    """Return the tags and notes of an issue's papers by paper id. Papers without any are missing."""
     with store.reading(Right.SEE, report) as connection:
         return _read(connection, report, issue)
 
 
 def tags_of(store: Store, report: str, *, besides: date | None = None) -> list[str]:
-    """Return the tags that papers of a report have in any issue, those of most papers first.
+    """Return the tags used by a report, the most frequent first.
 
-    The issue of `besides` does not count.
+    The issue of the date `besides` is ignored.
     """
     newest = (
         select(func.max(PaperNoteRow.id))
@@ -111,14 +112,16 @@ def _kept(kind: NoteKind, text: str) -> str:
         return kept_text(text, "A note", MAX_NOTE)
     tag = clean(text)
     if not tag:
-        raise RefusedError("A tag needs a text: write a word or two.")
+        raise RefusedError("The tag is empty. Enter a word or two.")
     if len(tag) > MAX_TAG:
-        raise RefusedError(f"A tag can have {MAX_TAG} characters, this one has {len(tag):,}; write a shorter one.")
+        raise RefusedError(f"The tag has {len(tag):,} characters, the limit is {MAX_TAG}. Use a shorter tag.")
     return tag
 
 
 def kept_text(text: str, what: str, longest: int) -> str:
-    r"""Clean a text of several lines line by line; one with more characters than `longest` is refused.
+    r"""Clean each line of a text.
+
+    Raises RefusedError if the cleaned text has more than `longest` characters. `what` names it in the error.
 
     Examples
     --------
@@ -127,5 +130,5 @@ def kept_text(text: str, what: str, longest: int) -> str:
     """
     kept = "\n".join(clean(line) for line in text.splitlines()).strip("\n")
     if len(kept) > longest:
-        raise RefusedError(f"{what} can have {longest:,} characters, this one has {len(kept):,}; shorten it.")
+        raise RefusedError(f"{what} can have at most {longest:,} characters, this has {len(kept):,}. Shorten it.")
     return kept

@@ -1,4 +1,4 @@
-"""Pending issues of the reports, and whether their rankings use all current decisions and papers."""
+"""Pending issues of the reports, and whether their rankings use all current decisions, hints and papers."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -32,19 +32,19 @@ from presort.data.tables import (
 )
 from presort.data.tables.positions import n_packed
 
-LATE = 14  # days after which readers ask where an issue is
+LATE = 14  # days after which an issue is late: readers start to ask for it
 
 
 class SortedBy(Enum):
-    """Data that the newest ranking of a pending issue was made from."""
+    """Data that the newest ranking of a pending issue was trained on."""
 
-    ALL = "all that is known now"
-    ALL_BUT_OTHERS = "all that its report decided, but other reports, from which it learns too, have decided since"
-    LESS = "older decisions or hints of its own report than there are now, or fewer papers"
+    ALL = "all current data"
+    ALL_BUT_OTHERS = "all current data of its report, but not the newest decisions of other reports it learns from"
+    LESS = "outdated decisions or hints of its report, or fewer papers than now"
 
 
 class Unpublished(NamedTuple):
-    """Report issue that is not published, or was reopened."""
+    """Report issue that is not published, possibly because it was reopened."""
 
     report: str
     issue: date
@@ -61,40 +61,43 @@ class Unpublished(NamedTuple):
 
 
 def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
-    """Return the issues that reports have yet to finish, oldest first: these stay until they go out or are skipped.
+    """Return the pending issues of reports, oldest first. An issue is pending until it is published or skipped.
 
-    A report whose past was imported begins after it: with the issue after the newest that it had selected from before
-    it issued any at the desk. One without a past begins with the first issue that was sorted for it, decided or
-    issued, or else with the newest: nobody who begins is asked to work off the past. A report for which a first issue
-    was chosen begins with that. What was started counts anyway.
+    Old issues are not pending, so that a new editor has no backlog. A report's first pending issue is:
+
+    - the first issue chosen by the director, if any;
+    - for a report with imported selections, the issue after the newest imported one;
+    - otherwise the first issue that was ranked, decided or published for the report, or the newest issue.
+
+    Earlier issues with decisions, and reopened ones, are pending too.
 
     Parameters
     ----------
     reports : sequence of str
         Codes of reports.
     today : date
-        The day to which the age of an issue is counted.
+        Date at which the age of each issue is computed.
 
     Raises
     ------
     RefusedError
-        If one of the reports is not there.
+        If one of the reports does not exist.
     """
     return pending_and_skipped(store, reports, today=today)[0]
 
 
 def late_ones(issues: Iterable[Pending]) -> list[Pending]:
-    """Keep the issues that are late: `LATE` days old without holidays, and not older than their report or editor."""
+    """Return the late issues: at least `LATE` days old without holidays, and not exempt from being late."""
     return [one for one in issues if one.days_counted >= LATE]
 
 
 def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
-    """Return the issues that reports skip, in the form of `pending`."""
+    """Return the skipped issues of reports, oldest first."""
     return pending_and_skipped(store, reports, today=today)[1]
 
 
 def pending_and_skipped(store: Store, reports: Sequence[str], *, today: date) -> tuple[list[Pending], list[Pending]]:
-    """Return the pending and the skipped issues, like `pending` and `skipped`, with the queries of one of them."""
+    """Return the results of `pending` and `skipped` from a single set of queries."""
     unpublished, begins, since = _read(store, reports)
     off = holidays(store)
     due = [one for one in unpublished if not one.is_skipped and (one.is_started or one.issue >= begins[one.report])]
@@ -103,7 +106,7 @@ def pending_and_skipped(store: Store, reports: Sequence[str], *, today: date) ->
 
 
 def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
-    """Return, by report, the date of the first issue that it can be late for; `date.min` if any."""
+    """Return, by report, the date of the first issue that can be late. `date.min` if all issues can be late."""
     with store.reading(Right.SEE, *reports) as connection:
         return late_since(connection, reports)
 
@@ -111,17 +114,17 @@ def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
 def rankers_of(
     store: Store, issues: Iterable[Pending], *, together: Container[str] = ()
 ) -> dict[tuple[str, date], dict[str, SortedBy]]:
-    """Return, by report and issue, the rankers that sorted it for its editor, and the data they used.
+    """Return, by report and issue, the rankers of the editor's list and whether they used all current data.
 
-    Without what is known now is what was sorted before a decision on an earlier issue, before a hint, or before a paper
-    joined the issue or an earlier one. A report issue that no ranker sorted has an empty entry. Of one that was
-    published before and reopened, what came later is not to be known: it keeps the ranking that was read.
+    A ranking is outdated (`SortedBy.LESS`) after a newer decision on an earlier issue, a newer hint, or a paper that
+    joined the issue or an earlier one. The entry of an unranked report issue is empty. A reopened report issue counts
+    as up to date, because it keeps the ranking from its first publication.
 
     Parameters
     ----------
     together : container of str
-        Names of the rankers in which reports learn from each other: they knew less, too, once another report has
-        decided on an earlier issue, or has given an example or taken one back.
+        Names of rankers in which reports learn from each other. Their rankings are `SortedBy.ALL_BUT_OTHERS` after
+        another report decided on an earlier issue, or added or removed an example.
     """
     n_papers = {(one.report, one.issue): one.n_papers for one in issues}
     found: dict[tuple[str, date], dict[str, SortedBy]] = {key: {} for key in n_papers}
@@ -152,10 +155,10 @@ def rankers_of(
 
 
 def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unpublished], dict[str, date], dict[str, date]]:
-    """Read the pending issues, the first issue of each report, and the first one it can be late for."""
+    """Read the unpublished issues, and by report the first pending issue and the first issue that can be late."""
     with store.reading(Right.SEE, *reports) as connection:
         for code in set(reports) - set(connection.execute(select(ReportRow.code)).scalars()):
-            report_id(connection, code)  # raises: there is no such report
+            report_id(connection, code)  # raises RefusedError, because the report does not exist
         unpublished = _unpublished(connection, reports)
         newest = connection.execute(select(func.max(IssueRow.date))).scalar() or date.max
         known = {code: [newest] for code in reports}
@@ -170,7 +173,7 @@ def _last_before(issue: date, decided: Iterable[tuple[date, int]]) -> int:
 
 
 def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date, int]:
-    """Count the papers listed in the issues before each of several."""
+    """Count the papers in all earlier issues, for each of several issues."""
     sizes = connection.execute(
         select(IssueRow.date, func.count()).join(ListingRow, ListingRow.issue_id == IssueRow.id).group_by(IssueRow.date)
     ).all()
@@ -180,7 +183,7 @@ def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date,
 def _aged(
     off: Sequence[Holiday], issues: Iterable[Unpublished], since: Mapping[str, date], today: date
 ) -> list[Pending]:
-    """Describe how old issues are, oldest first; `since` is that of the first that each report can be late for."""
+    """Add the ages of issues, oldest first. `since` holds the first issue of each report that can be late."""
     found = []
     for one in sorted(issues, key=lambda one: (one.issue, one.report)):
         old = (today - one.issue).days
@@ -216,7 +219,7 @@ def _unpublished(connection: Connection, reports: Sequence[str]) -> list[Unpubli
 
 
 class _Newest(NamedTuple):
-    """The newest ranking of an issue by a ranker for the editor of a report."""
+    """Newest ranking of an issue by one ranker for the editor of a report."""
 
     report: str
     issue: date
@@ -229,7 +232,7 @@ class _Newest(NamedTuple):
 
 
 def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], object]) -> list[_Newest]:
-    """Read those of the reports and of the issues, also where a report and an issue do not go together."""
+    """Read the newest rankings for all combinations of the reports and issues in `issues`."""
     reports, days = ({key[part] for key in issues} for part in (0, 1))
     newest = (
         select(func.max(RankingRow.id))
@@ -262,7 +265,7 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
 
 
 def _decided_since(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
-    """Read, by report, the issues decided on after the decision of that number in the log, and the newest of each."""
+    """Read, by report, the issues with decisions above a log number, each with the number of its newest decision."""
     rows = connection.execute(
         select(ReportRow.code, IssueRow.date, CurrentDecisionsRow.newest)
         .join(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)
@@ -274,10 +277,10 @@ def _decided_since(connection: Connection, number: int) -> dict[str, list[tuple[
 
 
 def late_since(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
-    """Return, by report, the date of the first issue that it can be late for; `date.min` if any.
+    """Return, by report, the date of the first issue that can be late. `date.min` if all issues can be late.
 
-    A report is late only for issues that came after it was added or brought back, and only since it has an editor: not
-    for those before the first day of its first editor. A report that never had an editor isn't exempt.
+    An issue can be late only if it appeared after the report was added or restored, and not before the first day of the
+    report's first editor. Without any editor, the second condition does not apply.
     """
     log = EditorshipRow
     edited = select(func.min(log.first)).where(
@@ -291,15 +294,15 @@ def late_since(connection: Connection, reports: Sequence[str]) -> dict[str, date
 
 
 class _PublishedIssues(NamedTuple):
-    """Limits of the published issues of a report.
+    """First issue published at the desk and newest imported issue of a report.
 
     Attributes
     ----------
     at_desk : date or None
-        The first issue with information beyond imported files.
+        First issue published at the desk.
     past : date or None
-        The newest issue known from a file alone, before the first one that was published at the desk and never
-        reopened: reopening an imported issue is no beginning at the desk.
+        Newest imported issue before the first one published at the desk. Reopened issues don't count as the first,
+        because publishing a reopened import again does not start work at the desk.
     """
 
     at_desk: date | None
@@ -307,18 +310,16 @@ class _PublishedIssues(NamedTuple):
 
 
 NOTHING = _PublishedIssues(None, None)
-FEW = 10  # reports, whose issues are looked up; of more, those of all are sooner read
+FEW = 10  # up to this many reports are filtered in the query; for more, reading all reports is faster
 
 
 def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> dict[str, date]:
-    """Return, by report, the first date from which on unpublished issues are pending.
-
-    That is the first issue chosen for the report. Without a choice it follows from what the report has done.
+    """Return the date of each report's first pending issue, as described in `pending`.
 
     Parameters
     ----------
     known : mapping from str to sequence of date
-        By report, other issues with which it may begin; at least one.
+        Other candidates for the first issue by report, at least one each.
     """
     published_issue, first_sorted = _published_issues(connection, list(known)), _first_sorted(connection, list(known))
     found = {}
@@ -334,7 +335,7 @@ def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> d
 
 
 def _published_issues(connection: Connection, reports: Sequence[str]) -> dict[str, _PublishedIssues]:
-    """Read the published issues by report."""
+    """Read the limits of each report's published issues."""
     out, reopened = ReportIssueRow, ReopenedIssueRow
     was_reopened = exists().where(reopened.report_id == out.report_id, reopened.issue_id == out.issue_id)
     codes = dict(plain_rows(connection, select(ReportRow.id, ReportRow.code).where(ReportRow.code.in_(reports))))
@@ -356,7 +357,7 @@ def _published_issues(connection: Connection, reports: Sequence[str]) -> dict[st
 
 
 def _first_sorted(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
-    """Read, by report, the first issue that was sorted for its editor, if one was."""
+    """Read, by report, the first issue ranked for its editor. Reports without rankings are missing."""
     is_sorted = exists().where(
         RankingRow.report_id == ReportRow.id, RankingRow.issue_id == IssueRow.id, RankingRow.replay_id.is_(None)
     )

@@ -1,4 +1,4 @@
-"""Preferences of each person at the desk: keys, plain widgets, level."""
+"""Store each user's preferences for the desk, such as keyboard shortcuts and plain widgets."""
 
 import json
 
@@ -14,7 +14,7 @@ MAX_VALUE = 20_000  # characters
 
 
 def preference(store: Store, person: str, name: str) -> str | None:
-    """Return a preference of a person as JSON text. None if it was never set."""
+    """Return a user's preference as JSON text. None if it was never set."""
     with store.reading(Right.OWN, person) as connection:
         return connection.execute(
             select(PreferenceRow.value)
@@ -24,7 +24,7 @@ def preference(store: Store, person: str, name: str) -> str | None:
 
 
 def set_preference(store: Store, person: str, name: str, value: str) -> None:
-    """Store a preference of a person under a name.
+    """Store a user's preference.
 
     Parameters
     ----------
@@ -34,13 +34,13 @@ def set_preference(store: Store, person: str, name: str, value: str) -> None:
     Raises
     ------
     ValueError
-        If it is not JSON.
+        If the value is not valid JSON.
     RefusedError
-        If it is too long.
+        If the value is too long.
     """
     json.loads(value)
     if len(value) > MAX_VALUE:
-        raise RefusedError(f"{name} can have {MAX_VALUE:,} characters, this has {len(value):,}; shorten it.")
+        raise RefusedError(f"{name} has {len(value):,} characters, the limit is {MAX_VALUE:,}. Shorten it.")
     with store.writing(Right.OWN, person) as connection:
         who = person_id(connection, person)
         connection.execute(delete(PreferenceRow).filter_by(person_id=who, name=name))

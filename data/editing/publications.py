@@ -1,4 +1,4 @@
-"""Publish report issues, reopen them, and read the log of publications with their reading progress."""
+"""Publish and reopen report issues, and read the publication log with the reading progress."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
@@ -55,23 +55,28 @@ PUBLISHED = (
     *("report_id", "issue_id", "ranking_id", "person_id", "published_at", "published", "note", "source"),
     *("n_papers", "unread", "ended", "stop_at"),
 )
-ReadProgress = Callable[[Connection], ReviewProgress]  # in the transaction that stores it
+ReadProgress = Callable[[Connection], ReviewProgress]  # called in the transaction that stores the progress
 
 
 class Earlier(NamedTuple):
-    """Newest publication of a report issue that was reopened since."""
+    """Newest publication of a reopened report issue: size of the issue and reading progress."""
 
     n_papers: int
     review_progress: ReviewProgress
 
 
 def earlier_publication(connection: Connection, report: int, issue: int) -> Earlier | None:
-    """Read how far a report issue, given by its rows, was read when it was last published and reopened.
+    """Read the size and reading progress of a report issue at its newest reopened publication.
+
+    Parameters
+    ----------
+    report, issue : int
+        Database ids.
 
     Returns
     -------
     Earlier or None
-        None if it was never reopened.
+        None if the report issue was never reopened.
     """
     log = ReopenedIssueRow
     row = connection.execute(
@@ -86,15 +91,15 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
 
 
 def n_published_papers(connection: Connection, report: int, issue: int, read: Positions) -> int:
-    """Count the papers of an issue that its publication for a report covers.
+    """Count the papers of an issue that its publication covers.
 
-    These are all papers listed now. When a report issue is published again, papers that joined the issue after its
-    first publication only count up to the last one that was read: nobody has seen those after it.
+    These are all papers listed now. If the report issue was published before, papers that joined later count only up to
+    the last one that was read, because nobody has seen the papers after it.
 
     Parameters
     ----------
     read : array of shape (n_read,)
-        List positions of the papers that count as read, as `read_papers.read_now` returns them.
+        List positions of the read papers, from `read_papers.read_now`.
     """
     earlier = earlier_publication(connection, report, issue)
     if earlier is None:
@@ -103,19 +108,19 @@ def n_published_papers(connection: Connection, report: int, issue: int, read: Po
 
 
 def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) -> None:
-    """Take a report issue back to review: it can be decided on and issued again.
+    """Reopen a published report issue, so that its decisions can be changed and it can be published again.
 
-    The log keeps the publication and its reading progress, which still counts when the issue is published again.
-    Outcomes of the issue's rankings go, they are made again when it is issued again; rankings stay.
+    The publication and its reading progress stay in the log, and papers read then still count as read. The outcomes of
+    the issue's rankings are deleted and computed again after the next publication. The rankings are not deleted.
 
     Raises
     ------
     RefusedError
-        If there is no reason or a too long one, or the report issue is not published.
+        If the reason is empty or too long, or the report issue is not published.
     """
     why = kept_text(reason, "A reason", MAX_REASON)
     if not why:
-        raise RefusedError(f"Say why {report} {issue} is to be reopened; the log keeps the reason.")
+        raise RefusedError(f"Enter a reason for reopening {report} {issue}. It is recorded in the log.")
     with store.writing(Right.EDIT, report) as connection:
         ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
         new = (literal(person_id(connection, person)), literal(datetime.now(UTC), Moment()), literal(why))
@@ -123,7 +128,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
         published_issue = select(*(getattr(ReportIssueRow, name) for name in PUBLISHED), *new, newest).filter_by(**ids)
         columns = (*PUBLISHED, "reopened_by", "reopened_at", "reason", "decisions_up_to")
         if not connection.execute(insert(ReopenedIssueRow).from_select(columns, published_issue)).rowcount:
-            raise RefusedError(f"{report} {issue} is not published; there is nothing to reopen.")
+            raise RefusedError(f"{report} {issue} is not published, so it can't be reopened.")
         connection.execute(delete(ReportIssueRow).filter_by(**ids))
         take_up_again(connection, **ids, person=person)
         of_issue = select(RankingRow.id).filter_by(**ids)
@@ -131,7 +136,10 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
 
 
 def publication_log(store: Store, report: str, issue: date) -> list[Publication]:
-    """Return all publications of a report issue, oldest first. The last one is current unless it was reopened."""
+    """Return all publications of a report issue, oldest first. The last one is current unless it was reopened.
+
+    Reopened publications are returned without the size of the issue and the reading progress.
+    """
     issuer, reopener = aliased(PersonRow), aliased(PersonRow)
     past, current = ReopenedIssueRow, ReportIssueRow
     with store.reading(Right.SEE, report) as connection:
@@ -176,27 +184,27 @@ def publish_report_issue(
     review_progress: ReviewProgress | ReadProgress = ALL_READ,
     approved: Approved | None = None,
 ) -> tuple[int, ...]:
-    """Publish an issue for a report, once. Return the list positions of the papers in the published order.
+    """Publish a report issue and return the list positions of the published papers in their order.
 
-    These are the relevant papers that are not marked unpublished, in the order of the draft, whose note to the readers
-    goes with them. The log records of each relevant paper whether it was published.
+    Publishes the relevant papers, except those marked as not to publish, in the order of the draft and with its note to
+    the readers. Logs for each relevant paper whether it was published.
 
     Parameters
     ----------
     order : sequence of int
-        List positions as the editor saw them, for papers that the draft does not place.
+        List positions in the order of the editor's list, used for papers that the draft does not order.
     ranking_id : int or None
-        The ranking that put them so; None in list order.
+        Ranking of that list. None if it is in the order received.
     review_progress : ReviewProgress or callable
-        Reading progress of the issue; a labelled paper counts as read. A callable reads it on the
-        connection that writes: what another window or an import adds comes before all of this, or after it.
+        Reading progress of the issue. Decided papers count as read. A callable is called with the connection of the
+        write transaction, so that concurrent changes by another window or an import can't come between.
     approved : Approved, optional
-        Draft that the editor saw. By default it isn't checked.
+        Draft that the editor saw. Not checked by default.
 
     Raises
     ------
     RefusedError
-        If it is published already and was not reopened.
+        If the report issue is already published and was not reopened.
     OutdatedError
         If the draft has changed since the editor saw it.
     """
@@ -208,7 +216,7 @@ def publish_report_issue(
         note = newest_draft(connection, of_report, of_issue).note
         maybe = frozenset(position for position, _, label in labels if label == "maybe")
         if approved not in (None, Approved(published, maybe, note)):
-            raise OutdatedError(f"{report} {issue} was changed in another window meanwhile. Look at it again.")
+            raise OutdatedError(f"{report} {issue} was changed in another window. Check it again before publishing.")
         decided = {position for position, _, label in labels if label != "undecided"}
         shown = {"report_id": of_report, "issue_id": of_issue, "ranking_id": ranking_id}
         now = {"person_id": person_id(connection, person), "published_at": datetime.now(UTC)}
@@ -227,7 +235,7 @@ def _progress_columns(
     review_progress: ReviewProgress | ReadProgress,
     decided: Collection[int],
 ) -> dict[str, Any]:
-    """Return the columns that store how far an issue was read."""
+    """Return the column values that store the reading progress of an issue."""
     n_papers = n_published_papers(connection, report, issue, read_now(connection, report, issue))
     found = review_progress if isinstance(review_progress, ReviewProgress) else review_progress(connection)
     unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)
@@ -237,7 +245,7 @@ def _progress_columns(
 def _log_published(
     connection: Connection, values: dict[str, Any], labels: Iterable[tuple[int, int, str]], published: Collection[int]
 ) -> None:
-    """Add to the log of each relevant paper whether it was published."""
+    """Log for each relevant paper whether it was published."""
     log = {**values, "made_at": datetime.now(UTC), "about": "publish", "source": "rule"}
     decisions = [
         {**log, "paper_id": paper, "label": "yes" if position in published else "no"}
@@ -250,7 +258,7 @@ def _log_published(
 
 
 def published(store: Store, report: str) -> dict[date, ReportIssue]:
-    """Return the published report issues by the date of the issue."""
+    """Return the published report issues by date of the issue."""
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(IssueRow.date, PersonRow.name, *PUBLISHED_COLUMNS)
@@ -263,7 +271,7 @@ def published(store: Store, report: str) -> dict[date, ReportIssue]:
 
 
 def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
-    """Make the record of a row with the columns of `PUBLISHED_COLUMNS` and the person's name."""
+    """Convert a row with `PUBLISHED_COLUMNS` and the person's name to a record."""
     published, unread = (tuple(unpacked(cell).tolist()) for cell in (row.published, row.unread))
     review_progress = ReviewProgress(unread, row.ended, row.stop_at)
     return ReportIssue(

@@ -1,4 +1,4 @@
-"""Past of a report: the data that comes back with a retired report."""
+"""Count the stored data of a report, which is restored with a retired report."""
 
 from datetime import date
 from typing import NamedTuple
@@ -25,9 +25,9 @@ class ReportPast(NamedTuple):
     n_decided, n_relevant : int
         Papers with a current decision, and the relevant ones among them.
     n_readers : int
-        Readers who get what is published.
-    editors : sequence of str
-        Names of those who edit it on the day that was asked for.
+        Current readers.
+    editors : tuple of str
+        Names of the editors on the given day.
     n_hints : int
         Muted and boosted terms, and examples.
     """
@@ -40,7 +40,7 @@ class ReportPast(NamedTuple):
     n_hints: int
 
     def figures(self) -> dict[str, str]:
-        """Return the counts by label, as texts.
+        """Return the counts as text by label.
 
         Examples
         --------
@@ -62,7 +62,7 @@ def report_past(store: Store, code: str, today: date) -> ReportPast:
     Raises
     ------
     RefusedError
-        If the report is not there.
+        If the report does not exist.
     """
     current, log = CurrentDecisionsRow, ReadershipRow
     n_relevant, *others = (

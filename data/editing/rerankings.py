@@ -1,7 +1,7 @@
-"""Re-ranked orders of open lists, made on request from the decisions in the list.
+"""Log of re-ranked orders. An editor may re-rank the unread papers of a list, based on the decisions in the list.
 
-The ranking of a list never changes, and it is evaluated as it was shown first. A row of this log is the order in which
-the list is read from then on. To undo one adds a row, too, with the order before.
+The ranking itself never changes and is evaluated in its original order. Each row of the log is the order of the list
+from then on. Undo adds another row with the previous order.
 """
 
 from datetime import UTC, date, datetime
@@ -18,34 +18,34 @@ from presort.data.store import Store
 from presort.data.tables import DecisionRow, IssueRow, PersonRow, ReportRow, RerankingRow
 from presort.data.tables.positions import packed, unpacked
 
-NOTHING_TO_UNDO = "Somebody changed the order of this list since you opened it. Nothing was undone."
+NOTHING_TO_UNDO = "The order of this list was changed after you opened it. Nothing was undone."
 
 
 def newest_reranking(store: Store, report: str, issue: date, ranking: int) -> Reranking | None:
-    """Return the order in which the list of a ranking is read now. None if it was never re-ranked."""
+    """Return the current re-ranked order of a ranking's list. None if it was never re-ranked."""
     with store.reading(Right.SEE, report) as connection:
         return newest_now(connection, report, issue, ranking)
 
 
 def newest_now(connection: Connection, report: str, issue: date, ranking: int) -> Reranking | None:
-    """Return the newest re-ranked order like `newest_reranking`, on a given connection."""
+    """Return `newest_reranking` on an open connection."""
     query = _of(report, issue).where(RerankingRow.ranking_id == ranking).order_by(RerankingRow.id.desc()).limit(1)
     row = connection.execute(query).one_or_none()
     return None if row is None else _record(row)
 
 
 def reranking_of(store: Store, report: str, issue: date, number: int) -> Reranking:
-    """Return the re-ranked order of that number.
+    """Return the re-ranked order with this number.
 
     Raises
     ------
     RefusedError
-        If there is none of this issue for the report.
+        If it does not exist or belongs to another report issue.
     """
     with store.reading(Right.SEE, report) as connection:
         row = connection.execute(_of(report, issue).where(RerankingRow.id == number)).one_or_none()
     if row is None:
-        raise RefusedError(f"There is no re-ranked order {number} of the issue of {issue} for {report!r}.")
+        raise RefusedError(f"There is no re-ranked order {number} of {report!r} for the issue of {issue}.")
     return _record(row)
 
 
@@ -60,18 +60,18 @@ def add_reranking(
     person: str,
     client_id: str | None = None,
 ) -> None:
-    """Add an order to the log. Read the list's read papers and decisions in the same `Store.transaction`.
+    """Log a re-ranked order. Does nothing if `client_id` is already in the log.
 
-    Skips an order whose `client_id` is already in the log.
+    Compute the order from decisions and read papers of the same `Store.transaction`, so that all are consistent.
 
     Parameters
     ----------
     ranking : int
-        Number of the ranking that the list is sorted by.
+        Number of the list's ranking.
     order : array of shape (n_papers,)
-        List positions, from 1, of all papers of the issue.
+        List positions, from 1, of all papers of the issue in the new order.
     n_decisions : int
-        Decisions that it was learned from.
+        Number of decisions that the order was learned from.
 
     Raises
     ------
@@ -92,19 +92,19 @@ def add_reranking(
 def undo_reranking(
     store: Store, report: str, issue: date, undone: Reranking, first: Positions, *, person: str, client_id: str
 ) -> None:
-    """Go back to the order before the newest one, by a row that repeats it.
+    """Undo the newest re-ranking by logging the previous order again.
 
     Parameters
     ----------
     undone : Reranking
-        The newest order, as far as the person knows.
+        Newest order that the user has seen.
     first : array of shape (n_papers,)
         List positions in the order of the ranking.
 
     Raises
     ------
     RefusedError
-        If there is a newer one, or the report issue is published.
+        If there is a newer order, or the report issue is published.
     """
     with store.writing(Right.EDIT, report) as connection:
         newest = newest_now(connection, report, issue, undone.ranking)

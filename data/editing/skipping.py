@@ -1,4 +1,4 @@
-"""Skipped issues of reports, in a log that also records when skipping is undone."""
+"""Skip issues of reports. A log records each skip and its undo."""
 
 from datetime import UTC, date, datetime
 
@@ -14,7 +14,7 @@ from presort.data.tables import CurrentDecisionsRow, DecisionRow, IssueRow, Pers
 
 
 def skip(store: Store, report: str, issue: date, *, person: str) -> None:
-    """Add to the log that a report passes over an issue: until that is taken back, or somebody decides in it.
+    """Log that a report skips an issue. Undo or a later decision on the issue ends the skip.
 
     Raises
     ------
@@ -25,18 +25,18 @@ def skip(store: Store, report: str, issue: date, *, person: str) -> None:
 
 
 def take_up(store: Store, report: str, issue: date, *, person: str) -> None:
-    """Add to the log that a report does not pass over an issue after all; nothing changes for one that it doesn't.
+    """Log that a report no longer skips an issue. Does nothing if the issue is not skipped.
 
     Raises
     ------
     RefusedError
-        As for `skip`.
+        As in `skip`.
     """
     _log(store, report, issue, person, is_taken_back=True)
 
 
 def skippings(store: Store, report: str, issue: date) -> list[Skipping]:
-    """Return every time a report issue was passed over or that was taken back, oldest first."""
+    """Return all log entries that skip a report issue or undo that, oldest first."""
     with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(PersonRow.name, SkippedIssueRow.made_at, SkippedIssueRow.is_taken_back)
@@ -51,7 +51,7 @@ def skippings(store: Store, report: str, issue: date) -> list[Skipping]:
 
 
 def is_skipped() -> ColumnElement[bool]:
-    """Return the condition that a report, in a query of reports and issues, passes over an issue."""
+    """Return an SQL condition that an issue is skipped, for a query over `ReportRow` and `IssueRow`."""
     row, later = SkippedIssueRow, aliased(SkippedIssueRow)
     of_this = (row.report_id == ReportRow.id, row.issue_id == IssueRow.id)
     is_newest = ~exists().where(later.report_id == row.report_id, later.issue_id == row.issue_id, later.id > row.id)
@@ -72,10 +72,10 @@ def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: 
 
 
 def take_up_again(connection: Connection, report_id: int, issue_id: int, *, person: str) -> None:
-    """Log that a reopened report issue is no longer skipped. Does nothing if it wasn't skipped.
+    """Log that a reopened report issue is no longer skipped. Does nothing if it was not skipped.
 
-    It was skipped before it was published. The order of entries in this one log shows that. Times in two logs can't,
-    because a clock may be set back.
+    Without this entry, a skip from before the publication would apply again after reopening. Comparing times in two
+    logs instead would be unreliable, because the clock may be set back.
     """
     if _holds(connection, report_id, issue_id):
         _add(connection, report_id, issue_id, person=person, is_taken_back=True)

@@ -1,4 +1,4 @@
-"""Reading effort: places of relevant papers as received, how far editors decided, and the minutes they took."""
+"""Data on reading effort: published lists, the last relevant paper in the order received, and working time."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -33,11 +33,11 @@ class DeskWork:
     Attributes
     ----------
     report, issue, ranker
-        Report issue, and the ranker that sorted it.
+        Code of the report, date of the issue, and ranker of the list.
     n_papers : int
-        Papers in the issue when it was published.
+        Number of papers in the issue when it was published.
     order : array of shape (n_ranked,)
-        List positions, from 1, as the editor saw them.
+        List positions, from 1, in the order of the editor's list.
     stop_at : int or None
         Stop point of the stop advice. None if there was no advice.
     """
@@ -51,9 +51,9 @@ class DeskWork:
 
 
 def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
-    """Return, by report and issue from a date on, the place of the last relevant paper in the order received.
+    """Return, by report and issue from a date on, the list position of the last relevant paper.
 
-    Only published report issues with a relevant paper.
+    Only published report issues with relevant papers are included.
     """
     query = (
         select(ReportRow.code, IssueRow.date, CurrentDecisionsRow.relevant)
@@ -72,7 +72,7 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
 
 
 def decided_issues(store: Store) -> dict[str, list[date]]:
-    """Return, by report, the issues that it decided on, skipped or published, even without papers; oldest first."""
+    """Return, by report, the issues with decisions, skips or a publication, oldest first."""
     logs = (CurrentDecisionsRow, ReportIssueRow, SkippedIssueRow)
     logged = [select(log.report_id, log.issue_id).distinct() for log in logs]
     both = union(*logged).subquery()
@@ -90,9 +90,9 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
 
 
 def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[DeskWork]:
-    """Return the ranked lists of report issues published at the desk, of issues from a date on, by report.
+    """Return the ranked lists of published report issues from a date on, by report.
 
-    Defaults to all reports. The lists are those of the first publication.
+    The lists are those shown at the first publication. Defaults to all reports.
     """
     first = FirstPublicationRow
     of_both = (ReportIssueRow.report_id == first.report_id) & (ReportIssueRow.issue_id == first.issue_id)
@@ -114,7 +114,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 
 
 def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
-    """Return `data.editing.decisions.minutes_spent` of every issue from a date on that was read in a sorted list.
+    """Return `data.editing.decisions.minutes_spent` of every published issue from a date on with a ranked list.
 
     Defaults to all reports.
     """
@@ -140,6 +140,6 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
 def _wanted(
     log: type[DecisionRow | CurrentDecisionsRow | ReportIssueRow], since: date, reports: Sequence[str] = ()
 ) -> Sequence[ColumnElement[bool]]:
-    """Return the condition for rows of some or all reports, of issues from a date on, written to use an index."""
+    """Return conditions for rows of some or all reports and issues from a date on. Subqueries let them use an index."""
     of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())
     return log.report_id.in_(of_reports), log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= since))

@@ -175,7 +175,7 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     open_step(page, "Reopen for review")
     wait_until_calm(page)
     button(page, "Reopen").click()
-    expect(page.get_by_text(f"Say why lab {NEWEST} is to be reopened")).to_be_visible()
+    expect(page.get_by_text(f"Enter a reason for reopening lab {NEWEST}")).to_be_visible()
     page.get_by_label("Reason").fill("one was missing")
     button(page, "Reopen").click()
     publish(page)

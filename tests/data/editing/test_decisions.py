@@ -173,8 +173,8 @@ def test_messages_without_an_id_all_count(begun):
     [
         pytest.param(say("no", "a2", "yes"), "There is no report 'no'; the reports are: his, lab", id="report"),
         pytest.param(say("lab", "a2", "yes", THIRD), f"There is no issue of {THIRD}; the newest is", id="issue"),
-        pytest.param(say("lab", "no", "yes"), f"There is no paper 'no' in the issue of {FIRST}", id="paper"),
-        pytest.param(say("lab", "b1", "yes"), f"There is no paper 'b1' in the issue of {FIRST}", id="other-issue"),
+        pytest.param(say("lab", "no", "yes"), f"The issue of {FIRST} has no paper 'no'", id="paper"),
+        pytest.param(say("lab", "b1", "yes"), f"The issue of {FIRST} has no paper 'b1'", id="other-issue"),
     ],
 )
 def test_all_or_none(begun, wrong, message):

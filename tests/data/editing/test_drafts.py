@@ -59,11 +59,19 @@ def test_the_same_draft_again_is_not_logged_again(begun):
     [
         pytest.param(Draft("no", FIRST), "There is no report 'no'", id="report"),
         pytest.param(Draft("lab", THIRD), f"There is no issue of {THIRD}", id="issue"),
-        pytest.param(replace(EMPTY, order=(1, 6)), f"The issue of {FIRST} has 5 papers; there is none at 6", id="deep"),
-        pytest.param(replace(EMPTY, order=(0,)), f"The issue of {FIRST} has 5 papers; there is none at 0", id="zero"),
-        pytest.param(replace(EMPTY, order=(1, 2, 1)), "The order lists a paper twice", id="twice"),
-        pytest.param(replace(EMPTY, note="x" * 5_001), "A note to the readers can have 5,000 characters", id="note"),
-        pytest.param(replace(EMPTY, private_note="x" * 5_001), "A private note can have 5,000", id="private-note"),
+        pytest.param(
+            replace(EMPTY, order=(1, 6)), f"The issue of {FIRST} has 5 papers, so position 6 is invalid", id="deep"
+        ),
+        pytest.param(
+            replace(EMPTY, order=(0,)), f"The issue of {FIRST} has 5 papers, so position 0 is invalid", id="zero"
+        ),
+        pytest.param(replace(EMPTY, order=(1, 2, 1)), "The order contains a paper twice", id="twice"),
+        pytest.param(
+            replace(EMPTY, note="x" * 5_001), "A note to the readers can have at most 5,000 characters", id="note"
+        ),
+        pytest.param(
+            replace(EMPTY, private_note="x" * 5_001), "A private note can have at most 5,000", id="private-note"
+        ),
     ],
 )
 def test_a_wrong_draft_is_refused_and_nothing_is_kept(begun, wrong, message):

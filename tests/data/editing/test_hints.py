@@ -134,7 +134,7 @@ def test_examples_become_papers(begun):
     }
 
 
-NO_TEXT = "A hint needs a text: write a word or two, or paste a title and an abstract."
+NO_TEXT = "The hint is empty. Enter a term, or paste a title and an abstract."
 
 
 @pytest.mark.parametrize(
@@ -145,16 +145,16 @@ NO_TEXT = "A hint needs a text: write a word or two, or paste a title and an abs
         pytest.param("seed", "\r\n\r\n", NO_TEXT, id="empty-lines"),
         pytest.param("none", "\N{ZERO WIDTH SPACE}", NO_TEXT, id="unseen"),
         pytest.param(
-            "mute", "x" * 101, "A term can have 100 characters, this one has 101; write a shorter one.", id="long-mute"
+            "mute", "x" * 101, "The term has 101 characters, the limit is 100. Use a shorter term.", id="long-mute"
         ),
         pytest.param(
-            "boost", "x " * 600, "A term can have 100 characters, this one has 1,199; write a shorter one.", id="boost"
+            "boost", "x " * 600, "The term has 1,199 characters, the limit is 100. Use a shorter term.", id="boost"
         ),
         pytest.param(
-            "seed", "x" * 20_001, "An example can have 20,000 characters, this one has 20,001; shorten it.", id="seed"
+            "seed", "x" * 20_001, "The example has 20,001 characters, the limit is 20,000. Shorten it.", id="seed"
         ),
         pytest.param(
-            "none", "x" * 20_001, "An example can have 20,000 characters, this one has 20,001; shorten it.", id="none"
+            "none", "x" * 20_001, "The example has 20,001 characters, the limit is 20,000. Shorten it.", id="none"
         ),
     ],
 )

@@ -84,11 +84,11 @@ def test_notes_go_on_after_issuing(begun):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        pytest.param(about("a1", "tag", " \n"), "A tag needs a text: write a word or two", id="empty-tag"),
-        pytest.param(about("a1", "tag", "x" * 101), "A tag can have 100 characters, this one has 101", id="long-tag"),
-        pytest.param(about("a1", "note", "x" * 10_001), "A note can have 10,000 characters", id="long-note"),
-        pytest.param(about("b1", "tag", "x"), f"There is no paper 'b1' in the issue of {FIRST}", id="paper"),
-        pytest.param(about("", "tag", "x"), f"There is no paper '' in the issue of {FIRST}", id="no-paper"),
+        pytest.param(about("a1", "tag", " \n"), "The tag is empty. Enter a word or two", id="empty-tag"),
+        pytest.param(about("a1", "tag", "x" * 101), "The tag has 101 characters, the limit is 100", id="long-tag"),
+        pytest.param(about("a1", "note", "x" * 10_001), "A note can have at most 10,000 characters", id="long-note"),
+        pytest.param(about("b1", "tag", "x"), f"The issue of {FIRST} has no paper 'b1'", id="paper"),
+        pytest.param(about("", "tag", "x"), f"The issue of {FIRST} has no paper ''", id="no-paper"),
         pytest.param(about("a1", "tag", "x", THIRD), f"There is no issue of {THIRD}", id="issue"),
         pytest.param(about("a1", "tag", "x", report="no"), "There is no report 'no'", id="report"),
     ],

@@ -135,9 +135,11 @@ def test_in_training_it_is_under_review_again(begun):
 @pytest.mark.parametrize(
     ("report", "issue", "reason", "message"),
     [
-        pytest.param("lab", FIRST, " \n\t", f"Say why lab {FIRST} is to be reopened; the log keeps", id="no-reason"),
-        pytest.param("lab", FIRST, "x" * 1_001, "A reason can have 1,000 characters, this one has 1,001", id="long"),
-        pytest.param("lab", SECOND, WHY, f"lab {SECOND} is not published; there is nothing to reopen", id="not-out"),
+        pytest.param("lab", FIRST, " \n\t", f"Enter a reason for reopening lab {FIRST}", id="no-reason"),
+        pytest.param(
+            "lab", FIRST, "x" * 1_001, "A reason can have at most 1,000 characters, this has 1,001", id="long"
+        ),
+        pytest.param("lab", SECOND, WHY, f"lab {SECOND} is not published, so it can't be reopened", id="not-out"),
         pytest.param("his", FIRST, WHY, f"his {FIRST} is not published", id="other-report"),
         pytest.param("no", FIRST, WHY, "There is no report 'no'", id="report"),
         pytest.param("lab", THIRD, WHY, f"There is no issue of {THIRD}", id="issue"),

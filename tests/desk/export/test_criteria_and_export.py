@@ -98,7 +98,7 @@ def test_criteria_that_are_too_long_are_said_and_stay_in_the_field(store, open_p
     page = open_page(criteria_page, store)
     page.text_area(key="criteria-lab").set_value("w" * 5_001)
     page.button(key="save-criteria-lab").click().run()
-    assert "The criteria can have 5,000 characters" in page.error[0].value
+    assert "The criteria can have at most 5,000 characters" in page.error[0].value
     assert len(page.text_area(key="criteria-lab").value) == 5_001
     assert criteria(store, "lab") is None
 

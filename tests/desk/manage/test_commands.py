@@ -82,7 +82,7 @@ def test_a_report_is_added_with_its_description_editor_and_first_issue(presort, 
     assert hints(opened)["lab"].seeds == ("Wages and jobs.",)
     assert addresses(opened) == {"Ann": "ann@example.org"}
     assert pending(opened, ["lab"], today=date(2026, 2, 1)) == []
-    assert "Name the editor" in refused(presort("reports", "add", "mac", "--mail", "bo@example.org"))
+    assert "Enter the editor's name" in refused(presort("reports", "add", "mac", "--mail", "bo@example.org"))
 
 
 def test_a_report_has_a_colour_of_its_own_or_one_of_those_of_the_charts(presort, lab):

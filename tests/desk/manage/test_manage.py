@@ -263,7 +263,7 @@ def test_a_report_can_begin_with_the_next_issue(open_manage, store, newest):
     [
         pytest.param({"code": "a b"}, "letters, digits", id="no-code"),
         pytest.param({"code": "lab"}, "There is a report 'lab' already", id="taken"),
-        pytest.param({"mail": "ann@example.org"}, "Name the editor", id="mail-of-nobody"),
+        pytest.param({"mail": "ann@example.org"}, "Enter the editor's name", id="mail-of-nobody"),
     ],
 )
 def test_what_is_wrong_is_said_in_the_window_and_nothing_is_added(open_manage, store, values, message):

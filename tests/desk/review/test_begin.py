@@ -88,10 +88,10 @@ def test_a_visitor_who_may_only_look_is_not_asked_for_examples_and_queues_nothin
 def test_an_example_that_is_empty_or_too_long_is_refused(young, open_plain):
     page = open_plain(review_page, young, report="new")
     page.button(key="add-new").click().run()
-    assert "A hint needs a text" in page.error[0].value
+    assert "The hint is empty" in page.error[0].value
     page.text_area(key="pasted-new").set_value("wages " * 4_000)
     page.button(key="add-new").click().run()
-    assert "An example can have 20,000 characters" in page.error[0].value
+    assert "The example has 24,000 characters" in page.error[0].value
     assert page.text_area(key="pasted-new").value
     assert hints(young) == {}
 

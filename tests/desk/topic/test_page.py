@@ -109,7 +109,7 @@ def test_hostile_examples_are_text(store, open_page):
     ("text", "message"),
     [
         pytest.param("", "An example needs a text", id="empty"),
-        pytest.param("wages " * 4_000, "An example can have 20,000 characters", id="too-long"),
+        pytest.param("wages " * 4_000, "An example can have at most 20,000 characters", id="too-long"),
     ],
 )
 def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, message):
@@ -121,7 +121,7 @@ def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, m
 
 def test_a_report_is_begun_once(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
-    for code, message in {"no code!": "is no report code", "lab": "There is or was a report"}.items():
+    for code, message in {"no code!": "is no report code", "lab": "is already taken"}.items():
         page.text_input(key="topic-code").set_value(code)
         page.button(key="topic-begin").click().run()
         assert message in page.error[0].value

@@ -173,7 +173,7 @@ def test_an_example_is_plain_text(text, kept):
     ("text", "message"),
     [
         pytest.param(" \n\u202e\n", "An example needs a text", id="empty"),
-        pytest.param("w" * (MAX_TEXT + 1), "An example can have 20,000 characters", id="too-long"),
+        pytest.param("w" * (MAX_TEXT + 1), "An example can have at most 20,000 characters", id="too-long"),
     ],
 )
 def test_what_is_no_example(text, message):
@@ -195,8 +195,8 @@ def test_a_report_begins_with_its_examples(store):
         pytest.param("a b", "'a b' is no report code", id="space"),
         pytest.param("-lab", "'-lab' is no report code", id="dash-first"),
         pytest.param("x" * 65, "at most 64", id="too-long"),
-        pytest.param("lab", "There is or was a report 'lab' already", id="taken"),
-        pytest.param("old", "There is or was a report 'old' already", id="retired"),
+        pytest.param("lab", "Report code 'lab' is already taken", id="taken"),
+        pytest.param("old", "Report code 'old' is already taken", id="retired"),
     ],
 )
 def test_a_code_that_is_refused_adds_nothing(store, code, message):
@@ -210,7 +210,7 @@ def test_a_code_that_is_refused_adds_nothing(store, code, message):
 
 def test_a_report_that_could_not_begin_is_not_there_and_begins_at_the_next_try(store):
     before = catalogue.revision(store)
-    with pytest.raises(RefusedError, match="An example can have 20,000 characters"):
+    with pytest.raises(RefusedError, match="The example has 24,999 characters"):
         begin_report(store, "new", "", [WAGES, "long " * 5_000], person="ann")
     assert (catalogue.revision(store), "new" in hints(store)) == (before, False)
     begin_report(store, "new", "", [WAGES], person="ann")

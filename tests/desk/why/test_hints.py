@@ -52,8 +52,8 @@ def test_review_boosts_a_typed_term_and_takes_it_back(ranked, newest, open_plain
 @pytest.mark.parametrize(
     ("term", "problem"),
     [
-        pytest.param("", "A hint needs a text", id="empty"),
-        pytest.param("w" * 101, "A term can have 100 characters", id="long"),
+        pytest.param("", "The hint is empty", id="empty"),
+        pytest.param("w" * 101, "The term has 101 characters", id="long"),
     ],
 )
 def test_review_says_what_is_wrong_with_a_term(ranked, open_plain, term, problem):

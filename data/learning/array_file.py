@@ -1,4 +1,4 @@
-"""Arrays in one zip file in NumPy's format, memory-mapped: nothing is copied unless requested."""
+"""Read and write several arrays in one uncompressed .npz file, memory-mapped to avoid copies."""
 
 import mmap
 import os
@@ -14,21 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 ENDING = ".npy"
-ALIGNED = 64  # bytes, at a multiple of which each array begins, as NumPy wants them
-PADDING = 0xD935  # the number of a field of a zip that holds nothing
-LOCAL = struct.Struct("<26xHH")  # header before a member: lengths of its name and of its fields
-ZIP64 = 20  # bytes of the field that Python adds for sizes
+ALIGNED = 64  # bytes; the alignment of arrays in NumPy's format
+PADDING = 0xD935  # id of the zip extra field used for padding
+LOCAL = struct.Struct("<26xHH")  # local file header of a zip member: lengths of its name and of its extra fields
+ZIP64 = 20  # size in bytes of the Zip64 extra field that Python adds
 
 Holding = Callable[[BufferedReader], mmap.mmap]
 
 
 def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays into a new file.
+    """Write arrays to a new file.
 
     Raises
     ------
     ValueError
-        If one is of objects.
+        If an array has the object dtype.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():
@@ -40,21 +40,21 @@ def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def on_disk(file: BufferedReader) -> mmap.mmap:
-    """Memory-map a file. If another process truncates it, reading past its end kills this process with a signal."""
+    """Memory-map a file. If another process truncates it, reading past its end kills this process (SIGBUS)."""
     return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def in_memory(file: BufferedReader) -> mmap.mmap:
-    """Copy a file into memory, laid out as on disk, so that later changes of the file don't affect it."""
+    """Copy a file into memory, so that later changes of the file have no effect."""
     file.seek(0)
     copy = mmap.mmap(-1, os.fstat(file.fileno()).st_size)
     if file.readinto(copy) != len(copy):
-        raise ValueError("was cut off while it was read")
+        raise ValueError("was truncated while it was read")
     return copy
 
 
 class ArrayFile:
-    """Arrays in a file of `write_arrays`. They are read-only, and stay readable as long as they are referenced."""
+    """Arrays in a file written by `write_arrays`. They are read-only and stay valid after the file is closed."""
 
     def __init__(self, archive: zipfile.ZipFile, mapped: mmap.mmap) -> None:
         self._archive = archive
@@ -66,7 +66,7 @@ class ArrayFile:
         Raises
         ------
         KeyError, ValueError, zipfile.BadZipFile, SyntaxError, TypeError, OverflowError
-            If there is none of that name, or it is damaged.
+            If the array does not exist or is damaged.
         """
         member = self._archive.getinfo(name + ENDING)
         with self._archive.open(member) as opened:
@@ -76,17 +76,17 @@ class ArrayFile:
         start = member.header_offset + LOCAL.size + sum(lengths)
         with memoryview(self._mapped) as all_bytes, all_bytes[start : start + member.file_size] as own:
             if zlib.crc32(own) != member.CRC:
-                raise ValueError("is not as it was written")
+                raise ValueError("has a wrong checksum")
         if any(n < 0 for n in shape) or begins + dtype.itemsize * _product(shape) != member.file_size:
-            raise ValueError("is of another size than it says")
+            raise ValueError("has a size that differs from its header")
         array: NDArray[Any] = np.ndarray(shape, dtype, self._mapped, start + begins, order="F" if is_fortran else "C")
         array.flags.writeable = False
-        return np.require(array, requirements="A")  # a copy where an older version wrote it anywhere
+        return np.require(array, requirements="A")  # copies unaligned arrays from old versions
 
 
 @contextmanager
 def opened_arrays(file: BufferedReader, held: Holding = on_disk) -> Iterator[ArrayFile]:
-    """Open a file of arrays; its members must be as they are, not compressed: a small file could fill the memory."""
+    """Open a file of arrays. Compressed files are rejected, because a small one could expand to fill the memory."""
     with zipfile.ZipFile(file) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             raise ValueError("is compressed")
@@ -96,15 +96,15 @@ def opened_arrays(file: BufferedReader, held: Holding = on_disk) -> Iterator[Arr
 def _described(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     version = np.lib.format.read_magic(file)
     if version != (1, 0):
-        raise ValueError("is an array of another kind")
+        raise ValueError("is an array in an unsupported version of NumPy's format")
     shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
     if dtype.hasobject or not dtype.itemsize:
-        raise ValueError("is of objects, or of nothing")
+        raise ValueError("has the object dtype, or items of size zero")
     return shape, is_fortran, dtype
 
 
 def _product(shape: tuple[int, ...]) -> int:
     n = 1
     for size in shape:
-        n *= int(size)  # without end: a claim may be of any size
+        n *= int(size)  # Python integers don't overflow, and the header of a crafted file may contain any size
     return n

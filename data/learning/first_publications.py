@@ -1,4 +1,7 @@
-"""State of the logs when report issues were first published: the limit for later rankings of them."""
+"""State of the logs at the first publication of each report issue.
+
+Rankings created later may only use log entries from before it, so that they can be compared with the published list.
+"""
 
 import sys
 from collections.abc import Iterable
@@ -24,9 +27,9 @@ FROM_REPORT_ISSUE = ("report_id", "issue_id", "ranking_id", "source", "n_papers"
 
 
 def add_first_publications(connection: Connection) -> None:
-    """Log the state of the logs for every report issue that is published for the first time.
+    """Record the state of the logs for each newly published report issue.
 
-    Code that publishes calls it in the same transaction, after the decisions of the publication are in their log.
+    Must be called in the transaction that publishes, after the publication's decisions were added to the log.
     """
     out, first = ReportIssueRow, FirstPublicationRow
     newest = [select(func.coalesce(func.max(log.id), 0)) for log in (DecisionRow, HintRow, RankingRow)]
@@ -37,7 +40,7 @@ def add_first_publications(connection: Connection) -> None:
 
 
 def first_publication(store: Store, report: str, issue: date) -> FirstPublication | None:
-    """Return the first publication of a report issue, or None if there is none. Reopening doesn't change it."""
+    """Return the first publication of a report issue, even if it was reopened. None if it was never published."""
     first = FirstPublicationRow
     query = (
         select(first.source, first.ranking_id, first.rankings_up_to)
@@ -51,10 +54,10 @@ def first_publication(store: Store, report: str, issue: date) -> FirstPublicatio
 
 
 def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
-    """Return how much of the logs a ranking of an issue may use, by code of the reports that have published it before.
+    """Return, by report, the log entries that new rankings of an issue may use. Only for reports that published it.
 
-    Reports between whose publications nothing happened that a ranking could use have the same cutoff, so that they can
-    be ranked together.
+    Reports have the same cutoff if no usable entry was logged between their publications. They can then be ranked
+    together.
     """
     first, log = FirstPublicationRow, DecisionRow
     with store.reading() as connection:
@@ -82,12 +85,12 @@ def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
 
 
 def counts(log: type[DecisionRow] | type[FirstPublicationRow], cutoff: Cutoff) -> ColumnElement[bool]:
-    """Return which rows of a log are within a cutoff: decisions, or publications by the decisions before them."""
+    """Return an SQL condition for the decisions or first publications within a cutoff."""
     number = log.decisions_up_to if issubclass(log, FirstPublicationRow) else log.id
     is_early: ColumnElement[bool] = number <= cutoff.decisions_up_to
     return or_(is_early, log.source == "file") if cutoff.counts_imports else is_early
 
 
 def _last_before_next(numbers: Iterable[int], known: int) -> int:
-    """Return the number before the first entry after the limit, or the highest number if no entry is later."""
+    """Return the number before the first entry above `known`, or the largest integer if there is none."""
     return next((number - 1 for number in numbers if number > known), sys.maxsize)

@@ -1,4 +1,4 @@
-"""Read the training data of rankers: all issues to a date, their papers, and the decisions of every report."""
+"""Read the training data of rankers: issues up to a date, their papers, and the decisions of all reports."""
 
 import dataclasses
 import datetime
@@ -31,7 +31,7 @@ FIRST_DAY = datetime.date.min
 
 
 def current_labels(report: int, issue: int, about: About = "relevant") -> Select[int, int, str]:
-    """Select list position, paper and label of the current decisions on one issue for one report."""
+    """Select list position, paper id and label of the current decisions of a report issue, in list order."""
     newest = (
         select(func.max(DecisionRow.id))
         .where(DecisionRow.about == about, DecisionRow.report_id == report, DecisionRow.issue_id == issue)
@@ -46,12 +46,12 @@ def current_labels(report: int, issue: int, about: About = "relevant") -> Select
 
 
 def n_listed(issue: int) -> Select[int]:
-    """Select the number of papers that an issue lists."""
+    """Select the number of papers in an issue."""
     return select(func.count()).where(ListingRow.issue_id == issue)
 
 
 def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hints]:
-    """Read, by report code, the hints that count: the newest of each text, up to a number in the log or all."""
+    """Read the current hints by report code: the newest entry for each text. With `up_to`, ignore later log entries."""
     chosen = select(func.max(HintRow.id).label("newest"), func.min(HintRow.id).label("first"))
     if up_to is not None:
         chosen = chosen.where(HintRow.id <= up_to)
@@ -66,9 +66,9 @@ def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hi
 
 
 def read_newest_example(connection: Connection, up_to: int | None = None) -> int:
-    """Read the log number of the newest example given or removed by any report. 0 if there is none.
+    """Read the log number of the newest example added or removed for any report. 0 if there is none.
 
-    With `up_to`, of those up to a number in the log.
+    With `up_to`, ignore later log entries.
     """
     of_report = tuple_(HintRow.report_id, HintRow.text)
     given = select(HintRow.report_id, HintRow.text).where(HintRow.kind == "seed")
@@ -85,18 +85,27 @@ def read_history(
     has_vectors: bool = False,
     cutoff: Cutoff | None = None,
 ) -> History:
-    """Read all issues up to and including that of `through`, with the decisions of every report on them.
+    """Read all issues up to and including `through`, with the decisions of all reports.
 
-    Rows of `History.maybe` are those that teach nothing. Of what a report has issued: marked maybe, not read
-    where reading stopped early, or come into the issue later. Of an issue it selected papers of but has not issued: not
-    decided yet.
+    `History.maybe` has the rows that are no training examples. In a published report issue, these are papers that were
+    marked maybe, not read because reading stopped early, or added to the issue later. In an unpublished one with
+    relevant papers, they are the papers that are not decided.
 
-    If `tokens` names the version of a tokeniser, the papers' stored tokens are read too, provided that all of them are
-    stored (see `presort.data.learning.tokens.keep_tokens`). Then papers of issues before `texts_from` have only their
-    ids: the texts are most of a workspace, and code that reads tokens doesn't need them.
-
-    With `has_vectors`, the sentence vectors are read too, if there is a model. With a `cutoff`, decisions, publications
-    and examples that came later are left out.
+    Parameters
+    ----------
+    store : Store
+    through : date
+        Date of the last issue.
+    tokens : str, optional
+        Version of a tokeniser. Reads the papers' stored tokens if all are stored, see
+        `presort.data.learning.tokens.keep_tokens`.
+    texts_from : date
+        If tokens were read, papers of issues before this date have ids only. Texts make up most of a workspace and are
+        not needed with tokens.
+    has_vectors : bool
+        Read the sentence vectors too, if there is a sentence model.
+    cutoff : Cutoff, optional
+        Ignore later decisions, publications and examples.
     """
     with store.reading() as connection:
         vectors = read_vectors(connection, through) if has_vectors else None
@@ -141,8 +150,8 @@ def _papers(connection: Connection, listed: Listed, texts_from: datetime.date) -
 
 
 def _ids(connection: Connection) -> NDArray[np.object_]:
-    """Read the id of each paper there is, by its number."""
-    # Unordered, so that a database can read them from their index, without reading texts of the same rows.
+    """Read the ids of all papers into an array indexed by paper number."""
+    # Without ORDER BY, the database can read the ids from an index and skip the texts.
     rows = list(plain_rows(connection, select(PaperRow.id, PaperRow.paper_id)))
     numbers = np.fromiter((number for number, _ in rows), np.intp, len(rows))
     ids = np.empty(int(numbers.max(initial=-1)) + 1, dtype=object)
@@ -159,6 +168,6 @@ def _as_hints(rows: Sequence[Row[str, int, str, str]]) -> Hints:
 
 
 def _as_papers(seeds: Sequence[str]) -> tuple[Paper, ...]:
-    """Take the first line of each text as title and the rest as abstract."""
+    """Convert example texts to papers: the first line is the title, the rest the abstract."""
     parts = [seed.partition("\n") for seed in seeds]
     return tuple(Paper(f"seed {number}", title, rest.strip()) for number, (title, _, rest) in enumerate(parts, start=1))

@@ -1,4 +1,7 @@
-"""Lists of issues as numbers, and other large tables as SQLite gives them; read once, other data is laid out by it."""
+"""Fast reading of large tables: plain rows without type conversion, and the lists of all issues as arrays.
+
+Other training data is aligned with the rows of `Listed`.
+"""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -13,43 +16,46 @@ from sqlalchemy import Connection, Executable, Select, select
 from presort.data.records import Rows
 from presort.data.tables import IssueRow, ListingRow
 
-AT_ONCE = 1_000  # rows: few enough to be let go soon
+AT_ONCE = 1_000  # rows per fetch; limits the memory for rows
 
 
 def plain_parts(connection: Connection, query: Executable) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """Yield the rows of a query of numbers, texts and bytes, many at once; another kind is as it is stored."""
+    """Yield the rows of a query in batches, as the database driver returns them.
+
+    Suitable for numbers, texts and bytes. Other types, such as dates, are not converted.
+    """
     with closing(connection.execute(query)) as result:
         if result.cursor is None:
-            raise ValueError(f"query must give rows, got {query}")
+            raise ValueError(f"query must return rows, got {query}")
         while rows := result.cursor.fetchmany(AT_ONCE):
             yield rows
 
 
 def plain_rows(connection: Connection, query: Executable) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of `plain_parts`, one by one."""
+    """Yield the rows of `plain_parts` one by one."""
     return chain.from_iterable(plain_parts(connection, query))
 
 
 def plain_columns(connection: Connection, query: Select[*tuple[int, ...]]) -> NDArray[np.int64]:
-    """Read whole numbers, an array a column."""
+    """Read integer columns into an array of shape (n_columns, n_rows)."""
     n_columns = len(query.selected_columns)
     numbers = np.fromiter(chain.from_iterable(plain_rows(connection, query)), np.int64)
     return np.ascontiguousarray(numbers.reshape(-1, n_columns).T)
 
 
 class Listed(NamedTuple):
-    """All that issues list, oldest issue first, each in list order.
+    """Papers of all issues: one row per listed paper, oldest issue first, in list order.
 
     Attributes
     ----------
     days : list of date, length n_issues
-        Of the issues that list anything.
+        Dates of the issues that list papers.
     issues : array of shape (n_issues,)
-        Their numbers.
+        Issue numbers (database ids).
     starts : array of shape (n_issues + 1,)
-        Rows of their first papers.
+        Row of each issue's first paper.
     papers : array of shape (n_rows,)
-        The number of the paper in each row.
+        Paper number (database id) of each row.
     """
 
     days: list[datetime.date]
@@ -59,12 +65,12 @@ class Listed(NamedTuple):
 
     @property
     def issue_of(self) -> NDArray[np.int64]:
-        """The number of the issue of each row."""
+        """Issue number of each row."""
         return np.repeat(self.issues, np.diff(self.starts))
 
 
 def read_listed(connection: Connection, through: datetime.date) -> Listed:
-    """Read the lists of the issues up to and including that of a date."""
+    """Read the lists of all issues up to and including a date."""
     issue_of, papers = plain_columns(
         connection,
         select(ListingRow.issue_id, ListingRow.paper_id)
@@ -80,16 +86,15 @@ def read_listed(connection: Connection, through: datetime.date) -> Listed:
 
 
 def rows_of(wanted: NDArray[np.int64], numbers: NDArray[np.int64]) -> Rows | None:
-    """Return the places of the wanted numbers among distinct numbers. None if any is missing.
+    """Return the indices of `wanted` in an array of distinct numbers. None if any is missing.
 
     Examples
     --------
     >>> rows_of(np.array([7, 5, 7]), np.array([5, 6, 7])).tolist(), rows_of(np.array([8]), np.array([7]))
     ([2, 0, 2], None)
     """
-    if np.array_equal(
-        wanted, numbers
-    ):  # as where each issue brought new papers: looking up takes a hundred times as long
+    # The usual case, in which each issue listed new papers only. A lookup takes a hundred times as long.
+    if np.array_equal(wanted, numbers):
         return np.arange(len(wanted))
     order = np.argsort(numbers)
     at = np.searchsorted(numbers, wanted, sorter=order)

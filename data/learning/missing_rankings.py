@@ -1,4 +1,4 @@
-"""Published report issues that a ranker has not ranked, such as those whose selections came from files."""
+"""Find published report issues that a ranker has not ranked, such as imported selections."""
 
 from collections.abc import Collection
 from datetime import date
@@ -14,14 +14,14 @@ from presort.data.tables import IssueRow, ListingRow, RankingRow, ReportIssueRow
 
 
 class MissingRanking(NamedTuple):
-    """A published report issue without a ranking by a ranker."""
+    """Published report issue without a ranking by the given ranker."""
 
     issue: date
     report: str
 
 
 def newest_published(store: Store, n_issues: int) -> list[date]:
-    """Return the newest issues that were published for any report, oldest first."""
+    """Return the dates of the newest `n_issues` issues published for any report, oldest first."""
     published = select(ReportIssueRow.issue_id)
     query = select(IssueRow.date).where(IssueRow.id.in_(published)).order_by(IssueRow.date.desc()).limit(n_issues)
     with store.reading() as connection:
@@ -29,18 +29,18 @@ def newest_published(store: Store, n_issues: int) -> list[date]:
 
 
 def missing_rankings(store: Store, ranker: str, issues: Collection[date]) -> list[MissingRanking]:
-    """Return the published report issues, of some issues, that a ranker has not ranked yet.
+    """Return the published report issues that still lack a ranking by a ranker.
 
-    A sorted ranking made for the editor counts, if it can be official. Any other counts only if it knew as many past
-    papers as there are now: after an import of older issues it would come out differently. The oldest issue of all is
-    never missing, because nothing is known before it to rank by.
+    Any ranking in score order that was created for the editor and can be official suffices. Others suffice only if the
+    number of past papers is unchanged, because an import of older issues changes the result. The oldest issue is never
+    missing, because it has no training data.
 
     Parameters
     ----------
     ranker : str
         Name of the recipe.
     issues : collection of date
-        Dates of the issues.
+        Dates of the issues to check.
 
     Returns
     -------
@@ -62,13 +62,13 @@ def missing_rankings(store: Store, ranker: str, issues: Collection[date]) -> lis
 
 
 def _ranked(connection: Connection, ranker: str, issues: list[int]) -> set[tuple[int, int]]:
-    """Return report and issue, by their numbers, of the rankings that count."""
+    """Return the (report id, issue id) pairs with a sufficient ranking."""
     is_for_editor = RankingRow.replay_id.is_(None) & (func.length(RankingRow.scores) > 0)
     columns = RankingRow.report_id, RankingRow.issue_id, is_for_editor, RankingRow.trained_before, RankingRow.n_past
     of_issues = RankingRow.ranker == ranker, RankingRow.issue_id.in_(issues), int(Condition.HINDSIGHT) < CONDITION
     query = with_first_publication(select(*columns)).where(*of_issues)
     found = connection.execute(query).all()
-    if not found:  # do not count the papers then
+    if not found:  # skips counting the papers below
         return set()
     sizes = connection.execute(
         select(IssueRow.date, func.count(ListingRow.position))
@@ -80,5 +80,5 @@ def _ranked(connection: Connection, ranker: str, issues: list[int]) -> set[tuple
     return {
         (report, issue)
         for report, issue, was_for_editor, trained_before, known in found
-        if was_for_editor or known in (None, n_past.get(trained_before))  # old versions did not note it
+        if was_for_editor or known in (None, n_past.get(trained_before))  # old versions did not record it
     }

@@ -1,6 +1,6 @@
-"""Models as files: arrays under a header of plain text, never anything that runs when it is read.
+"""Store trained models in files with a JSON header and arrays. Loading a file never executes code.
 
-A model can always be trained again. So a file that can't be read or written is a warning, not an error.
+If a file can't be read or written, the user gets a warning instead of an error, because models can be trained again.
 """
 
 import json
@@ -27,16 +27,16 @@ from presort.data.workspace.folder import wait_for_lock
 
 LOG = logging.getLogger(__name__)
 FOLDER = "models"  # in the workspace
-NOT_USED = "The stored model can't be used, so the ranker is trained from scratch: {}"
-NOT_KEPT = "The trained model could not be stored, so the next ranking trains it again: {}"
+NOT_USED = "The stored model can't be used. The ranker is trained from scratch: {}"
+NOT_KEPT = "The trained model can't be stored. The next ranking will train it again: {}"
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
 HEADER = "header"
-ARRAY = "array "  # before the name of an array, which may be any
+ARRAY = "array "  # prefix of array names, so that an array may be named like the header
 KINDS = {"ranker": str, "layout": int, "settings": dict, "trained_before": str, "trained_on": dict, "arrays": list}
 
-# What NumPy and zipfile raise on a file that is not what `keep_model` wrote.
+# Exceptions raised by NumPy and zipfile if a file is damaged or was not written by `keep_model`.
 DAMAGED = (
     ValueError,
     KeyError,
@@ -53,16 +53,16 @@ DAMAGED = (
 
 @dataclass(frozen=True)
 class FileModelStore:
-    """A `ModelStore` of the rankers, whose models are files.
+    """`ModelStore` of the rankers that stores models in files.
 
     Attributes
     ----------
     path : Path
-        The folder; it need not exist.
+        Folder of the files. It is created when the first model is stored.
     warn : callable
-        Receives a message for a person if a file can't be used or written.
+        Called with a message for the user if a file can't be used or written.
     held : callable
-        Storage of a model's arrays, as in `load_model`.
+        Access to the arrays, as in `load_model`.
     """
 
     path: Path
@@ -70,7 +70,7 @@ class FileModelStore:
     held: Holding = on_disk
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the stored model; None if there is none, or it is damaged or was made by another version."""
+        """Return the stored model, or None if there is none or it is damaged or from another version."""
         for path in find_models(self.path, ranker):
             if path.stem.endswith(str(trained_before)):
                 try:
@@ -80,11 +80,11 @@ class FileModelStore:
         return None
 
     def refuse(self, model: Model, fault: str) -> None:
-        """Report a model whose arrays are invalid."""
+        """Warn about a model with invalid arrays."""
         self.warn(NOT_USED.format(f"{self.path.name}/{model.ranker}-{model.trained_before}.npz {fault}."))
 
     def keep(self, model: Model) -> None:
-        """Write a model, and delete those that are of no more use."""
+        """Store a model and delete outdated ones."""
         try:
             keep_model(self.path, model)
         except WorkspaceError as error:
@@ -94,33 +94,34 @@ class FileModelStore:
 def model_store(
     store: Store, warn: Callable[[str], object] = LOG.warning, *, held: Holding = on_disk
 ) -> FileModelStore:
-    """Return the models of a workspace.
+    """Return the model store of a workspace.
 
     Parameters
     ----------
     held : callable
-        `in_memory` for the desk, which keeps a model for an hour and must survive changes of the file.
+        Access to the arrays. The desk uses `in_memory`, because it caches a model for an hour and must survive changes
+        of the file.
     """
     return FileModelStore(store.folder / FOLDER, warn, held)
 
 
 def keep_model(folder: Path, model: Model, *, kept: int = 2) -> Path:
-    """Write a model into a folder, there at once or not at all, and remove the ranker's others that are of no more use.
+    """Write a model atomically to a folder and delete the ranker's outdated models.
 
     Parameters
     ----------
     folder : Path
-        Made if there is none.
+        Created if it does not exist.
     model : Model
-        One of the same ranker and date is replaced.
+        Replaces a stored model of the same ranker and date.
     kept : int
-        Models of this ranker that stay, from 1, newest `trained_before` first; the one just written always stays, and
-        one that is damaged, or of another layout or other settings, never does.
+        Number of models of this ranker to keep, at least 1, newest `trained_before` first. The new model is always
+        kept. Models that are damaged or have another layout or other settings are always deleted.
 
     Raises
     ------
     WorkspaceError
-        If the folder can't be written to, or the disk is full; what was there before is there still.
+        If the folder is not writable or the disk is full. Existing files are unchanged.
     """
     _check_name(model.ranker)
     if kept < 1:
@@ -140,25 +141,26 @@ def keep_model(folder: Path, model: Model, *, kept: int = 2) -> Path:
 
 
 def find_models(folder: Path, ranker: str) -> list[Path]:
-    """Return the files of a ranker's models, newest `trained_before` first; none if there is no such folder."""
+    """Return the model files of a ranker, newest `trained_before` first. Empty if the folder does not exist."""
     _check_name(ranker)
     return sorted((path for path in folder.glob(f"{ranker}-{DAY}.npz") if not path.is_dir()), reverse=True)
 
 
 def load_model(path: Path, *, ranker: str, layout: int, settings: Mapping[str, Any], held: Holding = on_disk) -> Model:
-    """Read a model that was made by this very recipe.
+    """Read a model and check that it belongs to this ranker, layout and settings.
 
     Parameters
     ----------
     held : callable
-        `array_file.on_disk`, or `in_memory` for who must not fall when the file is written over.
+        `array_file.on_disk` to memory-map the file, or `in_memory` if the process must survive the file being
+        overwritten.
 
     Raises
     ------
     UnreadableFileError
-        If the file can't be read, or is not what `keep_model` wrote.
+        If the file can't be read, is damaged, or was not written by `keep_model`.
     RefusedError
-        If another ranker made it, or it has another layout or was made with other settings.
+        If the model belongs to another ranker, or has another layout or other settings.
     """
     try:
         with _opened(path, held) as (archive, header):
@@ -168,18 +170,18 @@ def load_model(path: Path, *, ranker: str, layout: int, settings: Mapping[str, A
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
     except DAMAGED as error:
-        raise UnreadableFileError(path, "is damaged, or no model of Presort") from error
+        raise UnreadableFileError(path, "is damaged or not a Presort model") from error
     raise RefusedError(f"{Path(path.parent.name, path.name)} {reason}.")
 
 
 def _check_name(ranker: str) -> None:
     if not PLAIN_NAME.fullmatch(ranker):
-        raise ValueError(f"ranker must be a plain name that a file name can contain, got {ranker!r}")
+        raise ValueError(f"ranker must be a plain name that can be used in a file name, got {ranker!r}")
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Let one process at a time write, so that the next one overwrites a file that a killed one left half-written."""
+    """Allow one writing process at a time, because all use the same temporary file."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         wait_for_lock(descriptor)
@@ -213,13 +215,13 @@ def _write(path: Path, model: Model) -> None:
 
 @contextmanager
 def _opened(path: Path, held: Holding = on_disk) -> Iterator[tuple[ArrayFile, dict[str, Any]]]:
-    """Open a file as arrays, and read its header; raise one of `DAMAGED` if it is none."""
+    """Open a model file and read its header. Raises one of `DAMAGED` if the file is invalid."""
     if not stat.S_ISREG(path.stat().st_mode):
-        raise ValueError("is no file")  # a pipe would be waited for
+        raise ValueError("is not a regular file")  # opening a pipe would block
     with path.open("rb") as file, opened_arrays(file, held) as arrays:
         header = json.loads(arrays[HEADER].tobytes())
         if not all(isinstance(header[name], kind) for name, kind in KINDS.items()):
-            raise ValueError("has a header of another kind")
+            raise ValueError("has an invalid header")
         yield arrays, header
 
 
@@ -245,11 +247,11 @@ def _is_of_same_making(path: Path, model: Model) -> bool:
 
 def _difference(header: Mapping[str, Any], ranker: str, layout: int, settings: Mapping[str, Any]) -> str:
     """Describe how a stored model differs from the requested one. Empty if it doesn't."""
-    ours = json.loads(json.dumps(settings))  # as a file gives them back: lists for tuples
+    ours = json.loads(json.dumps(settings))  # JSON round trip: converts tuples to lists, as in the file
     theirs = header["settings"]
     others = [name for name in sorted({*ours, *theirs}) if ours.get(name, ...) != theirs.get(name, ...)]
     if header["ranker"] != ranker:
-        return f"was made by {header['ranker']}, not {ranker}"
+        return f"belongs to {header['ranker']}, not {ranker}"
     if header["layout"] != layout:
-        return f"has layout {header['layout']} of {ranker}, and layout {layout} is needed"
-    return f"was made with other settings of {ranker}: {', '.join(others)}" if others else ""
+        return f"has layout {header['layout']} of {ranker}, but layout {layout} is required"
+    return f"has other settings of {ranker}: {', '.join(others)}" if others else ""

@@ -1,7 +1,7 @@
-"""Choice of the official ranking of a report issue, used by every page, table, forecast and export.
+"""Choice of the official ranking of a report issue, used by all pages, tables, forecasts and exports.
 
-Of one report issue there may be many rankings: those made before it was first published, for its editor and by shadows;
-those of replays; and some made afterwards. Figures are about one of them, the *official* ranking.
+A report issue may have many rankings: those created before its first publication, for its editor and by shadow
+rankers, those of replays, and some created later. All figures refer to one of them, the *official* ranking.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,24 +15,25 @@ from sqlalchemy import ColumnElement, Select, and_, case, or_
 from presort.data.records import Condition, Rows, ScoredRanking
 from presort.data.tables import FirstPublicationRow, RankingRow
 
-LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # made for the editor, and not from hindsight
+LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # created for the editor, without hindsight
 _FIRST = FirstPublicationRow
 _KNEW_NO_MORE = and_(
     RankingRow.hints_up_to <= _FIRST.hints_up_to,
-    # Decisions of imports have late numbers: a file of last week's selections may come before one of earlier weeks.
+    # Log numbers of imported decisions are not chronological: last week's file may be imported before earlier ones.
     or_(_FIRST.source == "file", RankingRow.decisions_up_to <= _FIRST.decisions_up_to),
 )
+# Condition of a `RankingRow`, for queries joined by `with_first_publication`
 CONDITION: ColumnElement[int] = case(
     (RankingRow.replay_id.is_not(None), int(Condition.REPLAY)),
     (_FIRST.ranking_id == RankingRow.id, int(Condition.SHOWN)),
     (or_(_FIRST.report_id.is_(None), RankingRow.id <= _FIRST.rankings_up_to), int(Condition.LIVE)),
     (_KNEW_NO_MORE, int(Condition.LATE)),
     else_=int(Condition.HINDSIGHT),
-)  # of a row of `ranking`, in a query that `with_first_publication` has joined
+)
 
 
 def with_first_publication(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """Join the first publication, if there was one, to a query of rankings."""
+    """Outer-join the first publication of the report issue to a query of rankings."""
     same = and_(_FIRST.report_id == RankingRow.report_id, _FIRST.issue_id == RankingRow.issue_id)
     return query.outerjoin(_FIRST, same)
 
@@ -40,23 +41,23 @@ def with_first_publication(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any
 def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking_id: NDArray[np.int64]) -> Rows:
     """Return the row of the official ranking of each group.
 
-    The ranking that was shown when the report issue was first published comes first, then the newest one made before
-    that, then the newest one of a replay, then the oldest one made afterwards. So nothing that is made later takes the
-    place of a ranking that was shown, or of a replay. A ranking that knew what came afterwards never counts.
+    The order of preference is: the ranking shown at the first publication, the newest ranking created before it, the
+    newest ranking of a replay, and the oldest ranking created afterwards. So later rankings never replace one that was
+    shown, or one of a replay. Rankings with hindsight are never official.
 
     Parameters
     ----------
     keys : sequence of array of shape (n_rankings,)
-        What makes a group: report and issue, for the ranking by which its editor read it; and ranker, for the ranking
-        by each ranker.
+        Columns to group by: report and issue for the ranking of the editor's list, plus ranker for the ranking by each
+        ranker.
     condition : array of int, shape (n_rankings,)
-        Under which `Condition` each ranking was made.
+        `Condition` of each ranking.
     ranking_id : array of int, shape (n_rankings,)
 
     Returns
     -------
     array of int, shape (n_groups,)
-        Ordered by the keys. A group in which no ranking counts has no row.
+        Row of each group's official ranking, ordered by the keys. Groups without one are left out.
 
     Examples
     --------
@@ -77,7 +78,7 @@ def official_rows(keys: Sequence[NDArray[Any]], condition: NDArray[Any], ranking
 
 
 def official_rankings(scored: Iterable[ScoredRanking]) -> list[ScoredRanking]:
-    """Choose the official ranking of each report, issue and ranker, in that order, as `official_rows` does."""
+    """Choose the official ranking of each report, issue and ranker by `official_rows`. Sorted by these three."""
     some = list(scored)
     keys = [np.array([getattr(one, name) for one in some], dtype=object) for name in ("report", "issue", "ranker")]
     condition, number = ([getattr(one, name) for one in some] for name in ("condition", "ranking_id"))

@@ -1,4 +1,4 @@
-"""Outcomes of rankings: places of the relevant papers of a published report issue."""
+"""Outcomes of rankings: the places of the relevant papers of published report issues."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -30,8 +30,9 @@ from presort.data.tables import (
 )
 from presort.data.tables.positions import POSITION, numbers, packed, unpacked
 
-IS_SORTED = func.length(RankingRow.scores) > 0  # not in list order
-COLUMNS: Mapping[str, tuple[Any, type]] = {  # of `OutcomeColumns`; reports and issues as ids, which are looked up later
+IS_SORTED = func.length(RankingRow.scores) > 0  # without scores, the list order was kept
+# Columns and dtypes of `OutcomeColumns`. Reports and issues are read as ids and converted later, which is faster.
+COLUMNS: Mapping[str, tuple[Any, type]] = {
     "ranking_id": (RankingRow.id, np.int64),
     "report": (RankingRow.report_id, np.int64),
     "issue": (RankingRow.issue_id, np.int64),
@@ -43,25 +44,25 @@ COLUMNS: Mapping[str, tuple[Any, type]] = {  # of `OutcomeColumns`; reports and 
     "was_read_whole": (func.length(ReportIssueRow.unread) == 0, np.bool_),
     "n_papers": (OutcomeRow.n_papers, np.int64),
 }
-SCORED_AT_ONCE = 500  # rankings: few enough that the lock is soon given back
-State = tuple[int, int, int]  # number of outcomes, change that made the newest, number of reopened report issues
+SCORED_AT_ONCE = 500  # rankings per transaction, so that the write lock is held only briefly
+State = tuple[int, int, int]  # number of outcomes, newest revision among them, number of reopenings
 
 
 def score_published(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
-    """Store the outcome of every ranking of a published report issue that has none yet. Return their number.
+    """Compute and store missing outcomes of rankings of published report issues. Return their number.
 
-    An outcome is of the papers that the issue had when it was published, whenever the ranking was made: outcomes of one
-    report issue have the same n.
+    All outcomes of a report issue refer to the papers in the issue at its publication, so they have the same
+    `n_papers`.
 
     Parameters
     ----------
     places : callable
-        Function of the list positions of a ranking, best first, and those of the relevant papers. Returns the places of
-        the relevant papers in the ranking, from 1 and ascending.
+        Function of a ranking's list positions, best first, and the list positions of the relevant papers. Returns the
+        places of the relevant papers in the ranking, from 1 and ascending.
     """
-    with store.reading() as connection:  # the usual case, nothing to do, takes no lock
+    with store.reading() as connection:  # usually there is nothing to do: check without taking the write lock
         found = connection.execute(_unscored(RankingRow.report_id, RankingRow.issue_id, RankingRow.id)).all()
-    left = [row.id for row in sorted(found)]  # rankings of one report issue follow each other
+    left = [row.id for row in sorted(found)]  # grouped by report issue
     parts = (left[start : start + SCORED_AT_ONCE] for start in range(0, len(left), SCORED_AT_ONCE))
     return sum(_score_some(store, places, numbers) for numbers in parts)
 
@@ -79,7 +80,7 @@ def _unscored(*columns: Any) -> Select[*tuple[Any, ...]]:
 
 
 def _score_some(store: Store, places: Callable[[Positions, Positions], Positions], numbers: Sequence[int]) -> int:
-    """Score rankings that nobody else has scored meanwhile, and return how many."""
+    """Score rankings, unless another process has scored them by now. Return their number."""
     columns = (RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.positions, ReportIssueRow.n_papers)
     with store.writing() as connection:
         rows = connection.execute(_unscored(*columns).where(RankingRow.id.in_(numbers)).order_by(RankingRow.id)).all()
@@ -109,8 +110,8 @@ def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> def
 
 
 def outcomes_state(store: Store) -> State:
-    """Return the state of all outcomes: it differs after every change of them, even if the clock was set back."""
-    n_outcomes = select(func.count()).select_from(OutcomeRow)  # separate queries, so that each uses an index
+    """Return numbers that change whenever any outcome changes. They don't depend on the clock."""
+    n_outcomes = select(func.count()).select_from(OutcomeRow)  # separate subqueries, so that each uses an index
     newest_outcome, n_reopened = select(func.max(OutcomeRow.revision)), select(func.count(ReopenedIssueRow.id))
     query = select(*(one.scalar_subquery() for one in (n_outcomes, newest_outcome, n_reopened)))
     with store.reading(Right.SEE) as connection:
@@ -119,7 +120,7 @@ def outcomes_state(store: Store) -> State:
 
 
 def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, State]:
-    """Return, by report, the state of its outcomes of issues before a date, as `outcomes_state` has it."""
+    """Return `outcomes_state` by report, for outcomes of issues before a date. Defaults to all reports."""
     n_reopened = select(func.count(ReopenedIssueRow.id)).where(ReopenedIssueRow.report_id == ReportRow.id)
     query = (
         select(
@@ -140,9 +141,9 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
 
 
 def with_outcome(*columns: Any) -> Select[*tuple[Any, ...]]:
-    """Select columns of rankings that have an outcome, of this, and of the report issue that went out.
+    """Select columns of rankings with an outcome, joined with the outcome and the published report issue.
 
-    `CONDITION` may be one of them.
+    `CONDITION` can be selected too.
     """
     with_published = (
         select(*columns)
@@ -157,7 +158,7 @@ def with_outcome(*columns: Any) -> Select[*tuple[Any, ...]]:
 
 
 def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
-    """Return every ranking that has an outcome, by report, issue and age; of one report or of all."""
+    """Return all outcomes, sorted by report, issue and age of the ranking. Defaults to all reports."""
     query = (
         with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id)
         .add_columns(CONDITION, IS_SORTED, OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.ended)
@@ -177,7 +178,7 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
 
 
 def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
-    """Read every ranking that has an outcome by column, in no order.
+    """Read all outcomes into columns, in arbitrary order because sorting takes time.
 
     Parameters
     ----------
@@ -195,7 +196,7 @@ def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
         query = with_outcome(*(column for column, _ in COLUMNS.values()), OutcomeRow.places)
         if report is not None:
             query = query.where(RankingRow.report_id == report_id(connection, report))
-        parts = [_arrays(rows) for rows in plain_parts(connection, query)] or [_arrays([])]  # sorting would cost time
+        parts = [_arrays(rows) for rows in plain_parts(connection, query)] or [_arrays([])]
         *columns, places, n_relevant = map(np.concatenate, zip(*parts, strict=True))
         found = dict(zip(COLUMNS, columns, strict=True))
         found["report"] = _looked_up(codes, found["report"], "O")
@@ -205,7 +206,7 @@ def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
 
 
 def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
-    """Return `COLUMNS` of some rows, the concatenated places, and their number in each row."""
+    """Return `COLUMNS` of some rows, their concatenated places, and the number of places in each row."""
     *columns, places = zip(*rows, strict=True) if rows else [()] * (len(COLUMNS) + 1)
     kinds = (kind for _, kind in COLUMNS.values())
     plain: list[NDArray[Any]] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
@@ -213,7 +214,7 @@ def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
 
 
 def _looked_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str) -> NDArray[Any]:
-    """Return the value that belongs to each id; ids are small."""
+    """Replace ids by their values. Uses an array as a lookup table, because ids are small."""
     values = np.empty(max((one for one, _ in pairs), default=0) + 1, dtype=kind)
     for one, value in pairs:
         values[one] = value
@@ -221,17 +222,17 @@ def _looked_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str
 
 
 def _end_to_end(cells: Sequence[bytes]) -> tuple[Positions, NDArray[np.int64]]:
-    """Return the places in all cells end to end, and their number in each cell."""
+    """Return the concatenated places of all cells, and the number of places in each cell."""
     n_places, rests = np.divmod(np.array([len(cell) for cell in cells], dtype=np.int64), POSITION.itemsize)
     if rests.any():
-        raise DamagedCellError(f"a list of places does not consist of numbers of {POSITION.itemsize} bytes")
+        raise DamagedCellError(f"the size of a list of places is not a multiple of {POSITION.itemsize} bytes")
     return numbers(b"".join(cells), POSITION), n_places
 
 
 def _check_places(
     ids: NDArray[np.int64], places: Positions, n_relevant: NDArray[np.int64], n_papers: NDArray[np.int64]
 ) -> None:
-    """Raise if the places of an outcome do not ascend from 1, or go beyond its papers."""
+    """Raise DamagedCellError if the places of an outcome are not ascending numbers from 1 to `n_papers`."""
     ends = np.cumsum(n_relevant)
     is_some = n_relevant > 0
     before = np.zeros_like(places)
@@ -241,4 +242,4 @@ def _check_places(
     if not len(wrong):
         wrong = np.searchsorted(ends, np.flatnonzero(places <= before), side="right")
     if len(wrong):
-        raise DamagedCellError(f"the places of ranking {ids[wrong[0]]} are not ascending places of its papers")
+        raise DamagedCellError(f"the places of ranking {ids[wrong[0]]} are not ascending or out of range")

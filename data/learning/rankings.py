@@ -1,4 +1,4 @@
-"""Rankings, and the replays that made some of them."""
+"""Store and read rankings and replays."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -31,13 +31,13 @@ _RERANKED = (
     .correlate(RankingRow)
     .scalar_subquery()
 )
-# Packed list positions of a ranking in the order in which its list was read: it may have been re-ranked. Papers that
-# joined the issue after it was ranked may be among them.
+# Packed list positions in the order in which the list was read: the newest re-ranked order, or that of the ranking.
+# May contain papers that joined the issue after it was ranked.
 ORDER_READ = func.coalesce(_RERANKED, RankingRow.positions)
 
 
 class Made(NamedTuple):
-    """Issue that was ranked last for editors, with the number of reports, the rankers and the time."""
+    """Most recently ranked issue, with the number of reports, the rankers and the time."""
 
     issue: date
     n_reports: int
@@ -46,14 +46,14 @@ class Made(NamedTuple):
 
 
 class TrainingWatermark(NamedTuple):
-    """Training data of a ranking: the logs up to a number, and the papers of earlier issues.
+    """Extent of a ranking's training data: log numbers of the newest entries, and number of papers in earlier issues.
 
-    If a ranker learns from all reports together, the numbers are those of the whole service.
+    If a ranker learns from all reports together, the log numbers are those of all reports.
     """
 
     decisions_up_to: int
     hints_up_to: int
-    n_past: int | None  # None where it was not noted yet
+    n_past: int | None  # None for rankings of old versions, which did not record it
 
     def with_others(self, decisions_up_to: int, examples_up_to: int) -> "TrainingWatermark":
         """Return the watermark of a ranker that also learns from decisions and examples of other reports."""
@@ -63,7 +63,7 @@ class TrainingWatermark(NamedTuple):
 
 
 class Done(NamedTuple):
-    """Everything that determines a ranking: made again from the same model, it has the same order."""
+    """Key of a finished ranking: all data that determines its order, given the ranker."""
 
     report: str
     issue: date
@@ -73,14 +73,14 @@ class Done(NamedTuple):
 
 
 def whole_order(positions: Positions, n_papers: int) -> Positions:
-    """Put papers that joined the issue after it was ranked at the end, in list order: nothing is ever left out.
+    """Append papers that joined the issue after it was ranked, in list order, so that no paper is missing.
 
     Parameters
     ----------
     positions : array of shape (n_ranked,)
-        List positions, from 1, best first. Those above `n_papers` joined later than what is asked for.
+        List positions, from 1, best first. Positions above `n_papers` are removed.
     n_papers : int
-        Papers in the issue at the requested time: now, or when it was published.
+        Number of papers in the issue at the relevant time: now, or at its publication.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def whole_order(positions: Positions, n_papers: int) -> Positions:
 
 
 def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
-    """Keep rankings, all or none."""
+    """Store rankings in one transaction."""
     new = list(new)
     with store.writing() as connection:
         reports = {code: report_id(connection, code) for code in dict.fromkeys(one.report for one in new)}
@@ -123,7 +123,7 @@ def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
 
 
 def ranking(store: Store, number: int) -> StoredRanking:
-    """Return the ranking of that number."""
+    """Return the ranking with this number, which must exist."""
     with store.reading(Right.SEE) as connection:
         found = _stored(connection.execute(_all_rankings().where(RankingRow.id == number)).one())
         store.demand(connection, Right.SEE, found.ranking.report)
@@ -131,12 +131,12 @@ def ranking(store: Store, number: int) -> StoredRanking:
 
 
 def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRanking:
-    """Return the ranking of that number, which must be one of the issue for the report.
+    """Return the ranking with this number and check that it belongs to the report issue.
 
     Raises
     ------
     RefusedError
-        If there is none.
+        If the report issue has no such ranking.
     """
     asked = (RankingRow.id == number, ReportRow.code == report, IssueRow.date == issue)
     with store.reading(Right.SEE, report) as connection:
@@ -147,9 +147,10 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
 
 
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
-    """Return, by ranker, the official ranking made for the editor of a report; replays don't count.
+    """Return the official ranking of a report issue by each ranker, without replays.
 
-    That is the newest one until the report issue is published, and what there was then from its first publication on.
+    Before the first publication this is the newest ranking. Afterwards it is the ranking from the time of the first
+    publication.
     """
     with store.reading(Right.SEE, report) as connection:
         query = _all_rankings().where(
@@ -162,21 +163,24 @@ def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredR
         number, ranker, condition = ([getattr(row, name) for row in rows] for name in ("id", "ranker", "condition"))
         official = official_rows([np.array(ranker, dtype=object)], np.array(condition, int), np.array(number, int))
         found = {rows[place].ranker: _stored(rows[place]) for place in official.tolist()}
-    return {name: found[name] for name in dict.fromkeys(ranker) if name in found}  # in the order of their first ones
+    return {
+        name: found[name] for name in dict.fromkeys(ranker) if name in found
+    }  # ordered by the first ranking of each ranker
 
 
 def scores_of_others(
     store: Store, report: str, issue: date, ranker: str, n_papers: int, *, fewest: int = 0
 ) -> list[NDArray[np.float64]]:
-    """Return how a ranker scored an issue for each other report, by the newest ranking for its editor.
+    """Return a ranker's newest scores of an issue for each other report.
 
-    None of them knows a decision on this issue or on a later one. Rankings that were trained on fewer than `fewest`
+    The rankings were trained without decisions on this issue or later ones. Rankings trained on fewer than `fewest`
     relevant papers are left out.
 
     Returns
     -------
     list of array of shape (n_papers,)
-        Scores in list order, by code of the report. A paper that joined the issue later has the lowest score.
+        Scores in list order, one array per report, sorted by report code. Papers that joined the issue after it was
+        ranked have the lowest score.
     """
     query = (
         select(func.max(RankingRow.id))
@@ -201,7 +205,7 @@ def scores_of_others(
 
 
 def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
-    """Return the finished rankings of a ranker, for editors or in a replay."""
+    """Return the keys of a ranker's finished rankings in a replay. With `replay` None, those for editors."""
     with store.reading() as connection:
         rows = connection.execute(
             select(
@@ -224,7 +228,7 @@ def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
 
 
 def reports_ranked(store: Store, ranker: str, issue: date) -> set[str]:
-    """Return the codes of the reports that have a ranking of an issue by a ranker that counts; replays don't."""
+    """Return the codes of the reports for whose editors a ranker has ranked an issue, without hindsight."""
     query = (
         select(ReportRow.code)
         .select_from(RankingRow)
@@ -237,7 +241,7 @@ def reports_ranked(store: Store, ranker: str, issue: date) -> set[str]:
 
 
 def find_replay(store: Store, first_issue: date, last_issue: date, retrain_every: int) -> int:
-    """Return the number of the replay over these issues; the same call finds the same replay again."""
+    """Return the number of the replay with these settings. Adds it if it does not exist yet."""
     values = {"first_issue": first_issue, "last_issue": last_issue, "retrain_every": retrain_every}
     with store.writing() as connection:
         found = connection.execute(select(ReplayRow.id).filter_by(**values)).scalar()
@@ -259,7 +263,7 @@ def replays(store: Store) -> list[Replay]:
 
 
 def made_last(store: Store) -> Made | None:
-    """Return which issue was sorted last for editors; None if none ever was."""
+    """Return the most recently ranked issue. None if nothing was ranked for editors yet."""
     for_editors = RankingRow.replay_id.is_(None)
     with store.reading() as connection:
         newest = connection.execute(
@@ -275,7 +279,7 @@ def made_last(store: Store) -> Made | None:
         of_issue = connection.execute(
             select(RankingRow.ranker, RankingRow.report_id)
             .where(for_editors, RankingRow.issue_id == number)
-            .where(RankingRow.report_id.in_(select(ReportRow.id)))  # all, so that an index finds them
+            .where(RankingRow.report_id.in_(select(ReportRow.id)))  # always true; lets the query use an index
             .distinct()
             .order_by(RankingRow.ranker)
         ).all()

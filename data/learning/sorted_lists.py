@@ -1,4 +1,4 @@
-"""Published lists of a ranker: scores, papers read, and relevant ones. Training data of the forecasts."""
+"""Published lists of a ranker with scores, read papers and relevant papers: training data of relevance forecasts."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -30,11 +30,11 @@ from presort.data.tables import (
 )
 from presort.data.tables.positions import SCORE, fault_of_scores, numbers, unpacked
 
-READ_AT_ONCE = 500
+READ_AT_ONCE = 500  # lists per query
 
 
 class ListReference(NamedTuple):
-    """Reference to a list whose papers are not read from the database yet."""
+    """Reference to a list that is not yet read from the database."""
 
     ranking_id: int
     report: str
@@ -51,33 +51,32 @@ def sorted_lists(
     since: date | None = None,
     shown_id: int | None = None,
 ) -> dict[str, list[SortedList]]:
-    """Return the published lists of a ranker, by report and oldest first.
+    """Return the published lists of a ranker by report, oldest first.
 
-    Papers that were found individually, for example by a search, below everything that was read are left out: reading
-    on would have found them, but also unknown others. The papers of a spot check stay because they were drawn at
-    random, unless some of them were not read: the editor may have chosen which to decide.
+    Only the official ranking of each report issue is used, see `official_rows`. Unranked lists are left out.
 
-    A list that was re-ranked counts in the order in which it was read. Its scores are still those of the ranking, from
-    best to worst: a forecast takes them for what a place of the list is worth, not for what a paper is.
+    Papers below the read part of the list count as unread if they were found individually, for example by a search,
+    because the papers around them are unknown. Papers of a spot check are a random sample and count as read. If some of
+    them were not read, none counts, because the editor may have chosen which ones to decide.
 
-    Of each report issue the official ranking counts, as `official_rows` chooses it. In list order nothing is sorted,
-    and it is left out.
+    A re-ranked list is returned in the order in which it was read, but with the scores of the ranking from best to
+    worst. The forecasts need the score of each place in the list, not of each paper.
 
     Parameters
     ----------
     ranker : str
         Name of the recipe.
     before : date
-        Only issues before it count.
+        Use only issues before this date.
     replay : int, optional
-        Only rankings of this replay count.
+        Use only rankings of this replay.
     newest : int, optional
-        Number of lists to read per report. Defaults to all.
+        Number of lists per report to read. Defaults to all. With `since`, applies only to issues before it.
     since : date, optional
-        From that issue on all are wanted, and the newest of those before it.
+        Read all lists of issues from this date on.
     shown_id : int, optional
-        Id of a ranking. Only lists count that were first published before it was made, or whose selections came from
-        files.
+        Number of a ranking. Use only lists that were first published before this ranking was created, and imported
+        selections.
     """
     wanted = []
     for of_report in official_lists(store, ranker, before, replay, shown_id):
@@ -90,7 +89,7 @@ def sorted_lists(
 
 
 def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple[int, ...]:
-    """Return numbers that change whenever the result of `sorted_lists` would. None depends on the clock."""
+    """Return numbers that change whenever the result of `sorted_lists` changes. They don't depend on the clock."""
     columns = func.max(RankingRow.id), func.sum(OutcomeRow.n_papers), func.sum(func.length(OutcomeRow.places))
     query = (
         with_outcome(func.count(), *columns)
@@ -102,7 +101,7 @@ def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple
 
 
 def _was_known(shown_id: int) -> ColumnElement[bool]:
-    first = FirstPublicationRow  # without a row: published by an old version, so before any ranking of this one
+    first = FirstPublicationRow  # no row: published by an old version, hence before this ranking
     return or_(first.report_id.is_(None), first.source == "file", first.rankings_up_to < shown_id)
 
 
@@ -113,7 +112,7 @@ def official_lists(
     replay: int | None = None,
     shown_id: int | None = None,
 ) -> list[list[ListReference]]:
-    """Return the lists that `sorted_lists` reads, of one report after the other, oldest first."""
+    """Return references to the lists that `sorted_lists` reads, one list per report, oldest first."""
     query = (
         with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, IS_SORTED.label("is_sorted"), CONDITION)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
@@ -134,14 +133,16 @@ def official_lists(
 
 
 def _read(store: Store, wanted: Sequence[ListReference]) -> Iterator[SortedList]:
-    """Read lists in the order wanted."""
+    """Read lists in the given order."""
     query = with_outcome(RankingRow.id, RankingRow.positions, RankingRow.scores, ORDER_READ.label("order_read"))
     query = query.add_columns(OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.unread)
     for start in range(0, len(wanted), READ_AT_ONCE):
         some = wanted[start : start + READ_AT_ONCE]
         is_asked = RankingRow.id.in_([one.ranking_id for one in some])
         with store.reading() as connection:
-            row_of = {row.id: row for row in connection.execute(query.where(is_asked))}  # without those reopened since
+            row_of = {
+                row.id: row for row in connection.execute(query.where(is_asked))
+            }  # lacks lists that were reopened in the meantime
             alone: dict[int, list[int]] = {}
             for number, position in connection.execute(_FOUND_ALONE.where(is_asked)):
                 alone.setdefault(number, []).append(position)
@@ -157,7 +158,7 @@ def _read(store: Store, wanted: Sequence[ListReference]) -> Iterator[SortedList]
 
 
 def _found_alone() -> Select[int, int]:
-    """Select, by ranking, the list positions of papers that were only ever decided by themselves."""
+    """Select, by ranking, the list positions of papers whose decisions all have `is_alone`."""
     other = aliased(DecisionRow)
     same = other.report_id == DecisionRow.report_id, other.issue_id == DecisionRow.issue_id
     is_passed = exists().where(*same, other.paper_id == DecisionRow.paper_id, *_is_word(other), ~other.is_alone)
@@ -196,7 +197,7 @@ def _sorted_list(
     order = order[np.isin(order, ranked)]
     is_relevant = np.isin(order, ranked[places[places <= len(scores)] - 1])
     is_read = ~is_unread[order]
-    is_below = is_unread[order].cumsum() > 0  # below the first paper that was not read
+    is_below = is_unread[order].cumsum() > 0  # below the first unread paper
     is_checked = np.zeros(len(order), dtype=bool)
     left_out = np.isin(order, alone) & is_below
     for drawn in draws:

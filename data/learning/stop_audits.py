@@ -1,4 +1,4 @@
-"""Stop audits of rankings, and complete spot checks of published lists."""
+"""Store and read stop audits of rankings, and read complete spot checks of published lists."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -27,13 +27,13 @@ COLUMNS = (
 
 
 def add_stop_audits(store: Store, new: Iterable[StopAudit], *, as_of: int | None = None) -> None:
-    """Store stop audits in one transaction. Skips rankings that have one meanwhile, or lost their outcome.
+    """Store stop audits in one transaction. Skips rankings that already have one or that lost their outcome.
 
     Parameters
     ----------
     as_of : int, optional
-        Revision of the workspace before the audited lists were read. If a report issue was reopened and published again
-        since, its audit is of a list that no longer exists, and is left to the next call.
+        Revision of the workspace before the audited lists were read. Skips report issues that were reopened and
+        published again since then, because their audits are outdated.
     """
     unaudited = (
         select(OutcomeRow.ranking_id)
@@ -51,7 +51,7 @@ def add_stop_audits(store: Store, new: Iterable[StopAudit], *, as_of: int | None
 
 
 def stop_audits_state(store: Store) -> tuple[int, int]:
-    """Return the number and the newest revision of all stop audits, which differ after every change of them."""
+    """Return the number and newest revision of all stop audits, which change whenever any stop audit changes."""
     query = select(func.count(StopAuditRow.ranking_id), func.max(StopAuditRow.revision))
     with store.reading(Right.SEE) as connection:
         n, newest = connection.execute(query).one()
@@ -59,7 +59,7 @@ def stop_audits_state(store: Store) -> tuple[int, int]:
 
 
 def missing(store: Store) -> dict[tuple[str, int | None], set[int]]:
-    """Return, by ranker and replay, the numbers of the rankings that went out and have no stop audit yet."""
+    """Return, by ranker and replay, the numbers of scored rankings without a stop audit."""
     query = (
         select(RankingRow.ranker, RankingRow.replay_id, RankingRow.id)
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
@@ -75,7 +75,7 @@ def missing(store: Store) -> dict[tuple[str, int | None], set[int]]:
 
 
 def read_stop_audits(store: Store) -> list[AuditedRanking]:
-    """Read all stop audits, by report, issue and age of the ranking."""
+    """Read all stop audits, sorted by report, issue and age of the ranking."""
     query = (
         select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id, CONDITION, *COLUMNS)
         .select_from(StopAuditRow)
@@ -93,10 +93,10 @@ def read_stop_audits(store: Store) -> list[AuditedRanking]:
 
 
 def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
-    """Return the published lists with a complete spot check, by report and issue.
+    """Return the published lists with a complete spot check, sorted by report and issue.
 
-    Only the first check of a list counts. Whether an editor takes another depends on what the first one found, so
-    both together are no random sample.
+    Only the first spot check of a list is used. A second one depends on the result of the first, so both together are
+    not a random sample.
     """
     first = select(func.min(DrawRow.id)).group_by(DrawRow.report_id, DrawRow.issue_id)
     query = (
@@ -114,11 +114,11 @@ def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
 
 
 def _checked(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
-    """Yield the result of a check. Yields nothing for an incomplete one."""
+    """Yield the result of a spot check, or nothing if it is incomplete."""
     drawn, order, places = unpacked(row.drawn), unpacked(row.positions), unpacked(row.places)
     if np.isin(drawn, unpacked(row.unread)).any():
         return
-    # Papers that joined the issue after it was ranked come after all others, in the order of joining.
+    # Papers that joined the issue after it was ranked follow the others, in list order.
     relevant = [int(order[place - 1]) if place <= len(order) else int(place) for place in places]
     read_first = unpacked(row.order_read)[: row.n_read]
     yield SpotCheckedList(

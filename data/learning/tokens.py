@@ -1,4 +1,4 @@
-"""Tokens of papers, kept so that a text is taken apart once and not at every ranking."""
+"""Store the tokens of papers, so that each text is tokenised once and not at every ranking."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -24,13 +24,13 @@ from presort.data.tables import (
     paper_values,
 )
 
-CHUNK = 2_000  # papers taken apart between two writes
+CHUNK = 2_000  # papers tokenised per write transaction
 NUMBER = np.dtype("<i4")
-TOKENISATION = "tokenisation"  # setting with the version of the tokeniser that made the stored tokens
+TOKENISATION = "tokenisation"  # name of the setting with the tokeniser version of the stored tokens
 OF_FIELDS = ("of_title", "of_abstract", "of_authors", "of_codes")
 FIELDS = (PaperTokensRow.title, PaperTokensRow.abstract, PaperTokensRow.authors, PaperTokensRow.codes)
 
-# The texts were read before the lock: of a paper that an import has changed since, nothing is kept.
+# The texts were read without the lock, so skip papers that an import has changed since.
 KEEP = """
 INSERT INTO paper_tokens (title, abstract, authors, codes, paper_id)
 SELECT :of_title, :of_abstract, :of_authors, :of_codes, id FROM paper
@@ -41,28 +41,27 @@ ON CONFLICT DO NOTHING
 
 
 def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version: str) -> int:
-    """Make and store the tokens of every listed paper that has none. Return the number of papers.
+    """Tokenise all listed papers without stored tokens and store the tokens. Return the number of papers.
 
-    Some thousand papers are taken apart at a time, and then written under one short lock; where nothing is missing no
-    lock is taken. What was written stays, whatever happens after. Papers that an import adds or changes meanwhile are
-    left to the next call; papers that another process has done meanwhile are not counted. Tokens that were made by
-    another version are let go first; once a process with another one has done that meanwhile, this one stops.
+    Papers are tokenised in chunks, each written under a short lock. If nothing is missing, no lock is taken. An
+    interruption loses only the current chunk. Papers that an import adds or changes meanwhile are left to the next
+    call. Papers stored by another process meanwhile are not counted. Tokens of other tokeniser versions are deleted
+    first. Stops if a process with another version does the same meanwhile.
 
     Parameters
     ----------
     store : Store
-        The workspace.
     tokenise : callable
-        From a paper to the tokens of its fields. It must give the same every time: what is kept is not made again
+        Function from a paper to the tokens of its fields. It must be deterministic, because stored tokens are reused
         until an import changes the paper.
     version : str
-        Of the tokeniser: another one wherever any paper has other tokens.
+        Version of the tokeniser. It must change if the tokens of any paper change.
     """
     _let_go_of_others(store, version)
     with store.reading() as connection:
         missing = connection.execute(_missing()).scalars().all()
     numbers: defaultdict[str, int] = defaultdict()
-    numbers.default_factory = numbers.__len__  # a new text gets the next number
+    numbers.default_factory = numbers.__len__  # a new token gets the next number
     n_made = 0
     for first in range(0, len(missing), CHUNK):
         with store.reading() as connection:
@@ -72,16 +71,16 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
         with store.writing() as connection:
             if _version(connection) != version:
                 break
-            _add_known(connection, numbers)  # another process may have given some out
+            _add_known(connection, numbers)  # another process may have added tokens
             n_made += _write(connection, papers, made, numbers)
     return n_made
 
 
 def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str) -> Tokens | None:
-    """Read the tokens of papers, by their numbers: the order and the repeats are as asked for.
+    """Read the tokens of papers, given by number, in this order and with repeats.
 
-    None if any are missing, or were made by another version of the tokeniser. The vocabulary is that of the whole
-    workspace: some of its tokens may occur in none of these papers.
+    Returns None if tokens are missing or come from another tokeniser version. The vocabulary covers the whole workspace
+    and may contain tokens that occur in none of these papers.
     """
     if _version(connection) != version:
         return None
@@ -103,7 +102,7 @@ def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str)
 
 
 class _Packed(NamedTuple):
-    """Tokens of a field, read in parts of many papers each, because a part per paper would take twice as long."""
+    """Packed tokens of a field. Each part holds many papers, because one part per paper would take twice as long."""
 
     parts: list[bytes]
     lengths: list[int]
@@ -113,10 +112,10 @@ class _Packed(NamedTuple):
         self.lengths.extend(map(len, pieces))
 
     def lists(self, places: Rows) -> TokenLists:
-        """Return the tokens of some of the papers, in the order asked for."""
+        """Return the tokens of the papers with these indices, in this order."""
         lengths, rests = np.divmod(np.array(self.lengths, dtype=np.int64), NUMBER.itemsize)
         if rests.any():
-            raise DamagedCellError("the tokens of a paper end in the middle of a number")
+            raise DamagedCellError("the tokens of a paper end within a number")
         values = np.frombuffer(b"".join(self.parts), NUMBER)
         starts = np.concatenate([[0], np.cumsum(lengths)])
         if np.array_equal(places, np.arange(len(lengths))):
@@ -152,7 +151,7 @@ def _papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
 
 
 def _add_known(connection: Connection, numbers: dict[str, int]) -> None:
-    """Add the tokens that the workspace has and `numbers` has not: these were added last."""
+    """Add the workspace's newer tokens to `numbers`. Tokens are numbered in the order in which they were added."""
     newer = select(TokenRow.text, TokenRow.id).where(TokenRow.id >= len(numbers)).order_by(TokenRow.id)
     numbers.update(plain_rows(connection, newer))
 
@@ -169,7 +168,7 @@ def _write(
 
 
 def _parts(made: Sequence[PaperTokens], numbers: defaultdict[str, int]) -> Iterator[bytes]:
-    """Return the token numbers of each field of each paper; `numbers` gets those that are new."""
+    """Return the packed token numbers of each field of each paper. Adds new tokens to `numbers`."""
     lists = list(chain.from_iterable(made))
     values = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), NUMBER).tobytes()
     ends = accumulate((NUMBER.itemsize * len(tokens) for tokens in lists), initial=0)

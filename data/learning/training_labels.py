@@ -1,4 +1,4 @@
-"""Training labels from decisions: by report, which papers are relevant, and which have no label."""
+"""Derive training labels from decisions: by report, the relevant papers and the papers without a label."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -28,22 +28,22 @@ from presort.data.tables.current_decisions import current_decisions
 from presort.data.tables.positions import POSITION, n_packed, unpacked
 
 YES, MAYBE, NO = range(3)
-ALL_PAPERS = 2**31 - 1  # of an issue known from files alone, all papers count, whenever they joined it
+ALL_PAPERS = 2**31 - 1  # size of an imported report issue: papers that joined later count too
 
 
 class _PublishedIssues(NamedTuple):
-    """Report issues, by report and issue: a column each.
+    """Publication state of report issues, in columns.
 
     Attributes
     ----------
     pairs : array of shape (n_pairs,)
-        Report and issue as one number, ascending: that of the report times the number of issues, and its place.
+        Report and issue as one number, ascending: report id times number of issues, plus index of the issue.
     is_finished : array of shape (n_pairs,)
-        True if it is published.
+        True if the report issue is published.
     n_papers : array of shape (n_pairs,)
-        The papers in the issue then.
+        Number of papers in the issue when it was published.
     has_unread : array of shape (n_pairs,)
-        True if some of them were not read.
+        True if some of these papers were not read.
     """
 
     pairs: NDArray[np.int64]
@@ -59,15 +59,18 @@ class _PublishedIssues(NamedTuple):
 
 
 class _Labels(NamedTuple):
-    """The labels that count, by report and row: a column each.
+    """Current labels in columns, sorted by report and row.
 
     Attributes
     ----------
     pairs : array of shape (n_pairs,)
-        The report issues that have decisions, as `_PublishedIssues` has them.
+        Report issues with decisions, encoded as in `_PublishedIssues`.
     bounds : array of shape (n_pairs + 1,)
-        Index of the first row of each.
-    rows, labels : array of shape (n_labels,)
+        Start of each report issue in `rows` and `labels`.
+    rows : array of shape (n_labels,)
+        Row of each labelled paper in `Listed`.
+    labels : array of shape (n_labels,)
+        `YES`, `MAYBE` or `NO`.
     """
 
     pairs: NDArray[np.int64]
@@ -79,17 +82,17 @@ class _Labels(NamedTuple):
 def read_training_labels(
     connection: Connection, listed: Listed, cutoff: Cutoff | None = None
 ) -> tuple[dict[str, Rows], dict[str, Rows]]:
-    """Read the training labels of every report that decided on a paper, and the papers without a label.
+    """Read the relevant papers and the papers without a label, for every report with decisions.
 
     Parameters
     ----------
     cutoff : Cutoff, optional
-        Leave out what was decided or published later. Defaults to all there is.
+        Ignore later decisions and publications. Defaults to no cutoff.
 
     Returns
     -------
-    relevant, maybe : dict from code to array of rows
-        As `History` has them.
+    relevant, maybe : dict from report code to array of rows
+        Fields of `History`.
     """
     current = _labels(connection, listed, cutoff)
     publications = _publications(connection, listed, cutoff).of(current.pairs)
@@ -110,7 +113,7 @@ def read_training_labels(
 def _silent(
     current: _Labels, publications: _PublishedIssues, listed: Listed, unread: Mapping[tuple[int, int], Positions]
 ) -> defaultdict[int, list[Rows]]:
-    """Return, by report, the rows without a training label. Most report issues have none."""
+    """Return, by report, the rows without a training label. Most report issues have no such rows."""
     n = max(len(listed.issues), 1)
     has_yes = np.diff(np.append(0, (current.labels == YES).cumsum())[current.bounds]) > 0
     has_more = publications.n_papers < np.diff(listed.starts)[current.pairs % n]
@@ -125,7 +128,7 @@ def _silent(
         if not publications.is_finished[number]:
             found[report].append(np.setdiff1d(np.arange(start, end), rows[labels != MAYBE]))
             continue
-        nothing = [np.arange(start + publications.n_papers[number], end)]  # what came into the issue later
+        nothing = [np.arange(start + publications.n_papers[number], end)]  # papers that joined the issue later
         if publications.has_unread[number]:
             nothing.append(start - 1 + unread[report, int(listed.issues[issue])])
         found[report].append(np.setdiff1d(np.concatenate(nothing), rows))
@@ -150,7 +153,7 @@ def _labels(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _L
 
 
 def _current_labels(connection: Connection, listed: Listed) -> list[tuple[int, int, bytes, bytes, bytes]]:
-    """Read the labels that count on each report issue, by report and oldest first."""
+    """Read the current labels of each report issue, by report and oldest first."""
     current = CurrentDecisionsRow
     query = (
         select(current.report_id, current.issue_id, current.relevant, current.maybe, current.irrelevant)
@@ -164,7 +167,7 @@ def _current_labels(connection: Connection, listed: Listed) -> list[tuple[int, i
 def _labels_within(
     connection: Connection, listed: Listed, cutoff: Cutoff
 ) -> list[tuple[int, int, bytes, bytes, bytes]]:
-    """Read the labels that counted within a cutoff, derived from the log for papers that were decided on later."""
+    """Read the labels within a cutoff. Derives them from the log for report issues with later decisions."""
     current, log = CurrentDecisionsRow, DecisionRow
     of_issue = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)
     of_current = (current.report_id == log.report_id) & (current.issue_id == log.issue_id)
@@ -185,9 +188,10 @@ def _labels_within(
 
 
 def _published(cutoff: Cutoff | None) -> tuple[type[ReportIssueRow] | type[FirstPublicationRow], ColumnElement[bool]]:
-    """Return the table of publications, or of those within a cutoff, and the condition for rows that count.
+    """Return the table of publications and an SQL condition for the rows to use.
 
-    Of a report issue that was published again later, the first publication is what was known before.
+    With a cutoff, only first publications within it are used. Later publications of the same report issue came after
+    the cutoff.
     """
     if cutoff is None:
         return ReportIssueRow, true()
@@ -195,7 +199,7 @@ def _published(cutoff: Cutoff | None) -> tuple[type[ReportIssueRow] | type[First
 
 
 def _publications(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _PublishedIssues:
-    """Read the publications of the issues."""
+    """Read the publications of the listed issues, with a sentinel in row 0."""
     out, is_known = _published(cutoff)
     has_unread = case((func.length(out.unread) > 0, 1), else_=0)
     n_papers = out.n_papers if cutoff is None else case((out.source == "file", ALL_PAPERS), else_=out.n_papers)
@@ -213,11 +217,11 @@ def _publications(connection: Connection, listed: Listed, cutoff: Cutoff | None)
 
 
 def _silent_unread(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[int, int], Positions]:
-    """Read, by report and issue, the list positions of unread papers, which are no training examples.
+    """Read, by report and issue, the list positions of unread papers that are not training examples.
 
-    If reading stopped early, these are all that were not read. Otherwise the papers below the stop point are not
-    relevant: the ranking put them there. That says nothing of papers that the ranking does not contain, or that joined
-    the issue after its first publication.
+    If reading stopped early, these are all unread papers. Otherwise unread papers below the stop point count as not
+    relevant, because the ranking placed them there. That does not apply to papers missing from the ranking, or added to
+    the issue after its first publication: they are not training examples.
     """
     (out, is_known), log = _published(cutoff), ReopenedIssueRow
     first = select(func.min(log.n_papers)).where(log.report_id == out.report_id, log.issue_id == out.issue_id)

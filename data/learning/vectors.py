@@ -1,4 +1,4 @@
-"""Sentence vectors of papers, computed by the service's sentence model and stored next to the tokens."""
+"""Store and read sentence vectors of papers, computed by the service's sentence model."""
 
 import datetime
 import json
@@ -18,10 +18,10 @@ from presort.data.store import Store
 from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow, paper_of
 from presort.data.tables.positions import VECTOR
 
-CHUNK = 256  # papers read and kept at a time: half a minute of work at most is lost to a stop
-SETTING = "vectors"  # setting with the model that made the stored vectors
+CHUNK = 256  # papers per write transaction, so that an interruption loses at most half a minute of work
+SETTING = "vectors"  # name of the setting with the model of the stored vectors
 
-# The texts were read before the lock: of a paper that an import has changed since, nothing is kept.
+# The texts were read without the lock, so skip papers that an import has changed since.
 KEEP = """
 INSERT INTO paper_vector (paper_id, numbers)
 SELECT id, :numbers FROM paper WHERE (paper_id, title, abstract) = (:paper_id, :title, :abstract)
@@ -30,25 +30,25 @@ ON CONFLICT DO NOTHING
 
 
 def sentence_model(store: Store) -> SentenceModel | None:
-    """Return the sentence model of a workspace. None if none was ever set."""
+    """Return the sentence model of a workspace. None if it has none."""
     with store.reading(Right.SEE) as connection:
         return _model(connection)
 
 
 def use_model(store: Store, model: SentenceModel) -> None:
-    """Set the sentence model that makes all vectors from now on, or its new folder.
+    """Set the sentence model of the workspace, or update the folder of the current model.
 
     Raises
     ------
     RefusedError
-        If another model made the stored vectors, because vectors of two models are not comparable.
+        If the stored vectors are from another model, because vectors of two models are not comparable.
     """
     with store.writing() as connection:
         known = _model(connection)
         if known is not None and known.made_by != model.made_by:
             raise RefusedError(
-                f"the vectors here were made by {known.description}, not by {model.description}; use that model, "
-                "or delete the vectors with 'presort vectors --forget'"
+                f"The stored vectors are from {known.description}, not from {model.description}. Use that model, "
+                "or delete the vectors with 'presort vectors --forget'."
             )
         value = json.dumps(asdict(model))
         if known != model:
@@ -60,7 +60,7 @@ def use_model(store: Store, model: SentenceModel) -> None:
 
 
 def forget_vectors(store: Store) -> None:
-    """Delete all vectors, and the reference to their model."""
+    """Delete all vectors and the setting of the sentence model."""
     with store.writing() as connection:
         connection.execute(delete(SettingRow).where(SettingRow.name == SETTING))
         connection.execute(delete(PaperVectorRow))
@@ -68,7 +68,7 @@ def forget_vectors(store: Store) -> None:
 
 
 def count_vectors(store: Store) -> tuple[int, int]:
-    """Return how many papers have a vector, and how many are listed."""
+    """Return the number of listed papers with a vector, and the number of all listed papers."""
     with store.reading(Right.SEE) as connection:
         n_listed = connection.execute(select(func.count(ListingRow.paper_id.distinct()))).scalar_one()
         return n_listed - len(_missing(connection)), n_listed
@@ -77,28 +77,28 @@ def count_vectors(store: Store) -> tuple[int, int]:
 def keep_vectors(
     store: Store, model: SentenceModel, encode: Callable[[Sequence[Paper]], NDArray[np.float16]]
 ) -> Iterator[tuple[int, int]]:
-    """Compute the vectors of every listed paper that has none, the newest issues first, and yield the progress.
+    """Compute and store missing vectors of listed papers, newest issues first, and yield the progress.
 
-    A few hundred papers at a time are stored under one short lock. They stay stored after an interruption, and another
-    call resumes from there. Papers that an import adds or changes meanwhile are left to the next call.
+    A few hundred papers at a time are stored under a short lock. After an interruption, another call resumes from
+    there. Papers that an import adds or changes meanwhile are left to the next call.
 
     Parameters
     ----------
     store : Store
     model : SentenceModel
-        As `use_model` took it.
+        Model set by `use_model`.
     encode : callable
-        From papers to their vectors, shape (n_papers, n_numbers).
+        Function from papers to their vectors, shape (n_papers, n_numbers).
 
     Yields
     ------
-    tuple of int
-        Numbers of papers done and in total. Yields nothing if none is missing.
+    n_done, n_total : int
+        Number of processed papers and of all papers to process. Yields nothing if no vectors are missing.
 
     Raises
     ------
     RefusedError
-        If somebody let go of the vectors meanwhile.
+        If the vectors were deleted meanwhile.
     """
     with store.reading() as connection:
         missing = _missing(connection)
@@ -110,7 +110,7 @@ def keep_vectors(
             papers = [paper_of(row) for row in rows]
         made = encode(papers).astype(VECTOR)
         if made.shape != (len(papers), model.n_numbers):
-            raise ValueError(f"encode must give vectors of shape {len(papers), model.n_numbers}, got {made.shape}")
+            raise ValueError(f"encode must return vectors of shape {len(papers), model.n_numbers}, got {made.shape}")
         values = [
             {
                 "numbers": numbers.tobytes(),
@@ -122,14 +122,14 @@ def keep_vectors(
         ]
         with store.writing() as connection:
             if (known := _model(connection)) is None or known.made_by != model.made_by:
-                raise RefusedError(f"the vectors of {model.description} were deleted in the meantime. Start again")
+                raise RefusedError(f"The vectors of {model.description} were deleted in the meantime. Start again.")
             connection.execute(text(KEEP), values)
         done += len(ids)
         yield done, len(missing)
 
 
 def read_vectors(connection: Connection, through: datetime.date) -> Vectors | None:
-    """Read the vectors of the papers listed up to a date, in the order of `History.papers`; None if there are none."""
+    """Read the vectors of the papers listed up to a date, in the order of `History.papers`. None without a model."""
     model = _model(connection)
     if model is None:
         return None
@@ -150,7 +150,7 @@ def read_vectors(connection: Connection, through: datetime.date) -> Vectors | No
         raise DamagedCellError("the vector of a paper has the wrong length")
     numbers = np.frombuffer(whole, VECTOR).reshape(len(parts), model.n_numbers)
     if not np.isfinite(numbers).all():
-        raise DamagedCellError("the vector of a paper contains a value that is not a number")
+        raise DamagedCellError("the vector of a paper contains an infinite or invalid number")
     return Vectors(model.made_by, numbers)
 
 
@@ -161,7 +161,7 @@ def _model(connection: Connection) -> SentenceModel | None:
     try:
         return SentenceModel(**json.loads(value))
     except (ValueError, TypeError):
-        raise DamagedCellError("the stored name of the sentence model can't be read") from None
+        raise DamagedCellError("the setting of the sentence model is invalid") from None
 
 
 def _missing(connection: Connection) -> list[int]:

@@ -13,7 +13,7 @@ from presort.data.records import Model
 
 DAY = date(2026, 11, 2)
 SETTINGS = {"C": 0.02, "fields": ["title", "abstract"], "pairs": True}
-DAMAGED = "presort-1-2026-11-02.npz: is damaged, or no model of Presort"
+DAMAGED = "presort-1-2026-11-02.npz: is damaged or not a Presort model"
 
 
 def make_model(trained_before: date = DAY, *, ranker: str = "presort-1", **arrays: Any) -> Model:

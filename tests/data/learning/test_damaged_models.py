@@ -128,7 +128,7 @@ def test_another_file_is_refused(tmp_path, content):
 def test_a_compressed_file_is_refused_as_it_could_fill_the_memory(tmp_path):
     path = tmp_path / "presort-1-2026-11-02.npz"
     write_zip(path, {"header.npy": header(), "array a.npy": npy(np.zeros(100_000))}, zipfile.ZIP_DEFLATED)
-    with pytest.raises(UnreadableFileError, match="is damaged, or no model of Presort"):
+    with pytest.raises(UnreadableFileError, match="is damaged or not a Presort model"):
         load(path)
 
 

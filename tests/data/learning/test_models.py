@@ -140,7 +140,7 @@ def test_a_model_takes_the_place_of_a_link_that_leads_nowhere(tmp_path):
 def test_a_pipe_is_not_waited_for(tmp_path):
     path = tmp_path / f"presort-1-{DAY}.npz"
     os.mkfifo(path)
-    with pytest.raises(UnreadableFileError, match="is damaged, or no model of Presort"):
+    with pytest.raises(UnreadableFileError, match="is damaged or not a Presort model"):
         load(path)
 
 
@@ -175,7 +175,7 @@ def test_what_a_killed_process_left_is_written_over(tmp_path):
     [
         pytest.param(
             {"ranker": "presort-2"},
-            "models/presort-1-2026-11-02.npz was made by presort-1, not presort-2.",
+            "models/presort-1-2026-11-02.npz belongs to presort-1, not presort-2.",
             id="ranker",
         ),
         pytest.param(
@@ -185,12 +185,12 @@ def test_what_a_killed_process_left_is_written_over(tmp_path):
         ),
         pytest.param(
             {"settings": SETTINGS | {"C": 0.05, "pairs": False}},
-            "models/presort-1-2026-11-02.npz was made with other settings of presort-1: C, pairs.",
+            "models/presort-1-2026-11-02.npz has other settings of presort-1: C, pairs.",
             id="settings",
         ),
         pytest.param(
             {"settings": {"C": 0.02, "fields": ["title", "abstract"], "tol": None}},
-            "models/presort-1-2026-11-02.npz was made with other settings of presort-1: pairs, tol.",
+            "models/presort-1-2026-11-02.npz has other settings of presort-1: pairs, tol.",
             id="more-and-fewer-settings",
         ),
     ],
@@ -249,5 +249,5 @@ def test_a_file_that_is_cut_off_while_it_is_read_is_not_held(tmp_path):
         def readinto(self, buffer):
             return 4
 
-    with CutOff(io.FileIO(path)) as file, pytest.raises(ValueError, match="was cut off"):
+    with CutOff(io.FileIO(path)) as file, pytest.raises(ValueError, match="was truncated"):
         in_memory(file)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.whole
 
 OURS = RECIPES["presort-1"]
 SETTINGS = OURS.method.settings()
-NOT_USED = "The stored model can't be used, so the ranker is trained from scratch: "
+NOT_USED = "The stored model can't be used. The ranker is trained from scratch: "
 
 
 @pytest.fixture
@@ -70,7 +70,9 @@ def dangle(path):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        pytest.param(lambda path: path.write_bytes(path.read_bytes()[:-99]), "is damaged, or no model", id="cut"),
+        pytest.param(
+            lambda path: path.write_bytes(path.read_bytes()[:-99]), "is damaged or not a Presort model", id="cut"
+        ),
         pytest.param(dangle, "can't be read: No such file or directory", id="dangling"),
         pytest.param(lambda path: changed(path, layout=0), "has layout 0 of presort-1, and", id="older-version"),
         pytest.param(lambda path: changed(path, arrays={"mean": None}), "lacks the array 'mean'.", id="missing-array"),
@@ -96,7 +98,7 @@ def test_a_folder_that_can_not_be_written_to_is_told_and_stops_nothing(ranked, n
     path.unlink()
     path.mkdir()
     [note] = rerank(store)
-    assert note.startswith("The trained model could not be stored, so the next ranking trains it again: ")
+    assert note.startswith("The trained model can't be stored. The next ranking will train it again: ")
     assert f"{path.name} can't be written: Is a directory" in note
     assert scores(store, newest) == before
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self, TypeVar, overload
 
 import numpy as np
@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.float64)
 Kept = TypeVar("Kept")
+LARGEST_TABLE = 1 << 20  # values, 8 MB: longer lists are rare, and their tables would fill the memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +131,28 @@ class Batch:
         if found.any():  # reduceat sums pairwise, so the rounding error grows only with log r
             sums[found] = np.add.reduceat(values, self.starts[found], dtype=sums.dtype)
         return sums
+
+
+class Tabulated:
+    """Function of whole numbers, computed once for all of 0 … n and then looked up in a table.
+
+    For lists so long that the table would exceed `LARGEST_TABLE`, it is computed for the numbers asked for.
+
+    Parameters
+    ----------
+    compute : callable
+        From numbers, shape (n,), and other hashable arguments to values, shape (n,) or (n_rows, n).
+    """
+
+    def __init__(self, compute: Callable[..., Floats]) -> None:
+        self.compute = compute
+        self._table = lru_cache(maxsize=32)(lambda size, *arguments: compute(np.arange(size), *arguments))
+
+    def __call__(self, batch: Batch, numbers: Ints, *arguments: object) -> Floats:
+        """Return the values at numbers, each from 0 to the largest n of the batch."""
+        if batch.table_size > LARGEST_TABLE:
+            return self.compute(numbers, *arguments)
+        return self._table(batch.table_size, *arguments).take(numbers, axis=-1)
 
 
 def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:

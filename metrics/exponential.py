@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import reprlib
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 
-from presort.metrics.batch import Batch, Floats, alone, log_ratio, ratio
+from presort.metrics.batch import Batch, Floats, Ints, Tabulated, alone, log_ratio, ratio
 from presort.metrics.outcome import Outcome, check_outcome
 
 # Bounds of y - 1. Beyond them, Ponori equals its limit to double precision.
@@ -18,26 +17,29 @@ LEAST, MOST = 1e-100, 1e300
 
 def ponori_each(batch: Batch, y: float | Fraction = 2) -> Floats:
     """Return `ponori` of each outcome."""
-    r, n = batch.r, batch.n
     rate = math.log1p(float(min(max(_checked_base(y) - 1, Fraction(LEAST)), Fraction(MOST))))  # ln y
     # Computes 1 - (xi - B) / (E - B). Both differences are multiplied by (y - 1) y^-n, so that no power overflows, and
     # written as sums of positive terms, so that nothing cancels if y is close to 1.
-    exponents, powers, losses, curved = _tables(batch.table_size, rate)
-    p, k = batch.positions, batch.numbers
-    excess = powers.take(batch.from_the_end - 1) * losses.take(p - k)  # y^(p - 1) - y^(k - 1), scaled
-    worse = losses[1] * batch.totals(excess)
-    expected = r * curved[n - r] + (n - r) * powers[n - r] * (exponents[r] * losses[r] - curved[r])
-    return 1 - ratio(n * worse, expected)
+    # y^(p - 1) - y^(k - 1), scaled
+    excess = _powers(batch, batch.from_the_end - 1, rate) * _losses(batch, batch.positions - batch.numbers, rate)
+    worse = -math.expm1(-rate) * batch.totals(excess)
+    return 1 - ratio(batch.n * worse, _expected(batch, rate))
 
 
 def ponori_log_loss_each(batch: Batch) -> Floats:
     """Return the decimal logarithm of the loss, 1 - `ponori` with y = 2, of each outcome. -inf for the best outcome."""
-    exponents, powers, losses, curved = _tables(batch.table_size, math.log(2))
-    r, n = batch.r, batch.n
-    expected = r * curved[n - r] + (n - r) * powers[n - r] * (exponents[r] * losses[r] - curved[r])
+    rate, r, n = math.log(2), batch.r, batch.n
     is_defined = (r > 0) & (r < n)
-    excess = losses[1] * batch.per_paper(n) * losses.take(batch.positions - batch.numbers)
-    return log_ratio(batch, excess, 1 - batch.from_the_end, np.where(is_defined, expected, 0))
+    excess = -math.expm1(-rate) * batch.per_paper(n) * _losses(batch, batch.positions - batch.numbers, rate)
+    return log_ratio(batch, excess, 1 - batch.from_the_end, np.where(is_defined, _expected(batch, rate), 0))
+
+
+def _expected(batch: Batch, rate: float) -> Floats:
+    """Return E - B of each outcome, multiplied by n (y - 1) y^-n."""
+    r, n_others = batch.r, batch.n - batch.r
+    of_relevant = rate * r * _losses(batch, r, rate) - _curved(batch, r, rate)
+    expected: Floats = r * _curved(batch, n_others, rate) + n_others * _powers(batch, n_others, rate) * of_relevant
+    return expected
 
 
 def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
@@ -129,11 +131,24 @@ def ponori_loss(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
     return Fraction(n * worse, r * (upper**n - lower**n) - n * best)
 
 
-@lru_cache(maxsize=16)
-def _tables(size: int, rate: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return tables of i ln y, y^-i, 1 - y^-i, and 1 - y^-i (1 + i ln y), for i = 0 … size - 1 and ln y = rate."""
-    exponents = rate * np.arange(size, dtype=np.float64)
-    return exponents, np.exp(-exponents), -np.expm1(-exponents), _gamma_2(exponents)
+@Tabulated
+def _powers(numbers: Ints, rate: float) -> Floats:
+    """Return y^-i for each number i and ln y = rate."""
+    powers: Floats = np.exp(-rate * numbers)
+    return powers
+
+
+@Tabulated
+def _losses(numbers: Ints, rate: float) -> Floats:
+    """Return 1 - y^-i for each number i and ln y = rate."""
+    losses: Floats = -np.expm1(-rate * numbers)
+    return losses
+
+
+@Tabulated
+def _curved(numbers: Ints, rate: float) -> Floats:
+    """Return 1 - y^-i (1 + i ln y) for each number i and ln y = rate."""
+    return _gamma_2(rate * numbers.astype(np.float64))
 
 
 def _gamma_2(x: Floats) -> Floats:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
-from presort.metrics.batch import Batch, Floats, alone, ratio
+from presort.metrics.batch import Batch, Floats, Ints, Tabulated, alone, ratio
 from presort.metrics.outcome import Outcome
 
 # Sums and products of multiples of 2**-20 are exact up to n of about 30,000. Beyond, rounding errors grow slowly.
 COARSE = 2.0**20
+AT_ONCE = 1 << 20  # logarithms in memory
 
 
 def lofop_each(batch: Batch) -> Floats:
     """Return `lofop` of each outcome."""
     # Both gains are linear in the logarithms. Splitting the logarithms makes the large terms, which cancel, exact.
-    coarse, fine = _logarithms(batch.table_size)
-    gain, best = np.add(_gains(batch, *coarse), _gains(batch, *fine))
+    logarithms = _logarithms(batch, batch.from_the_end)
+    log_factorials = _log_factorials(batch, np.concatenate([batch.n, batch.n - batch.r]))
+    coarse, fine = (
+        _gains(batch, logarithm, *np.split(log_factorial, 2))
+        for logarithm, log_factorial in zip(logarithms, log_factorials, strict=True)
+    )
+    gain, best = np.add(coarse, fine)
     # Exactly 1 for the best outcome and never above, in spite of rounding.
     lofops = np.minimum(ratio(gain, best), 1.0)
     lofops[(batch.last == batch.r) & (best != 0)] = 1.0
@@ -56,21 +60,33 @@ def lofop(outcome: Outcome) -> float:
     return alone(lofop_each, outcome)
 
 
-@cache
-def _logarithms(size: int) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """Return tables of ln i and ln i! for i = 0 … size - 1, each split into a coarse part and a remainder.
-
-    The coarse part is a multiple of 1 / COARSE. The entry of ln 0 is 0.
-    """
-    logarithms = np.log(np.maximum(np.arange(size), 1))
+@Tabulated
+def _logarithms(numbers: Ints) -> Floats:
+    """Return natural logarithms as multiples of 1 / COARSE and remainders, shape (2, n). Returns 0 for 0."""
+    logarithms = np.log(np.maximum(numbers, 1))
     coarse = np.round(logarithms * COARSE) / COARSE
-    fine = logarithms - coarse
-    return (coarse, np.cumsum(coarse)), (fine, np.cumsum(fine))
+    return np.stack([coarse, logarithms - coarse])
 
 
-def _gains(batch: Batch, logarithms: Floats, log_factorial: Floats) -> tuple[Floats, Floats]:
-    """Return n (Q - E) and n (B - E) for one part of the split logarithms."""
+@Tabulated
+def _log_factorials(numbers: Ints) -> Floats:
+    """Return logarithms of factorials as sums of the two parts of `_logarithms`, shape (2, n)."""
+    sums, carry = np.zeros((2, *numbers.shape)), np.zeros((2, 1))
+    for start in range(0, int(numbers.max(initial=0)) + 1, AT_ONCE):
+        stop = min(start + AT_ONCE, int(numbers.max()) + 1)
+        logarithms = _logarithms.compute(np.arange(start, stop))
+        so_far = np.cumsum(np.hstack([carry, logarithms]), axis=1)[:, 1:]
+        is_here = (numbers >= start) & (numbers < stop)
+        sums[:, is_here], carry = so_far[:, numbers[is_here] - start], so_far[:, -1:]
+    return sums
+
+
+def _gains(batch: Batch, logarithms: Floats, log_factorials: Floats, of_others: Floats) -> tuple[Floats, Floats]:
+    """Return n (Q - E) and n (B - E) for one part of the split logarithms.
+
+    These are the logarithms of the positions counted from the end, of n! and of (n - r)!.
+    """
     r, n = batch.r, batch.n
-    gain = n * batch.totals(logarithms.take(batch.from_the_end)) - r * log_factorial[n]
-    best = (n - r) * log_factorial[n] - n * log_factorial[n - r]
+    gain = n * batch.totals(logarithms) - r * log_factorials
+    best = (n - r) * log_factorials - n * of_others
     return gain, best

@@ -7,22 +7,27 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 from presort.metrics import (
     Outcome,
     aselt,
     average_precision,
+    batch,
     copnori,
     copnori_loss,
     copnori_rank,
     last_relevant_position,
     lofop,
+    logarithmic,
     natural_order_key,
     nosel,
     precision_at_last,
     relative_last_position,
+    score,
     search_length,
 )
 from presort.metrics.batch import alone
@@ -154,3 +159,20 @@ def test_average_precision_is_exact(outcome):
     exact = slow_average_precision(outcome)
     assert is_near(average_precision(outcome), exact)
     assert is_near(alone(average_precision_each, outcome), exact)
+
+
+@given(st.lists(outcomes(max_n=400), min_size=1, max_size=5), st.sampled_from([1, 7, 1000]))
+def test_tables_change_no_value(drawn, at_once):
+    """Of long lists no table is kept: the same numbers are computed one by one."""
+    names = ["copnori", "lofop", "ponori", "nosel_copnori"]
+    usual = score(drawn, names)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batch, "LARGEST_TABLE", 0)
+        patch.setattr(logarithmic, "AT_ONCE", at_once)
+        pd.testing.assert_frame_equal(score(drawn, names), usual, check_exact=True)
+
+
+@pytest.mark.parametrize("positions", [[1, 3], [5, 10_000_000], [9_999_999, 10_000_000]])
+def test_lists_of_ten_million_papers(positions):
+    outcome = Outcome(positions, 10_000_000)
+    assert is_near(copnori(outcome), 1 - copnori_loss(outcome))

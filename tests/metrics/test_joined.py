@@ -64,7 +64,7 @@ def test_relevant_papers_never_returned():
         pytest.param(lambda: score(RUN, QRELS, ["P"]), "measures .* got 'P'", id="cut-off-needed"),
         pytest.param(lambda: score(RUN, QRELS, ["P(level=2)@10"]), "measures .* got 'P", id="no-such-parameter"),
         pytest.param(lambda: score(RUN, QRELS, ["ERR"]), "ERR needs a cut-off", id="err"),
-        pytest.param(lambda: score([Outcome([1], 2)], ["AP"]), "'AP'; .* need a run", id="outcomes-have-no-run"),
+        pytest.param(lambda: score([Outcome([1], 2)], ["RR"]), "'RR'; .* need a run", id="outcomes-have-no-run"),
         pytest.param(lambda: score([Outcome([1], 2)], QRELS, ["nosel"]), "outcomes must be a run", id="no-run"),
         pytest.param(lambda: score([Outcome([1], 2)], collection_size=3), "collection_size must be left", id="size"),
     ],

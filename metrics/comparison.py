@@ -261,7 +261,7 @@ def compare(
         tables = RunTables({"score": systems}, (), {})
     else:
         if qrels is None:
-            raise ValueError("qrels must be given with runs")
+            raise ValueError("qrels are required with runs")
         judgements = read_qrels(qrels)  # once for all runs: it may be a large file
         joined = {name: join(run, judgements, relevance_level) for name, run in systems.items()}
         for one in joined.values():

@@ -1,8 +1,7 @@
-"""Join of a run with relevance judgements: returned papers of each topic in order, and the relevant ones.
+"""Join a run with relevance judgements and rank the papers of each topic.
 
-The literature on evaluation says *topic*; ours is a report issue. As in trec_eval a topic's papers rank by score in
-single precision, ties by descending paper id. The lists of the desk keep ties in list order: an id means nothing to an
-editor.
+In Presort, a *topic* is a report issue. As in trec_eval, papers are ranked by score in single precision, and ties by
+descending paper id. The application itself breaks ties by list order, because ids mean nothing to an editor.
 """
 
 from __future__ import annotations
@@ -28,12 +27,15 @@ class Topic:
     Attributes
     ----------
     name : str
+        Name of the topic.
     papers : tuple of str, length n_returned
+        Paper ids in rank order.
     scores : ndarray of float64, shape (n_returned,)
-        As the run has them, not in single precision.
+        Original scores of the run, not rounded to single precision.
     is_relevant : ndarray of bool, shape (n_returned,)
+        Relevance of each paper.
     n_missing : int
-        Relevant papers that the run never returned.
+        Number of relevant papers missing from the run.
     """
 
     name: str
@@ -44,21 +46,24 @@ class Topic:
 
     @property
     def n_relevant(self) -> int:
-        """Relevant papers, returned or not."""
+        """Number of relevant papers, whether returned or missing."""
         return int(self.is_relevant.sum()) + self.n_missing
 
     @property
     def least_collection(self) -> int:
-        """Papers that there must be: those returned, and the relevant ones that were not."""
+        """Minimum collection size: the number of returned papers plus the number of missing relevant papers."""
         return len(self.papers) + self.n_missing
 
     @property
     def levels(self) -> Floats:
-        """Levels of the scores, from 0, the lowest: what is tied in the list shares one."""
+        """Dense rank of each score, 0 for the lowest. Papers with tied scores share a rank."""
         return np.unique(_single(self.scores), return_inverse=True)[1].astype(np.float64)
 
     def outcome(self, collection_size: int | None = None) -> Outcome:
-        """Return the outcome, with relevant papers that were never returned at the very end or else left out."""
+        """Return the outcome.
+
+        If the collection size is given, missing relevant papers are ranked last; otherwise they are omitted.
+        """
         positions = np.flatnonzero(self.is_relevant) + 1
         if collection_size is None:
             return Outcome(positions, len(self.papers))
@@ -67,24 +72,24 @@ class Topic:
 
     @property
     def n_tied(self) -> int:
-        """Papers that are tied with the one ranked above them."""
+        """Number of papers tied with the paper ranked directly above them."""
         return int((np.diff(self.levels) == 0).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """A run and its judgements, topic by topic.
+    """Run joined with its judgements.
 
     Attributes
     ----------
     topics : tuple of Topic
-        Those that both have, by name.
+        Topics in both run and qrels, sorted by name.
     judgements : dict of dict of int
-        Of these topics.
+        Judgements of these topics, by topic and paper.
     only_in_run, only_in_qrels : tuple of str
-        Names of the other topics.
+        Names of the topics in only one of the two.
     relevance_level : int
-        Judgement from which a paper is relevant.
+        Lowest judgement of a relevant paper.
     """
 
     topics: tuple[Topic, ...]
@@ -95,13 +100,13 @@ class Joined:
 
 
 def join(run: RunSource, qrels: QrelsSource, relevance_level: int = 1) -> Joined:
-    """Rank the papers of each topic and look up which are relevant.
+    """Rank the papers of each topic and look up their relevance.
 
     Raises
     ------
     OSError, ValueError
-        As `read_run` and `read_qrels`; if the two have no topic in common; or if relevance_level is not an integer
-        from 1.
+        If `read_run` or `read_qrels` fails, if run and qrels have no topic in common, or if relevance_level is not a
+        positive integer.
     """
     if not isinstance(relevance_level, int | np.integer) or relevance_level < 1:
         raise ValueError(f"relevance_level must be an integer of at least 1, got {shown(relevance_level)}")
@@ -127,24 +132,25 @@ def outcomes(
     Parameters
     ----------
     run, qrels : path, DataFrame or mapping
-        As for `read_run` and `read_qrels`.
+        Run and relevance judgements, see `read_run` and `read_qrels`.
     relevance_level : int
-        Judgement from which a paper is relevant, at least 1.
+        Lowest judgement of a relevant paper, at least 1. Defaults to 1.
     collection_size : int, optional
-        Number of papers that there are for each topic, those not returned included. Relevant papers that the run never
-        returned then come last. By default, a list ends with the last paper returned.
+        Number of papers in the collection of each topic, including papers missing from the run. If given, missing
+        relevant papers are ranked last. By default, a list ends with the last returned paper.
 
     Returns
     -------
     dict of str to Outcome
-        By topic, in the order of their names. Topics that only one of the two has are left out, as trec_eval does. As
-        there, papers rank by score in single precision, and ties by descending id.
+        Outcomes by topic, sorted by name. Topics in only one of run and qrels are skipped. As in trec_eval, papers are
+        ranked by score in single precision, and ties by descending id.
 
     Raises
     ------
     OSError, ValueError
-        As `read_run` and `read_qrels`; if the two have no topic in common; if a relevant paper was never returned and
-        collection_size is not given, because its position is unknown then; or if collection_size is too small.
+        If `read_run` or `read_qrels` fails, if run and qrels have no topic in common, or if collection_size is too
+        small. Also if a relevant paper is missing from the run and collection_size is not given, because the position
+        of that paper is unknown then.
 
     Examples
     --------
@@ -160,14 +166,14 @@ def outcomes(
     missing = {topic.name: topic.n_missing for topic in joined.topics if topic.n_missing}
     if missing and collection_size is None:
         raise ValueError(
-            f"run must have every relevant paper, or collection_size must be given to rank the others last: "
-            f"of topic {min(missing)!r} it lacks {missing[min(missing)]:,} ({len(missing):,} topics lack some)"
+            f"run must contain every relevant paper unless collection_size is given: "
+            f"{missing[min(missing)]:,} missing in topic {min(missing)!r} ({len(missing):,} topics have missing papers)"
         )
     return {topic.name: topic.outcome(collection_size) for topic in joined.topics}
 
 
 def check_collection_size(joined: Joined, collection_size: int | None) -> None:
-    """Refuse a collection that is smaller than what is known of a topic."""
+    """Raise ValueError if the collection size is smaller than the number of known papers of a topic."""
     if collection_size is None:
         return
     if not isinstance(collection_size, int | np.integer) or not 1 <= collection_size <= MOST_PAPERS:
@@ -176,7 +182,7 @@ def check_collection_size(joined: Joined, collection_size: int | None) -> None:
     if collection_size < largest.least_collection:
         raise ValueError(
             f"collection_size must be {largest.least_collection:,} or more, because topic {largest.name!r} has "
-            f"{len(largest.papers):,} papers returned and {largest.n_missing:,} relevant ones that were not; "
+            f"{len(largest.papers):,} returned papers and {largest.n_missing:,} missing relevant papers; "
             f"got {collection_size:,}"
         )
 
@@ -184,7 +190,7 @@ def check_collection_size(joined: Joined, collection_size: int | None) -> None:
 def _topic(name: str, scores: Mapping[str, float], judgements: Mapping[str, int], relevance_level: int) -> Topic:
     by_id = sorted(scores, reverse=True)
     values = np.array([scores[paper] for paper in by_id])
-    order = np.argsort(-_single(values), kind="stable")  # so that ties stay by descending id
+    order = np.argsort(-_single(values), kind="stable")  # a stable sort keeps ties in descending order of id
     papers = tuple([by_id[place] for place in order.tolist()])
     relevant = {paper for paper, judgement in judgements.items() if judgement >= relevance_level}
     is_relevant = np.array([paper in relevant for paper in papers], dtype=bool)
@@ -192,7 +198,7 @@ def _topic(name: str, scores: Mapping[str, float], judgements: Mapping[str, int]
 
 
 def _single(scores: Floats) -> NDArray[np.float32]:
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and a tie
+    with np.errstate(over="ignore"):  # scores too large for single precision become infinite and tied
         return scores.astype(np.float32)
 
 
@@ -202,13 +208,14 @@ def topic_outcomes(joined: Joined, *, collection_size: int | None = None) -> pd.
     Parameters
     ----------
     joined : Joined
+        Run joined with its judgements.
     collection_size : int, optional
-        As for `outcomes`.
+        Number of papers in the collection of each topic, see `outcomes`.
 
     Returns
     -------
-    Series of Outcome, by topic
-        None where a relevant paper is missing and the size of the collection is not known.
+    Series of Outcome
+        Outcomes by topic. None if a relevant paper is missing from the run and the collection size is unknown.
     """
     found = [
         None if topic.n_missing and collection_size is None else topic.outcome(collection_size)

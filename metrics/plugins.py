@@ -1,4 +1,4 @@
-"""Plugins: measures of installed packages, found by their entry points."""
+"""Load measures that installed packages provide as entry points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from presort.metrics.measure import Measure
 from presort.metrics.registry import MEASURES
 
 GROUP = "presort.measures"
-LONGEST = 300  # characters of an error message
+LONGEST = 300  # maximum length of an error message, in characters
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class InstalledMeasures:
     Attributes
     ----------
     measures : dict of str to Measure
-        By name, sorted by package and entry point.
+        Measures by name, sorted by package and entry point.
     problems : tuple of str
-        One line per entry point that failed to load: its name and the reason.
+        Entry points that failed to load, with the reason; one line each.
     """
 
     measures: dict[str, Measure]
@@ -38,8 +38,8 @@ def installed_measures() -> InstalledMeasures:
     Returns
     -------
     InstalledMeasures
-        An entry point of the group ``presort.measures`` names a `Measure`. One that can't be imported, is none, or has
-        the name or label of another is left out; the others come all the same.
+        Measures of the entry point group ``presort.measures``. An entry point is skipped and reported as a problem if
+        the import fails, if the object is not a `Measure`, or if its name or label is already in use.
 
     Examples
     --------
@@ -52,22 +52,22 @@ def installed_measures() -> InstalledMeasures:
 
 
 def load_measures(found: Iterable[EntryPoint]) -> InstalledMeasures:
-    """Load the measures of some entry points, as `installed_measures` does."""
+    """Load the measures of the given entry points, see `installed_measures`."""
     measures: dict[str, Measure] = {}
     problems: list[str] = []
     for entry in sorted(found, key=lambda entry: (_package(entry), entry.name)):
         try:
             measure = _loaded(entry)
             _check_is_new(measure, MEASURES | measures)
-        except Exception as error:  # noqa: BLE001 - code of others, in which anything may go wrong
-            problems.append(f"Measure {entry.name} of {_package(entry)} is left out: {in_a_line(error)}")
+        except Exception as error:  # noqa: BLE001 - third-party code may raise anything
+            problems.append(f"Measure {entry.name} of {_package(entry)} was skipped: {in_a_line(error)}")
         else:
             measures[measure.name] = measure
     return InstalledMeasures(measures, tuple(problems))
 
 
 def in_a_line(error: Exception) -> str:
-    r"""Format an error in one line: its type, unless it is a plain ValueError, and its message.
+    r"""Format an exception as one line: type and message, or only the message of a ValueError.
 
     Examples
     --------
@@ -94,6 +94,6 @@ def _loaded(entry: EntryPoint) -> Measure:
 
 def _check_is_new(measure: Measure, known: dict[str, Measure]) -> None:
     if measure.name in known:
-        raise ValueError(f"there is a measure {measure.name} already")
+        raise ValueError(f"a measure with the name {measure.name} already exists")
     if measure.label in {other.label for other in known.values()}:
-        raise ValueError(f"there is a measure called {measure.label!r} already")
+        raise ValueError(f"a measure with the label {measure.label!r} already exists")

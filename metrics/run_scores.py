@@ -1,4 +1,4 @@
-"""Scores of a run by any measure: standard ones from ir-measures, and ours. Command and library use the same names."""
+"""Compute measures for a run: those of ir-measures and those of Presort, by the names that ``presort score`` uses."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ OutcomeScores = Callable[[Sequence[Outcome], Sequence[Any]], pd.DataFrame]
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Refuse a name that is neither in `MEASURES` nor a measure of ir-measures.
+    """Check that every name is in `MEASURES` or a measure of ir-measures.
 
     Raises
     ------
     ValueError
-        With the names that are known.
+        If a name is unknown. The message lists the known names.
     ImportError
-        If the name is not in `MEASURES` and ir-measures is not installed.
+        If a name is not in `MEASURES` and ir-measures is not installed.
     """
     for name in names:
         if name not in MEASURES:
@@ -50,24 +50,26 @@ def score_topics(
     *,
     collection_size: int | None = None,
 ) -> pd.DataFrame:
-    """Measure every topic of a run.
+    """Compute measures for every topic of a run.
 
     Parameters
     ----------
     joined : Joined
+        Run joined with its judgements.
     measures : sequence of str, Measure or callable, optional
-        As for `metrics.score`. Defaults to `STANDARD` and all of `MEASURES` that are not among these.
+        Measures, see `metrics.score`. Defaults to `STANDARD` and all `MEASURES` that `STANDARD` does not contain.
     score_outcomes : callable
-        Measures outcomes by some of these measures.
+        Function that computes measures for outcomes.
     collection_size : int, optional
-        Papers there are for each topic, at least every topic's `least_collection`. Relevant papers that the run never
-        returned then come last. By default, a list ends with the last paper returned, and measures that need the
-        position of a missing relevant paper are NaN. A measure of the tail always uses the papers returned.
+        Number of papers in the collection of each topic, at least the `least_collection` of every topic. If given,
+        relevant papers missing from the run are ranked last. By default, a list ends with the last returned paper, and
+        measures that need the positions of missing papers are NaN. Measures with `sees_tail` always use the list of
+        returned papers.
 
     Returns
     -------
     DataFrame, shape (n_topics, n_measures)
-        A row a topic, by name; all NaN where nothing is relevant.
+        Values, one row per topic, sorted by name. NaN for topics without relevant papers.
     """
     chosen = [*STANDARD, *(name for name in MEASURES if name not in SAME)] if measures is None else list(measures)
     by_name = [MEASURES.get(each, each) if isinstance(each, str) else each for each in chosen]
@@ -78,7 +80,7 @@ def score_topics(
     )
     names = [each if isinstance(each, str) else _name(each) for each in by_name]
     if repeated := next((name for name in names if names.count(name) > 1), ""):
-        raise ValueError(f"measures must have a name each, got {repeated!r} twice")
+        raise ValueError(f"measures must have different names, got {repeated!r} twice")
     return table[names]
 
 
@@ -87,9 +89,12 @@ def _name(measure: Measure | Callable[[Outcome], float]) -> str:
 
 
 def _parsed(name: str, relevance_level: int) -> ir_measures.Measure:
-    """Return the measure of ir-measures that has this name. One that takes a relevance level gets ours by default."""
+    """Return the measure of ir-measures with this name.
+
+    A measure with a relevance level gets `relevance_level` unless the name contains another.
+    """
     try:
-        import ir_measures  # a third of a second
+        import ir_measures  # imported late because it takes a third of a second
     except ImportError as error:
         raise ImportError(f"measure {name!r} needs the package ir-measures: pip install ir-measures") from error
     providers = ir_measures.providers.registry.values()
@@ -99,29 +104,30 @@ def _parsed(name: str, relevance_level: int) -> ir_measures.Measure:
             measure = measure(rel=relevance_level)
         if any(provider.supports(measure) and provider.is_available() for provider in providers):
             return measure
-    except (NameError, ValueError, AssertionError) as error:  # the last for parameters
-        rule = f"among {', '.join(MEASURES)}, or one of ir-measures such as AP, nDCG@10 or P(rel=2)@10"
+    except (NameError, ValueError, AssertionError) as error:  # invalid parameters raise AssertionError
+        rule = f"one of {', '.join(MEASURES)}, or a measure of ir-measures such as AP, nDCG@10 or P(rel=2)@10"
         raise ValueError(f"measures must be {rule}; got {shown(name)}") from error
-    raise ValueError(f"measures must be computable by ir-measures; {_hint(name)}")
+    raise ValueError(f"ir-measures can't compute {name}: {_hint(name)}")
 
 
 def _hint(name: str) -> str:
     if name.startswith("RBP"):
-        return f"{name} has no cut-off, and needs the package cwl-eval: pip install cwl-eval"
+        return "RBP takes no cut-off and needs the package cwl-eval: pip install cwl-eval"
     if name.startswith("ERR"):
-        return f"{name} needs a cut-off, as in ERR@20, and the program perl"
-    return f"{name} needs a package that is not installed, or other parameters"
+        return "ERR needs a cut-off, as in ERR@20, and the program perl"
+    return "it needs a package that is not installed, or different parameters"
 
 
 def _standard(joined: Joined, measures: Mapping[str, ir_measures.Measure]) -> pd.DataFrame:
-    """Take the standard measures from ir-measures, which gets places for scores: ties are resolved already."""
+    """Compute measures with ir-measures. It gets negative ranks as scores, because ties are already resolved."""
     index = _names(joined.topics)
     if not measures:
         return pd.DataFrame(index=index)
     import ir_measures
 
-    found = [topic for topic in joined.topics if topic.n_relevant]  # where nothing is relevant it would say 0
-    # Numbers for topics, because gdeval, which computes ERR, takes no other ids.
+    # Topics without relevant papers are skipped, because ir-measures returns 0 for them instead of NaN.
+    found = [topic for topic in joined.topics if topic.n_relevant]
+    # Topics are numbered because gdeval, which computes ERR, accepts only numeric ids.
     places = {
         str(number): {paper: -float(place) for place, paper in enumerate(topic.papers)}
         for number, topic in enumerate(found)
@@ -157,7 +163,7 @@ def _names(topics: Iterable[Topic]) -> pd.Index[str]:
 
 
 def _with_tails(topics: Sequence[Topic]) -> Batch:
-    """Lay out the papers returned, and beyond them the relevant ones that were not."""
+    """Return a batch of the returned papers, with relevant papers missing from the run at `BEYOND` and after."""
     positions = [
         np.concatenate([np.flatnonzero(topic.is_relevant) + 1, np.arange(topic.n_missing) + BEYOND]) for topic in topics
     ]
@@ -174,6 +180,7 @@ def _by_scores(measure: Measure, topic: Topic, collection_size: int | None) -> f
         return math.nan if topic.n_missing else measure.compute(scores, topic.is_relevant)
     n_below = collection_size - len(topic.papers)
     is_missing = np.arange(n_below) >= n_below - topic.n_missing
-    # No score at all, so that measures that need more than the order are NaN. The missing relevant papers come last.
+    # Missing papers have no score. With infinite scores, measures that need more than the order are NaN. The missing
+    # relevant papers are ranked last.
     below = np.where(is_missing, -np.inf, LOWEST if topic.n_missing else -np.inf)
     return measure.compute(np.concatenate([scores, below]), relevant=np.concatenate([topic.is_relevant, is_missing]))

@@ -1,4 +1,4 @@
-"""Measures of many rankings at once."""
+"""Compute measures for many rankings at once, from runs and judgements or from outcomes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from presort.metrics.registry import MEASURES
 from presort.metrics.run_scores import SAME, AnyMeasure, score_topics
 from presort.metrics.trec import QrelsSource, Run, RunSource
 
-AT_ONCE = 2000  # outcomes; their arrays then stay in the processor's cache
-WHY = "; for those of the ranker's scores call compute(scores, relevant)"
+AT_ONCE = 2000  # outcomes per batch, so that the arrays fit into the processor's cache
+WHY = "; call compute(scores, relevant) for measures of the ranker's scores"
 
 Measures = Iterable[AnyMeasure]
 
@@ -34,43 +34,43 @@ def score(
     relevance_level: int = 1,
     collection_size: int | None = None,
 ) -> pd.DataFrame:
-    """Measure many rankings at once: ``score(run, qrels, measures)`` or ``score(outcomes, measures)``.
+    """Compute measures for many rankings: ``score(run, qrels, measures)`` or ``score(outcomes, measures)``.
 
     Parameters
     ----------
-    outcomes : sequence, dict or Series of Outcome, length n_outcomes; or run, as for `read_run`
-        One outcome for each ranking, which may differ in r and n. Or a run, together with qrels.
-    qrels : as for `read_qrels`
-        Judgements of the run. Outcomes have none: then the measures may come in this place.
+    outcomes : sequence, dict or Series of Outcome, length n_outcomes; or run, see `read_run`
+        Outcomes, one per ranking; they may differ in r and n. Or a run, which also requires `qrels`.
+    qrels : see `read_qrels`
+        Relevance judgements for the run. With outcomes, this argument may be used for the measures instead.
     measures : iterable of str, Measure or callable, optional
-        Names from `MEASURES`, or "AP"; other measures; or functions from an Outcome to a number, NaN where undefined,
-        which name the columns. For a run also names of ir-measures with any cut-off and parameters, such as "nDCG@10",
-        "P(rel=2)@10", "RBP(p=0.8)" or "ERR@20". Defaults to all of `MEASURES` that need only the outcome; for a run, to
-        the columns of ``presort score``.
+        Measures to compute: names from `MEASURES` or "AP", `Measure` objects, or functions. A function takes an
+        `Outcome` and returns a number, NaN if undefined; its name becomes the column name. For a run, names of
+        ir-measures with any cut-off and parameters are also allowed, such as "nDCG@10", "P(rel=2)@10", "RBP(p=0.8)" or
+        "ERR@20". Defaults to all `MEASURES` that need only the outcome, and for a run to the columns of
+        ``presort score``.
     relevance_level : int
-        Judgement from which a paper of a run is relevant, at least 1. Applies to all measures but graded ones such as
-        nDCG and ERR, and those that name their own, such as P(rel=2)@10.
+        Lowest judgement of a relevant paper, at least 1. Only for a run. It does not affect graded measures such as
+        nDCG and ERR, nor measures with their own level such as P(rel=2)@10.
     collection_size : int, optional
-        Number of papers that there are for each topic of a run. Relevant papers that the run never returned then come
-        last. By default, measures that need the position of such a paper are NaN.
+        Number of papers in the collection of each topic. Only for a run. If given, relevant papers missing from the
+        run are ranked last. By default, measures that need the positions of missing papers are NaN.
 
     Returns
     -------
     DataFrame, shape (n_topics, n_measures) or (n_outcomes, n_measures)
-        A float64 column a measure; NaN where the measure is undefined. Rows of a run are the topics that both run and
-        qrels have, by name; where nothing is relevant, all measures are NaN. Rows of a dict or Series of outcomes have
-        its keys or index, others are numbered from 0.
+        Values of the measures, one float64 column per measure, NaN if undefined. For a run, the rows are the topics in
+        both run and qrels, sorted by name; all measures of a topic without relevant papers are NaN. For a dict or
+        Series of outcomes, the rows have its keys or index. For other outcomes they are numbered from 0.
 
     Raises
     ------
     OSError
         If a file can't be read.
     ValueError
-        If measures are no list of these, one is not known or can't be computed, a function has no name, two have the
-        same, or one returns what is no number, or infinite; or if run, qrels or the options are wrong, as for
-        `outcomes`. What a measure raises itself is not caught.
+        If a measure is unknown, unnamed, repeated or not computable, or returns an infinite or non-numeric value. Also
+        if run, qrels or the options are invalid, see `outcomes`. Exceptions raised inside a measure are passed on.
     ImportError
-        If a measure needs the package ir-measures, and it is not installed.
+        If a measure needs the package ir-measures and it is not installed.
 
     Examples
     --------
@@ -95,20 +95,20 @@ def score(
     """
     if _is_run(outcomes):
         if qrels is None:
-            raise ValueError("qrels must be given with a run: score(run, qrels, measures)")
+            raise ValueError("qrels are required for a run: score(run, qrels, measures)")
         joined = join(cast(RunSource, outcomes), cast(QrelsSource, qrels), relevance_level)
         check_collection_size(joined, collection_size)
         chosen = None if measures is None else _listed(measures)
         return score_topics(joined, chosen, score_outcomes, collection_size=collection_size)
     if qrels is not None and measures is not None:
-        raise ValueError(f"outcomes must be a run where there are qrels, got {shown(outcomes)}")
+        raise ValueError(f"outcomes must be a run if qrels are given, got {shown(outcomes)}")
     if relevance_level != 1 or collection_size is not None:
-        raise ValueError("relevance_level and collection_size must be left out for outcomes: they are those of a run")
+        raise ValueError("relevance_level and collection_size are only allowed for a run, not for outcomes")
     return score_outcomes(cast(Outcomes, outcomes), cast(Measures | None, qrels if measures is None else measures))
 
 
 def score_outcomes(outcomes: Outcomes, measures: Measures | None = None) -> pd.DataFrame:
-    """Measure many outcomes at once, as `score` does."""
+    """Compute measures for many outcomes, see `score`."""
     index = outcome_index(outcomes)
     chosen, outcomes = _chosen(measures), outcome_list(outcomes)
     values = np.empty((len(chosen), len(outcomes)))
@@ -134,18 +134,24 @@ def _listed(measures: Measures) -> list[AnyMeasure]:
 
 
 def checked_value(name: str, value: object) -> float:
-    """Return the value of the named measure as a float. Raises ValueError if it is infinite or no number."""
+    """Return a measure's value as a float. Raise ValueError if it is infinite or not a number.
+
+    `name` is the measure's name, for the error message.
+    """
     if not (isinstance(value, bool | np.bool_) or is_number(value)) or np.isinf(float(value)):
-        raise ValueError(f"{name} must return a finite number, or NaN where undefined; it returned {shown(value)}")
+        raise ValueError(f"{name} must return a finite number, or NaN if undefined; it returned {shown(value)}")
     return float(value)
 
 
 def checked_values(name: str, values: object, n: int) -> Floats:
-    """Return the values of the named measure for n outcomes as floats. Raises ValueError if they aren't n numbers."""
-    rule = f"{n:,} finite numbers for {n:,} outcomes, or NaN where undefined"
-    array = array_of(f"what {name} returns", rule, values)
+    """Return a measure's values for n outcomes as floats. Raise ValueError if they aren't n finite numbers or NaN.
+
+    `name` is the measure's name, for the error message.
+    """
+    rule = f"{n:,} finite numbers for {n:,} outcomes, or NaN if undefined"
+    array = array_of(f"the result of {name}", rule, values)
     if array.shape != (n,) or array.dtype.kind not in "biuf" or np.isinf(array).any():
-        raise ValueError(f"{name} must return {rule}; it returned {shown(values)}, of shape {array.shape}")
+        raise ValueError(f"{name} must return {rule}; it returned {shown(values)} with shape {array.shape}")
     return array.astype(np.float64, copy=False)
 
 
@@ -157,34 +163,36 @@ def _chosen(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]:
     for given, (name, column) in zip(listed, map(_column_of, _known(listed)), strict=True):
         name = given if isinstance(given, str) else name
         if name in chosen:
-            raise ValueError(f"measures must have a name each, got {name!r} twice")
+            raise ValueError(f"measures must have different names, got {name!r} twice")
         chosen[name] = column
     return chosen
 
 
 def _known(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outcome], float]]:
-    """Look up a name."""
+    """Replace names by the measures from the registry."""
     known = {name: measure for name, measure in MEASURES.items() if measure.needs == "outcome"}
     known |= {other: MEASURES[name] for name, other in SAME.items()}
     if unknown := [each for each in measures if isinstance(each, str) and each not in known]:
-        why = WHY if unknown[0] in MEASURES else "; measures of ir-measures need a run: score(run, qrels, measures)"
+        why = WHY if unknown[0] in MEASURES else "; ir-measures need a run: score(run, qrels, measures)"
         raise ValueError(f"measures must be one of {', '.join(known)}, got {', '.join(map(repr, unknown))}{why}")
     return [known[each] if isinstance(each, str) else each for each in measures]
 
 
 def _column_of(measure: Measure | Callable[[Outcome], float]) -> tuple[str, Column]:
-    """Return a name, and the function that measures the outcomes of a batch."""
+    """Return the measure's name and a function that evaluates it on a batch of outcomes."""
     if isinstance(measure, Measure):
         if measure.needs == "scores":
-            raise ValueError(f"measures must need the outcome only, got {measure.name!r}{WHY}")
+            raise ValueError(f"measures must need only the outcome, got {measure.name!r}{WHY}")
         if compute_each := measure.compute_each:
             return measure.name, lambda batch, _: batch.once(compute_each)
         return measure.name, _each(measure.name, measure.compute)
     if not callable(measure):
         raise ValueError(f"measures must be names, Measure objects or functions, got {shown(measure)}")
     name = getattr(measure, "__name__", "")
-    if not name.isidentifier():  # so is that of no lambda
-        raise ValueError(f"measures must have a name: write a function by def, or a Measure; got {shown(measure)}")
+    if not name.isidentifier():  # a lambda is named "<lambda>"
+        raise ValueError(
+            f"measures must have a name: use a function defined with def, or a Measure; got {shown(measure)}"
+        )
     return name, _each(name, measure)
 
 

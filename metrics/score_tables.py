@@ -1,7 +1,7 @@
-"""Orientation of score tables: a row per topic and a column per system, as their names say.
+"""Check the orientation of score tables, which have one row per topic and one column per system.
 
-The literature says *system* and *topic*; in Presort these are a ranker version and a report issue, or a report. Only
-names can show that a table is transposed: those of its axes, such as "system", or those of the other tables.
+In Presort, a *system* is a ranker version and a *topic* is a report or a report issue. A transposed table is only
+recognisable by its names: axis names such as "system", or row names that are the column names of another table.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ MEASURE_AXES = frozenset({"measure", "measures", "metric", "metrics"})
 OTHER_MEASURES = frozenset(
     {"AP", "MAP", "RR", "MRR", "nDCG", "P", "R", "Rprec", "Bpref", "RBP", "ERR", "Success", "AUC"}
 )
-PARAMETERS = re.compile(r"[(@].*")  # of a measure of ir-measures, as in P(rel=2)@10
+PARAMETERS = re.compile(r"[(@].*")  # parameters and cut-off in a name of ir-measures, as in P(rel=2)@10
 
 
 def check_orientation(name: str, table: object) -> None:
-    """Refuse a DataFrame whose axes are named as in a transposed table.
+    """Raise ValueError if the axis names of a DataFrame show that it is transposed.
 
     Examples
     --------
@@ -45,33 +45,42 @@ def check_orientation(name: str, table: object) -> None:
 
 
 def score_table(name: str, scores: Any, *, n_topics: int, n_systems: int) -> pd.DataFrame:
-    """Return scores as a DataFrame, shape (n_topics, n_systems); without names, both are numbered from 0.
+    """Return scores as a DataFrame, shape (n_topics, n_systems). Rows and columns without names are numbered from 0.
+
+    Parameters
+    ----------
+    name : str
+        Name of the argument, for error messages.
+    scores : array_like or DataFrame
+        Table to convert.
+    n_topics, n_systems : int
+        Minimum numbers of topics and systems.
 
     Raises
     ------
     ValueError
-        If they are no table, have fewer topics or systems than these, are transposed, or name one twice.
+        If scores is not a table, is too small or transposed, or has duplicate topics or systems.
     """
     if not isinstance(scores, pd.DataFrame | np.ndarray):
         scores = np.asarray(scores, dtype=object)  # rows of unequal length become a list of lists
     rule = f"a table with {ROWS_TOPICS}, at least {n_topics} by {n_systems}"
     if scores.ndim != 2 or len(scores) < n_topics or scores.shape[1] < n_systems:
-        raise ValueError(f"{name} must be {rule}, got shape {scores.shape}")
+        raise ValueError(f"{name} must be {rule}, got the shape {scores.shape}")
     check_orientation(name, scores)
     table = pd.DataFrame(scores)
     for kind, labels in (("topic", table.index), ("system", table.columns)):
         if not labels.is_unique:
-            raise ValueError(f"{name} must name every {kind} once, got {labels[labels.duplicated()][0]} twice")
+            raise ValueError(f"{name} must have each {kind} once, got {labels[labels.duplicated()][0]} twice")
     return table
 
 
 def aligned(name: str, tables: Mapping[str, Any], *, columns: str = "systems") -> dict[str, Any]:
-    """Return tables of the same topics and columns in the order of the first one. Arrays stay as they are.
+    """Reorder the rows and columns of all DataFrames to match the first one. Arrays are returned unchanged.
 
     Raises
     ------
     ValueError
-        If a table is transposed, or has other topics or columns than the first one.
+        If a table is transposed, or if its topics or columns differ from those of the first table.
     """
     found: dict[str, Any] = {}
     first: pd.DataFrame | None = None
@@ -85,7 +94,7 @@ def aligned(name: str, tables: Mapping[str, Any], *, columns: str = "systems") -
 
 
 def _like(name: str, table: pd.DataFrame, first: pd.DataFrame, columns: str) -> pd.DataFrame:
-    """Bring a table into the order of the first one."""
+    """Reorder the rows and columns of a table to match the first one."""
     if table.index.equals(first.index) and table.columns.equals(first.columns):
         return table
     axes, wanted = ([set(axis) for axis in (each.index, each.columns)] for each in (table, first))
@@ -95,24 +104,25 @@ def _like(name: str, table: pd.DataFrame, first: pd.DataFrame, columns: str) -> 
         raise ValueError(f"{name} must have {ROWS_TOPICS}, but its rows are the columns of the first table: pass .T")
     kind, odd = ("topics", axes[0] ^ wanted[0]) if axes[0] != wanted[0] else (columns, axes[1] ^ wanted[1])
     found = shown(sorted(map(str, odd)))
-    raise ValueError(f"{name} must have the {kind} of the first table, each once; only one of the two has {found}")
+    raise ValueError(f"{name} must have the same {kind} as the first table, each once; only one of them has {found}")
 
 
 def tables_by_system(name: str, scores: Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
-    """Return each system's scores, shape (n_topics, n_measures), from these or from each measure's table.
+    """Return one table per system, shape (n_topics, n_measures).
 
     Parameters
     ----------
     name : str
-        Of the argument, for errors.
+        Name of the argument, for error messages.
     scores : mapping of str to array_like
-        Of each system, shape (n_topics, n_measures); or DataFrames of each measure, shape (n_topics, n_systems). These
-        are recognised by their columns' name, "system", or because the keys are measures and the columns are not.
+        Either one table per system, shape (n_topics, n_measures), or one DataFrame per measure, shape (n_topics,
+        n_systems). Tables per measure are recognised by the name "system" of their columns, or because the keys are
+        names of measures and the columns are not.
 
     Raises
     ------
     ValueError
-        If a table is transposed, or DataFrames have different topics or columns.
+        If a table is transposed, or if DataFrames differ in topics or columns.
     """
     tables = [table for table in scores.values() if isinstance(table, pd.DataFrame)]
     for key, table in scores.items():
@@ -136,7 +146,7 @@ def _is_by_measure(keys: Any, table: pd.DataFrame) -> bool:
 
 
 def _measures(names: Any) -> bool:
-    """Return whether all of these are names of measures."""
+    """Return True if all names are names of measures."""
     known = MEASURES.keys() | OTHER_MEASURES
     return len(names) > 0 and all(isinstance(each, str) and PARAMETERS.sub("", each) in known for each in names)
 

@@ -1,4 +1,4 @@
-"""Measures of the ranker's scores themselves: how tied they are, and how far they hold relevant papers apart."""
+"""Measures of the ranker's scores: expected search length with ties, and the separation of relevant papers."""
 
 from __future__ import annotations
 
@@ -11,32 +11,35 @@ from presort.metrics.outcome import Values, checked_scores
 
 
 def expected_search_length(scores: Values, relevant: Values, target: int | None = None) -> float:
-    r"""Papers read in vain until enough relevant ones are met, papers with tied scores being read in random order.
+    r"""Return the expected number of non-relevant papers read until enough relevant papers are found.
+
+    Papers with tied scores are read in random order.
 
     Parameters
     ----------
     scores : sequence of float, shape (n,)
-        A ranker's score of each paper; higher is likelier relevant. Only their order matters, so they may be infinite.
+        Ranker's score of each paper; a higher score predicts relevance. Infinite scores are allowed, because only the
+        order matters.
     relevant : sequence of bool or 0/1, shape (n,)
-        1 or True where the paper is relevant, in the same order.
+        Relevance of each paper, in the order of `scores`: 1 or True if the paper is relevant.
     target : int, optional
-        Relevant papers q to find, from 1 to r. Defaults to all r.
+        Number q of relevant papers to find, from 1 to r. Defaults to r.
 
     Returns
     -------
     float
-        Papers, from 0 to n - r; lower is better. NaN if no paper is relevant.
+        Expected number of papers, from 0 to n - r; lower is better. NaN if no paper is relevant.
 
     Raises
     ------
     ValueError
-        If scores are not numbers, one is NaN, relevant is not 0/1, the lengths differ, or target is not an integer
-        from 1 to r.
+        If scores contains NaN or non-numeric values, relevant is not 0/1, the lengths differ, or target is not an
+        integer from 1 to r.
 
     Notes
     -----
-    :math:`j + i s / (m + 1)`: j irrelevant papers are above the level of tied papers where reading ends; that level
-    has i more of them and m relevant papers, s of which are still needed.
+    :math:`j + i s / (m + 1)`, where j is the number of non-relevant papers above the level of tied papers in which
+    reading ends. That level has i non-relevant and m relevant papers, s of which are still needed to reach q.
 
     References
     ----------
@@ -62,30 +65,31 @@ def expected_search_length(scores: Values, relevant: Values, target: int | None 
 
 
 def swets(scores: Values, relevant: Values) -> float:
-    r"""Distance between the scores of relevant and other papers, in units of their mean standard deviation.
+    r"""Difference between the mean scores of relevant and other papers, in units of their mean standard deviation.
 
     Parameters
     ----------
     scores : sequence of float, shape (n,)
-        A ranker's score of each paper; higher is likelier relevant.
+        Ranker's score of each paper; a higher score predicts relevance.
     relevant : sequence of bool or 0/1, shape (n,)
-        1 or True where the paper is relevant, in the same order.
+        Relevance of each paper, in the order of `scores`: 1 or True if the paper is relevant.
 
     Returns
     -------
     float
-        Standard deviations, unbounded; higher is better, 0 if the mean scores are the same. NaN if fewer than two
-        papers are relevant or fewer than two are not, if neither side's scores spread, or if a score is infinite.
+        Difference in standard deviations, unbounded; higher is better. 0 if the mean scores are equal. NaN if there
+        are fewer than two relevant or fewer than two other papers, if both standard deviations are 0, or if a score is
+        infinite.
 
     Raises
     ------
     ValueError
-        If scores are not numbers, one is NaN, relevant is not 0/1, or the lengths differ.
+        If scores contains NaN or non-numeric values, relevant is not 0/1, or the lengths differ.
 
     Notes
     -----
-    :math:`(m_1 - m_0) / \frac{1}{2} (s_1 + s_0)` with the means m and sample standard deviations s (divided by the
-    number of papers less one) of relevant (1) and other (0) papers.
+    :math:`(m_1 - m_0) / \frac{1}{2} (s_1 + s_0)` with the means m and the sample standard deviations s (with n - 1 in
+    the denominator) of relevant (1) and other (0) papers.
 
     References
     ----------
@@ -101,30 +105,33 @@ def swets(scores: Values, relevant: Values) -> float:
 
 
 def brookes(scores: Values, relevant: Values) -> float:
-    r"""Distance between the scores of relevant and other papers, in units of the deviation of a difference of two.
+    r"""Difference between the mean scores of relevant and other papers, in units of the difference's deviation.
+
+    The unit is the standard deviation of the difference between the scores of a random relevant and another paper.
 
     Parameters
     ----------
     scores : sequence of float, shape (n,)
-        A ranker's score of each paper; higher is likelier relevant.
+        Ranker's score of each paper; a higher score predicts relevance.
     relevant : sequence of bool or 0/1, shape (n,)
-        1 or True where the paper is relevant, in the same order.
+        Relevance of each paper, in the order of `scores`: 1 or True if the paper is relevant.
 
     Returns
     -------
     float
-        Standard deviations, unbounded; higher is better, 0 if the mean scores are the same. NaN if fewer than two
-        papers are relevant or fewer than two are not, if neither side's scores spread, or if a score is infinite.
+        Difference in standard deviations, unbounded; higher is better. 0 if the mean scores are equal. NaN if there
+        are fewer than two relevant or fewer than two other papers, if both standard deviations are 0, or if a score is
+        infinite.
 
     Raises
     ------
     ValueError
-        If scores are not numbers, one is NaN, relevant is not 0/1, or the lengths differ.
+        If scores contains NaN or non-numeric values, relevant is not 0/1, or the lengths differ.
 
     Notes
     -----
-    :math:`(m_1 - m_0) / \sqrt{s_1^2 + s_0^2}` with the means m and sample standard deviations s (divided by the
-    number of papers less one) of relevant (1) and other (0) papers.
+    :math:`(m_1 - m_0) / \sqrt{s_1^2 + s_0^2}` with the means m and the sample standard deviations s (with n - 1 in the
+    denominator) of relevant (1) and other (0) papers.
 
     References
     ----------
@@ -140,22 +147,26 @@ def brookes(scores: Values, relevant: Values) -> float:
 
 
 def _separation(scores: Values, relevant: Values) -> tuple[float, float, float]:
-    """Return the distance of the two means and the two deviations, all in one unit in which they cannot overflow."""
+    """Return the difference of the means and both standard deviations, scaled by a common factor to avoid overflow."""
     values, is_relevant = checked_scores(scores, relevant)
     if min(np.count_nonzero(is_relevant), np.count_nonzero(~is_relevant)) < 2 or np.isinf(values).any():
         return math.nan, math.nan, math.nan
     if values.dtype.kind == "f":
-        values = np.ldexp(values.astype(np.float64), -np.frexp(np.abs(values).max())[1])  # to at most 1, exactly
+        # Scaling by a power of two is exact. Afterwards, no score exceeds 1.
+        values = np.ldexp(values.astype(np.float64), -np.frexp(np.abs(values).max())[1])
     lowest, mean, spread = _moments(values[is_relevant])
     other_lowest, other_mean, other_spread = _moments(values[~is_relevant])
     return float(lowest - other_lowest) + (mean - other_mean), spread, other_spread
 
 
 def _moments(values: NDArray[np.generic]) -> tuple[float, float, float]:
-    """Return the lowest value, and the mean above it and the deviation, which a large common offset leaves exact."""
+    """Return the minimum, the mean minus the minimum, and the standard deviation.
+
+    Subtracting the minimum first keeps full precision if all values share a large offset.
+    """
     lowest = values.min().item()
-    above = values - lowest if values.dtype.kind == "f" else values.astype(object) - int(lowest)  # integers may wrap
+    above = values - lowest if values.dtype.kind == "f" else values.astype(object) - int(lowest)  # int64 may overflow
     above = above.astype(np.float64)
     reach = float(above.max()) or 1.0
-    above /= reach  # squares of tiny numbers would vanish
+    above /= reach  # otherwise squares of tiny numbers underflow
     return lowest, reach * float(above.mean()), reach * float(above.std(ddof=1))

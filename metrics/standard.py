@@ -1,4 +1,4 @@
-"""Well-known measures, as other libraries compute them, for comparison with ours."""
+"""Standard measures from other libraries, for comparison with Presort's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from presort.metrics.outcome import Outcome, check_outcome
 
 
 def average_precision(outcome: Outcome) -> float:
-    r"""Average precision: the share of relevant papers so far, in the mean over the relevant papers.
+    r"""Average precision: the mean, over the relevant papers, of the precision at each relevant paper's position.
 
     Parameters
     ----------
@@ -21,11 +21,11 @@ def average_precision(outcome: Outcome) -> float:
     Returns
     -------
     float
-        Above 0, at most 1; higher is better. NaN if no paper is relevant.
+        Value above 0 and at most 1; higher is better. NaN if no paper is relevant.
 
     Notes
     -----
-    :math:`\frac{1}{r} \sum_{i=1}^{r} i / p_i`, from scikit-learn's `average_precision_score`.
+    :math:`\frac{1}{r} \sum_{i=1}^{r} i / p_i`, computed by scikit-learn's `average_precision_score`.
 
     References
     ----------
@@ -39,7 +39,7 @@ def average_precision(outcome: Outcome) -> float:
     check_outcome("outcome", outcome)
     if not outcome.r:
         return math.nan
-    from sklearn.metrics import average_precision_score  # half a second, which no other measure needs
+    from sklearn.metrics import average_precision_score  # imported late: takes half a second, and only AP needs it
 
     is_relevant = np.zeros(outcome.n, dtype=np.int64)
     is_relevant[outcome.positions - 1] = 1
@@ -47,5 +47,5 @@ def average_precision(outcome: Outcome) -> float:
 
 
 def average_precision_each(batch: Batch) -> Floats:
-    """`average_precision` of each outcome, without scikit-learn's millisecond per call; a test holds them equal."""
+    """Return `average_precision` of each outcome, without scikit-learn's overhead of a millisecond per call."""
     return ratio(batch.totals(batch.numbers / batch.positions), batch.r)

@@ -1,10 +1,10 @@
-"""Runs and relevance judgements: from TREC text files, tables and dictionaries.
+"""Read runs and relevance judgements from TREC files, tables and dictionaries.
 
-A line of a run says ``topic Q0 paper rank score tag``, a line of a qrels file ``topic iteration paper judgement``.
-As in trec_eval, ASCII white space separates fields, the second field and the rank are not used, and a paper may
-occur only once in a topic. Lines that begin with ``#`` are comments. Text after the tag of a run is ignored.
+The fields of a run are ``topic Q0 paper rank score tag``, those of a qrels file ``topic iteration paper judgement``.
+As in trec_eval, ASCII white space separates fields, the second field and the rank are ignored, and a paper may occur
+only once in a topic. Lines that begin with ``#`` are comments. Text after the tag of a run is ignored.
 
-The literature says *topic* (or query) and *document*; in Presort these are a report issue and a paper.
+In Presort, a *topic* (query) is a report issue and a *document* is a paper.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from presort.metrics.arguments import is_number, shown
 
 RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
 QRELS = ("topic", "iteration", "paper", "judgement")
-KINDS = {len(RUN): "run", len(QRELS): "qrels file"}  # by the number of fields
-COLUMNS = {  # of a DataFrame: our name, then those of ir-measures and PyTerrier
+KINDS = {len(RUN): "run", len(QRELS): "qrels file"}  # file type by number of fields
+COLUMNS = {  # accepted columns of a DataFrame: our name, then the names of ir-measures and PyTerrier
     "topic": ("topic", "query_id", "qid", "query"),
     "paper": ("paper", "doc_id", "docno", "docid"),
     "score": ("score",),
     "judgement": ("judgement", "relevance", "label", "rel"),
 }
 GZIP = b"\x1f\x8b"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # PowerShell writes it when output is redirected to a file
-CONTROL_BYTES = bytes([*range(9), *range(14, 32), 127])  # all but ASCII white space
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # PowerShell writes UTF-16 when it redirects output to a file
+CONTROL_BYTES = bytes([*range(9), *range(14, 32), 127])  # control characters except ASCII white space
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-WHITE_SPACE = re.compile(r"[ \t\n\r\v\f]+")  # as trec_eval splits: a wide or unbreakable space is part of a field
-WHOLE_NUMBER = re.compile(r"([+-]?\d{1,5})(?:\.0*)?", re.ASCII)  # pandas writes 1.0
+WHITE_SPACE = re.compile(r"[ \t\n\r\v\f]+")  # as in trec_eval: Unicode spaces don't separate fields
+WHOLE_NUMBER = re.compile(r"([+-]?\d{1,5})(?:\.0*)?", re.ASCII)  # pandas writes integers as 1.0
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-HIGHEST_JUDGEMENT = 10_000  # either way from 0; trec_eval makes a table of all grades
+HIGHEST_JUDGEMENT = 10_000  # limit of the absolute value, because trec_eval allocates a table of all grades
 
 Value = TypeVar("Value", int, float)
 Papers = Mapping[Any, Mapping[Any, Any]]  # a number for each paper of each topic
@@ -50,15 +50,16 @@ Qrels = dict[str, dict[str, int]]
 
 
 class TrecFileError(ValueError):
-    """A file is no valid run or qrels file.
+    """Error in a run or qrels file.
 
     Attributes
     ----------
     path : Path
+        Path of the file.
     reason : str
-        The fault, without the place.
+        Description of the error, without path and line.
     line : int or None
-        Line of the file, from 1, where there is one to name.
+        Line number, from 1. None if the error concerns the whole file.
     """
 
     def __init__(self, path: Path, reason: str, *, line: int | None = None) -> None:
@@ -67,16 +68,17 @@ class TrecFileError(ValueError):
 
 
 class Run(dict[str, dict[str, float]]):
-    """Run: the score of each paper that a system returned for each topic.
+    """Scores of the papers that a system returned, by topic and paper.
 
-    A dict, so that other evaluation libraries take it as well. Topics and papers are in the order of the source;
-    scores are finite, and a higher one is likelier relevant.
+    `Run` is a dict, so other evaluation libraries accept it. Topics and papers keep the order of the source. Scores are
+    finite; a higher score predicts relevance.
 
     Parameters
     ----------
     scores : mapping of str to dict of str to float
+        Score of each paper of each topic.
     tag : str
-        Name of the system, from the file's last line. Empty for other sources.
+        Name of the system, from the last line of the file. Empty for other sources.
 
     Examples
     --------
@@ -96,9 +98,9 @@ def read_run(run: RunSource) -> Run:
     Parameters
     ----------
     run : path, DataFrame or mapping
-        A TREC file, which may be compressed by gzip. Or a DataFrame with the columns topic, paper and score, a row per
-        paper returned; the names of ir-measures and PyTerrier (query_id, doc_id; qid, docno) do as well. Or a mapping
-        from topic to paper to score. Ids that are integers become text, as they are in files.
+        Path of a TREC file, which may be gzip-compressed. Or a DataFrame with one row per returned paper and the
+        columns topic, paper and score; the names of ir-measures (query_id, doc_id) and PyTerrier (qid, docno) are also
+        accepted. Or a nested mapping from topic to paper to score. Integer ids are converted to strings.
 
     Returns
     -------
@@ -110,10 +112,11 @@ def read_run(run: RunSource) -> Run:
     OSError
         If the file can't be read.
     TrecFileError
-        If the file is empty, or a line has fewer than 6 fields, a score that is not a finite number, or a paper that
-        the topic has already. A ValueError that names path and line.
+        If the file is empty, or if a line has fewer than 6 fields, a score that is not a finite number, or a paper that
+        occurred before in the topic. A subclass of ValueError.
     ValueError
-        If a table lacks a column, or table or mapping hold such a score, paper or id.
+        If a column is missing from the DataFrame, or if the DataFrame or mapping contains an invalid score or id or a
+        repeated paper.
 
     Examples
     --------
@@ -135,24 +138,26 @@ def read_qrels(qrels: QrelsSource) -> Qrels:
     Parameters
     ----------
     qrels : path, DataFrame or mapping
-        A TREC file, which may be compressed by gzip. Or a DataFrame with the columns topic, paper and judgement, a row
-        per judgement; the names of ir-measures and PyTerrier (query_id, doc_id, relevance; qid, docno, label) do as
-        well. Or a mapping from topic to paper to judgement. Ids that are integers become text.
+        Path of a TREC file, which may be gzip-compressed. Or a DataFrame with one row per judgement and the columns
+        topic, paper and judgement; the names of ir-measures (query_id, doc_id, relevance) and PyTerrier (qid, docno,
+        label) are also accepted. Or a nested mapping from topic to paper to judgement. Integer ids are converted to
+        strings.
 
     Returns
     -------
     dict of str to dict of str to int
-        Judgement of each paper of each topic; usually from 1 for a relevant one, and higher for a better one.
+        Judgements by topic and paper. Usually 1 or more for a relevant paper, with higher grades for better papers.
 
     Raises
     ------
     OSError
         If the file can't be read.
     TrecFileError
-        If the file is empty, or a line has other than 4 fields, a judgement that is not an integer from -10,000 to
-        10,000, or a paper that the topic has already. A ValueError that names path and line.
+        If the file is empty, or if a line does not have 4 fields, has a judgement that is not an integer from -10,000
+        to 10,000, or a paper that occurred before in the topic. A subclass of ValueError.
     ValueError
-        If a table lacks a column, or table or mapping hold such a judgement, paper or id.
+        If a column is missing from the DataFrame, or if the DataFrame or mapping contains an invalid judgement or id or
+        a repeated paper.
 
     Examples
     --------
@@ -167,7 +172,7 @@ def read_qrels(qrels: QrelsSource) -> Qrels:
 def _file(
     path: Path, columns: tuple[str, ...], column: str, value_of: Callable[[str], Value]
 ) -> tuple[str, dict[str, dict[str, Value]]]:
-    """Return the last field of the last line, and a value for each topic and paper."""
+    """Return the last field of the last line (the tag of a run) and the values by topic and paper."""
     lines, split = _lines(path)
     n_fields, place = len(columns), columns.index(column)
     found: dict[str, dict[str, Value]] = {}
@@ -186,19 +191,19 @@ def _file(
         except ValueError as error:
             raise TrecFileError(path, f"{column} {error}", line=number) from error
     if not last:
-        raise TrecFileError(path, f"is empty; lines of '{' '.join(columns)}' are needed")
+        raise TrecFileError(path, f"the file is empty; expected lines of '{' '.join(columns)}'")
     return last[n_fields - 1], found
 
 
 def _lines(path: Path) -> tuple[list[str], Callable[[str], list[str]]]:
-    """Return the lines of a file, and the function that splits one into fields."""
+    """Return the lines of a file and the function that splits a line into fields."""
     data = path.read_bytes()
     if data.startswith(GZIP):
         try:
             data = gzip.decompress(data)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise TrecFileError(path, f"is a damaged gzip file: {error}") from error
-    # str.split is ten times faster than a regular expression. It agrees on ASCII without control characters.
+            raise TrecFileError(path, f"damaged gzip file: {error}") from error
+    # str.split is ten times faster than the regular expression and equivalent for ASCII without control characters.
     is_plain = data.isascii() and len(data.translate(None, CONTROL_BYTES)) == len(data)
     text = _text(data)
     if "\r" in text:
@@ -207,7 +212,7 @@ def _lines(path: Path) -> tuple[list[str], Callable[[str], list[str]]]:
     if not is_plain:
         for number, line in enumerate(lines, start=1):
             if any(map(UNPRINTABLE.search, _split(line))) and not line.lstrip().startswith("#"):
-                raise TrecFileError(path, "holds a control character; save it as plain text in UTF-8", line=number)
+                raise TrecFileError(path, "control character found; save the file as plain text in UTF-8", line=number)
     return lines, str.split if is_plain else _split
 
 
@@ -215,7 +220,7 @@ def _text(data: bytes) -> str:
     try:
         return data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")  # what else programs write; it holds Latin-1
+        return data.decode("cp1252", "replace")  # the usual encoding of older Windows programs; includes Latin-1
 
 
 def _split(line: str) -> list[str]:
@@ -223,20 +228,23 @@ def _split(line: str) -> list[str]:
 
 
 def _has_text_after_tag(fields: Sequence[str], columns: tuple[str, ...]) -> bool:
-    """Return whether a line of a run goes on after its tag; an id with a space would put a word in the rank's place."""
+    """Return True if a line of a run has text after its tag.
+
+    The rank must be a number. Otherwise the extra field may come from a paper id that contains a space.
+    """
     return columns is RUN and len(fields) > len(RUN) and NUMBER.fullmatch(fields[RUN.index("rank")]) is not None
 
 
 def _miscounted(n_fields: int, columns: tuple[str, ...]) -> str:
     hint = f"; is this a {KINDS[n_fields]}?" if n_fields in KINDS else ""
-    return f"has {n_fields} field{'s' * (n_fields > 1)}, {len(columns)} are needed: {' '.join(columns)}{hint}"
+    return f"expected {len(columns)} fields ({' '.join(columns)}), found {n_fields}{hint}"
 
 
 def _repeated(lines: Sequence[str], split: Callable[[str], list[str]], number: int) -> str:
-    """Name the earlier line with the topic and paper of this one."""
+    """Return an error message that names the earlier line with the same topic and paper."""
     topic, _, paper = split(lines[number - 1])[:3]
     earlier = next(i for i, line in enumerate(lines, 1) if (found := split(line))[:1] + found[2:3] == [topic, paper])
-    return f"paper {paper!r} is already in topic {topic!r}, in line {earlier}; keep one of the two lines"
+    return f"paper {paper!r} is already in topic {topic!r}, see line {earlier}; delete one of the two lines"
 
 
 def _score(text: str) -> float:
@@ -244,7 +252,7 @@ def _score(text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not math.isfinite(number) or "_" in text or not text.isascii():  # float() knows more ways than trec_eval
+    if not math.isfinite(number) or "_" in text or not text.isascii():  # float() accepts formats trec_eval doesn't
         raise ValueError(f"{reprlib.repr(text)} is not a finite number; write it as 12.5 or -3e-2")
     return number
 
@@ -259,18 +267,20 @@ def _judgement(text: str) -> int:
 def _not_a_judgement(value: object) -> str:
     return (
         f"{shown(value)} is not an integer from {-HIGHEST_JUDGEMENT:,} to {HIGHEST_JUDGEMENT:,}; "
-        "write 1 or more for a relevant paper, 0 or less for any other"
+        "use 1 or more for a relevant paper and 0 or less for other papers"
     )
 
 
 def _values(name: str, source: object, column: str, value_of: Callable[[object], Value]) -> dict[str, dict[str, Value]]:
-    """Return a value for each topic and paper of a table or a mapping."""
+    """Return the values of a DataFrame or mapping by topic and paper."""
     found: dict[str, dict[str, Value]] = {}
     for topic, paper, value in _triples(name, source, column):
         topic_id, paper_id = _id(name, "topic", topic), _id(name, "paper", paper)
         papers = found.setdefault(topic_id, {})
         if paper_id in papers:
-            raise ValueError(f"{name} must have a paper once in a topic, got {paper_id!r} twice in topic {topic_id!r}")
+            raise ValueError(
+                f"{name} must have each paper of a topic once, got {paper_id!r} twice in topic {topic_id!r}"
+            )
         try:
             papers[paper_id] = value_of(value)
         except ValueError as error:
@@ -300,7 +310,7 @@ def _id(name: str, kind: str, value: object) -> str:
         return value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return str(int(value))
-    raise ValueError(f"{name} must have texts or integers as {kind} ids, got {shown(value)}")
+    raise ValueError(f"{name} must have non-empty strings or integers as {kind} ids, got {shown(value)}")
 
 
 def _checked_score(value: object) -> float:

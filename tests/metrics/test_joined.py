@@ -56,7 +56,7 @@ def test_relevant_papers_never_returned():
     [
         pytest.param(lambda: outcomes(RUN, {"x": {"a": 1}}), "topic in common", id="no-topic"),
         pytest.param(lambda: outcomes(RUN, QRELS, 0), "relevance_level .* got 0", id="level"),
-        pytest.param(lambda: score(RUN), "qrels must be given", id="no-qrels"),
+        pytest.param(lambda: score(RUN), "qrels are required", id="no-qrels"),
         pytest.param(lambda: score(RUN, ["AP"]), "qrels must be a path", id="measures-for-qrels"),
         pytest.param(lambda: score(RUN, QRELS, "AP"), "measures must be a list", id="one-name"),
         pytest.param(lambda: score(RUN, QRELS, ["AP", "AP"]), "measures .* 'AP' twice", id="twice"),
@@ -66,7 +66,9 @@ def test_relevant_papers_never_returned():
         pytest.param(lambda: score(RUN, QRELS, ["ERR"]), "ERR needs a cut-off", id="err"),
         pytest.param(lambda: score([Outcome([1], 2)], ["RR"]), "'RR'; .* need a run", id="outcomes-have-no-run"),
         pytest.param(lambda: score([Outcome([1], 2)], QRELS, ["nosel"]), "outcomes must be a run", id="no-run"),
-        pytest.param(lambda: score([Outcome([1], 2)], collection_size=3), "collection_size must be left", id="size"),
+        pytest.param(
+            lambda: score([Outcome([1], 2)], collection_size=3), "collection_size are only allowed", id="size"
+        ),
     ],
 )
 def test_wrong_arguments(call, message):

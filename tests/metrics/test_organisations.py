@@ -342,8 +342,8 @@ def test_wrong_organisations(name, organisation, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"top": 0}, "top must be a number of papers above 0, got 0"),
-        ({"top": math.inf}, "top must be a number of papers above 0, got inf"),
+        ({"top": 0}, "top must be a positive number of papers, got 0"),
+        ({"top": math.inf}, "top must be a positive number of papers, got inf"),
         ({"weight": 1}, "weight must be between 0 and 1, got 1"),
         ({"weight": "0.8"}, "weight must be between 0 and 1, got '0.8'"),
         ({"top": 1e90, "weight": 1e-90}, "top and weight must be less extreme, got 1e+90 and 1e-90"),

@@ -42,13 +42,13 @@ def test_measures_come_in_alphabetical_order(load):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        pytest.param("broken:A", "broken is left out: ModuleNotFoundError: No module named 'nowhere_to", id="import"),
-        pytest.param("brought:A", "brought is left out: AttributeError: module 'brought' has no", id="attribute"),
-        pytest.param("brought:NOTHING", "left out: brought:NOTHING must be a Measure, got 5", id="no-measure"),
-        pytest.param("brought:TAKEN", "left out: there is a measure nosel already", id="name"),
-        pytest.param("brought:SAME_LABEL", "left out: there is a measure called 'Nosel' already", id="label"),
-        pytest.param("wrong:A", "left out: needs of a Measure must be one of outcome, scores, got 'luck'", id="field"),
-        pytest.param("raising:A", "left out: RuntimeError: two lines long long", id="raises"),
+        pytest.param("broken:A", "broken was skipped: ModuleNotFoundError: No module named 'nowhere_to", id="import"),
+        pytest.param("brought:A", "brought was skipped: AttributeError: module 'brought' has no", id="attribute"),
+        pytest.param("brought:NOTHING", "skipped: brought:NOTHING must be a Measure, got 5", id="no-measure"),
+        pytest.param("brought:TAKEN", "skipped: a measure with the name nosel already exists", id="name"),
+        pytest.param("brought:SAME_LABEL", "skipped: a measure with the label 'Nosel' already exists", id="label"),
+        pytest.param("wrong:A", "skipped: needs of a Measure must be one of outcome, scores, got 'luck'", id="field"),
+        pytest.param("raising:A", "skipped: RuntimeError: two lines long long", id="raises"),
     ],
 )
 def test_what_is_broken_is_named_and_does_not_stop_the_others(load, value, message):

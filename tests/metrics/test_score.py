@@ -84,9 +84,7 @@ def test_a_list_of_flags_is_no_outcome():
 
 
 def test_measures_of_the_scores_are_not_to_be_had_from_outcomes():
-    with pytest.raises(
-        ValueError, match=r"got 'swets'; for those of the ranker's scores call compute\(scores, relevant"
-    ):
+    with pytest.raises(ValueError, match=r"got 'swets'; call compute\(scores, relevant"):
         score([Outcome([1], 2)], ["swets"])
 
 
@@ -139,9 +137,7 @@ def several(outcome):
 
 @pytest.mark.parametrize("measure", [text, nothing, infinite, beyond_floats, several])
 def test_what_is_no_number_is_refused_by_the_name_of_its_measure(measure):
-    with pytest.raises(
-        ValueError, match=f"^{measure.__name__} must return a finite number, or NaN where undefined; it"
-    ):
+    with pytest.raises(ValueError, match=f"^{measure.__name__} must return a finite number, or NaN if undefined; it"):
         score([Outcome([1], 2)], ["nosel", measure])
     own = replace(MEASURES["aselt"], name="own", compute=measure, compute_each=None)
     with pytest.raises(ValueError, match=r"^own must return a finite number"):
@@ -161,7 +157,7 @@ def test_what_is_no_number_is_refused_by_the_name_of_its_measure(measure):
 )
 def test_what_is_not_a_number_for_each_outcome_is_refused(values):
     own = replace(MEASURES["aselt"], name="own", compute_each=lambda batch: values)
-    with pytest.raises(ValueError, match=r"own (must return|returns must be) 2 finite numbers for 2 outcomes"):
+    with pytest.raises(ValueError, match=r"own must (return|be) 2 finite numbers for 2 outcomes"):
         score([Outcome([1], 2)] * 2, [own])
 
 
@@ -178,11 +174,11 @@ def one_by_r(outcome):
     ("measures", "message"),
     [
         pytest.param(
-            [lambda outcome: 1.0], "a name: write a function by def, or a Measure; got <function", id="lambda"
+            [lambda outcome: 1.0], "a name: use a function defined with def, or a Measure; got <function", id="lambda"
         ),
-        pytest.param(["nosel", "nosel"], "a name each, got 'nosel' twice", id="twice"),
-        pytest.param([aselt, "aselt"], "a name each, got 'aselt' twice", id="same-name"),
-        pytest.param([MEASURES["swets"]], "need the outcome only, got 'swets'; for those of the ranker's", id="scores"),
+        pytest.param(["nosel", "nosel"], "different names, got 'nosel' twice", id="twice"),
+        pytest.param([aselt, "aselt"], "different names, got 'aselt' twice", id="same-name"),
+        pytest.param([MEASURES["swets"]], "need only the outcome, got 'swets'; call compute", id="scores"),
         pytest.param([3], "names, Measure objects or functions, got 3", id="number"),
         pytest.param(aselt, "a list of names, measures and functions, got <function", id="bare-function"),
         pytest.param(MEASURES["aselt"], "a list of names, measures and functions, got Measure", id="bare-measure"),

@@ -58,9 +58,9 @@ def test_one_of_several_tables_is_transposed(judge):
 def test_tables_are_aligned_by_their_names():
     assert strictness({"AP": TABLE, "P@10": OTHER}, "AP") == strictness({"AP": TABLE, "P@10": TABLE}, "AP") == 0
     assert strictness({"AP": TABLE, "P@10": TABLE.iloc[:, ::-1]}, "AP") == 0
-    with pytest.raises(ValueError, match=r"scores\['P@10'\] must have the topics of the first table.*'t0'"):
+    with pytest.raises(ValueError, match=r"scores\['P@10'\] must have the same topics as the first table.*'t0'"):
         strictness({"AP": TABLE, "P@10": TABLE.iloc[1:]}, "AP")
-    with pytest.raises(ValueError, match=r"scores\['P@10'\] must have the systems of the first table.*'new'"):
+    with pytest.raises(ValueError, match=r"scores\['P@10'\] must have the same systems as the first table.*'new'"):
         strictness({"AP": TABLE, "P@10": TABLE.drop(columns="new")}, "AP")
 
 
@@ -74,9 +74,9 @@ def test_improvement_takes_tables_of_measures_or_of_systems(improvement):
     scored = {name: pd.DataFrame(values, columns=["AP", "nosel"]) for name, values in by_system.items()}
     pd.testing.assert_frame_equal(improvement(scored), expected)
     pd.testing.assert_frame_equal(improvement(scored | {"new": scored["new"].iloc[::-1, ::-1]}), expected)
-    with pytest.raises(ValueError, match=r"scores\['new'\] must have the measures of the first table"):
+    with pytest.raises(ValueError, match=r"scores\['new'\] must have the same measures as the first table"):
         improvement(scored | {"new": scored["new"].rename(columns={"nosel": "aselt"})})
-    with pytest.raises(ValueError, match=r"scores\['new'\] must have the topics of the first table"):
+    with pytest.raises(ValueError, match=r"scores\['new'\] must have the same topics as the first table"):
         improvement(scored | {"new": scored["new"].set_axis([1, 2, 3, 4, 9])})
     with pytest.raises(ValueError, match=r"scores\['old'\] must have a row per topic, but its rows are measures"):
         improvement({name: table.T for name, table in scored.items()})

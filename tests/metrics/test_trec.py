@@ -83,19 +83,25 @@ NOT_A_NUMBER = "score {} is not a finite number"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param("", "is empty; lines of 'topic Q0 paper rank score tag' are needed", id="empty"),
-        pytest.param("\n \r\n\t\n", "is empty; lines of", id="empty-lines-only"),
-        pytest.param(b"\xef\xbb\xbf", "is empty; lines of", id="byte-order-mark-only"),
+        pytest.param("", "the file is empty; expected lines of 'topic Q0 paper rank score tag'", id="empty"),
+        pytest.param("\n \r\n\t\n", "the file is empty; expected lines of", id="empty-lines-only"),
+        pytest.param(b"\xef\xbb\xbf", "the file is empty; expected lines of", id="byte-order-mark-only"),
         pytest.param(
             RUN + "\n303 Q0 a 1 1\n",
-            "line 5: has 5 fields, 6 are needed: topic Q0 paper rank score tag",
+            "line 5: expected 6 fields (topic Q0 paper rank score tag), found 5",
             id="no-tag-and-rows-are-lines-of-the-file",
         ),
-        pytest.param(RUN + "303\n", "line 4: has 1 field, 6 are needed", id="one-field"),
-        pytest.param(RUN + "303 Q0 a b 1 1 t\n", "line 4: has 7 fields, 6 are needed", id="space-in-an-id"),
+        pytest.param(
+            RUN + "303\n", "line 4: expected 6 fields (topic Q0 paper rank score tag), found 1", id="one-field"
+        ),
+        pytest.param(
+            RUN + "303 Q0 a b 1 1 t\n",
+            "line 4: expected 6 fields (topic Q0 paper rank score tag), found 7",
+            id="space-in-an-id",
+        ),
         pytest.param(
             QRELS,
-            "line 1: has 4 fields, 6 are needed: topic Q0 paper rank score tag; is this a qrels file?",
+            "line 1: expected 6 fields (topic Q0 paper rank score tag), found 4; is this a qrels file?",
             id="qrels-for-a-run",
         ),
         pytest.param(RUN + "303 Q0 a 1 high t\n", "line 4: " + NOT_A_NUMBER.format("'high'"), id="score-is-a-word"),
@@ -107,10 +113,10 @@ NOT_A_NUMBER = "score {} is not a finite number"
         pytest.param(RUN + "303 Q0 a 1 \u0661 t\n", "line 4: " + NOT_A_NUMBER.format("'\u0661'"), id="other-digits"),
         pytest.param(
             RUN + "301 Q0 b 9 0.5 t\n",
-            "line 4: paper 'b' is already in topic '301', in line 2; keep one of the two lines",
+            "line 4: paper 'b' is already in topic '301', see line 2; delete one of the two lines",
             id="paper-twice",
         ),
-        pytest.param(RUN + "303 Q0 \x1b[31ma 1 1 t\n", "line 4: holds a control character", id="escape-sequence"),
+        pytest.param(RUN + "303 Q0 \x1b[31ma 1 1 t\n", "line 4: control character found", id="escape-sequence"),
     ],
 )
 def test_what_is_wrong_in_a_run_is_named(tmp_path, content, message):
@@ -122,17 +128,19 @@ def test_what_is_wrong_in_a_run_is_named(tmp_path, content, message):
     assert caught.value.path == path
 
 
-NOT_A_JUDGEMENT = "judgement {} is not an integer from -10,000 to 10,000; write 1 or more for a relevant"
+NOT_A_JUDGEMENT = "judgement {} is not an integer from -10,000 to 10,000; use 1 or more for a relevant"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param("", "is empty; lines of 'topic iteration paper judgement' are needed", id="empty"),
-        pytest.param(QRELS + "303 0 a\n", "line 4: has 3 fields, 4 are needed: topic iteration paper", id="field-less"),
+        pytest.param("", "the file is empty; expected lines of 'topic iteration paper judgement'", id="empty"),
+        pytest.param(
+            QRELS + "303 0 a\n", "line 4: expected 4 fields (topic iteration paper judgement), found 3", id="field-less"
+        ),
         pytest.param(
             RUN,
-            "line 1: has 6 fields, 4 are needed: topic iteration paper judgement; is this a run?",
+            "line 1: expected 4 fields (topic iteration paper judgement), found 6; is this a run?",
             id="run-for-qrels",
         ),
         pytest.param(QRELS + "303 0 a 0.5\n", "line 4: " + NOT_A_JUDGEMENT.format("'0.5'"), id="fraction"),
@@ -145,7 +153,7 @@ NOT_A_JUDGEMENT = "judgement {} is not an integer from -10,000 to 10,000; write 
         ),
         pytest.param(
             QRELS + "\n301 0 c 1\n",
-            "line 5: paper 'c' is already in topic '301', in line 2",
+            "line 5: paper 'c' is already in topic '301', see line 2",
             id="paper-twice",
         ),
     ],

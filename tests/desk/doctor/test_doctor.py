@@ -243,5 +243,5 @@ def test_it_names_the_measures_that_packages_bring_and_what_is_wrong_with_them(d
         checks.registry, "MEASURES", {**MEASURES, "theirs": replace(ours, name="theirs", label="Theirs")}
     )
     assert doctor()["Installed measures"] == ("ok", "In addition to Presort's own: Theirs.")
-    monkeypatch.setattr(checks.registry, "problems", lambda: ["Measure gone of them is left out: ImportError"])
-    assert doctor()["Installed measures"] == ("wrong", "Measure gone of them is left out: ImportError.")
+    monkeypatch.setattr(checks.registry, "problems", lambda: ["Measure gone of them was skipped: ImportError"])
+    assert doctor()["Installed measures"] == ("wrong", "Measure gone of them was skipped: ImportError.")

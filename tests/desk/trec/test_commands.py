@@ -224,7 +224,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(
             {},
             ["score", "qrels.trec", "run.trec"],
-            "run.trec, line 1: has 6 fields, 4 are needed: topic iteration paper judgement; is this a run?",
+            "run.trec, line 1: expected 4 fields (topic iteration paper judgement), found 6; is this a run?",
             id="exchanged",
         ),
         pytest.param(

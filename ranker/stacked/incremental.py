@@ -134,7 +134,7 @@ def _retrained(svms: Svms, learned: FittedModel, task: Task, y: Labels, columns:
     return replace(learned, weights=weights, mean=mean, spread=spread, vector_model=vector_model)
 
 
-COST = 0.01  # C of the regression, tuned on the arXiv (docs/ranker.md)
+COST = 0.01  # C of the regression, tuned on the arXiv (docs/experiments.md)
 MOST_READ = 5_000  # newest irrelevant papers for the regression; twice as many hardly improve it
 SIZE = 0.5  # root mean square to which hidden outputs are scaled, so that regularisation spreads weight over many units
 

@@ -45,7 +45,7 @@ NO_LISTS = Basis()
 NEWEST = 52  # lists per report that the model is fitted to
 HALF_LIFE = 16  # lists: the weight of a list halves with every 16 newer lists of its report
 # Relevant papers that the service's lists must contain before its own curves replace the cold start. From this number
-# on, they hold the target recall in services of any size and need less reading; docs/ranker.md has the table.
+# on, they hold the target recall in services of any size and need less reading; see docs/stopping.md.
 ENOUGH = 30
 BLOCK, N_BLOCKS = 8, 3  # days per calibration block, forecast from earlier lists; newest blocks used for calibration
 NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect its model; older ones need not be loaded

@@ -4,7 +4,9 @@ import doctest
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 from docs import formulas, make_measures
 from presort import metrics
@@ -13,8 +15,9 @@ ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs" / "measures.md"
 TESTS = re.compile(r"^def (test_\w+)", re.MULTILINE)
 NAMED = re.compile(r"`((?:[a-z_/]+/)?test_[\w.]+|tests/[a-z_/]+)`")
-ALL = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-GUIDES = ["README.md", "docs/tutorial.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
+ALL = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "docs" / "tutorial.ipynb"])
+TUTORIAL = ROOT / "docs" / "tutorial.ipynb"
+GUIDES = ["README.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
 
 
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"")
@@ -27,6 +30,23 @@ def test_examples_come_out(name):
     result = doctest.testfile(str(ROOT / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted
     assert not result.failed
+
+
+def test_the_tutorial_prints_what_it_shows(tmp_path, monkeypatch):
+    """If not: jupyter execute --inplace docs/tutorial.ipynb."""
+    for name in ("JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+        monkeypatch.setenv(name, str(tmp_path))
+    shown = nbformat.read(TUTORIAL, as_version=4)
+    run = NotebookClient(nbformat.read(TUTORIAL, as_version=4), kernel_name="python3").execute()
+    assert [texts_of(cell) for cell in run.cells] == [texts_of(cell) for cell in shown.cells]
+    assert sum(map(len, map(texts_of, shown.cells))) >= 9
+
+
+def texts_of(cell):
+    """Return the printed text of a notebook's cell, and the text that stands for each of its values."""
+    outputs = cell.get("outputs", [])
+    assert all(output.output_type in ("stream", "execute_result") for output in outputs), outputs
+    return [output.text if output.output_type == "stream" else output.data["text/plain"] for output in outputs]
 
 
 def test_the_guide_to_the_measures_is_up_to_date():
@@ -63,7 +83,7 @@ def test_tests_that_the_guides_name_are_there():
     """A folder or file by its path from the root or from `tests/`, or by its name alone; a test by its name."""
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")]
     tests = {name for path in files for name in TESTS.findall((ROOT / path).read_text(encoding="utf-8"))}
-    named = {name for guide in ALL for name in NAMED.findall(guide.read_text(encoding="utf-8"))}
+    named = {name for guide in ALL for name in NAMED.findall(prose_of(guide))}
     assert {name for name in named if name not in tests and not any(name in f"/{path}" for path in files)} == set()
 
 
@@ -80,7 +100,7 @@ def test_formulas_of_docstrings_become_mathml():
 
 @pytest.mark.parametrize("guide", ALL, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_links_lead_to_files_and_headings(guide):
-    text = FENCE.sub("", guide.read_text(encoding="utf-8"))
+    text = FENCE.sub("", prose_of(guide))
     for target in ("".join(found.groups(default="")) for found in LINK.finditer(text)):
         if "://" in target:
             continue
@@ -90,3 +110,10 @@ def test_links_lead_to_files_and_headings(guide):
         if heading:
             headings = HEADING.findall(FENCE.sub("", linked.read_text(encoding="utf-8")))
             assert heading in [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings], target
+
+
+def prose_of(guide):
+    if guide.suffix != ".ipynb":
+        return guide.read_text(encoding="utf-8")
+    cells = nbformat.read(guide, as_version=4).cells
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")

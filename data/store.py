@@ -386,7 +386,7 @@ def demand_known(connection: Connection, name: str) -> str:
     refuse_development_version(current, name)
     if current and current not in known_revisions():
         raise OtherVersionError(
-            f"{name} was written by a newer Presort (its tables are at {current}); upgrade Presort."
+            f"{name} was written by a newer version (database revision {current}). Upgrade Presort."
         )
     return current
 

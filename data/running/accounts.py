@@ -1,6 +1,7 @@
-"""Accounts of people: invitation, acceptance, sign-out, removal and erasure.
+"""User accounts: invitation, acceptance, sign-out, removal and erasure.
 
-A person is known by issuer and subject of the account that accepted the invitation: an address of mail proves nothing.
+Users are identified by issuer and subject of the account that accepted the invitation. A mail address is no proof of
+identity.
 """
 
 import re
@@ -27,16 +28,16 @@ from presort.data.tables import (
     WeeklyStepRow,
 )
 
-VALID = timedelta(days=14)  # an invitation
-BYTES = 16  # of a code
-CODE = re.compile(r"[A-Za-z0-9_-]{22}")  # so many bytes in base64
-OVER = "This invitation is not valid: it was used, taken back, or is older than two weeks. Ask for a new one."
+VALID = timedelta(days=14)  # validity of an invitation
+BYTES = 16  # length of an invitation code in bytes
+CODE = re.compile(r"[A-Za-z0-9_-]{22}")  # code in base64
+OVER = "This invitation is not valid. It was used or withdrawn, or is older than two weeks. Ask for a new one."
 
 
 def invite(store: Store, name: str, *, person: str) -> str:
-    """Return an invitation code: signing in with it within two weeks links the account to that person.
+    """Return a new invitation code. Signing in with it within two weeks links the account to the invited person.
 
-    The code itself isn't stored. An earlier invitation of the same person becomes void.
+    Only a hash of the code is stored. Earlier invitations of the same person become invalid.
     """
     name, code = checked_name(name), token_urlsafe(BYTES)
     with store.writing() as connection:
@@ -49,12 +50,12 @@ def invite(store: Store, name: str, *, person: str) -> str:
 
 
 def accept(store: Store, code: str, identity: Identity) -> str:
-    """Link an account to the person whom a code invites, and return the name.
+    """Accept an invitation: link an account to the invited person and return their name.
 
     Raises
     ------
     RefusedError
-        If the code is not valid, or the account is somebody here already.
+        If the code is not valid, or the account is already linked to a person.
     """
     with store.writing() as connection:
         row = connection.execute(
@@ -66,7 +67,7 @@ def accept(store: Store, code: str, identity: Identity) -> str:
         if not CODE.fullmatch(code) or row is None or now - row.made_at > VALID:
             raise RefusedError(OVER)
         if connection.execute(select(IdentityRow.id).where(*_is(identity))).first():
-            raise RefusedError("The account that you signed in with is known here already; sign in with another one.")
+            raise RefusedError("The account that you signed in with is already in use. Sign in with another account.")
         values = {"issuer": identity.issuer, "subject": identity.subject, "member_id": row.member_id, "made_at": now}
         connection.execute(insert(IdentityRow).values(**values))
         connection.execute(delete(InvitationRow).where(InvitationRow.id == row.id))
@@ -75,8 +76,9 @@ def accept(store: Store, code: str, identity: Identity) -> str:
 
 
 def sign_out(store: Store, identity: Identity, since: datetime) -> None:
-    """End all sessions of an account that began at a time or before, in every browser."""
-    is_later = or_(IdentityRow.signed_out_at.is_(None), IdentityRow.signed_out_at < since)  # what is over stays so
+    """End all sessions of an account that began at or before `since`, in all browsers."""
+    # Never move the time back, so that ended sessions stay ended.
+    is_later = or_(IdentityRow.signed_out_at.is_(None), IdentityRow.signed_out_at < since)
     with store.writing() as connection:
         connection.execute(update(IdentityRow).where(*_is(identity), is_later).values(signed_out_at=since))
 
@@ -84,12 +86,12 @@ def sign_out(store: Store, identity: Identity, since: datetime) -> None:
 def remove(store: Store, name: str, *, person: str) -> None:
     """Remove all accounts, invitations and roles of a person.
 
-    Who is listed as an editor stays listed until that ends; without an account it gives no right.
+    An editor remains listed until the end of the term, but can't sign in without an account.
 
     Raises
     ------
     RefusedError
-        If nobody has that name, or nobody else directs.
+        If the person does not exist or is the only director.
     """
     with store.writing() as connection:
         _remove(connection, _number(connection, name), name, person)
@@ -97,19 +99,20 @@ def remove(store: Store, name: str, *, person: str) -> None:
 
 
 def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], object]) -> str:
-    """Erase a person, and return their alias in the logs. Their decisions stay.
+    """Erase a person's data and return their alias in the logs. Their decisions remain.
 
-    Name, affiliation, address, accounts, roles and preferences are gone, and what the queue knows of their imports.
+    Deletes name, affiliation, address, accounts, roles, preferences and background jobs.
 
     Parameters
     ----------
     forget_jobs : callable
-        Deletes the background jobs of a person, or refuses because one waits. Called in the transaction.
+        Function that deletes the background jobs of a person, or raises RefusedError if one is waiting. Called in the
+        transaction.
 
     Raises
     ------
     RefusedError
-        If nobody has that name, they edit a report today or later, an import of theirs waits, or nobody else directs.
+        If the person does not exist, edits a report today or later, has a waiting import, or is the only director.
     """
     with store.writing() as connection:
         found = _number(connection, name)
@@ -126,7 +129,7 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
 
 
 def _erase_messages(connection: Connection, number: int, name: str, alias: str) -> None:
-    """Take name and mail address out of stored messages of mail servers and the weekly job."""
+    """Erase a person's name and mail address from stored messages of mail servers and the weekly job."""
     address = connection.execute(select(PersonRow.address).where(PersonRow.id == number)).scalar_one()
     connection.execute(update(NoticeRow).where(NoticeRow.person_id == number).values(reason=""))
     gone = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in (name, address) if each), re.IGNORECASE)
@@ -140,7 +143,7 @@ def _erase_messages(connection: Connection, number: int, name: str, alias: str) 
 def _number(connection: Connection, name: str) -> int:
     found = connection.execute(select(PersonRow.id).where(PersonRow.name == checked_name(name))).scalar()
     if found is None:
-        raise RefusedError(f"There is no person {name!r}; 'presort people' lists who is here.")
+        raise RefusedError(f"There is no person {name!r}. 'presort people' lists all people.")
     return found
 
 
@@ -151,7 +154,7 @@ def _remove(connection: Connection, number: int, name: str, person: str) -> None
 
 
 def _edits_on(connection: Connection, number: int) -> bool:
-    """Return a condition: the person edits a report today or later."""
+    """Return True if the person edits a report today or later."""
     log = EditorshipRow
     is_open = or_(log.last.is_(None), log.last >= date.today())
     edits = select(log.id).where(log.id.in_(newest_editorships()), ~log.is_taken_back, is_open)

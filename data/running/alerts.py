@@ -1,4 +1,4 @@
-"""Log of alerts: when each was first seen, acknowledgements and notes of directors."""
+"""Log of alerts: first occurrences, and acknowledgements and notes by directors."""
 
 from collections.abc import Iterable
 from dataclasses import astuple, replace
@@ -17,7 +17,7 @@ MAX_NOTE = 500  # characters
 
 
 def alert_log(store: Store) -> list[AlertEntry]:
-    """Return the newest entry of each alert, newest first. An alert is a report, a kind and a first issue."""
+    """Return the newest entry of each alert, newest first. An alert is identified by report, kind and first issue."""
     log = AlertRow
     newest = select(func.max(log.id)).group_by(log.report_id, log.kind, log.since)
     query = (
@@ -33,24 +33,24 @@ def alert_log(store: Store) -> list[AlertEntry]:
 
 
 def log_alert(store: Store, entry: AlertEntry) -> None:
-    """Record an acknowledgement or a note of a director. Sets the time of the entry.
+    """Log a director's acknowledgement or note. Sets the time of the entry.
 
     Raises
     ------
     RefusedError
-        If the report is unknown or the note is too long.
+        If the report does not exist or the note is too long.
     """
     note = clean(entry.note)
     if len(note) > MAX_NOTE:
-        raise RefusedError(f"A note can have {MAX_NOTE} characters, this one has {len(note):,}; shorten it.")
+        raise RefusedError(f"The note has {len(note):,} characters, the limit is {MAX_NOTE}. Shorten it.")
     with store.writing() as connection:
         _add(connection, replace(entry, note=note))
 
 
 def log_seen(store: Store, entries: Iterable[AlertEntry]) -> None:
-    """Record alerts that are seen for the first time. Sets the time of the entries.
+    """Log alerts that occur for the first time. Sets the time of the entries.
 
-    An alert is known if an entry of its report and kind is about one of its issues.
+    Skips an alert if an entry of the same report and kind overlaps with its issues.
     """
     with store.writing() as connection:
         log = AlertRow

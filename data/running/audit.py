@@ -1,6 +1,6 @@
-"""The audit log: every change, by whom, when and from where, read from all logs at once.
+"""Audit log: all changes with author, time and origin, combined from all logs.
 
-Nothing is written here: each change is in the log of its own kind, and what has none is in that of `ChangeRow`.
+This module only reads. Each kind of change has its own log table. `ChangeRow` holds all other changes.
 """
 
 import re
@@ -63,7 +63,7 @@ PLACES: Mapping[str, Place] = {
     "demo": "rule",
     "presort": "rule",
 }
-LONGEST_VALUE = 80  # characters of a text in the log
+LONGEST_VALUE = 80  # longer texts are truncated to this number of characters
 
 
 def _no_value(_row: Any) -> Any:
@@ -72,31 +72,31 @@ def _no_value(_row: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Log:
-    """Access of the audit to a log: the columns with the person, the time and the change.
+    """Mapping of a log table to the audit log: its columns with the author, the time and the change.
 
     Attributes
     ----------
     row : Any
-        The class of its table, or an alias.
+        Mapped class of the table, or an alias.
     action : column
-        Action.
+        Description of the change.
     who, made_at : str
-        Names of the columns.
+        Names of the columns with the author and the time.
     paper, about : column or None
-        Number of the paper, or of the person, that it is about.
+        Id of the changed paper or person.
     subject : column or None
-        Object of the change if it is neither a paper nor a person: a term, a file.
+        Changed object if it is neither a paper nor a person, such as a term or a file.
     value : callable
-        From a row, or an alias of its class, to the new value.
+        Function from the mapped class, or an alias, to the column with the new value.
     same : sequence of str or None
-        Names of the columns in which an entry equals the previous one on the same thing, whose value is the old one.
-        None if the log has no earlier value.
+        Names of the columns that identify the changed object. The old value is that of the previous entry with the
+        same identity. None if there is no old value.
     before : column or None
-        The old value, if the log has it.
+        Column with the old value, if the log stores it.
     place : column or None
-        From where, if the log has it.
+        Column with the origin of the change, if the log stores it.
     wanted : condition or None
-        Condition for rows that are changes, if not all are.
+        Condition for the rows that are changes. Defaults to all rows.
     """
 
     row: Any
@@ -114,11 +114,11 @@ class _Log:
 
     @property
     def is_by_number(self) -> bool:
-        """True if row numbers follow the order of changes, because rows are only ever added."""
+        """True if row ids follow the order of changes, because rows are only added."""
         return hasattr(self.row, "id") and self.made_at != "undone_at"
 
     def old_value(self) -> Any:
-        """Return the value before the change: of the log, or that of the previous entry on the same thing."""
+        """Return the value before the change: as stored, or from the previous entry on the same object."""
         if self.before is not None:
             return self.before
         if self.same is None:
@@ -147,7 +147,7 @@ def _start(text: Any) -> Any:
 
 
 def _unless_back(row: Any, value: Any) -> ColumnElement[str]:
-    """Return a value, or nothing for an entry that takes it back."""
+    """Return a value, or an empty string for an entry that undoes an earlier one."""
     return case((row.is_taken_back, ""), else_=value)
 
 
@@ -190,7 +190,7 @@ LOGS: Mapping[str, _Log] = {
         made_at="reopened_at",
         value=lambda row: row.reason,
     ),
-    "skipped": _Log(SkippedIssueRow, _or_back("Skipped", SkippedIssueRow.is_taken_back, "Taken up again")),
+    "skipped": _Log(SkippedIssueRow, _or_back("Skipped", SkippedIssueRow.is_taken_back, "Skip undone")),
     "ranker": _Log(RankerChoiceRow, literal("Rankers"), value=_rankers, same=[]),
     "editor": _Log(
         EditorshipRow,
@@ -206,7 +206,7 @@ LOGS: Mapping[str, _Log] = {
         value=lambda row: _unless_back(row, row.role),
         same=["member_id", "role", "report_id"],
     ),
-    "reader": _Log(ReadershipRow, case((ReadershipRow.is_reading, "A reader joined"), else_="A reader left")),
+    "reader": _Log(ReadershipRow, case((ReadershipRow.is_reading, "Reader joined"), else_="Reader left")),
     "holiday": _Log(
         HolidayRow,
         literal("Holiday"),
@@ -216,15 +216,13 @@ LOGS: Mapping[str, _Log] = {
     ),
     "alert": _Log(
         AlertRow,
-        case(
-            (AlertRow.is_acknowledged, "Alert acknowledged"), (AlertRow.note == "", "Alert"), else_="Note on an alert"
-        ),
+        case((AlertRow.is_acknowledged, "Alert acknowledged"), (AlertRow.note == "", "Alert"), else_="Note on alert"),
         subject=AlertRow.kind,
     ),
     "import": _Log(ImportedFileRow, literal("Imported"), subject=ImportedFileRow.file),
     "copy": _Log(
         PaperDuplicateRow,
-        literal("Listed after all: no duplicate"),
+        literal("Listed: not a duplicate"),
         who="undone_by",
         made_at="undone_at",
         paper=PaperDuplicateRow.paper_id,
@@ -254,26 +252,28 @@ def audit(
     since: date = date.min,
     words: str = "",
 ) -> list[AuditEntry]:
-    """Return the newest changes, newest first.
+    """Return the newest changes, newest first, filtered by the optional parameters.
 
     Parameters
     ----------
     limit : int
-        Maximal number.
+        Maximum number of changes.
     kinds : sequence of str
-        Names of `LOGS`; of all where there is none.
-    person, report : str
-        Only those of a person, by name, or of a report, by code; of all where empty.
+        Keys of `LOGS`. Defaults to all logs.
+    person : str
+        Name of the author.
+    report : str
+        Code of the report.
     since : date
-        Only those from the beginning of this day on, in UTC.
+        First day, in UTC.
     words : str
-        Only those with this text in the action, the new value, the subject or the title of the paper, or of the report
-        with this code; case does not matter.
+        Text to search in the action, the new value, the subject and the title of the paper, ignoring case. Also finds
+        changes of the report with this code.
 
     Raises
     ------
     RefusedError
-        If there is no such report.
+        If the report does not exist.
     """
     with store.reading() as connection:
         wanted = _Wanted.of(connection, person, report, since, words)
@@ -284,24 +284,24 @@ def audit(
 
 
 def _newest_first(kind: str, rows: Iterable[Row[*tuple[Any, ...]]]) -> list[tuple[datetime, AuditEntry]]:
-    """Return entries of a log, newest first, each with the latest time at which it can have been made.
+    """Return the entries of a log, newest first, each with a time to sort by.
 
-    That is its own time, or that of a later entry if a clock was ahead in between: entries of one log keep the order of
-    their numbers, and those of a clock a year ahead don't stay above all others for a year.
+    This is the minimum of its own time and the times of later entries in the same log. So each log keeps its order even
+    if the clock was wrong, and an entry dated a year ahead does not stay on top for a year.
     """
     entries = [_entry(kind, row) for row in rows]
     return list(zip(accumulate((one.made_at for one in entries), min), entries, strict=True))
 
 
 def people_in_log(store: Store) -> list[str]:
-    """Return the names of all who changed anything, or could, by name."""
+    """Return the names of all people, sorted by name."""
     with store.reading() as connection:
         return list(connection.execute(select(PersonRow.name).order_by(PersonRow.name)).scalars())
 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """Filter for entries of each log. A person or report of None means all."""
+    """Filter for the entries of each log. `person` and `report` are ids, or None for all."""
 
     person: int | None
     report: int | None
@@ -360,9 +360,9 @@ class _Wanted:
 
 
 def _in_any_case(words: str) -> str:
-    r"""Return a regular expression that matches words in any case.
+    r"""Return a regular expression that matches a text regardless of case.
 
-    Neither database ignores case beyond ASCII.
+    Needed because the databases ignore case only for ASCII letters.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Backups of a workspace: its database and other files. Made while in use, restored while not in use."""
+"""Back up and restore a workspace: its database and other files.
+
+A backup can run while the workspace is in use. Restoring requires that nothing else uses it.
+"""
 
 import os
 import sqlite3
@@ -42,36 +45,36 @@ from presort.data.workspace.sqlite import (
 )
 
 IN_USE = (
-    "{path} is in use, by the desk or by a command; stop the desk, or wait for the command to end, and restore again. "
+    "{path} is in use by the desk or a command. Stop the desk or wait for the command to end, then restore again. "
     "Nothing was changed."
 )
 
 
 def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: datetime | None = None) -> Path:
-    """Write the content of a workspace into one file, completely or not at all, while it may be in use.
+    """Write a workspace to a single backup file, completely or not at all. The workspace may be in use.
 
-    Templates, marks of harvests and models are in it, too.
+    The backup includes templates, harvest positions and models.
 
     Parameters
     ----------
     target : Path, optional
-        A new file; without one it goes into the workspace's own folder of backups, named after the time.
+        New file. Defaults to a file in the workspace's backup folder, named after the time.
     url : str
-        Of the PostgreSQL database that keeps the workspace; the backup is a file of the same kind.
+        URL of the PostgreSQL database of the workspace, if it has one. The backup is an SQLite database in any case.
     now : datetime, optional
-        With time zone.
+        Current time with time zone.
 
     Returns
     -------
     Path
-        Of the backup, which its owner alone may read.
+        Path of the backup. Only its owner can read it.
 
     Raises
     ------
     WorkspaceError
         If there is no database, it is damaged, or the backup can't be written.
     RefusedError
-        If there is such a file already.
+        If the file already exists.
     """
     if not url:
         demand_here(workspace)
@@ -95,23 +98,32 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
 
 
 def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | None = None) -> Path | None:
-    """Replace the database and the other files by a backup. The replaced files are kept in the folder of backups.
+    """Replace the database and the other files by a backup. The replaced files are moved to the backup folder.
 
-    Nothing is in use meanwhile, and at every moment the one or the other is there whole.
+    The workspace is locked meanwhile. An interruption at any time leaves either the old or the new database complete.
+
+    Parameters
+    ----------
+    workspace, backup : Path
+        Folder of the workspace, and backup file.
+    url : str
+        URL of the PostgreSQL database of the workspace, if it has one.
+    now : datetime, optional
+        Current time with time zone.
 
     Returns
     -------
     Path or None
-        Copy of the replaced database with its log. None if there was no database.
+        Replaced database, with its log if it has one. None if there was no database.
 
     Raises
     ------
     UnreadableFileError
-        If the backup is no database of Presort, is damaged, or is of a newer Presort.
+        If the backup is not a Presort database, is damaged, or is from a newer version.
     RefusedError
-        If something has the workspace open.
+        If the workspace is in use.
     WorkspaceError
-        If the folder can't be written.
+        If the folder is not writable.
     """
     path = workspace / FILE_NAME
     _check(backup)
@@ -131,7 +143,7 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
             folder_files.drop_from(unfinished)
             if kept:
                 _put_aside(path, kept)
-            for leftover in (LOG, INDEX):  # of another database than the one that comes
+            for leftover in (LOG, INDEX):  # they belong to the replaced database
                 companion(path, leftover).unlink(missing_ok=True)
             unfinished.replace(path)
             folder_files.take_out(backup, workspace, replaced.with_suffix(""))
@@ -150,15 +162,15 @@ def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> P
 
 
 def _check(backup: Path) -> None:
-    """Refuse a file that is not a complete database of this Presort or an earlier one."""
+    """Raise UnreadableFileError if a file is not an intact database of this or an earlier version."""
     if not backup.is_file():
-        raise UnreadableFileError(backup, "is not there")
+        raise UnreadableFileError(backup, "does not exist")
     try:
         with explained(backup), read_only(backup) as connection:
             schema = schema_of(connection)
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     except WorkspaceError as error:
-        raise UnreadableFileError(backup, f"can't be put back: {error.__cause__ or error}") from error
+        raise UnreadableFileError(backup, f"can't be restored: {error.__cause__ or error}") from error
     if not schema:
         raise UnreadableFileError(backup, NO_DATABASE.partition(";")[0])
     if found != "ok":
@@ -166,13 +178,13 @@ def _check(backup: Path) -> None:
     refuse_development_version(schema, str(backup))
     if schema not in known_revisions():
         raise UnreadableFileError(
-            backup, f"was written by a newer Presort (its tables are at {schema}); upgrade Presort"
+            backup, f"was written by a newer version (database revision {schema}). Upgrade Presort"
         )
     folder_files.refuse_strange(backup)
 
 
 def _kept(path: Path, now: datetime) -> Path:
-    """Return the path for the replaced database: named by the time, with a number if that name is taken."""
+    """Return an unused path for the replaced database, named after the time."""
     folder, name = path.parent / FOLDER, f"replaced-{now:%Y-%m-%dT%H%M%S}"
     make_folder(folder)
     names = (f"{name}.db" if n == 1 else f"{name}-{n}.db" for n in count(1))
@@ -180,10 +192,10 @@ def _kept(path: Path, now: datetime) -> Path:
 
 
 def _put_aside(path: Path, kept: Path) -> None:
-    """Store a database that is to be replaced under another name, with its log if that can't be merged into it."""
-    with suppress(WorkspaceError, sqlite3.Error):  # a damaged one is kept as it is
+    """Link the old database to another name. Merges its log first, or links the log too if that fails."""
+    with suppress(WorkspaceError, sqlite3.Error):  # a damaged database is stored unchanged
         demand_own_log(path)
-        with closing(sqlite3.connect(path)) as connection:  # the last to close it takes in the log
+        with closing(sqlite3.connect(path)) as connection:  # closing the last connection merges the log
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     os.link(path, kept)
     if has_log(path):
@@ -193,7 +205,7 @@ def _put_aside(path: Path, kept: Path) -> None:
 
 @contextmanager
 def _as_damage_of(path: Path) -> Iterator[None]:
-    """Name the database in errors that it, or its copy, is damaged."""
+    """Convert SQLite errors about damage, in the database or its copy, to errors that name the database."""
     try:
         yield
     except sqlite3.Error as error:
@@ -203,7 +215,7 @@ def _as_damage_of(path: Path) -> Iterator[None]:
 
 
 def _refuse_damaged(path: Path, copy: Path) -> None:
-    """Refuse to store a copy of a damaged database as a backup."""
+    """Raise WorkspaceError if the copy of a database is damaged, because it is useless as a backup."""
     with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":

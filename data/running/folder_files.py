@@ -1,6 +1,6 @@
-"""Other files of a workspace that a backup includes: templates, marks of harvests, models.
+"""Back up and restore the other files of a workspace: templates, harvest positions and models.
 
-They are stored in a table that only backups have, so that a backup is one file and can be opened as a database.
+They are stored in a table that only backups have, so that a backup is a single file and still a valid database.
 """
 
 import re
@@ -14,26 +14,27 @@ from presort.data.errors import UnreadableFileError
 from presort.data.workspace.folder import PRIVATE_FILE, make_folder
 from presort.data.workspace.sqlite import read_only
 
-HARVESTS, MARK = "harvests", ".json"  # the folder, and the ending of the files that say up to where papers came
-MADE_AGAIN = "models"
-FOLDERS = ("templates", HARVESTS, MADE_AGAIN)  # of a workspace
+HARVESTS, MARK = "harvests", ".json"  # folder of harvests, and suffix of the files with harvest positions
+MADE_AGAIN = "models"  # not kept when replaced, because models can be trained again
+FOLDERS = ("templates", HARVESTS, MADE_AGAIN)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
-PART = 16 * 1024**2  # bytes of a row: SQLite holds no cell of more than 1 GB
+PART = 16 * 1024**2  # bytes per row; files are split because SQLite limits a cell to 1 GB
 TABLE = (
     "CREATE TABLE folder_file (folder TEXT, name TEXT, part INTEGER, content BLOB, PRIMARY KEY (folder, name, part))"
 )
 
 
 def marks_of(workspace: Path) -> dict[str, bytes]:
-    """Read the marks of harvests, by the names of their files.
+    """Read the harvest positions by file name.
 
-    A harvest writes its mark once its papers are in the database: read before that is copied, none is ahead of it.
+    Must run before the database is copied. A harvest writes its position after its papers, so the positions in the
+    backup are never ahead of its database.
     """
     return {path.name: path.read_bytes() for path in _files(workspace, HARVESTS) if path.suffix == MARK}
 
 
 def put_in(backup: Path, workspace: Path, marks: Mapping[str, bytes]) -> None:
-    """Put the files of a workspace into a backup that has none yet, and of the marks of harvests those given."""
+    """Add the files of a workspace to a new backup, with the harvest positions in `marks`."""
     insert = "INSERT INTO folder_file VALUES (?, ?, ?, ?)"
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute(TABLE)
@@ -41,7 +42,7 @@ def put_in(backup: Path, workspace: Path, marks: Mapping[str, bytes]) -> None:
         for folder in FOLDERS:
             for path in _files(workspace, folder):
                 if (folder, path.suffix) != (HARVESTS, MARK):
-                    with suppress(FileNotFoundError):  # a newer model took its place just now
+                    with suppress(FileNotFoundError):  # a newer model has just replaced it
                         connection.executemany(insert, _parts(folder, path))
 
 
@@ -54,18 +55,18 @@ def _files(workspace: Path, folder: str) -> Iterator[Path]:
 def _parts(folder: str, path: Path) -> Iterator[tuple[str, str, int, bytes]]:
     with path.open("rb") as file:
         number, content = 0, file.read(PART)
-        while content or not number:  # a file without content is one, too
+        while content or not number:  # yields one part for an empty file
             yield folder, path.name, number, content
             number, content = number + 1, file.read(PART)
 
 
 def refuse_strange(backup: Path) -> None:
-    """Refuse a backup whose files have invalid names or would be written outside their folders.
+    """Check that no file in a backup has an invalid name or would be written outside its folder.
 
     Raises
     ------
     UnreadableFileError
-        If there is such a file.
+        If the backup has such a file.
     """
     with read_only(backup) as connection:
         if not _has_files(connection):
@@ -73,19 +74,19 @@ def refuse_strange(backup: Path) -> None:
         query = "SELECT DISTINCT folder, name, typeof(name), typeof(content) FROM folder_file"
         for folder, name, *types in connection.execute(query):
             if folder not in FOLDERS or types != ["text", "blob"] or not NAME.fullmatch(name):
-                raise UnreadableFileError(backup, f"holds a file that no backup has: {folder}/{name}")
+                raise UnreadableFileError(backup, f"contains an invalid file: {folder}/{name}")
 
 
 def take_out(backup: Path, workspace: Path, aside: Path) -> None:
-    """Restore the files of a backup into a workspace. Its own files are put aside; its models are deleted.
+    """Restore the files of a backup to a workspace. Existing files are moved aside, existing models are deleted.
 
-    Of a backup that never had files, only the workspace's marks of harvests are put aside: papers that came after its
-    database was copied would never be asked for again.
+    If the backup has no files, only the harvest positions are moved aside. Otherwise papers harvested after the backup
+    would never be requested again.
 
     Parameters
     ----------
     aside : Path
-        With what the names begin of folders that are put aside.
+        Path prefix for the folders that are moved aside.
     """
     with read_only(backup) as connection:
         has_files = _has_files(connection)
@@ -93,7 +94,7 @@ def take_out(backup: Path, workspace: Path, aside: Path) -> None:
         names = connection.execute(query).fetchall() if has_files else []
         for folder in FOLDERS if has_files else (HARVESTS,):
             new, place = workspace / f"{folder}.restored", workspace / folder
-            shutil.rmtree(new, ignore_errors=True)  # of one that was cut off
+            shutil.rmtree(new, ignore_errors=True)  # left over from an interrupted restore
             if own := [name for where, name in names if where == folder]:
                 make_folder(new)
                 for name in own:
@@ -107,7 +108,7 @@ def take_out(backup: Path, workspace: Path, aside: Path) -> None:
 
 
 def drop_from(database: Path) -> None:
-    """Delete the files from a database that was a backup, and free their space."""
+    """Delete the files from a database restored from a backup, and free their space."""
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         if _has_files(connection):
             connection.execute("DROP TABLE folder_file")

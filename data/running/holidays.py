@@ -1,4 +1,4 @@
-"""Days without an issue, which nobody is late for."""
+"""Holidays: days without an issue, which don't count towards lateness."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -17,30 +17,30 @@ MAX_NAME = 100  # characters
 
 
 def holidays(store: Store) -> list[Holiday]:
-    """Return the holidays, oldest first; no two of them share a day."""
+    """Return the holidays, oldest first. They never overlap."""
     with store.reading(Right.SEE) as connection:
         return _kept(connection)
 
 
 def add_holiday(store: Store, first: date, last: date, name: str = "", *, person: str) -> None:
-    """Record that no issue is expected from one day to another, both included.
+    """Add a holiday from the first to the last day inclusive.
 
     Raises
     ------
     RefusedError
-        If the days are the wrong way round or overlap with another holiday, or the name is too long.
+        If the last day is before the first, the days overlap with another holiday, or the name is too long.
     """
     new = Holiday(first, last, clean(name))
     if last < first:
-        raise RefusedError(f"The holiday would end on {last}, before it begins on {first}; change one of the days.")
+        raise RefusedError(f"The last day, {last}, is before the first, {first}. Change one of them.")
     if len(new.name) > MAX_NAME:
-        raise RefusedError(f"A name can have {MAX_NAME} characters, this one has {len(new.name):,}; shorten it.")
+        raise RefusedError(f"The name has {len(new.name):,} characters, the limit is {MAX_NAME}. Shorten it.")
     with store.writing() as connection:
         for known in _kept(connection):
             if first <= known.last and known.first <= last:
                 raise RefusedError(
-                    f"{first} to {last} overlaps with the holiday from {known.first} to {known.last}; "
-                    "choose other days, or take that one away first."
+                    f"{first} to {last} overlaps with the holiday from {known.first} to {known.last}. "
+                    "Choose other days, or remove that holiday first."
                 )
         _log(connection, new, person, is_taken_back=False)
 
@@ -51,18 +51,18 @@ def take_away_holiday(store: Store, first: date, *, person: str) -> None:
     Raises
     ------
     RefusedError
-        If there is none.
+        If no holiday begins on that day.
     """
     with store.writing() as connection:
         known = {one.first: one for one in _kept(connection)}
         if first not in known:
             days = ", ".join(map(str, known)) or "none yet"
-            raise RefusedError(f"No holiday begins on {first}; those there are begin on: {days}.")
+            raise RefusedError(f"No holiday begins on {first}. Holidays begin on: {days}.")
         _log(connection, known[first], person, is_taken_back=True)
 
 
 def days_open(holidays: Iterable[Holiday], since: date, until: date) -> int:
-    """Count the days after one day up to another, without those of holidays.
+    """Count the days after `since`, up to and including `until`, without holidays.
 
     Examples
     --------

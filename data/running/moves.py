@@ -1,6 +1,7 @@
 """Copy, restore and move workspaces between PostgreSQL and files.
 
-What a backup of it holds is a database file as every other backup: it can be checked, opened and put back anywhere.
+The backup of a PostgreSQL database is an SQLite file like any other backup: it can be checked, opened and restored
+anywhere.
 """
 
 import os
@@ -24,29 +25,29 @@ from presort.data.workspace.scratch import scratch_folder
 from presort.data.workspace.sqlite import SqliteDatabase, refuse_other_log
 from presort.data.workspace.transfer import transfer
 
-IN_USE = "{name} is in use, by the desk or by a command; stop it first. Nothing was changed."
+IN_USE = "{name} is in use by the desk or a command. Stop it first. Nothing was changed."
 
 
 def copy_to_file(database: Database, path: Path) -> None:
-    """Write the content of a database into a new private file, while it may be in use."""
+    """Copy a database, which may be in use, to a new SQLite file that only its owner can read."""
     with Store(database).reading() as source:
         _copy(source, database.name, path)
 
 
 def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
-    """Replace the content of a PostgreSQL database by that of a database file, completely or not at all.
+    """Replace the content of a PostgreSQL database by a backup, completely or not at all.
 
-    What it holds goes into a new file, `kept`, in the same transaction: nothing is written in between.
+    The old content is copied to a new file, `kept`, in the same transaction, so that no change is lost in between.
 
     Returns
     -------
     bool
-        True if it was not empty.
+        True if the database was not empty, so that `kept` was written.
 
     Raises
     ------
     RefusedError
-        If something else has the database open.
+        If the database is in use.
     """
     with scratch_folder() as scratch:
         folder = scratch / "workspace"
@@ -62,7 +63,7 @@ def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
 
 
 def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) -> Path:
-    """Move a workspace from its file into a PostgreSQL database that is empty; the file is put aside.
+    """Move a workspace from its SQLite file to an empty PostgreSQL database. The file is moved to the backup folder.
 
     Returns
     -------
@@ -72,9 +73,9 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
     Raises
     ------
     RefusedError
-        If something has the workspace open, or there is something in the database.
+        If the workspace is in use, or the PostgreSQL database is not empty.
     WorkspaceError
-        If there is no workspace, or one of the two can't be used.
+        If there is no workspace, or one of the databases can't be used.
     """
     path = demand_database(workspace)
     refuse_other_log(path)
@@ -87,27 +88,28 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
             raise RefusedError(IN_USE.format(name=file.name))
         source = Store(file)
         migrate(source)
-        catalogue.workspace_id(source)  # made now, if nothing asked for it before
+        catalogue.workspace_id(source)  # creates the id if the workspace has none yet
         if not _is_moved(source, Store(target)):
             with _alone(target) as connection:
                 _fill(connection, source)
         make_folder(workspace / FOLDER)
         aside = workspace / FOLDER / f"moved-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
-        note_elsewhere(workspace, target)  # first: a command without the address begins no other one
-        source.engine.dispose()  # puts the last changes into the file
+        # Before renaming the file, so that a command without the URL can't create a new workspace.
+        note_elsewhere(workspace, target)
+        source.engine.dispose()  # merges the log into the file
         path.rename(aside)
     return aside
 
 
 def move_to_file(workspace: Path, url: str) -> Path:
-    """Move a workspace from a PostgreSQL database into a file of its folder; the database stays as it is.
+    """Move a workspace from a PostgreSQL database to a file in its folder. The PostgreSQL database is not changed.
 
     Raises
     ------
     RefusedError
-        If something else has the database open.
+        If the database is in use.
     WorkspaceError
-        If there is no workspace in it, or the file can't be written.
+        If the database has no workspace, or the file can't be written.
     """
     path = workspace / FILE_NAME
     unfinished = companion(path, ".moved")
@@ -125,7 +127,7 @@ def move_to_file(workspace: Path, url: str) -> Path:
 
 def _copy(source: Connection, name: str, path: Path) -> None:
     demand_newest(source, name)
-    path.unlink(missing_ok=True)  # of a copy that was stopped
+    path.unlink(missing_ok=True)  # left over from an interrupted copy
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     with closing(Store(SqliteDatabase(path))) as copy:
         migrate(copy)
@@ -143,7 +145,7 @@ def _fill(connection: Connection, source: Store) -> None:
 
 @contextmanager
 def _alone(database: PostgresqlDatabase) -> Iterator[Connection]:
-    """Write in one transaction while nobody else is connected. Later writers wait."""
+    """Begin a write transaction and check that nobody else is connected. Later writers wait."""
     with database.connected() as connection, _writing(connection):
         database.demand_alone(connection)
         yield connection
@@ -151,14 +153,17 @@ def _alone(database: PostgresqlDatabase) -> Iterator[Connection]:
 
 @contextmanager
 def _writing(connection: Connection) -> Iterator[None]:
-    """Write on a connection alone, without counting that as a change."""
+    """Begin a write transaction that does not increase the revision of the workspace."""
     connection.execution_options(immediate=True)
     with connection.begin():
         yield
 
 
 def _is_moved(source: Store, target: Store) -> bool:
-    """Return whether all was copied before, by a move that was cut off; what else is there, is not written over."""
+    """Return True if an interrupted move has already copied everything.
+
+    Raises RefusedError if the target has other content, which must not be overwritten.
+    """
     if target.has_no_tables():
         return False
     if catalogue.setting(target, catalogue.WORKSPACE_ID) != catalogue.workspace_id(source):

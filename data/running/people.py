@@ -17,18 +17,18 @@ from presort.data.text.cleaning import clean
 
 ONE_DAY = timedelta(days=1)
 MAX_NAME = 200  # characters, of a person or an affiliation
-# Who the logs say it was where nobody has signed in.
+# Author names in logs for changes without a signed-in user.
 IN_LOGS = ("editor", "harvest", "hints", "import", "manage", "presort")
 
 
 def editorships(store: Store) -> list[Editorship]:
-    """Return past, current and future editorships, by report and first day."""
+    """Return past, current and future editorships, sorted by report and first day."""
     with store.reading(Right.SEE) as connection:
         return read_editorships(connection)
 
 
 def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]:
-    """Name the editors of a report on a day, with substitutes in place of editors who are away.
+    """Return the names of a report's editors on a day, with substitutes in place of editors who are away.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]
 
 
 def editor_since(known: Sequence[Editorship], report: str, editor: str, day: date) -> date:
-    """Return the first day of a person's uninterrupted work on a report, as editor or substitute, up to a day.
+    """Return the first day of a person's uninterrupted work on a report up to a day, as editor or substitute.
 
-    Nobody is late for an issue from before that. For a person who does neither on that day, it is the day itself.
+    The person can't be late with issues from before that day. Returns `day` if the person doesn't edit the report then.
 
     Examples
     --------
@@ -61,14 +61,14 @@ def editor_since(known: Sequence[Editorship], report: str, editor: str, day: dat
     """
     own = [one for one in known if (one.report, one.editor) == (report, editor)]
     since = min((one.first for one in own if one.holds_on(day)), default=day)
-    # An editorship that ends the day before another of the same person begins is no break.
+    # Consecutive editorships of the same person count as uninterrupted.
     while earlier := [one.first for one in own if one.first < since and one.last and one.last >= since - ONE_DAY]:
         since = min(earlier)
     return since
 
 
 def with_start(known: Sequence[Editorship], report: str, issue: date, day: date) -> list[str]:
-    """Name the editors of a report on a day, with the start date of those who joined after an issue.
+    """Return the names of a report's editors on a day, with the start date of those who joined after an issue.
 
     Examples
     --------
@@ -81,21 +81,21 @@ def with_start(known: Sequence[Editorship], report: str, issue: date, day: date)
 
 
 def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: str = "") -> None:
-    """Record an editor of a report, or a substitute. Stores the name of a new person.
+    """Add an editor or substitute of a report. Adds a new person if needed.
 
-    Where an affiliation is given, it is that person's from now on, at every report.
+    A non-empty affiliation replaces the person's affiliation, for all reports.
 
     Raises
     ------
     RefusedError
-        If the report is not there, the name is none, the affiliation too long, the days are the wrong way round, that
-        person edits it then already, or there is no editor to replace.
+        If the report does not exist, a value is invalid, the person already edits the report in this period, or there
+        is no editor to replace.
     """
     new = replace(new, editor=checked_name(new.editor), away=clean(new.away))
     _check_days(new)
     works_at = _affiliation(affiliation)
     with store.writing() as connection:
-        report_id(connection, new.report)  # refuses it
+        report_id(connection, new.report)  # raises RefusedError if the report does not exist
         known = [one for one in read_editorships(connection) if one.report == new.report]
         _check_against(new, known)
         _log(connection, new, person)
@@ -104,12 +104,13 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
 
 
 def end_editorship(store: Store, old: Editorship, last: date | None, *, person: str) -> None:
-    """Record the last day, included, of an editor or a substitute.
+    """Set the last day (inclusive) of an editor or a substitute. None means no end.
 
     Raises
     ------
     RefusedError
-        If `old` is no longer current, the day is before the first, or the same person begins again by then.
+        If `old` was changed meanwhile, the last day is before the first, or it overlaps with another editorship of the
+        same person.
     """
     new = replace(old, last=last)
     _check_days(new)
@@ -121,15 +122,15 @@ def end_editorship(store: Store, old: Editorship, last: date | None, *, person: 
 
 
 def set_editors(store: Store, report: str, names: Sequence[str], *, person: str, today: date) -> None:
-    """Make these people, and no others, the editors of a report from a day on. Substitutes stay.
+    """Replace the editors of a report from `today` on. Substitutes don't change.
 
-    Editorships of others end the day before; those that begin on the day or later are taken back. An editorship that
-    ended the day before goes on, so a change of editors can be undone.
+    Terms of other editors end the day before, or are removed if they begin today. A term that ended the day before is
+    extended, so that a change of editors can be undone.
 
     Raises
     ------
     RefusedError
-        If the report is not there, or a name is invalid.
+        If the report does not exist, or a name is invalid.
     """
     wanted = [checked_name(name) for name in names]
     yesterday = today - ONE_DAY
@@ -152,12 +153,12 @@ def set_editors(store: Store, report: str, names: Sequence[str], *, person: str,
 
 
 def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
-    """Remove an editorship or substitution from the record as if it had never been entered.
+    """Remove an editorship or substitution completely, as if it had never been entered.
 
     Raises
     ------
     RefusedError
-        If `old` is no longer current.
+        If `old` was changed meanwhile.
     """
     with store.writing() as connection:
         _check_known(old, read_editorships(connection))
@@ -165,57 +166,60 @@ def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
 
 
 def affiliations(store: Store) -> dict[str, str]:
-    """Return the affiliation of all past and current editors, by name. Empty if unknown."""
+    """Return the affiliations of all past and current editors by name. Unknown affiliations are empty."""
     with store.reading(Right.SEE) as connection:
         return _affiliations(connection)
 
 
 def set_affiliation(store: Store, name: str, affiliation: str) -> None:
-    """Record an editor's affiliation, which readers see. An empty text removes it."""
+    """Set an editor's affiliation, which readers see. An empty text removes it."""
     kept = _affiliation(affiliation)
     with store.writing() as connection:
         _check_editor(connection, name)
         connection.execute(update(PersonRow).where(PersonRow.name == name).values(affiliation=kept))
-        log_change(connection, "Another affiliation", person=store.author(connection), about=name)
+        log_change(connection, "Changed affiliation", person=store.author(connection), about=name)
 
 
 def rename_editor(store: Store, name: str, new: str) -> None:
-    """Rename an editor, also in the logs.
+    """Rename an editor. The new name also appears in the logs.
 
     Raises
     ------
     RefusedError
-        If nobody of that name ever edited, or the new one is none or somebody else's.
+        If there is no editor with the old name, or the new name is invalid or taken.
     """
     kept = checked_name(new)
     with store.writing() as connection:
         _check_editor(connection, name)
         if kept != name and connection.execute(select(PersonRow.id).where(PersonRow.name == kept)).first():
-            raise RefusedError(f"There is a person {kept!r} already; choose another name.")
+            raise RefusedError(f"The name {kept!r} is already taken. Choose another name.")
         connection.execute(update(PersonRow).where(PersonRow.name == name).values(name=kept))
         log_change(connection, "Renamed", person=store.author(connection), about=kept)
 
 
 def checked_name(text: str) -> str:
-    """Return a person's name as stored. Refuses an empty or too long name, and names that logs use without a person."""
+    """Clean and validate a person's name.
+
+    Raises RefusedError if the name is empty, too long, or one of `IN_LOGS`.
+    """
     name = clean(text)
     if not name:
-        raise RefusedError("The name is empty; write the name as readers are to see it.")
+        raise RefusedError("The name is empty. Enter it as readers should see it.")
     if len(name) > MAX_NAME:
-        raise RefusedError(f"A name can have {MAX_NAME} characters, this one has {len(name):,}; shorten it.")
+        raise RefusedError(f"The name has {len(name):,} characters, the limit is {MAX_NAME}. Shorten it.")
     if name.lower() in IN_LOGS:
-        raise RefusedError(f"{name!r} is the name that logs use for work without an author. Choose another name.")
+        raise RefusedError(f"{name!r} is reserved for log entries without an author. Choose another name.")
     return name
 
 
 def newest_editorships() -> Select[int]:
-    """Select the entries of the log that count."""
+    """Select the ids of the newest log entry of each editorship."""
     log = EditorshipRow
     return select(func.max(log.id)).group_by(log.report_id, log.editor_id, log.away_id, log.first)
 
 
 def read_editorships(connection: Connection) -> list[Editorship]:
-    """Return the result of `editorships`, on an open connection."""
+    """Return `editorships` on an open connection."""
     log, editor, away = EditorshipRow, aliased(PersonRow), aliased(PersonRow)
     rows = connection.execute(
         select(ReportRow.code, editor.name, log.first, log.last, func.coalesce(away.name, ""))
@@ -245,36 +249,34 @@ def _log(connection: Connection, entry: Editorship, person: str, *, is_taken_bac
 def _affiliation(text: str) -> str:
     affiliation = clean(text)
     if len(affiliation) > MAX_NAME:
-        raise RefusedError(
-            f"An affiliation can have {MAX_NAME} characters, this one has {len(affiliation):,}; shorten it."
-        )
+        raise RefusedError(f"The affiliation has {len(affiliation):,} characters, the limit is {MAX_NAME}. Shorten it.")
     return affiliation
 
 
 def _check_days(new: Editorship) -> None:
     if new.last is not None and new.last < new.first:
-        raise RefusedError(f"The last day, {new.last}, is before the first, {new.first}; change one of them.")
+        raise RefusedError(f"The last day, {new.last}, is before the first, {new.first}. Change one of them.")
     if new.away and new.last is None:
-        raise RefusedError(f"Until when does {new.editor} substitute for {new.away}? Give the last day.")
+        raise RefusedError(f"Enter the last day on which {new.editor} substitutes for {new.away}.")
 
 
 def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
-    """Refuse an editorship that conflicts with others of the report."""
+    """Raise RefusedError if an editorship conflicts with others of the report."""
     for one in known:
         is_same = one.away == new.away if new.away else (one.editor, one.away) == (new.editor, "")
         if is_same and one.first <= (new.last or date.max) and new.first <= (one.last or date.max):
             does = f"substitutes for {one.away} at" if one.away else "edits"
             until = f" to {one.last}" if one.last else " on"
-            raise RefusedError(f"{one.editor} {does} {one.report} from {one.first}{until} already; change that first.")
+            raise RefusedError(f"{one.editor} already {does} {one.report} from {one.first}{until}. Change that first.")
     if new.away and not any(one.editor == new.away and not one.away and one.holds_on(new.first) for one in known):
         raise RefusedError(f"{new.away} doesn't edit {new.report} on {new.first}, so nobody can substitute.")
     if new.away == new.editor:
-        raise RefusedError(f"{new.editor} can't substitute for {new.away}; choose somebody else.")
+        raise RefusedError(f"{new.editor} can't substitute for {new.away}. Choose somebody else.")
 
 
 def _check_known(old: Editorship, known: Sequence[Editorship]) -> None:
     if old not in known:
-        raise RefusedError(f"What {old.editor} does for {old.report} from {old.first} on was changed meanwhile.")
+        raise RefusedError(f"The editorship of {old.editor} for {old.report} from {old.first} was changed meanwhile.")
 
 
 def _check_editor(connection: Connection, name: str) -> None:

@@ -1,6 +1,6 @@
-"""Rights at the desk: direct the service, edit reports or view them.
+"""Roles at the desk, directors and viewers, and the rights of each user.
 
-Editors and substitutes are in `presort.data.running.people`; other roles are here.
+Editors and substitutes are in `presort.data.running.people`.
 """
 
 from collections.abc import Sequence
@@ -21,36 +21,36 @@ from presort.data.tables import EditorshipRow, IdentityRow, InvitationRow, Perso
 
 
 class Policy(Protocol):
-    """Policy that decides by a person's current rights."""
+    """Access policy that checks a user's current rights."""
 
     def demand(self, member: Member | None, right: Right, of: Sequence[str]) -> None:
-        """Raise a `ForbiddenError` or a `SignedOutError` where a person, or nobody, has no such right."""
+        """Raise `ForbiddenError` if the user lacks a right, or `SignedOutError` if nobody is signed in."""
 
     def may(self, member: Member, right: Right, of: Sequence[str]) -> bool:
-        """Return whether a person has a right."""
+        """Return True if the user has a right."""
 
 
 @dataclass(frozen=True)
 class MemberGuard:
-    """The guard of somebody who signed in by an account, or of nobody."""
+    """Access guard of a session: checks the rights of the signed-in account, or of a visitor without an account."""
 
     policy: Policy
     identity: Identity | None
     since: datetime
 
     def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
-        """Refuse an operation without the right."""
+        """Raise an error of the policy if the user lacks the right."""
         self.policy.demand(self._member(connection), right, of)
 
     def name(self, connection: Connection) -> str:
-        """Return the person's name."""
+        """Return the name of the signed-in user."""
         member = self._member(connection)
         if member is None:
             raise SignedOutError
         return member.name
 
     def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return for each report whether the visitor has the right."""
+        """Return, for each report, True if the user has the right."""
         member = self._member(connection)
         return [member is not None and self.policy.may(member, right, [one]) for one in reports]
 
@@ -59,41 +59,41 @@ class MemberGuard:
 
 
 def member(store: Store, identity: Identity, since: datetime) -> Member | None:
-    """Return who signed in by an account, with the rights of today; None if nobody here has that account.
+    """Return the user of an account with their current rights. None if the account belongs to nobody.
 
     Raises
     ------
     SignedOutError
-        If what began at `since` was signed out.
+        If the session that began at `since` was signed out.
     """
     with store.reading() as connection:
         return _member_of(connection, identity, since)
 
 
 def members(store: Store) -> list[Member]:
-    """Return all who have a role, edit a report today, can sign in or are invited, by name."""
+    """Return all people with a role, an editorship, an account or an invitation, sorted by name."""
     with store.reading() as connection:
         return [one for one in _members(connection) if one != Member(one.name)]
 
 
 def all_roles(store: Store) -> list[Role]:
-    """Return the roles that count, by person."""
+    """Return the current roles, sorted by person."""
     with store.reading() as connection:
         return current_roles(connection)
 
 
 def grant(store: Store, role: Role, *, person: str) -> None:
-    """Grant a person a role; the name of a new person is kept.
+    """Grant a role. Adds a new person if needed.
 
     Raises
     ------
     RefusedError
-        If the name is none, there is no such report, or the person has the role.
+        If the name is invalid, the report does not exist, or the person already has the role.
     """
     new = Role(checked_name(role.person), role.role, role.report)
     with store.writing() as connection:
         if new in current_roles(connection):
-            raise RefusedError(f"{new.person} has that role already.")
+            raise RefusedError(f"{new.person} already has this role.")
         _log(connection, new, person)
 
 
@@ -103,21 +103,21 @@ def take_away(store: Store, role: Role, *, person: str) -> None:
     Raises
     ------
     RefusedError
-        If the person has no such role, or nobody else directs.
+        If the person does not have the role, or is the only director.
     """
     with store.writing() as connection:
         if role not in current_roles(connection):
-            raise RefusedError(f"{role.person} has no such role; 'presort people' lists who has which.")
+            raise RefusedError(f"{role.person} does not have this role. 'presort people' lists all roles.")
         take_back(connection, [role], person)
 
 
 def current_roles(connection: Connection) -> list[Role]:
-    """Return the roles that count, by person."""
+    """Return the current roles, sorted by person, on an open connection."""
     return [Role(name, cast("RoleName", role), code or "") for _, name, role, code in connection.execute(_ROLES)]
 
 
 def take_back(connection: Connection, roles: Sequence[Role], person: str) -> None:
-    """Log that roles end, unless nobody would direct then."""
+    """Log the end of roles. Raises RefusedError if no director would remain."""
     directors = {one.person for one in current_roles(connection) if one.role == "director"}
     leaving = {one.person for one in roles if one.role == "director"}
     if leaving and not directors - leaving:
@@ -141,7 +141,7 @@ def _member_of(connection: Connection, identity: Identity, since: datetime) -> M
 
 
 def _members(connection: Connection) -> list[Member]:
-    """Return all people, with their rights, accounts and invitations, by name."""
+    """Return all people with their rights, accounts and invitations, sorted by name."""
     edits: dict[int, set[str]] = {}
     for one, code in connection.execute(_EDITED, {"today": date.today()}):
         edits.setdefault(one, set()).add(code)
@@ -170,7 +170,7 @@ def _members(connection: Connection) -> list[Member]:
 
 
 def _edited(wanted: ColumnElement[bool]) -> Select[int, str]:
-    """Select the editors of each report on a day, including substitutes of editors of that day."""
+    """Select the editors of each report today, and substitutes of editors whose term includes today."""
     log, away = EditorshipRow, aliased(EditorshipRow)
     stands_in_for = select(away.id).where(
         away.report_id == log.report_id, away.editor_id == log.away_id, away.away_id.is_(None), *_holds_today(away)
@@ -189,7 +189,7 @@ def _holds_today(log: type[EditorshipRow]) -> tuple[ColumnElement[bool], ...]:
 
 
 def _held(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
-    """Select the roles of people, by name."""
+    """Select current roles, sorted by name of the person."""
     log = RoleRow
     newest = select(func.max(log.id)).group_by(log.member_id, log.role, log.report_id)
     return (
@@ -201,7 +201,7 @@ def _held(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
     )
 
 
-# Made once: each transaction of somebody who signed in asks them, and to make them takes longer than to answer them.
+# Built once, because every transaction of a signed-in user needs these queries and building takes longer than running.
 _ACCOUNT = (
     select(IdentityRow.member_id, IdentityRow.signed_out_at, PersonRow.name)
     .join(PersonRow, PersonRow.id == IdentityRow.member_id)

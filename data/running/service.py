@@ -1,4 +1,4 @@
-"""Settings of the service: the rankers in use, colours of reports, and the log of imported files."""
+"""Settings of the service: active and shadow rankers, colours of reports, and the log of imported files."""
 
 import dataclasses
 import re
@@ -15,74 +15,74 @@ from presort.data.store import Store
 from presort.data.tables import ImportedFileRow, IssueRow, PersonRow, RankerChoiceRow, RankingRow, ReportRow
 from presort.data.text.cleaning import clean
 
-DEMO = "demo"  # the setting that marks a workspace of made-up papers
+DEMO = "demo"  # name of the setting that marks a demo workspace
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 COUNTS = [field.name for field in dataclasses.fields(ImportSummary)]
 
 
 def is_demo(store: Store) -> bool:
-    """Return whether the papers of a workspace are made up."""
+    """Return True if the workspace is a demo with invented papers."""
     return store.once("is-demo", lambda store: setting(store, DEMO) is not None)
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str | None:
-    """Return the active ranker from the next issue on. None if none was ever chosen.
+    """Return the active ranker of an issue. Defaults to the next issue.
 
-    With `issue`, the one that sorts that issue.
+    None if no ranker was chosen.
     """
     choice = _choice(store, issue)
     return None if choice is None else choice.active
 
 
 def shadows(store: Store, issue: date | None = None) -> tuple[str, ...]:
-    """Return the shadow rankers from the next issue on, or of an issue."""
+    """Return the shadow rankers of an issue. Defaults to the next issue."""
     choice = _choice(store, issue)
     return () if choice is None else choice.shadows
 
 
 def set_rankers(store: Store, active: str, shadows: Iterable[str], *, person: str) -> None:
-    """Choose the active ranker and its shadows for all issues after the newest ranked one.
+    """Choose the active ranker and the shadow rankers for all issues after the newest ranked one.
 
-    What is chosen already is not logged again.
+    Does nothing if they are unchanged.
 
     Parameters
     ----------
     active : str
-        Name of a ranker.
+        Name of the active ranker.
     shadows : iterable of str
-        Names of others; the active one among them is passed over.
+        Names of the shadow rankers. The active ranker is ignored.
     """
     with store.writing() as connection:
         _set_rankers(connection, active, shadows, person)
 
 
 def set_active_ranker(store: Store, name: str, *, person: str) -> None:
-    """Choose the active ranker as `set_rankers` does; its shadows stay, but for itself."""
+    """Choose the active ranker like `set_rankers`. The shadow rankers don't change, except that it is removed."""
     with store.writing() as connection:
         known = _choices(connection)
         _set_rankers(connection, name, known[-1].shadows if known else (), person)
 
 
 def ranker_choices(store: Store) -> list[RankerChoice]:
-    """Return the log of the rankers in use, oldest first."""
+    """Return the log of ranker choices, oldest first."""
     with store.reading(Right.SEE) as connection:
         return _choices(connection)
 
 
 def choice_of(choices: Sequence[RankerChoice], issue: date) -> RankerChoice | None:
-    """Return the choice that applies to an issue, from a log of choices, oldest first. None if there is none."""
+    """Return the choice that applies to an issue. `choices` are sorted oldest first. None if no choice applies."""
     holding = [one for one in choices if one.after is None or one.after < issue]
     return holding[-1] if holding else None
 
 
 def newest_sorted(store: Store) -> date | None:
-    """Return the newest issue that is sorted for an editor; rankers chosen now are for those after it."""
+    """Return the newest issue ranked for an editor. A new choice of rankers applies to the issues after it."""
     with store.reading(Right.SEE) as connection:
         return _newest_sorted(connection)
 
 
 def colours(store: Store) -> dict[str, str]:
-    """Return the colours chosen for reports, such as ``#0072b2``, by code; one without is missing."""
+    """Return the chosen colours, such as ``#0072b2``, by report code. Reports without a choice are missing."""
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(
             select(ReportRow.code, ReportRow.colour).where(ReportRow.colour != "").order_by(ReportRow.code)
@@ -91,22 +91,22 @@ def colours(store: Store) -> dict[str, str]:
 
 
 def as_added(store: Store) -> list[str]:
-    """Return the codes of all reports, retired ones too, in the order in which they were added."""
+    """Return the codes of all reports, including retired ones, in the order in which they were added."""
     with store.reading() as connection:
         return list(connection.execute(select(ReportRow.code).order_by(ReportRow.id)).scalars())
 
 
 def set_colour(store: Store, report: str, colour: str) -> None:
-    """Choose the colour of a report on charts; an empty one takes the choice back.
+    """Choose the colour of a report in charts. An empty text removes the choice.
 
     Raises
     ------
     RefusedError
-        If the report is not there, or the colour is not written as # and six digits from 0 to f.
+        If the report does not exist, or the colour is not # and six hexadecimal digits.
     """
     written = colour.strip().lower()
     if written and not COLOUR.fullmatch(written):
-        raise RefusedError(f"{colour!r} is no colour; write # and six digits from 0 to f, such as #0072b2.")
+        raise RefusedError(f"{colour!r} is not a colour. Use # and six hexadecimal digits, such as #0072b2.")
     with store.writing() as connection:
         of_report = ReportRow.id == report_id(connection, report)
         before = connection.execute(select(ReportRow.colour).where(of_report)).scalar_one()
@@ -116,12 +116,12 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 
 
 def bring_back_report(store: Store, code: str, *, undoes: bool = False) -> None:
-    """Reactivate a retired report under its old name. Nothing changes for a report that is not retired.
+    """Restore a retired report under its old name. Has no effect on a report that is not retired.
 
     Parameters
     ----------
     undoes : bool
-        Undo a retirement: issues that were late before it are late again. By default only later issues can be late.
+        Undo the retirement: issues that were late before are late again. By default only later issues can be late.
     """
     with store.writing() as connection:
         is_back = update(ReportRow).where(
@@ -129,11 +129,11 @@ def bring_back_report(store: Store, code: str, *, undoes: bool = False) -> None:
         )
         begins = {} if undoes else {"late_after": late_after(connection)}
         connection.execute(is_back.values(retired_at=None, **begins))
-        log_change(connection, "Brought the report back", person=store.author(connection), report=code)
+        log_change(connection, "Restored the report", person=store.author(connection), report=code)
 
 
 def log_import(connection: Connection, file: str, summary: ImportSummary, *, person: str) -> None:
-    """Add to the log that a file came in, by its name without a folder; in the transaction that brings it in."""
+    """Log an imported file by name, without its folder. Must be called in the transaction of the import."""
     who = person_id(connection, person)
     values = {"file": clean(file), "person_id": who, "made_at": datetime.now(UTC), **dataclasses.asdict(summary)}
     connection.execute(insert(ImportedFileRow).values(**values))
@@ -189,7 +189,7 @@ def _set_rankers(connection: Connection, active: str, shadows: Iterable[str], pe
 
 
 def _newest_sorted(connection: Connection) -> date | None:
-    # By report, as rankings are found by report and issue; the newest issues are looked at first.
+    # Correlated by report and issue to use an index. Starts with the newest issues.
     of_report = exists().where(
         RankingRow.report_id == ReportRow.id, RankingRow.issue_id == IssueRow.id, RankingRow.replay_id.is_(None)
     )

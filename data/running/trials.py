@@ -1,4 +1,4 @@
-"""Try something on a workspace without changing any file of it."""
+"""Work on a temporary copy of a workspace, so that the original does not change."""
 
 import shutil
 import sqlite3
@@ -16,18 +16,18 @@ from presort.data.workspace.sqlite import UNREADABLE, SqliteDatabase, explained,
 
 @contextmanager
 def on_a_copy(store: Store) -> Iterator[Store]:
-    """Yield the store of a copy, with this version's tables; it goes at the end, and the workspace is as it was.
+    """Yield a temporary copy of a store, migrated to this version. The original does not change.
 
-    Editors are not kept waiting: they may write meanwhile.
+    Editors can write to the original meanwhile.
 
     Raises
     ------
     WorkspaceError
-        If the workspace can't be read, is damaged, the log does not belong to its database, or the folder for
-        temporary files has no room for a copy.
+        If the workspace can't be read or is damaged, its log does not belong to the database, or the folder for
+        temporary files has no space for a copy.
     """
     with scratch_folder() as scratch:
-        folder = scratch / "workspace"  # one of its own: the scratch folder is locked as long as it is in use
+        folder = scratch / "workspace"  # a subfolder, because the scratch folder itself is locked
         folder.mkdir()
         if isinstance(store.database, SqliteDatabase):
             with store.database.alone() as is_alone:
@@ -39,7 +39,7 @@ def on_a_copy(store: Store) -> Iterator[Store]:
 
 
 def _copy_files(path: Path, folder: Path) -> None:
-    """Copy a database that nobody has open, and the log that a crash left: SQLite would change them."""
+    """Copy the files of a database that is not in use, with the log of a crash. SQLite's backup would change them."""
     _demand_room(path, folder)
     try:
         for file in (path, companion(path, LOG)):
@@ -52,7 +52,7 @@ def _copy_files(path: Path, folder: Path) -> None:
 
 
 def _copy_in_use(path: Path, folder: Path) -> None:
-    """Copy a database that may be written to meanwhile."""
+    """Copy a database that others may be writing to."""
     _demand_room(path, folder)
     with explained(path), read_only(path) as source, closing(sqlite3.connect(folder / FILE_NAME)) as copy:
         source.backup(copy)
@@ -61,7 +61,7 @@ def _copy_in_use(path: Path, folder: Path) -> None:
 def _demand_room(path: Path, folder: Path) -> None:
     size = sum(one.stat().st_size for one in (path, companion(path, LOG)) if one.exists())
     if shutil.disk_usage(folder).free < size:
-        raise WorkspaceError(f"{folder.parent} has no room for a copy of {path}, {size:,} bytes; make room there.")
+        raise WorkspaceError(f"{folder.parent} has no space for a copy of {path} ({size:,} bytes). Free some space.")
 
 
 def _opened(folder: Path, name: str) -> Store:

@@ -1,4 +1,4 @@
-"""The log of the weekly job: its steps, as each went last."""
+"""Log of the weekly job: the newest result of each step."""
 
 from contextlib import AbstractContextManager
 from datetime import UTC, date, datetime, timedelta
@@ -11,23 +11,23 @@ from presort.data.store import Store
 from presort.data.tables import WeeklyStepRow
 
 LOCK = "weekly"
-LONGEST = 2_000  # characters
-BUSY = "The weekly job of this workspace runs already; wait until it has ended."
+LONGEST = 2_000  # characters of a message
+BUSY = "The weekly job of this workspace is already running. Wait until it has ended."
 
 
 def alone(store: Store) -> AbstractContextManager[None]:
-    """Do the weekly job alone.
+    """Lock the weekly job, so that only one process runs it.
 
     Raises
     ------
     RefusedError
-        If another process does it now.
+        If another process is running it.
     """
     return store.lock(LOCK, BUSY)
 
 
 def monday_of(day: date) -> date:
-    """Return the first day of the ISO week of a day.
+    """Return the Monday of a day's ISO week.
 
     Examples
     --------
@@ -38,9 +38,9 @@ def monday_of(day: date) -> date:
 
 
 def began_on(store: Store, today: date) -> date | None:
-    """Return the day on which the job of today's ISO week began; None if it has not begun.
+    """Return the day on which the job of today's ISO week began. None if it has not begun.
 
-    It may be later than `today` if the clock was set back within the week.
+    The day may be later than `today` if the clock was set back within the week.
     """
     row, monday = WeeklyStepRow, monday_of(today)
     of_week = row.week.between(monday, monday + timedelta(days=6))
@@ -49,14 +49,13 @@ def began_on(store: Store, today: date) -> date | None:
 
 
 def drop_coming_weeks(store: Store, today: date) -> list[date]:
-    """Delete the steps of all weeks after today's ISO week, and return the days on which their jobs began.
+    """Delete the steps of all weeks after today's ISO week and return the start days of their jobs.
 
-    A job can't have run in a week to come: the clock was ahead. If these steps counted as done, nothing would be done
-    when that week comes.
+    Such steps exist only if the clock was ahead. Without deleting them, the job would do nothing in those weeks.
     """
     row = WeeklyStepRow
     is_coming = row.week >= monday_of(today) + timedelta(days=7)
-    with store.reading() as connection:  # the usual case, nothing to delete, takes no lock
+    with store.reading() as connection:  # usually there is nothing to delete: check without taking the write lock
         if connection.execute(select(row.week).where(is_coming).limit(1)).first() is None:
             return []
     with store.writing() as connection:
@@ -66,20 +65,20 @@ def drop_coming_weeks(store: Store, today: date) -> list[date]:
 
 
 def newest_steps(store: Store) -> list[WeeklyStep]:
-    """Return the steps of the newest week by name. Empty before the first job.
+    """Return the steps of the newest job, sorted by name. Empty before the first job.
 
-    No job runs while steps of a later week are there (`drop_coming_weeks`), so these are the steps of the last job.
+    Steps of future weeks are deleted before each job (`drop_coming_weeks`), so the newest week is the last job's.
     """
     return _steps(store, WeeklyStepRow.week == select(func.max(WeeklyStepRow.week)).scalar_subquery())
 
 
 def steps_of(store: Store, week: date) -> list[WeeklyStep]:
-    """Return the steps of the week whose job began on a day, by name."""
+    """Return the steps of the job that began on the day `week`, sorted by name."""
     return _steps(store, WeeklyStepRow.week == week)
 
 
 def begin(store: Store, week: date, step: str) -> None:
-    """Record the beginning of a step, for the first time or again."""
+    """Record the start of a step. Replaces an earlier record of the same step."""
     new = {"week": week, "step": step, "state": "running", "began_at": datetime.now(UTC)}
     with store.writing() as connection:
         connection.execute(delete(WeeklyStepRow).where(*_is(week, step)))
@@ -87,7 +86,7 @@ def begin(store: Store, week: date, step: str) -> None:
 
 
 def end(store: Store, week: date, step: str, state: StepState, message: str) -> WeeklyStep:
-    """Record how a step ended, and return it."""
+    """Record the end of a step and return the step."""
     values = {"state": state, "ended_at": datetime.now(UTC), "message": message[:LONGEST]}
     with store.writing() as connection:
         connection.execute(update(WeeklyStepRow).where(*_is(week, step)).values(**values))

@@ -56,7 +56,7 @@ def of_version(path, revision):
     ("spoil", "message"),
     [
         (of_another_program, "is not a Presort database"),
-        (partial(of_version, revision="9999"), "was written by a newer Presort"),
+        (partial(of_version, revision="9999"), "was written by a newer version"),
         (partial(of_version, revision="0028"), "was written by a development version before 0.1.0"),
     ],
 )

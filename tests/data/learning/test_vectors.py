@@ -78,7 +78,7 @@ def test_another_model_is_refused_by_name(listed):
     list(keep_vectors(listed, MODEL, encode))
     other = SentenceModel("large", "d2" * 32, 128, 3, "/models/large")
     before = contents(listed)
-    with pytest.raises(RefusedError, match=r"made by mini \(d1d1d1d1\) with 128 tokens, not by large \(d2d2d2d2\)"):
+    with pytest.raises(RefusedError, match=r"are from mini \(d1d1d1d1\) with 128 tokens, not from large \(d2d2d2d2\)"):
         use_model(listed, other)
     assert contents(listed) == before
     forget_vectors(listed)

@@ -79,7 +79,7 @@ def test_each_change_is_there_once_with_who_and_from_where(busy):
         ("ranker", "Dora", "desk", "Rankers"),
         ("editor", "Dora", "desk", "Editor"),
         ("role", "Dora", "desk", "Role"),
-        ("reader", "Dora", "desk", "A reader joined"),
+        ("reader", "Dora", "desk", "Reader joined"),
         ("holiday", "Dora", "desk", "Holiday"),
         ("other", "manage", "command", "Added the report"),
     }
@@ -137,9 +137,9 @@ def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
     assert changes[::-1] == [
         "Renamed the report",
         "Retired the report",
-        "Brought the report back",
+        "Restored the report",
         "Colour",
-        "Another affiliation",
+        "Changed affiliation",
         "Another mail address",
         "Renamed",
         "Erased a reader",

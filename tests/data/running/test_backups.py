@@ -123,7 +123,7 @@ def test_restore_refuses_while_something_is_open(workspace, who):
     if who == "this-process":
         with (
             closing(open_store(workspace)),
-            pytest.raises(RefusedError, match="is in use, by the desk or by a command"),
+            pytest.raises(RefusedError, match="is in use by the desk or a command"),
         ):
             restore(workspace, backup)
     else:
@@ -178,7 +178,7 @@ def test_a_restore_that_fails_at_the_last_moment_leaves_what_was(workspace, monk
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        pytest.param(lambda path: None, "is not there", id="missing"),
+        pytest.param(lambda path: None, "does not exist", id="missing"),
         pytest.param(lambda path: path.write_text("paper_id,title\n" * 99), "file is not a database", id="a-table"),
         pytest.param(
             lambda path: sqlite3.connect(path).execute("CREATE TABLE a (b)"), "no Presort|not a P", id="other"
@@ -200,7 +200,7 @@ def test_a_backup_of_a_newer_version_is_refused(workspace, tmp_path):
     path = back_up(workspace, tmp_path / "new.db")
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(UnreadableFileError, match=r"by a newer Presort \(its tables are at 9999\); upgrade Presort"):
+    with pytest.raises(UnreadableFileError, match=r"by a newer version \(database revision 9999\)\. Upgrade Presort"):
         restore(workspace, path)
 
 

@@ -148,7 +148,7 @@ def test_a_backup_whose_files_are_none_is_refused_and_nothing_changes(workspace,
             f"INSERT INTO folder_file SELECT * FROM other; DROP TABLE other; INSERT INTO folder_file VALUES {row}"
         )
     before, files = (workspace / FILE_NAME).read_bytes(), found_in(workspace)
-    with pytest.raises(UnreadableFileError, match=r"a\.db: holds a file that no backup has: models/"):
+    with pytest.raises(UnreadableFileError, match=r"a\.db: contains an invalid file: models/"):
         restore(workspace, backup)
     assert (workspace / FILE_NAME).read_bytes() == before
     assert found_in(workspace) == files
@@ -169,7 +169,7 @@ def test_a_backup_that_leads_elsewhere_is_refused_and_nothing_changes(workspace,
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute("INSERT INTO folder_file VALUES (?, ?, 0, x'41')", (folder, name))
     before, files = (workspace / FILE_NAME).read_bytes(), found_in(workspace)
-    with pytest.raises(UnreadableFileError, match=r"a\.db: holds a file that no backup has: "):
+    with pytest.raises(UnreadableFileError, match=r"a\.db: contains an invalid file: "):
         restore(workspace, backup)
     assert (workspace / FILE_NAME).read_bytes() == before
     assert found_in(workspace) == files

@@ -36,7 +36,7 @@ def test_a_holiday_taken_away_can_come_again_and_the_log_keeps_all(store):
 @pytest.mark.parametrize(
     ("first", "last", "message"),
     [
-        pytest.param(date(2026, 12, 31), date(2026, 12, 30), "before it begins", id="backwards"),
+        pytest.param(date(2026, 12, 31), date(2026, 12, 30), "is before the first", id="backwards"),
         pytest.param(date(2026, 12, 31), date(2027, 1, 6), "overlaps with the holiday from 2026-12-24", id="last-day"),
         pytest.param(date(2026, 12, 1), date(2026, 12, 24), "overlaps", id="first-day"),
         pytest.param(date(2026, 12, 26), date(2026, 12, 27), "overlaps", id="inside"),
@@ -51,13 +51,13 @@ def test_days_that_make_no_holiday_are_refused(store, first, last, message):
 
 
 def test_a_name_without_end_is_refused(store):
-    with pytest.raises(RefusedError, match="100 characters, this one has 101"):
+    with pytest.raises(RefusedError, match="101 characters, the limit is 100"):
         add_holiday(store, JUNE.first, JUNE.last, "x" * 101, person="Ann")
 
 
 def test_what_is_no_holiday_can_not_be_taken_away(store):
     add_holiday(store, JUNE.first, JUNE.last, person="Ann")
-    with pytest.raises(RefusedError, match="No holiday begins on 2026-06-02; those there are begin on: 2026-06-01"):
+    with pytest.raises(RefusedError, match="No holiday begins on 2026-06-02. Holidays begin on: 2026-06-01"):
         take_away_holiday(store, date(2026, 6, 2), person="Ann")
 
 

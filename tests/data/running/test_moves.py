@@ -316,7 +316,7 @@ def test_tables_of_a_newer_presort_are_refused_and_stay(full, url):
     move_to_server(full, url)
     with opened(full, url) as store, store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(WorkspaceError, match=r"was written by a newer Presort \(its tables are at 9999\)"):
+    with pytest.raises(WorkspaceError, match=r"was written by a newer version \(database revision 9999\)"):
         open_store(full, url)
     with closing(find_store(full, url)) as store, pytest.raises(WorkspaceError, match="upgrade Presort"):
         restore(full, back_up(full, url=url), url=url)

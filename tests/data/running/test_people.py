@@ -79,17 +79,21 @@ def test_names_are_plain_text_apart_from_the_log(begun):
     [
         pytest.param(Editorship("xyz", "Ann", JUNE), "no report 'xyz'", id="no-report"),
         pytest.param(Editorship("lab", " \n ", JUNE), "name is empty", id="no-name"),
-        pytest.param(Editorship("lab", "x" * 201, JUNE), "200 characters", id="long-name"),
-        pytest.param(Editorship("lab", "Import", JUNE), "the name that logs use", id="name-of-a-log"),
-        pytest.param(Editorship("lab", "harvest", JUNE), "the name that logs use", id="name-of-harvests"),
+        pytest.param(Editorship("lab", "x" * 201, JUNE), "201 characters", id="long-name"),
+        pytest.param(Editorship("lab", "Import", JUNE), "reserved for log entries", id="name-of-a-log"),
+        pytest.param(Editorship("lab", "harvest", JUNE), "reserved for log entries", id="name-of-harvests"),
         pytest.param(Editorship("lab", "Cy", JUNE, JANUARY), "before the first", id="backwards"),
-        pytest.param(Editorship("lab", "Ann", AUGUST), "Ann edits lab from 2026-01-01 on already", id="again"),
+        pytest.param(Editorship("lab", "Ann", AUGUST), "Ann already edits lab from 2026-01-01 on", id="again"),
         pytest.param(
-            Editorship("lab", "Ann", date(2025, 1, 1), JANUARY), "Ann edits lab from 2026-01-01", id="overlap-before"
+            Editorship("lab", "Ann", date(2025, 1, 1), JANUARY),
+            "Ann already edits lab from 2026-01-01",
+            id="overlap-before",
         ),
-        pytest.param(Editorship("lab", "Cy", JUNE, away="Ann"), "Until when does Cy substitute", id="no-end"),
+        pytest.param(Editorship("lab", "Cy", JUNE, away="Ann"), "last day on which Cy substitutes", id="no-end"),
         pytest.param(
-            Editorship("lab", "Cy", JULY, AUGUST, away="Ann"), "Bo substitutes for Ann at lab from", id="two-stand-in"
+            Editorship("lab", "Cy", JULY, AUGUST, away="Ann"),
+            "Bo already substitutes for Ann at lab from",
+            id="two-stand-in",
         ),
         pytest.param(
             Editorship("lab", "Ann", AUGUST, AUGUST, away="Ann"), "can't substitute for Ann", id="for-oneself"
@@ -108,7 +112,7 @@ def test_what_does_not_fit_is_refused_and_nothing_is_kept(begun, new, message):
 
 
 def test_a_long_affiliation_keeps_the_editor_out_too(begun):
-    with pytest.raises(RefusedError, match="An affiliation can have 200 characters, this one has 201"):
+    with pytest.raises(RefusedError, match="The affiliation has 201 characters, the limit is 200"):
         people.add_editorship(begun, Editorship("his", "Cy", JUNE), person="Dee", affiliation="x" * 201)
     assert on(begun, JUNE, "his") == []
 
@@ -122,7 +126,7 @@ def test_a_long_affiliation_keeps_the_editor_out_too(begun):
 )
 def test_what_was_changed_meanwhile_is_not_changed_again(begun, change):
     people.end_editorship(begun, ANN, JULY, person="Dee")
-    with pytest.raises(RefusedError, match="What Ann does for lab from 2026-01-01 on was changed meanwhile"):
+    with pytest.raises(RefusedError, match="The editorship of Ann for lab from 2026-01-01 was changed meanwhile"):
         change(begun)
 
 
@@ -156,7 +160,7 @@ def test_an_editor_gets_another_name_also_where_something_was_decided(begun):
         pytest.param("Ann", "Bo", "a person 'Bo' already", id="taken"),
         pytest.param("Ann", "Dee", "a person 'Dee' already", id="taken-by-no-editor"),
         pytest.param("Ann", "", "name is empty", id="empty"),
-        pytest.param("Ann", "editor", "the name that logs use", id="name-of-a-log"),
+        pytest.param("Ann", "editor", "reserved for log entries", id="name-of-a-log"),
     ],
 )
 def test_a_name_that_can_not_be_is_refused(begun, name, new, message):

@@ -88,11 +88,11 @@ def test_a_report_gets_a_colour_and_loses_it_again(begun):
 @pytest.mark.parametrize(
     ("report", "colour", "message"),
     [
-        pytest.param("lab", "red", "'red' is no colour; write #", id="a-name"),
-        pytest.param("lab", "#12345", "is no colour", id="too-short"),
-        pytest.param("lab", "#1234567", "is no colour", id="too-long"),
-        pytest.param("lab", "#12345g", "is no colour", id="no-digit"),
-        pytest.param("lab", "red;background:url(x)", "is no colour", id="style"),
+        pytest.param("lab", "red", "'red' is not a colour. Use #", id="a-name"),
+        pytest.param("lab", "#12345", "is not a colour", id="too-short"),
+        pytest.param("lab", "#1234567", "is not a colour", id="too-long"),
+        pytest.param("lab", "#12345g", "is not a colour", id="no-digit"),
+        pytest.param("lab", "red;background:url(x)", "is not a colour", id="style"),
         pytest.param("his", "#123456", "There is no report 'his'", id="no-report"),
     ],
 )

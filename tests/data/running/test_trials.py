@@ -104,7 +104,7 @@ def test_no_room_for_a_copy_is_told_by_the_folder_that_has_none(store, monkeypat
     usage = namedtuple("usage", ["free"])
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(free=1_000))
     with (
-        pytest.raises(WorkspaceError, match=r"^/.* has no room for a copy of .*presort\.db, [\d,]+ bytes"),
+        pytest.raises(WorkspaceError, match=r"^/.* has no space for a copy of .*presort\.db \([\d,]+ bytes\)"),
         on_a_copy(store),
     ):
         pass

@@ -40,7 +40,7 @@ def test_a_workspace_of_a_newer_version_is_refused_and_left_alone(store):
     with store.writing() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     before = contents(store)
-    with pytest.raises(WorkspaceError, match=r"newer Presort \(its tables are at 9999\); upgrade"):
+    with pytest.raises(WorkspaceError, match=r"newer version \(database revision 9999\)\. Upgrade"):
         open_store(store.folder)
     assert contents(store) == before
 

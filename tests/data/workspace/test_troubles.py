@@ -210,7 +210,7 @@ def test_a_newer_schema_is_refused_until_the_older_one_is_back(workspace):
         before = contents(store)
         newest = set_schema(store, "9999")
     for _ in range(2):
-        with pytest.raises(WorkspaceError, match=r"by a newer Presort \(its tables are at 9999\); upgrade Presort\.$"):
+        with pytest.raises(WorkspaceError, match=r"by a newer version \(database revision 9999\)\. Upgrade Presort\.$"):
             open_store(workspace, address_of(workspace))
     with closing(find_store(workspace, address_of(workspace))) as store:
         assert contents(store) == before

@@ -93,7 +93,7 @@ def test_a_report_has_a_colour_of_its_own_or_one_of_those_of_the_charts(presort,
     assert output(presort("reports", "colour", "lab")) == "#0072b2"
     assert "hardly be seen on a white page; choose a darker" in refused(presort("reports", "colour", "lab", "#ffff00"))
     assert "hardly be seen on a black page; choose a lighter" in refused(presort("reports", "colour", "lab", "#000033"))
-    assert "'red' is no colour" in refused(presort("reports", "colour", "lab", "red"))
+    assert "'red' is not a colour" in refused(presort("reports", "colour", "lab", "red"))
 
 
 def test_criteria_are_shown_and_written_from_text_or_file(presort, lab, opened, tmp_path):
@@ -244,7 +244,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(["editors", "end", "lab", "Ann"], "Ann doesn't edit lab by", id="no-editor"),
         pytest.param(["editors", "affiliation", "Ann", "X"], "'Ann'", id="no-person"),
         pytest.param(["holidays", "remove", "2026-01-01"], "No holiday begins on 2026-01-01", id="no-holiday"),
-        pytest.param(["holidays", "add", "2026-01-02", "2026-01-01"], "before it begins", id="backwards"),
+        pytest.param(["holidays", "add", "2026-01-02", "2026-01-01"], "is before the first", id="backwards"),
     ],
 )
 def test_what_is_wrong_outside_exits_1_with_one_line_and_says_nothing_of_a_change(presort, lab, words, message):

@@ -35,7 +35,7 @@ def test_from_backup_to_restore(presort, workspace, tmp_path):
     catalogue.set_setting(store, "place", "after")
     refused = presort("restore", tmp_path / "a.db")
     assert (refused.exit_code, catalogue.setting(store, "place")) == (1, "after")
-    assert f"presort: {workspace / FILE_NAME} is in use, by the desk or by a command; stop the desk" in refused.output
+    assert f"presort: {workspace / FILE_NAME} is in use by the desk or a command. Stop the desk" in refused.output
     store.close()
     done = presort("restore", tmp_path / "a.db")
     assert done.exit_code == 0

@@ -93,7 +93,7 @@ def test_one_that_runs_already_is_named(presort, weekly):
     with log.alone(weekly.store):
         ended = presort()
     assert ended.exit_code == 1
-    assert ended.stderr == "presort: The weekly job of this workspace runs already; wait until it has ended.\n"
+    assert ended.stderr == "presort: The weekly job of this workspace is already running. Wait until it has ended.\n"
 
 
 def test_a_wrong_setting_is_refused_before_anything_is_done(presort, tmp_path):

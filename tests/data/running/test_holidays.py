@@ -57,7 +57,7 @@ def test_a_name_without_end_is_refused(store):
 
 def test_what_is_no_holiday_can_not_be_taken_away(store):
     add_holiday(store, JUNE.first, JUNE.last, person="Ann")
-    with pytest.raises(RefusedError, match="No holiday begins on 2026-06-02. Holidays begin on: 2026-06-01"):
+    with pytest.raises(RefusedError, match=r"No holiday begins on 2026-06-02\. Holidays begin on: 2026-06-01"):
         take_away_holiday(store, date(2026, 6, 2), person="Ann")
 
 

@@ -50,7 +50,7 @@ def test_who_stops_edits_until_the_last_day_and_may_begin_again(begun):
     people.add_editorship(begun, Editorship("lab", "Ann", AUGUST), person="Dee")
     assert on(begun, AUGUST) == ["Ann"]
     ended = Editorship("lab", "Ann", JANUARY, JUNE)
-    with pytest.raises(RefusedError, match="Ann edits lab from 2026-08-01 on already"):
+    with pytest.raises(RefusedError, match="Ann already edits lab from 2026-08-01 on"):
         people.end_editorship(begun, ended, AUGUST, person="Dee")
     people.end_editorship(begun, ended, JULY, person="Dee")
     assert on(begun, JULY) == ["Bo"]

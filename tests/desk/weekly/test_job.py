@@ -160,7 +160,7 @@ def test_a_clock_that_went_back_confuses_no_step(weekly):
 def test_two_don_t_run_at_once(weekly):
     with (
         log.alone(weekly.store),
-        pytest.raises(RefusedError, match="is already running. Wait until it has ended"),
+        pytest.raises(RefusedError, match=r"is already running\. Wait until it has ended"),
         log.alone(weekly.store),
     ):
         pass

@@ -1,4 +1,4 @@
-"""Run by Alembic: migrate on the connection that `presort.data.store` gives."""
+"""Alembic environment: runs migrations on the connection from `presort.data.store`."""
 
 from alembic import context
 

@@ -1,8 +1,7 @@
-"""The tables of a workspace, typed. Only the modules of `data` see them.
+"""Database tables of a workspace. Only modules of `data` may use them.
 
-`making` creates them in an empty database. From version 0.1.0 on, every change here needs a migration in
-`data/migrations/versions` for the databases that exist. Triggers are in `guards` for SQLite, in `postgresql` for
-PostgreSQL.
+`making` creates them in an empty database. From version 0.1.0 on, every change here needs a migration of existing
+databases in `data/migrations/versions`. Triggers are in `guards` for SQLite and in `postgresql` for PostgreSQL.
 """
 
 from presort.data.tables.access import ChangeRow, IdentityRow, InvitationRow, RoleRow
@@ -53,7 +52,7 @@ from presort.data.tables.service import (
 )
 from presort.data.tables.weekly import NoticeRow, WeeklyStepRow
 
-for packed in PACKED_LISTS:  # what is written there is compared with lists, which must be there first
+for packed in PACKED_LISTS:  # triggers compare these columns with `listing`, so rows must be copied in this order
     Base.metadata.tables[packed.table].add_is_dependent_on(Base.metadata.tables["listing"])
 
 __all__ = [

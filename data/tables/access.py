@@ -9,9 +9,9 @@ from presort.data.tables.base import Base
 
 
 class RoleRow(Base):
-    """Log of roles other than editing. Rows are only ever added.
+    """Log of roles other than editor. Rows are never changed or deleted.
 
-    The newest of a person, a role and a report counts. A director has no report.
+    The newest row per person, role and report is current. Directors have no report.
     """
 
     __tablename__ = "role"
@@ -31,7 +31,7 @@ class RoleRow(Base):
 
 
 class IdentityRow(Base):
-    """Account: the person that a subject of a sign-in provider identifies. Deleted when the person is removed."""
+    """Account at a sign-in provider, linked to a person. Deleted when the person is removed."""
 
     __tablename__ = "identity"
     __table_args__ = (UniqueConstraint("issuer", "subject"),)
@@ -40,22 +40,22 @@ class IdentityRow(Base):
     subject: Mapped[str]
     member_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
-    signed_out_at: Mapped[datetime.datetime | None]  # what was signed in before is over
+    signed_out_at: Mapped[datetime.datetime | None]  # sessions that began at or before this time are invalid
 
 
 class InvitationRow(Base):
-    """Invitation code: signing in with it links the account to a person. Deleted when used or withdrawn."""
+    """Invitation code. Signing in with it links the account to a person. Deleted when used or withdrawn."""
 
     __tablename__ = "invitation"
     __table_args__ = (UniqueConstraint("digest"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    digest: Mapped[str]  # of the code, which is kept nowhere
+    digest: Mapped[str]  # hash of the code; the code itself is not stored
     member_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
 
 
 class ChangeRow(Base):
-    """Log of changes that no other log records. Rows are only ever added."""
+    """Log of changes that no other log records. Rows are never changed or deleted."""
 
     __tablename__ = "change"
     __table_args__ = (Index(None, "made_at"), {"sqlite_autoincrement": True})
@@ -63,7 +63,9 @@ class ChangeRow(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
-    about_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))  # whom it is about: a name can be erased
-    description: Mapped[str]  # what was changed, in words without a name
-    before: Mapped[str] = mapped_column(server_default=text("''"))  # old and new value; empty where it is personal data
+    about_id: Mapped[int | None] = mapped_column(
+        ForeignKey("person.id")
+    )  # affected person; an id, because names can be erased
+    description: Mapped[str]  # description of the change, without personal names
+    before: Mapped[str] = mapped_column(server_default=text("''"))  # old value; empty for personal data, like `after`
     after: Mapped[str] = mapped_column(server_default=text("''"))

@@ -1,4 +1,4 @@
-"""Base class of all tables, and their column types."""
+"""Base class and column types of all tables."""
 
 import datetime
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from sqlalchemy.types import TypeDecorator
 
 from presort.data.errors import DamagedCellError
 
-# Ordered by code points, as SQLite does it, whatever the language that a PostgreSQL database was made with.
+# Sorted by code points as in SQLite, independent of the locale of the PostgreSQL database.
 PLAIN = String().with_variant(String(collation="C"), "postgresql")
-NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # as wide as SQLite's; a browser may ask for any
+NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # 64 bits as in SQLite, because browsers may send any number
 
 
 class NoBytes(ColumnElement[bytes]):
-    """The default of a column of bytes: none."""
+    """Server default of a bytes column: an empty value."""
 
     inherit_cache = True
 
@@ -34,7 +34,7 @@ def _written_for_postgresql(_element: NoBytes, _compiler: SQLCompiler, **_option
 
 
 class Lines(TypeDecorator[tuple[str, ...]]):
-    """Several short texts in one column, a line each; cleaned texts hold no line break."""
+    """Several short texts in one column, one per line. The texts must be cleaned, so that they have no line breaks."""
 
     impl = PLAIN
     cache_ok = True
@@ -49,35 +49,35 @@ class Lines(TypeDecorator[tuple[str, ...]]):
         return "\n".join(texts)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...]:
-        """Split them again; nothing is no text."""
+        """Split the stored value. NULL and an empty value have no texts."""
         return self.parted(value or "")
 
     @staticmethod
     def parted(value: str) -> tuple[str, ...]:
-        """Return the texts of a stored value."""
+        """Return the texts in a stored value."""
         return tuple(value.split("\n")) if value else ()
 
 
 class Day(TypeDecorator[datetime.date]):
-    """A date; damage to its text is known as such."""
+    """Date column. An invalid stored value raises DamagedCellError."""
 
     impl = Date
     cache_ok = True
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime.date | None] | None:
-        """Read it back."""
+        """Return a function that reads stored dates."""
         read = super().result_processor(dialect, coltype)
         return read and _or_damaged(read, "date")
 
 
 class Moment(TypeDecorator[datetime.datetime]):
-    """A time with its zone, kept as ISO text in UTC so that every database orders it alike."""
+    """Time with time zone, stored as ISO text in UTC, so that all databases sort it the same way."""
 
     impl = PLAIN
     cache_ok = True
 
     def process_bind_param(self, value: datetime.datetime | None, dialect: Dialect) -> str | None:
-        """Write the time in UTC."""
+        """Convert the time to its stored form in UTC."""
         return None if value is None else self.written(value)
 
     @staticmethod
@@ -86,12 +86,12 @@ class Moment(TypeDecorator[datetime.datetime]):
         return time.astimezone(datetime.UTC).isoformat(timespec="milliseconds")
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime.datetime | None:
-        """Read it back with its zone."""
+        """Read the time with its time zone."""
         return None if value is None else _read_moment(value)
 
 
 def _or_damaged(read: Callable[[Any], Any], kind: str) -> Callable[[Any], Any]:
-    """Read a cell by a function; what that can't take was never written there."""
+    """Wrap a function that reads cells, so that invalid values raise DamagedCellError."""
 
     def checked(value: Any) -> Any:
         try:
@@ -106,7 +106,7 @@ _read_moment = _or_damaged(datetime.datetime.fromisoformat, "time")
 
 
 class Base(DeclarativeBase):
-    """All tables; names of constraints are fixed so that migrations can change them."""
+    """Base class of all tables. Constraints have fixed names, so that migrations can change them."""
 
     metadata = MetaData(
         naming_convention={

@@ -1,7 +1,7 @@
 """Current decisions of each report issue, derived from the log of decisions.
 
-The table `current_decisions` has a row per report issue. Without it, every question about all reports would read the
-whole log.
+The table `current_decisions` has one row per report issue. Without it, every query on all reports would have to read
+the whole log.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ LOGGED = """SELECT d.report_id, d.issue_id, d.id, l.position, d.about, d.label
 FROM decision d JOIN listing l ON l.issue_id = d.issue_id AND l.paper_id = d.paper_id
 {where}ORDER BY d.report_id, d.issue_id, d.id"""
 ALL_LOGGED = LOGGED.format(where="")
-# A subquery with DISTINCT, or sorted, would make SQLite scan the whole log for each decision.
+# No DISTINCT or ORDER BY in the subquery, because SQLite would then scan the whole log for each decision.
 OF_NEW = """WHERE (d.report_id, d.issue_id) IN (
     SELECT report_id, issue_id FROM decision WHERE id > (SELECT coalesce(max(newest), 0) FROM current_decisions)
 )
@@ -34,14 +34,14 @@ ON CONFLICT (report_id, issue_id) DO UPDATE SET relevant = excluded.relevant, ma
 
 
 class CurrentDecisions(NamedTuple):
-    """A row of `current_decisions`, whose columns it has in its order.
+    """Row of the table `current_decisions`, with fields in the order of its columns.
 
     Attributes
     ----------
     relevant, maybe, irrelevant : bytes
         Packed list positions, ascending.
     newest : int
-        Number of the newest decision, whatever it is about.
+        Log number of the newest decision, on relevance or on publishing.
     """
 
     report_id: int
@@ -53,9 +53,9 @@ class CurrentDecisions(NamedTuple):
 
 
 def update_current_decisions(connection: Connection) -> None:
-    """Update the current decisions from the log. Code that adds decisions calls it in the same transaction.
+    """Update the current decisions from the log. Must be called in every transaction that adds decisions.
 
-    It reads the report issues with decisions after the newest one that was counted.
+    Only report issues with new decisions are updated.
     """
     changed = [one._asdict() for one in current_decisions(connection.execute(CHANGED))]
     if changed:
@@ -68,7 +68,7 @@ def current_decisions(logged: Iterable[tuple[Any, ...]]) -> Iterator[CurrentDeci
     Parameters
     ----------
     logged : iterable of tuple
-        Rows as `LOGGED` selects them: all of a report issue follow each other, oldest first.
+        Rows of the query `LOGGED`, grouped by report issue, oldest first.
 
     Examples
     --------
@@ -91,11 +91,11 @@ def find_mismatches(stored: Iterable[tuple[Any, ...]], logged: Iterable[tuple[An
     Parameters
     ----------
     stored, logged : iterable of tuple
-        All rows that `STORED` and `ALL_LOGGED` select.
+        All rows of the queries `STORED` and `ALL_LOGGED`.
     """
     rows = {row[:2]: row for row in stored}
     for one in current_decisions(logged):
         if rows.pop(one[:2], None) != one:
-            yield f"what counts of the decisions of report {one[0]} on issue {one[1]} is not what the log says"
+            yield f"the current decisions of report {one[0]} on issue {one[1]} differ from the log"
     for report, issue in rows:
-        yield f"what counts of decisions of report {report} on issue {issue} is not in the log"
+        yield f"the current decisions of report {report} on issue {issue} are not in the log"

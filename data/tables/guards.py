@@ -1,13 +1,13 @@
-"""Triggers: rules that the database enforces beyond column types and keys."""
+"""Triggers of SQLite databases: rules enforced beyond column types and keys."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 
 def append_only(table: str) -> tuple[str, str]:
-    """Return the statements after which rows of a table can only be added.
+    """Return statements that make a table append-only, so that no bug elsewhere can lose decisions.
 
-    A migration that adds a log runs them: whatever is wrong elsewhere, no decision is lost.
+    A migration that adds a log must execute them.
 
     Examples
     --------
@@ -29,22 +29,22 @@ LOGS = (
     "alert",
 )
 
-# Whatever points to a paper by its position, as rankings do, would point to another one after a gap.
+# Positions in an issue must have no gaps, because rankings and drafts refer to papers by position.
 DENSE_POSITIONS = """CREATE TRIGGER listing_dense BEFORE INSERT ON listing
 WHEN NEW.position IS NOT 1 + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = NEW.issue_id)
 BEGIN SELECT RAISE(ABORT, 'listing: a paper comes right after the last one of its issue'); END"""
 
 
 class PackedList(NamedTuple):
-    """A column of packed positions.
+    """Column of packed positions.
 
     Attributes
     ----------
     table, column : str
     issue : str
-        SQL for the number of the issue whose papers they are; of the row, which is called NEW.
+        SQL expression for the issue id. The new row is called NEW.
     highest : str
-        SQL for the highest position there may be.
+        SQL expression for the highest valid position.
     """
 
     table: str
@@ -54,7 +54,7 @@ class PackedList(NamedTuple):
 
 
 PACKED_LISTS = (
-    PackedList("ranking", "positions", highest="length(NEW.positions) / 4"),  # without a gap
+    PackedList("ranking", "positions", highest="length(NEW.positions) / 4"),  # a permutation of 1 to n
     PackedList("outcome", "places", "(SELECT issue_id FROM ranking WHERE id = NEW.ranking_id)", "NEW.n_papers"),
     PackedList("report_issue", "published"),
     PackedList("report_issue", "unread"),
@@ -68,7 +68,7 @@ PACKED_LISTS = (
 
 
 def triggers() -> Iterator[str]:
-    """Yield the statements that create all triggers of a SQLite file."""
+    """Yield the statements that create all triggers of an SQLite database."""
     yield DENSE_POSITIONS
     for log in LOGS:
         yield from append_only(log)
@@ -77,11 +77,11 @@ def triggers() -> Iterator[str]:
 
 
 def is_misplaced(packed: PackedList) -> str:
-    """Return the SQL that is true of a row, called NEW, whose list names anything but papers of its issue, each once.
+    """Return an SQL condition that is true if a list in the row NEW has invalid or repeated positions.
 
-    It holds if the count of distinct numbers from 1 to the highest equals the length of the list.
-    The positions of the issue count them through, so a list longer than the issue is found, too. SQLite can't read a
-    number of four bytes, but can compare it once it is turned round and written as hexadecimal.
+    A list is valid if its number of distinct values from 1 to the highest position equals its length. The values are
+    enumerated by the positions of the issue, so a list longer than the issue is invalid too. SQLite can't decode 4-byte
+    integers, so their bytes are reversed and compared as hexadecimal text.
     """
     cell = f"NEW.{packed.column}"
     turned = " || ".join(f"substr({cell}, 4 * position{back}, 1)" for back in ("", " - 1", " - 2", " - 3"))
@@ -93,7 +93,7 @@ def is_misplaced(packed: PackedList) -> str:
 
 
 def placed_in_issue(packed: PackedList) -> tuple[str, str]:
-    """Return the statements after which a list can't be written that names anything but papers of its issue, once.
+    """Return statements that create triggers against lists with invalid or repeated positions.
 
     Examples
     --------

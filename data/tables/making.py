@@ -1,4 +1,4 @@
-"""Create all tables in an empty database, with the triggers that refuse wrong changes."""
+"""Create all tables and triggers in an empty database."""
 
 from sqlalchemy import Connection, insert
 
@@ -8,7 +8,7 @@ from presort.data.tables.papers import RevisionRow
 
 
 def make_tables(connection: Connection) -> None:
-    """Create every table as declared, its triggers, and the one row that counts changes."""
+    """Create all tables and triggers, and the single row of `RevisionRow`."""
     Base.metadata.create_all(connection)
     for statement in (guards if connection.dialect.name == "sqlite" else postgresql).triggers():
         connection.exec_driver_sql(statement)

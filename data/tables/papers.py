@@ -1,4 +1,4 @@
-"""Papers, their tokens and duplicates, the issues that list them, and the workspace itself."""
+"""Tables of papers with their tokens, vectors and duplicates, of issues, and of workspace settings."""
 
 import datetime
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from presort.data.tables.base import Base, Lines
 
 
 class SettingRow(Base):
-    """A named value of the workspace, such as ``demo``."""
+    """Setting of the workspace, such as ``demo``."""
 
     __tablename__ = "setting"
     name: Mapped[str] = mapped_column(primary_key=True)
@@ -20,7 +20,7 @@ class SettingRow(Base):
 
 
 class RevisionRow(Base):
-    """One row: a number that grows with every change, so that a cache knows when it is old."""
+    """Revision of the workspace, in a single row. It grows with every change, so that caches can be invalidated."""
 
     __tablename__ = "revision"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -28,7 +28,7 @@ class RevisionRow(Base):
 
 
 class PaperRow(Base):
-    """A paper, once, however many issues list it."""
+    """Paper. It has one row even if several issues list it."""
 
     __tablename__ = "paper"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -44,7 +44,7 @@ class PaperRow(Base):
     type: Mapped[str] = mapped_column(server_default=text("''"))
 
 
-# In the order of `presort.data.records.Paper`.
+# In the order of the fields of `presort.data.records.Paper`.
 PAPER_COLUMNS = (
     PaperRow.paper_id,
     PaperRow.title,
@@ -60,12 +60,12 @@ PAPER_COLUMNS = (
 
 
 def paper_of(values: Iterable[Any]) -> Paper:
-    """Return the paper that a row of `PAPER_COLUMNS` describes."""
+    """Convert a row with `PAPER_COLUMNS` to a paper."""
     return Paper(*values)
 
 
 def paper_values(paper: Paper) -> dict[str, str]:
-    """Return the stored values of a paper by column."""
+    """Return the stored values of a paper by column name."""
     return {
         "paper_id": paper.paper_id,
         "title": paper.title,
@@ -81,17 +81,17 @@ def paper_values(paper: Paper) -> dict[str, str]:
 
 
 class PaperIndexRow(Base):
-    """Papers of a block that have a key, made by `data.index`: places in the block, little-endian uint16."""
+    """Index entry of `data.index`: papers of a block that have a key."""
 
     __tablename__ = "paper_index"
     kind: Mapped[str] = mapped_column(primary_key=True)  # "word", "id" or "doi"
     key: Mapped[str] = mapped_column(primary_key=True)
     block: Mapped[int] = mapped_column(primary_key=True)
-    papers: Mapped[bytes]  # ascending, each once
+    papers: Mapped[bytes]  # little-endian uint16, places in the block, ascending and distinct
 
 
 class TokenRow(Base):
-    """A token of any paper; numbers go from 0 without a gap, and none is ever removed."""
+    """Token that occurs in papers. Ids start at 0 without gaps, and tokens are never deleted."""
 
     __tablename__ = "token"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -99,7 +99,7 @@ class TokenRow(Base):
 
 
 class PaperTokensRow(Base):
-    """The tokens of a paper's fields, as little-endian int32 token numbers in text order."""
+    """Tokens of a paper by field: token ids in text order, as little-endian int32."""
 
     __tablename__ = "paper_tokens"
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
@@ -110,7 +110,7 @@ class PaperTokensRow(Base):
 
 
 class PaperVectorRow(Base):
-    """Sentence vector of a paper, made by the model in the setting ``vectors``: little-endian float16."""
+    """Sentence vector of a paper, as little-endian float16. The setting ``vectors`` names the model."""
 
     __tablename__ = "paper_vector"
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
@@ -118,7 +118,7 @@ class PaperVectorRow(Base):
 
 
 class IssueRow(Base):
-    """One dated list of papers."""
+    """Issue: a dated list of papers."""
 
     __tablename__ = "issue"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -126,10 +126,10 @@ class IssueRow(Base):
 
 
 class ListingRow(Base):
-    """The log of which papers an issue lists: places from 1 without a gap, oldest order kept; none ever changes."""
+    """Log of papers listed in issues. Positions start at 1 without gaps and never change. New papers come last."""
 
     __tablename__ = "listing"
-    # The paper first: this is also what finds the lists of a paper.
+    # The paper comes first, so that the index also finds the issues of a paper.
     __table_args__ = (UniqueConstraint("paper_id", "issue_id"), {"sqlite_with_rowid": False})
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)
@@ -137,30 +137,30 @@ class ListingRow(Base):
 
 
 class PaperDuplicateRow(Base):
-    """A paper that an issue brought and does not list, because it duplicates a known paper."""
+    """Imported paper that its issue does not list, because it duplicates another paper."""
 
     __tablename__ = "paper_duplicate"
     __table_args__ = (Index(None, "issue_id"), Index(None, "duplicate_of"))
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    duplicate_of: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # not itself a duplicate when this was found
-    how: Mapped[str]  # as `presort.data.duplicates.matching.Match` says it
-    score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
+    duplicate_of: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # was not a duplicate itself when found
+    how: Mapped[str]  # value from `presort.data.duplicates.matching.Match`
+    score: Mapped[float] = mapped_column(Float)  # similarity of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
-    undone_at: Mapped[datetime.datetime | None]  # since when it is listed all the same
+    undone_at: Mapped[datetime.datetime | None]  # time when it was listed after all
     undone_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
 
 
 class PossibleDuplicateRow(Base):
-    """A new paper that may be a duplicate of another one: both are listed until a person decides."""
+    """New paper that may duplicate another one. Both are listed until the director decides."""
 
     __tablename__ = "possible_duplicate"
     __table_args__ = (Index(None, "other_id"),)
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
-    other_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # the one known before
-    how: Mapped[str]  # as `presort.data.duplicates.matching.Match` says it
-    score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
+    other_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # the earlier paper
+    how: Mapped[str]  # value from `presort.data.duplicates.matching.Match`
+    score: Mapped[float] = mapped_column(Float)  # similarity of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
-    is_duplicate: Mapped[bool | None]  # None until a person has decided
+    is_duplicate: Mapped[bool | None]  # None before the decision
     decided_at: Mapped[datetime.datetime | None]
     decided_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))

@@ -1,4 +1,4 @@
-"""Storage format of positions and scores in one cell of a table: little-endian int32 and float64."""
+"""Pack arrays into table cells: positions as little-endian int32, scores as float64, vectors as float16."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from presort.data.errors import DamagedCellError
 from presort.data.records import Positions
 
 POSITION, SCORE = np.dtype("<i4"), np.dtype("<f8")
-VECTOR = np.dtype("<f2")  # a number of a sentence vector
+VECTOR = np.dtype("<f2")  # element of a sentence vector
 
 
 def packed(positions: Sequence[int] | Positions) -> bytes:
@@ -30,7 +30,7 @@ def unpacked(cell: bytes) -> Positions:
     Raises
     ------
     DamagedCellError
-        If the cell holds half a position.
+        If the length of the cell is not a multiple of 4 bytes.
 
     Examples
     --------
@@ -41,15 +41,15 @@ def unpacked(cell: bytes) -> Positions:
 
 
 def numbers(cell: bytes, kind: np.dtype) -> np.ndarray:
-    """Return the numbers of a kind that a cell holds; nothing may write to the array.
+    """Return the numbers of dtype `kind` in a cell. The array is read-only.
 
     Raises
     ------
     DamagedCellError
-        If the cell holds a part of one.
+        If the length of the cell is not a multiple of the item size.
     """
     if len(cell) % kind.itemsize:
-        raise DamagedCellError(f"{len(cell)} bytes are not a whole count of numbers of {kind.itemsize} bytes")
+        raise DamagedCellError(f"a cell has {len(cell)} bytes, which is not a multiple of {kind.itemsize}")
     return np.frombuffer(cell, kind)
 
 
@@ -62,9 +62,9 @@ def fault_of_scores(scores: np.ndarray, n_positions: int) -> str:
     ('', 'scores rise')
     """
     if len(scores) != n_positions:
-        return f"there are {len(scores)} scores for {n_positions} positions"
+        return f"{len(scores)} scores for {n_positions} positions"
     if not np.isfinite(scores).all():
-        return "a score is no number"
+        return "a score is not a finite number"
     return "scores rise" if (np.diff(scores) > 0).any() else ""
 
 

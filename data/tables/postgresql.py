@@ -1,4 +1,4 @@
-"""The triggers of a PostgreSQL database; they refuse what those of `guards` refuse in a SQLite file."""
+"""Triggers of PostgreSQL databases. They enforce the same rules as those for SQLite in `guards`."""
 
 from collections.abc import Iterator
 
@@ -49,7 +49,7 @@ FOR EACH ROW EXECUTE FUNCTION refuse_{table}_{column}()"""
 
 
 def triggers() -> Iterator[str]:
-    """Yield the statements that create all triggers, with their functions."""
+    """Yield the statements that create all triggers and their functions."""
     yield from (REFUSE_CHANGE, DENSE_POSITIONS, LISTING_DENSE, IS_PLACED)
     for log in LOGS:
         yield from append_only(log)
@@ -58,16 +58,16 @@ def triggers() -> Iterator[str]:
 
 
 def append_only(log: str) -> list[str]:
-    """Return the statements after which rows of a table can only be added."""
+    """Return statements that make a table append-only."""
     return [APPEND_ONLY.format(log=log, change=change, each=each) for change, each in CHANGES.items()]
 
 
 def placed_in_issue(packed: PackedList) -> list[str]:
-    """Return the statements after which a list can only name papers of its issue, each once."""
+    """Return statements that create a trigger against lists with invalid or repeated positions."""
     values = packed._asdict() | {"highest": highest(packed)}
     return [statement.format(**values) for statement in (PLACED_IN_ISSUE, PLACED)]
 
 
 def highest(packed: PackedList) -> str:
-    """Return SQL for the highest number that a list may hold; of an issue without papers, none."""
+    """Return an SQL expression for the highest valid position in a list. 0 for an issue without papers."""
     return f"coalesce({packed.highest.replace('NEW.issue_id', packed.issue)}, 0)"

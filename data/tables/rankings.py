@@ -1,4 +1,4 @@
-"""Rankings, the replays that they belong to, and what came of them."""
+"""Tables of rankings, replays, outcomes and stop audits."""
 
 import datetime
 
@@ -11,7 +11,7 @@ OF_REPLAY = text("replay_id IS NOT NULL")
 
 
 class ReplayRow(Base):
-    """A walk over past issues; its rankings point to it."""
+    """Replay of past issues. Its rankings refer to it."""
 
     __tablename__ = "replay"
     __table_args__ = (UniqueConstraint("first_issue", "last_issue", "retrain_every"),)
@@ -23,40 +23,42 @@ class ReplayRow(Base):
 
 
 class RankingRow(Base):
-    """One report x issue x ranker; never changed, a new one is made instead."""
+    """Ranking of an issue for a report by a ranker. Rows are never changed. A newer ranking adds a row."""
 
     __tablename__ = "ranking"
     __table_args__ = (
         Index(None, "report_id", "issue_id", "ranker", "id"),
-        Index(None, "replay_id", sqlite_where=OF_REPLAY, postgresql_where=OF_REPLAY),  # not of those for editors: most
-        Index(None, "id", "report_id", "issue_id", unique=True),  # what points to a ranking names all three
+        Index(None, "replay_id", sqlite_where=OF_REPLAY, postgresql_where=OF_REPLAY),  # partial: most have no replay
+        Index(None, "id", "report_id", "issue_id", unique=True),  # target of foreign keys with these three columns
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     replay_id: Mapped[int | None] = mapped_column(ForeignKey("replay.id"))
     ranker: Mapped[str]
-    trained_before: Mapped[datetime.date]  # decisions on issues before this one were seen, no others
-    decisions_up_to: Mapped[int]  # the newest decision that was learned from, 0 where there was none
+    trained_before: Mapped[datetime.date]  # trained only on decisions on issues before this date
+    decisions_up_to: Mapped[int]  # log number of the newest training decision; 0 if there was none
     n_relevant: Mapped[int]
     made_at: Mapped[datetime.datetime]
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, best first
-    scores: Mapped[bytes]  # little-endian float64 in the same order; empty where list order was kept
-    hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # the newest hint trained on, 0 if none
-    words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))  # that spoke most, best first
-    n_past: Mapped[int | None]  # papers of the issues before, as they were known; older rankings did not note it
+    scores: Mapped[bytes]  # little-endian float64 in the same order; empty if the list order was kept
+    hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # newest hint used in training; 0 if none
+    words: Mapped[tuple[str, ...]] = mapped_column(
+        server_default=text("''")
+    )  # words with the most evidence, best first
+    n_past: Mapped[int | None]  # number of papers in earlier issues at that time; NULL for old rankings
 
 
 class OutcomeRow(Base):
-    """Outcome of a ranking: the places of the relevant papers. The outcome measures need nothing else."""
+    """Outcome of a ranking: the places of the relevant papers, from which all outcome measures are computed."""
 
     __tablename__ = "outcome"
-    __table_args__ = (Index(None, "revision"),)  # every page asks whether any came
+    __table_args__ = (Index(None, "revision"),)  # every page checks for new outcomes
     ranking_id: Mapped[int] = mapped_column(ForeignKey("ranking.id"), primary_key=True)
     n_papers: Mapped[int]
     places: Mapped[bytes]  # little-endian int32, places in the ranking from 1, ascending
     scored_at: Mapped[datetime.datetime]
-    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number of the change that made it: `RevisionRow`
+    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number in `RevisionRow` when it was added
 
 
 class StopAuditRow(Base):
@@ -66,7 +68,7 @@ class StopAuditRow(Base):
     __table_args__ = (Index(None, "revision"),)
     ranking_id: Mapped[int] = mapped_column(ForeignKey("outcome.ranking_id", ondelete="CASCADE"), primary_key=True)
     n_read_below: Mapped[int]  # papers below the stop point that were read
-    expected_below: Mapped[float]  # relevant papers among these
-    found_below: Mapped[int]
-    found: Mapped[int]  # in the whole list
-    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number of the change that made it: `RevisionRow`
+    expected_below: Mapped[float]  # relevant papers expected among these
+    found_below: Mapped[int]  # relevant papers found among these
+    found: Mapped[int]  # relevant papers found in the whole list
+    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number in `RevisionRow` when it was added

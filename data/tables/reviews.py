@@ -9,37 +9,37 @@ from presort.data.tables.base import Base, NoBytes
 
 
 def _listed() -> ForeignKeyConstraint:
-    """Return the rule that a paper is in the issue that a row names."""
+    """Return a foreign key: the paper of a row must be listed in its issue."""
     return ForeignKeyConstraint(["issue_id", "paper_id"], ["listing.issue_id", "listing.paper_id"])
 
 
 def _ranked() -> ForeignKeyConstraint:
-    """Return the rule that the ranking of a row, if any, is of its report and issue."""
+    """Return a foreign key: the ranking of a row, if any, must belong to its report and issue."""
     return ForeignKeyConstraint(
         ["ranking_id", "report_id", "issue_id"], ["ranking.id", "ranking.report_id", "ranking.issue_id"]
     )
 
 
 def _reranked() -> ForeignKeyConstraint:
-    """Return the rule that a re-ranked order, if a row names one, is of its report and issue."""
+    """Return a foreign key: the re-ranked order of a row, if any, must belong to its report and issue."""
     return ForeignKeyConstraint(
         ["reranking_id", "report_id", "issue_id"], ["reranking.id", "reranking.report_id", "reranking.issue_id"]
     )
 
 
 def _known_once() -> Index:
-    """Return the rule that a message counts once; imports have none."""
+    """Return a unique index on `client_id`, so that a repeated message is stored once. Imported rows have no id."""
     has_one = text("client_id IS NOT NULL")
     return Index(None, "client_id", unique=True, sqlite_where=has_one, postgresql_where=has_one)
 
 
 def _sourced() -> CheckConstraint:
-    """Return the rule on the column `source`: the values of `presort.data.records.Source`."""
+    """Return a check constraint on the column `source`: the values of `presort.data.records.Source`."""
     return CheckConstraint("source IN ('desk', 'file', 'rule')", name="source")
 
 
 class DecisionRow(Base):
-    """The log of decisions: rows are only ever added, the newest of a paper counts."""
+    """Log of decisions. Rows are never changed or deleted. The newest row of a paper and question is current."""
 
     __tablename__ = "decision"
     __table_args__ = (
@@ -57,7 +57,7 @@ class DecisionRow(Base):
         {"sqlite_autoincrement": True},
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    client_id: Mapped[str | None]  # made by the sender: a repeated message counts once
+    client_id: Mapped[str | None]  # created by the browser, so that a resent message is stored once
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int]
     paper_id: Mapped[int]
@@ -65,10 +65,10 @@ class DecisionRow(Base):
     made_at: Mapped[datetime.datetime]
     about: Mapped[str]
     label: Mapped[str]
-    ranking_id: Mapped[int | None]  # what the editor was looking at
+    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL in the order received
     source: Mapped[str]
-    is_alone: Mapped[bool] = mapped_column(server_default=false())  # not read down to: found by a search, say
-    reranking_id: Mapped[int | None]  # order of that ranking's list when the decision was made; None is the first one
+    is_alone: Mapped[bool] = mapped_column(server_default=false())  # papers above may be unread: found by a search etc.
+    reranking_id: Mapped[int | None]  # re-ranked order of that list; NULL for the order of the ranking
 
 
 class CurrentDecisionsRow(Base):
@@ -81,11 +81,11 @@ class CurrentDecisionsRow(Base):
     relevant: Mapped[bytes]  # little-endian int32, list positions from 1, ascending
     maybe: Mapped[bytes]
     irrelevant: Mapped[bytes]
-    newest: Mapped[int]  # number of the newest decision, whatever it is about
+    newest: Mapped[int]  # log number of the newest decision, on relevance or on publishing
 
 
 class PaperNoteRow(Base):
-    """The log of tags and notes: rows are only ever added; the newest of a tag, and the newest note, count."""
+    """Log of tags and notes. Rows are never changed or deleted. Newest rows of tags and notes are current."""
 
     __tablename__ = "paper_note"
     __table_args__ = (
@@ -107,7 +107,7 @@ class PaperNoteRow(Base):
 
 
 class CriteriaRow(Base):
-    """The log of a report's criteria: rows are only ever added, the newest counts."""
+    """Log of report criteria. Rows are never changed or deleted. The newest row of a report is current."""
 
     __tablename__ = "criteria"
     __table_args__ = (Index(None, "report_id", "id"), {"sqlite_autoincrement": True})
@@ -119,7 +119,7 @@ class CriteriaRow(Base):
 
 
 class PreferenceRow(Base):
-    """Preference of a person at the desk: JSON text under a name."""
+    """Preference of a user of the desk: JSON text under a name."""
 
     __tablename__ = "preference"
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
@@ -128,7 +128,7 @@ class PreferenceRow(Base):
 
 
 class HintRow(Base):
-    """The log of hints: rows are only ever added, the newest of a text counts."""
+    """Log of hints. Rows are never changed or deleted. The newest row of a report and text is current."""
 
     __tablename__ = "hint"
     __table_args__ = (
@@ -145,49 +145,49 @@ class HintRow(Base):
 
 
 class ReportIssueRow(Base):
-    """Published report issue: the published papers of an issue in the editor's order."""
+    """Published report issue: the published papers in the editor's order. Deleted when reopened."""
 
     __tablename__ = "report_issue"
     __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'advised', 'early')", name="ended"))
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    ranking_id: Mapped[int | None]  # what the editor was shown
+    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL in the order received
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     published_at: Mapped[datetime.datetime]
     published: Mapped[bytes]  # little-endian int32, list positions from 1, in the editor's order
-    note: Mapped[str] = mapped_column(server_default=text("''"))  # to the readers
+    note: Mapped[str] = mapped_column(server_default=text("''"))  # note to the readers
     source: Mapped[str]
-    n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # in the issue when it was published
-    # Little-endian int32, list positions from 1, of the unread papers at that time; empty if all count as read.
+    n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # size of the issue when it was published
+    # Little-endian int32: list positions, from 1, of the papers unread at that time. Empty if all count as read.
     unread: Mapped[bytes] = mapped_column(server_default=NoBytes())
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
-    stop_at: Mapped[int | None]  # stop point of the stop advice; null if there was no advice
+    stop_at: Mapped[int | None]  # stop point of the stop advice; NULL if there was no advice
 
 
 class FirstPublicationRow(Base):
-    """First publication of a report issue: the ranking shown, and the ends of the logs.
+    """First publication of a report issue: the ranking that was shown, and the newest log entries at that time.
 
-    There is one row a report issue: reopening it and publishing it again changes nothing here. Its figures are those of
-    the ranking shown then, and rankings made later may use nothing that the logs did not hold yet. Logs are compared by
-    their numbers, because a clock can be set back.
+    There is one row per report issue. Reopening and publishing it again doesn't change the row. The report issue is
+    scored by the ranking shown at this time. Rankings created later may only use the log entries up to these numbers.
+    Numbers are compared instead of times, because the clock can be set back.
     """
 
     __tablename__ = "first_publication"
     __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'advised', 'early')", name="ended"))
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    ranking_id: Mapped[int | None]  # what the editor was shown; none in list order, and of imported selections
-    source: Mapped[str]  # of an import, the numbers below are those at the import
-    decisions_up_to: Mapped[int]  # the newest decision in the log then, of all reports; 0 if there was none
-    hints_up_to: Mapped[int]  # the newest hint in the log then, of all reports
-    rankings_up_to: Mapped[int]  # the newest ranking there was, of all reports
-    n_papers: Mapped[int]  # in the issue then
-    unread: Mapped[bytes] = mapped_column(server_default=NoBytes())  # as in `report_issue`, but as it was then
+    ranking_id: Mapped[int | None]  # ranking shown; NULL in the order received and for imported selections
+    source: Mapped[str]  # if "file", the numbers below are from the time of the import
+    decisions_up_to: Mapped[int]  # newest decision of any report; 0 if there was none
+    hints_up_to: Mapped[int]  # newest hint of any report; 0 if there was none
+    rankings_up_to: Mapped[int]  # newest ranking of any report; 0 if there was none
+    n_papers: Mapped[int]  # size of the issue at that time
+    unread: Mapped[bytes] = mapped_column(server_default=NoBytes())  # as in `report_issue`, at the first publication
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
 
 
 class ReopenedIssueRow(Base):
-    """The log of report issues that were taken back to review: what had gone out, and why it was reopened."""
+    """Log of reopened report issues: the former publication, and the reason for reopening."""
 
     __tablename__ = "reopened_issue"
     __table_args__ = (
@@ -207,17 +207,17 @@ class ReopenedIssueRow(Base):
     reopened_by: Mapped[int] = mapped_column(ForeignKey("person.id"))
     reopened_at: Mapped[datetime.datetime]
     reason: Mapped[str]
-    source: Mapped[str]  # of the publication
-    # As in `report_issue`: what counted as read then still counts when it is published again.
+    source: Mapped[str]  # source of the publication
+    # As in `report_issue`. Papers that counted as read still do when the issue is published again.
     n_papers: Mapped[int]
     unread: Mapped[bytes]
     ended: Mapped[str]
     stop_at: Mapped[int | None]
-    decisions_up_to: Mapped[int]  # newest decision in the log when reopened
+    decisions_up_to: Mapped[int]  # log number of the newest decision when reopened
 
 
 class DraftRow(Base):
-    """The log of drafts of report issues: rows are only ever added, the newest counts."""
+    """Log of drafts of report issues. Rows are never changed or deleted. The newest of a report issue is current."""
 
     __tablename__ = "draft"
     __table_args__ = (Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
@@ -232,9 +232,9 @@ class DraftRow(Base):
 
 
 class SkippedIssueRow(Base):
-    """The log of issues that a report passes over: rows are only ever added, the newest of a report issue counts.
+    """Log of skipped report issues. Rows are never changed or deleted. The newest row of a report issue is current.
 
-    It counts no more once somebody decides in the issue. Reopening adds a row that takes it back.
+    A later decision on the issue ends the skip. Reopening adds a row that undoes it.
     """
 
     __tablename__ = "skipped_issue"
@@ -244,12 +244,12 @@ class SkippedIssueRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
-    decisions_up_to: Mapped[int]  # the newest in their log then, 0 where there was none
+    decisions_up_to: Mapped[int]  # log number of the newest decision at that time; 0 if there was none
     is_taken_back: Mapped[bool]
 
 
 class ReadMarkRow(Base):
-    """The log of read marks: rows are only ever added, the newest of a person and a list counts."""
+    """Log of read marks. Rows are never changed or deleted. The newest row of a person and list is current."""
 
     __tablename__ = "read_mark"
     __table_args__ = (
@@ -262,18 +262,18 @@ class ReadMarkRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
-    ranking_id: Mapped[int | None]  # the list; None in the order received
-    place: Mapped[int]  # in that list, from 1
+    ranking_id: Mapped[int | None]  # ranking of the list; NULL in the order received
+    place: Mapped[int]  # place in the list, from 1
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     reranking_id: Mapped[int | None]  # as in `decision`
 
 
 class RerankingRow(Base):
-    """The log of orders that editors gave the unread papers of a list: rows are only ever added.
+    """Log of re-ranked orders. Rows are never changed or deleted.
 
-    The newest row of a ranking is the order in which its list is read. The ranking itself stays as it was, and so do
-    its scores: it is evaluated in the order that was shown first.
+    The newest row of a ranking is the current order of its list. The ranking and its scores don't change, and the
+    ranking is evaluated in its original order.
     """
 
     __tablename__ = "reranking"
@@ -282,7 +282,7 @@ class RerankingRow(Base):
         ForeignKeyConstraint(["before_id"], ["reranking.id"]),
         Index(None, "report_id", "issue_id", "id"),
         Index(None, "ranking_id"),
-        Index(None, "id", "report_id", "issue_id", unique=True),  # what points to an order names all three
+        Index(None, "id", "report_id", "issue_id", unique=True),  # target of foreign keys with these three columns
         _known_once(),
         {"sqlite_autoincrement": True},
     )
@@ -291,25 +291,25 @@ class RerankingRow(Base):
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     ranking_id: Mapped[int]
-    before_id: Mapped[int | None]  # the order that undoing this one restores; None is that of the ranking
-    positions: Mapped[bytes]  # little-endian int32, list positions from 1, as the whole list is read from now on
-    n_decisions: Mapped[int]  # decisions on papers of this issue that it was learned from; 0 if the first order is back
-    decisions_up_to: Mapped[int]  # the newest of them in the log
+    before_id: Mapped[int | None]  # order that undo restores; NULL for the order of the ranking
+    positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the new order of the whole list
+    n_decisions: Mapped[int]  # decisions on the issue that it was learned from; 0 if it restores the ranking's order
+    decisions_up_to: Mapped[int]  # log number of the newest of these decisions
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
 
 
 class DrawRow(Base):
-    """The log of papers drawn at random from those not read: rows are only ever added."""
+    """Log of random draws of unread papers. Rows are never changed or deleted."""
 
     __tablename__ = "draw"
     __table_args__ = (_ranked(), Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
-    ranking_id: Mapped[int]  # what was shown
-    n_read: Mapped[int]  # papers read then, without those ever drawn
-    n_rest: Mapped[int]  # papers it was drawn from
+    ranking_id: Mapped[int]  # ranking of the editor's list
+    n_read: Mapped[int]  # papers read before the draw, without drawn ones
+    n_rest: Mapped[int]  # papers that could be drawn
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the order of the ranking
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]

@@ -9,17 +9,17 @@ from presort.data.tables.base import Base
 
 
 class ReaderRow(Base):
-    """A reader, apart from the logs, so that a person can be erased and the logs stay; erased ones have no address."""
+    """Reader. Separate from the logs, so that readers can be erased. Erased readers have no address."""
 
     __tablename__ = "reader"
-    __table_args__ = ({"sqlite_autoincrement": True},)  # the number of an erased reader is never another's
+    __table_args__ = ({"sqlite_autoincrement": True},)  # ids of deleted readers are never reused
     id: Mapped[int] = mapped_column(primary_key=True)
     address: Mapped[str | None] = mapped_column(unique=True)
     name: Mapped[str] = mapped_column(server_default=text("''"))
 
 
 class ReadershipRow(Base):
-    """The log of who joined and who left: rows are only ever added, the newest of a report and a reader counts."""
+    """Log of subscriptions. Rows are never changed or deleted. The newest row of a report and reader is current."""
 
     __tablename__ = "readership"
     __table_args__ = (Index(None, "report_id", "reader_id", "id"), {"sqlite_autoincrement": True})
@@ -32,7 +32,7 @@ class ReadershipRow(Base):
 
 
 class MailingRow(Base):
-    """One report issue on its way to one reader; there is never a second row of the two."""
+    """Mailing of a report issue to a reader. There is at most one row for both, so that nothing is mailed twice."""
 
     __tablename__ = "mailing"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Reports, people, and how the service is run."""
+"""Tables of reports, people, editorships, ranker choices, alerts, holidays and imported files."""
 
 import datetime
 
@@ -9,45 +9,45 @@ from presort.data.tables.base import Base
 
 
 class ReportRow(Base):
-    """A subject report."""
+    """Subject report."""
 
     __tablename__ = "report"
     id: Mapped[int] = mapped_column(primary_key=True)
     code: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str]
     retired_at: Mapped[datetime.datetime | None]
-    colour: Mapped[str] = mapped_column(server_default=text("''"))  # on charts, as #0072b2; empty where none was chosen
-    late_after: Mapped[datetime.date | None]  # newest issue when it began or came back: only later ones can be late
-    first_issue: Mapped[datetime.date | None]  # pending from this day on; None: derived from what it has done
+    colour: Mapped[str] = mapped_column(server_default=text("''"))  # colour in charts, such as #0072b2; may be empty
+    late_after: Mapped[datetime.date | None]  # newest issue when it was added or restored; only later ones can be late
+    first_issue: Mapped[datetime.date | None]  # first pending issue; NULL: derived from the report's history
 
 
 class PersonRow(Base):
-    """A name, apart from the log, so that a person can be erased and the log stay."""
+    """Person. Separate from the logs, so that the personal data can be erased."""
 
     __tablename__ = "person"
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     affiliation: Mapped[str] = mapped_column(server_default=text("''"))
-    address: Mapped[str] = mapped_column(server_default=text("''"))  # of mail; empty where none is known
+    address: Mapped[str] = mapped_column(server_default=text("''"))  # mail address; empty if unknown
 
 
 class RankerChoiceRow(Base):
-    """The log of the active ranker and its shadows: rows are only ever added."""
+    """Log of choices of the active and shadow rankers. Rows are never changed or deleted."""
 
     __tablename__ = "ranker_choice"
     __table_args__ = ({"sqlite_autoincrement": True},)
     id: Mapped[int] = mapped_column(primary_key=True)
     active: Mapped[str]
     shadows: Mapped[tuple[str, ...]]
-    after: Mapped[datetime.date | None]  # it holds for the issues after this one, the newest sorted then
+    after: Mapped[datetime.date | None]  # newest ranked issue at that time; the choice applies to later ones
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
 
 
 class EditorshipRow(Base):
-    """The log of who edits which report: rows are only ever added.
+    """Log of editors and substitutes of reports. Rows are never changed or deleted.
 
-    The newest of a report, an editor, who is away and a first day counts.
+    The newest row of a report, editor, replaced editor and first day is current.
     """
 
     __tablename__ = "editorship"
@@ -55,7 +55,7 @@ class EditorshipRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     editor_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
-    away_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))  # the editor whom a substitute replaces
+    away_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))  # editor whom a substitute replaces
     first: Mapped[datetime.date]
     last: Mapped[datetime.date | None]
     is_taken_back: Mapped[bool]
@@ -64,9 +64,9 @@ class EditorshipRow(Base):
 
 
 class AlertRow(Base):
-    """Log of alerts: when each was first seen, acknowledgements and notes of directors. Rows are only ever added.
+    """Log of alerts: first occurrences, acknowledgements and notes. Rows are never changed or deleted.
 
-    The newest of a report, a kind and a first issue counts.
+    The newest row of a report, kind and first issue is current.
     """
 
     __tablename__ = "alert"
@@ -77,9 +77,9 @@ class AlertRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     kind: Mapped[str]
-    since: Mapped[datetime.date]  # first and last issue of those that raised it
-    up_to: Mapped[datetime.date]
-    figure: Mapped[str]  # as shown then: later issues change it
+    since: Mapped[datetime.date]  # first of the issues that raised it
+    up_to: Mapped[datetime.date]  # last of the issues that raised it
+    figure: Mapped[str]  # stored as shown, because later issues change it
     is_acknowledged: Mapped[bool]
     note: Mapped[str]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
@@ -87,7 +87,7 @@ class AlertRow(Base):
 
 
 class HolidayRow(Base):
-    """The log of days without an issue: rows are only ever added, the newest of a first day counts."""
+    """Log of holidays. Rows are never changed or deleted. The newest row of a first day is current."""
 
     __tablename__ = "holiday"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -101,12 +101,12 @@ class HolidayRow(Base):
 
 
 class ImportedFileRow(Base):
-    """The log of imports: rows are only ever added. The numbers are those of `presort.data.records.ImportSummary`."""
+    """Log of imports, with the numbers of `presort.data.records.ImportSummary`. Rows are never changed or deleted."""
 
     __tablename__ = "imported_file"
     __table_args__ = ({"sqlite_autoincrement": True},)
     id: Mapped[int] = mapped_column(primary_key=True)
-    file: Mapped[str]  # its name alone: a folder may say whose it is
+    file: Mapped[str]  # name without the folder, which may reveal a person
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     listings: Mapped[int]

@@ -1,4 +1,4 @@
-"""Steps of the weekly job, and its notices to editors and the director by mail."""
+"""Tables of the weekly job's steps and of its mail notices to editors and the director."""
 
 import datetime
 
@@ -9,20 +9,20 @@ from presort.data.tables.base import Base
 
 
 class WeeklyStepRow(Base):
-    """Step of a weekly job, with its newest result."""
+    """Step of a weekly job with its newest result."""
 
     __tablename__ = "weekly_step"
     __table_args__ = (CheckConstraint("state IN ('running', 'done', 'passed over', 'failed')", name="state"),)
-    week: Mapped[datetime.date] = mapped_column(primary_key=True)  # the day on which the job of this week began
+    week: Mapped[datetime.date] = mapped_column(primary_key=True)  # start day of the job
     step: Mapped[str] = mapped_column(primary_key=True)
     state: Mapped[str]
     began_at: Mapped[datetime.datetime]
     ended_at: Mapped[datetime.datetime | None]
-    message: Mapped[str] = mapped_column(server_default=text("''"))  # what was done, or what is wrong
+    message: Mapped[str] = mapped_column(server_default=text("''"))  # result or error
 
 
 class NoticeRow(Base):
-    """Notice mailed to a person once. Without a person it goes to the director. Without a report it is about all."""
+    """Mail notice, sent once. NULL as person means the director, NULL as report means all reports."""
 
     __tablename__ = "notice"
     __table_args__ = (
@@ -33,7 +33,7 @@ class NoticeRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
     report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
-    day: Mapped[datetime.date]  # of the issue; of a summary, the Monday of its ISO week
+    day: Mapped[datetime.date]  # date of the issue; for a summary, the Monday of its ISO week
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     state: Mapped[str]
     changed_at: Mapped[datetime.datetime]

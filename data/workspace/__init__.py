@@ -1,1 +1,1 @@
-"""The files of a workspace: its database, damage, backups, temporary folders."""
+"""Files and database connections of a workspace: opening, locking, health checks, copies and temporary folders."""

@@ -1,4 +1,4 @@
-"""Copies of a workspace's file: there whole or not at all."""
+"""Copy databases atomically: a copy is complete or does not exist."""
 
 import os
 import shutil
@@ -11,36 +11,37 @@ from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.workspace.folder import INDEX, LOG, PRIVATE_FILE, companion, make_folder
 from presort.data.workspace.sqlite import explained, read_only
 
-FOLDER = "backups"  # in the workspace
-BEFORE = "before-upgrade-{}.db"  # the copy of a file, by the version of its tables
+FOLDER = "backups"  # subfolder of the workspace
+BEFORE = "before-upgrade-{}.db"  # name of the copy, with the database revision
 
 
 def keep_before_upgrade(path: Path, schema: str) -> Path:
-    """Copy a file before its tables are brought up to date, and return where the copy is; no other such copy stays.
+    """Copy a database file before it is upgraded. Deletes older copies and returns the path of the new one.
 
-    Nobody may write to it meanwhile.
+    Nobody may write to the database meanwhile.
 
     Parameters
     ----------
     path : Path
+        Database file.
     schema : str
-        The version of its tables.
+        Revision of the database.
 
     Raises
     ------
     WorkspaceError
-        If there is no room for it, or it can't be written.
+        If there is not enough space for the copy, or it can't be written.
     """
     folder = path.parent / FOLDER
     make_folder(folder)
     size = sum(file.stat().st_size for file in (path, companion(path, LOG)) if file.exists())
     if shutil.disk_usage(folder).free < size:
         raise WorkspaceError(
-            f"{path} has to be brought up to date, and {folder} has no room for a copy of it as it is, {size:,} bytes; "
-            "make room there. Nothing was changed."
+            f"{path} must be upgraded, but {folder} has no space for a copy ({size:,} bytes). Free some space. "
+            "Nothing was changed."
         )
     target = folder / BEFORE.format(schema)
-    target.unlink(missing_ok=True)  # of an upgrade that came to nothing
+    target.unlink(missing_ok=True)  # left over from a failed upgrade
     with writing(target) as unfinished:
         copy_database(path, unfinished)
     for older in set(folder.glob(BEFORE.format("*"))) - {target}:
@@ -49,8 +50,8 @@ def keep_before_upgrade(path: Path, schema: str) -> Path:
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a database with its log into one file, and flush it to disk."""
-    target.unlink(missing_ok=True)  # of a copy that was stopped
+    """Copy a database and its log to one file and flush it to disk."""
+    target.unlink(missing_ok=True)  # left over from an interrupted copy
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     with read_only(source) as read, closing(sqlite3.connect(target)) as written:
         read.backup(written)
@@ -60,9 +61,9 @@ def copy_database(source: Path, target: Path) -> None:
 
 @contextmanager
 def writing(target: Path) -> Iterator[Path]:
-    """Write a file under a temporary name in the same folder, and rename it when it is complete."""
+    """Yield a temporary path in the same folder. Renames the file to `target` when it is complete."""
     if target.exists():
-        raise RefusedError(f"{target} is there already; choose another name.")
+        raise RefusedError(f"{target} already exists. Choose another name.")
     unfinished = companion(target, ".unfinished")
     with leaving_nothing_unfinished(target, unfinished):
         yield unfinished
@@ -72,7 +73,7 @@ def writing(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def leaving_nothing_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
-    """Describe what can't be read or written, and leave nothing half-written."""
+    """Convert errors of files and databases to `WorkspaceError`, and delete the unfinished file."""
     try:
         with explained(path):
             yield
@@ -85,7 +86,7 @@ def leaving_nothing_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
 
 
 def sync(folder: Path) -> None:
-    """Have the names of a folder's files on the disk."""
+    """Flush a folder to disk, so that new and renamed files survive a crash."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,8 +1,8 @@
-"""The folder of a workspace: locks, permissions, names of the database's files.
+"""Folder of a workspace: locks, permissions, and names of the database files.
 
-Locks are held on what a process has open, a file or a folder. They belong to the descriptor: nothing is written, no
-lock is left behind, and the system releases them even if the process is killed. Two descriptors of one process exclude
-each other like those of two processes. On Windows only files can be opened, and shared locks don't exist.
+Locks are held on open file descriptors of files or folders. They write nothing, and the system releases them even if
+the process is killed. Two descriptors of one process exclude each other like those of two processes. On Windows only
+files can be opened, and shared locks don't exist.
 """
 
 import os
@@ -23,21 +23,21 @@ else:
     HAS_SHARED_LOCKS = True
 
 FILE_NAME = "presort.db"
-PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # readers' addresses are in the database
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # owner only, because the database has readers' mail addresses
 LOG, INDEX = "-wal", "-shm"  # suffixes of SQLite's write-ahead log and of the index of the log
-BUSY_TIMEOUT_MS = 10_000  # wait of a write for concurrent writes, in milliseconds
+BUSY_TIMEOUT_MS = 10_000  # how long a write waits for concurrent writes, in milliseconds
 
 
 class FolderLock:
-    """Lock of a workspace: shared by all that have it open, exclusive while another database is put there.
+    """Lock of a workspace: shared while it is open, exclusive while its database is replaced.
 
-    The folder itself is locked, because that works on a read-only disk.
+    The folder itself is locked, because this also works on a read-only disk.
     """
 
     def __init__(self, folder: Path) -> None:
         if not HAS_SHARED_LOCKS:
             raise WorkspaceError(
-                "A workspace can't be opened on Windows itself, where its folder can't be locked; use WSL there."
+                "Windows can't lock the folder of a workspace, so it can't be opened. Use WSL on Windows."
             )
         try:
             self._descriptor = os.open(folder, os.O_RDONLY)
@@ -46,32 +46,32 @@ class FolderLock:
         self.release = weakref.finalize(self, os.close, self._descriptor)
 
     def share(self) -> None:
-        """Take the lock together with others; wait while it is held exclusively."""
+        """Acquire the lock in shared mode. Waits while another process holds it exclusively."""
         fcntl.flock(self._descriptor, fcntl.LOCK_SH)
 
     def try_exclusive(self) -> bool:
-        """Try to take the lock exclusively. If others hold it, return False and hold it no more."""
+        """Try to acquire the lock exclusively. If others hold it, return False and release it."""
         return try_lock(self._descriptor)
 
 
 def try_lock(descriptor: int) -> bool:
-    """Try to lock a descriptor exclusively. If it is locked elsewhere, return False and hold no lock on it."""
+    """Try to lock a descriptor exclusively. If it is locked elsewhere, return False and release any lock on it."""
     return lock_descriptor(descriptor, blocking=False)
 
 
 def wait_for_lock(descriptor: int) -> None:
-    """Lock a descriptor exclusively as soon as nobody else has it locked."""
+    """Lock a descriptor exclusively. Waits while it is locked elsewhere."""
     lock_descriptor(descriptor)
 
 
 @contextmanager
 def lock_file(path: Path, busy: str) -> Iterator[None]:
-    """Hold an exclusive lock on a file, which is created if it doesn't exist.
+    """Hold an exclusive lock on a file. Creates the file if it does not exist.
 
     Raises
     ------
     RefusedError
-        If it is locked elsewhere, with `busy` as the message.
+        If the file is locked elsewhere, with the message `busy`.
     """
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
@@ -86,7 +86,7 @@ def lock_file(path: Path, busy: str) -> Iterator[None]:
 
 
 def companion(path: Path, ending: str) -> Path:
-    """Return the path of a companion file that SQLite keeps next to a database.
+    """Return the path of a file that SQLite stores next to a database.
 
     Examples
     --------
@@ -97,39 +97,39 @@ def companion(path: Path, ending: str) -> Path:
 
 
 def has_log(path: Path) -> bool:
-    """Return whether the log of a database holds changes that are not in the database file yet."""
+    """Return True if the log of a database has changes that are not yet in the database file."""
     log = companion(path, LOG)
     return log.exists() and log.stat().st_size > 0
 
 
 def demand_database(folder: Path) -> Path:
-    """Return the database of a workspace folder. Refuses a folder without one, and creates nothing."""
+    """Return the database file of a workspace folder. Raises WorkspaceError if it does not exist."""
     path = folder / FILE_NAME
     if not path.is_file():
         raise WorkspaceError(
-            f"There is no workspace in {folder}; check the name of the folder, or begin one there by 'presort import' "
+            f"There is no workspace in {folder}. Check the folder name, or create a workspace with 'presort import' "
             "or 'presort demo'."
         )
     return path
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder if there is none, for its owner alone; one that was there stays as it is."""
+    """Create a folder that only its owner can access. An existing folder does not change."""
     try:
         folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     except OSError as error:
-        raise WorkspaceError(f"{folder} can't be made into a workspace folder: {error.strerror}.") from error
+        raise WorkspaceError(f"The workspace folder {folder} can't be created: {error.strerror}.") from error
 
 
 def may_write(path: Path) -> bool:
-    """Return whether a database and its companion files can be written."""
+    """Return True if a database and its companion files are writable."""
     effective = os.access in os.supports_effective_ids
     places = [place for place in (path.parent, path) if place.exists()]
     return all(os.access(place, os.W_OK, effective_ids=effective) for place in places)
 
 
 def make_private(path: Path) -> None:
-    """Remove other users' permissions on a database if we own it. SQLite copies the permissions to companion files."""
+    """Remove other users' permissions on a database and its companion files, if we own them."""
     for file in (path, companion(path, LOG), companion(path, INDEX)):
         try:
             found = file.stat()
@@ -141,7 +141,10 @@ def make_private(path: Path) -> None:
 
 @contextmanager
 def making(path: Path) -> Iterator[None]:
-    """Let one process at a time make a database, private from the start; of several, SQLite lets some fail at once."""
+    """Let one process at a time create a database, with private permissions from the start.
+
+    Without this lock, SQLite makes concurrent attempts fail at once instead of waiting.
+    """
     if (path.exists() and path.stat().st_size) or not may_write(path):
         yield
         return
@@ -155,6 +158,6 @@ def making(path: Path) -> Iterator[None]:
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
         yield
-        lock.unlink(missing_ok=True)  # waiting processes then find the finished database
+        lock.unlink(missing_ok=True)  # waiting processes now find the finished database
     finally:
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Search all of a workspace's database for damage, SQLite or PostgreSQL."""
+"""Check the whole database of a workspace, SQLite or PostgreSQL, for damage."""
 
 import json
 import sqlite3
@@ -35,7 +35,7 @@ from presort.data.workspace.sqlite import (
     refuse_other_log,
 )
 
-MOST_PROBLEMS = 20
+MOST_PROBLEMS = 20  # the check stops after this number of problems
 SCORES = "SELECT id, scores, length(positions) / 4 FROM ranking WHERE length(scores) > 0 ORDER BY id"
 VECTORS = "SELECT paper_id, numbers FROM paper_vector ORDER BY paper_id"
 NAMED_MODEL = "SELECT value FROM setting WHERE name = 'vectors'"
@@ -47,18 +47,18 @@ WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"""
 
 @dataclass(frozen=True)
 class Health:
-    """Result of a search for damage.
+    """Result of a health check.
 
     Attributes
     ----------
     name : str
-        Of the database.
+        Name of the database.
     schema : str
-        Revision of its tables; empty if that can't be read.
+        Revision of the database. Empty if it can't be read.
     n_bytes : int
-        Size of the database with its log.
+        Size of the database with its log, in bytes.
     problems : tuple of str
-        Empty if nothing is damaged.
+        Descriptions of the damage. Empty if the database is intact.
     """
 
     name: str
@@ -68,14 +68,14 @@ class Health:
 
 
 def examine(folder: Path, url: str = "") -> Health:
-    """Read the whole database of a workspace and return its damage. It may be in use meanwhile.
+    """Check the whole database of a workspace for damage. It may be in use.
 
     Raises
     ------
     RefusedError
-        If it is kept elsewhere.
+        If the workspace is in another database than `url` says.
     WorkspaceError
-        If there is none, or it can't be read for another reason than damage.
+        If there is no database, or it can't be read for a reason other than damage.
     """
     if not url:
         demand_here(folder)
@@ -85,12 +85,12 @@ def examine(folder: Path, url: str = "") -> Health:
 
 
 def examine_file(path: Path) -> Health:
-    """Examine a SQLite database.
+    """Check an SQLite database for damage.
 
     Raises
     ------
     WorkspaceError
-        If there is none, its log was written for another file, or it can't be read for another reason than damage.
+        If the file does not exist, its log belongs to another file, or it can't be read for a reason other than damage.
     """
     demand_database(path.parent)
     schema, problems = "", []
@@ -110,16 +110,16 @@ def examine_file(path: Path) -> Health:
 
 
 def examine_server(database: PostgresqlDatabase) -> Health:
-    """Examine a PostgreSQL database for faults that its server can't know, or finds only by reading everything.
+    """Check a PostgreSQL database for invalid content, and for damage that the server finds only by reading all data.
 
     Raises
     ------
     WorkspaceError
-        If it can't be reached, or its server finds damage.
+        If the server can't be reached or reports damage.
     """
     with database.connected() as connection, connection.begin():
         if not inspect(connection).has_table("alembic_version"):
-            raise WorkspaceError(f"There is no workspace in {database.name}; begin one there by 'presort import'.")
+            raise WorkspaceError(f"There is no workspace in {database.name}. Create one with 'presort import'.")
         schema = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
         refuse_development_version(schema, database.name)
         n_bytes = int(connection.execute(text(SIZE)).scalar_one())
@@ -132,7 +132,7 @@ def _problems_of_file(connection: sqlite3.Connection) -> Iterator[str]:
         if line != "ok":
             yield line
     for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        yield f"row {row} of {table} points to a row of {parent} that is not there"
+        yield f"row {row} of {table} refers to a missing row of {parent}"
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
     for (table,) in tables:
         yield from _unreadable_text(connection, table)
@@ -151,17 +151,17 @@ def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str
     except sqlite3.OperationalError as error:
         if not str(error).startswith(NOT_UTF8):
             raise
-        yield f"a text of {table} is not UTF-8"
+        yield f"a text in {table} is not UTF-8"
 
 
 def _misplaced_in_file(connection: sqlite3.Connection, packed: PackedList) -> Iterator[str]:
     table, column = packed.table, packed.column
     for (row,) in connection.execute(f"SELECT rowid FROM {table} AS NEW WHERE {is_misplaced(packed)}"):
-        yield f"{column} in row {row} of {table} are not papers of its issue, each once"
+        yield f"{column} in row {row} of {table}: positions outside the issue or repeated"
 
 
 def _problems_of_server(connection: Connection) -> Iterator[str]:
-    for table in Base.metadata.sorted_tables:  # as text, so that every cell is read
+    for table in Base.metadata.sorted_tables:  # the cast to text reads every cell
         connection.exec_driver_sql(f"SELECT sum(length(t::text)) FROM {table.name} t").scalar()
     for (issue,) in connection.execute(text(GAPS)):
         yield f"the list of issue {issue} has a gap"
@@ -180,24 +180,24 @@ def _misplaced_in_server(connection: Connection, packed: PackedList) -> Iterator
     query = f"SELECT {key} FROM {packed.table} AS NEW WHERE NOT is_placed(NEW.{packed.column}, {highest(packed)})"
     for row in connection.exec_driver_sql(query):
         number = ", ".join(map(str, row))
-        yield f"{packed.column} in row {number} of {packed.table} are not papers of its issue, each once"
+        yield f"{packed.column} in row {number} of {packed.table}: positions outside the issue or repeated"
 
 
 def wrong_scores(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[str]:
-    """Yield the faults of rankings' scores. Rows hold ranking number, scores and number of papers."""
+    """Yield messages about invalid scores. Rows hold ranking number, scores and number of papers."""
     for row, cell, n in rows:
-        fault = fault_of_scores(np.frombuffer(cell, SCORE), n) if len(cell) % 8 == 0 else "half a number"
+        fault = fault_of_scores(np.frombuffer(cell, SCORE), n) if len(cell) % 8 == 0 else "an incomplete number"
         if fault:
             yield f"scores in row {row} of ranking: {fault}"
 
 
 def wrong_vectors(named: str, rows: Iterable[tuple[int, bytes]]) -> Iterator[str]:
-    """Yield the faults of vectors. Rows hold paper number and vector; `named` is the stored model as JSON."""
+    """Yield messages about invalid vectors. Rows hold paper number and vector. `named` is the stored model as JSON."""
     try:
         length = VECTOR.itemsize * int(json.loads(named)["n_numbers"])
     except (ValueError, TypeError, KeyError):
-        yield "the stored name of the sentence model can't be read"
+        yield "the setting of the sentence model is invalid"
         return
     for row, cell in rows:
         if len(cell) != length or not np.isfinite(np.frombuffer(cell, VECTOR)).all():
-            yield f"the vector of paper {row} is not what the model makes"
+            yield f"the vector of paper {row} has a wrong length or invalid numbers"

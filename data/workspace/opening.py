@@ -1,7 +1,7 @@
-"""Find the database of a workspace: a file in its folder, or PostgreSQL.
+"""Find the database of a workspace: a file in its folder, or a PostgreSQL database.
 
-If the database is elsewhere, a file in the folder records that. So a command without the address can't create a second
-database there, and no decision is stored where nobody looks.
+A file in the folder records the PostgreSQL database. So a command without its URL can't create a second database, in
+which decisions would be lost.
 """
 
 import sqlite3
@@ -16,30 +16,34 @@ from presort.data.workspace.sqlite import SqliteDatabase, refuse_other_log
 
 Database = SqliteDatabase | PostgresqlDatabase
 
-ELSEWHERE = "database"  # the file; a line that names the database
+ELSEWHERE = "database"  # file with the name of the PostgreSQL database
 SET = "PRESORT_DATABASE_URL, or database.url in presort.toml"
-BASELINE = "0100"  # oldest revision of tables; development versions before 0.1.0 had 0001 to 0028
+BASELINE = "0100"  # oldest supported revision; development versions before 0.1.0 had 0001 to 0028
 DEVELOPMENT_VERSION = (
-    "{name} was written by a development version before 0.1.0 (its tables are at {schema}). Nothing was changed. The "
-    "last commit that can export it is 3713d1a; how: docs/running.md, 'Workspaces of development versions'."
+    "{name} was written by a development version before 0.1.0 (database revision {schema}). Nothing was changed. The "
+    "last commit that can export it is 3713d1a. See docs/running.md, 'Workspaces of development versions'."
 )
 
 
 @contextmanager
 def preparing(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
-    """Yield the database of a workspace, while no other process creates one there.
+    """Yield the database of a workspace. No other process can create one there meanwhile.
 
     Parameters
     ----------
+    folder : Path
+        Folder of the workspace.
+    url : str
+        URL of its PostgreSQL database. Empty for a database file in the folder.
     creates : bool
-        Create a database in a folder without one. A PostgreSQL database must exist anyway.
+        Create a database file if it does not exist. A PostgreSQL database must exist in any case.
 
     Raises
     ------
     RefusedError
-        If the workspace is kept elsewhere.
+        If the workspace is in another database than `url` says.
     WorkspaceError
-        If it can't be used, or doesn't exist.
+        If the database can't be used or does not exist.
     """
     if url:
         make_folder(folder)
@@ -60,14 +64,14 @@ def preparing(folder: Path, url: str, *, creates: bool) -> Iterator[Database]:
 
 
 def find_database(folder: Path, url: str) -> Database:
-    """Return the database of a workspace. Refuses a workspace without one, and creates nothing.
+    """Return the existing database of a workspace.
 
     Raises
     ------
     RefusedError
-        If the workspace is kept elsewhere.
+        If the workspace is in another database than `url` says.
     WorkspaceError
-        If there is none.
+        If there is no database.
     """
     if url:
         return find_server(folder, url)
@@ -76,7 +80,7 @@ def find_database(folder: Path, url: str) -> Database:
 
 
 def note_elsewhere(folder: Path, database: Database) -> None:
-    """Note in a folder which database keeps the workspace."""
+    """Write the name of the workspace's PostgreSQL database to a file in the folder."""
     path, line = folder / ELSEWHERE, f"{database.name}\n"
     try:
         if not path.is_file() or path.read_text(encoding="utf-8") != line:
@@ -91,43 +95,43 @@ def find_server(folder: Path, url: str) -> PostgresqlDatabase:
     Raises
     ------
     RefusedError
-        If the workspace is kept in a file, or the address is none.
+        If the folder has a database file, or the URL is invalid.
     """
     if (folder / FILE_NAME).exists():
         raise RefusedError(
-            f"{folder} has a database of its own, {FILE_NAME}, but {SET} names another one. 'presort db move' takes it "
-            "there; or set no other."
+            f"{folder} has its own database, {FILE_NAME}, but {SET} names another one. Move the workspace there with "
+            "'presort db move', or remove that setting."
         )
     return PostgresqlDatabase(folder, url)
 
 
 def demand_here(folder: Path) -> None:
-    """Refuse a workspace that PostgreSQL keeps, where no address was given.
+    """Check that the workspace is not in a PostgreSQL database, because no URL was given.
 
     Raises
     ------
     RefusedError
-        If it does.
+        If it is.
     """
     path = folder / ELSEWHERE
     if path.is_file():
         named = path.read_text(encoding="utf-8", errors="replace").strip()
-        raise RefusedError(f"{folder} is kept in the PostgreSQL database {named}; set its address by {SET}.")
+        raise RefusedError(f"{folder} is stored in the PostgreSQL database {named}. Set its URL in {SET}.")
 
 
 def schema_of(connection: sqlite3.Connection) -> str:
-    """Return the revision of a database's tables; empty if it is none of Presort's."""
+    """Return the revision of a database. Empty if it is not a Presort database."""
     found = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
     return connection.execute("SELECT version_num FROM alembic_version").fetchone()[0] if found else ""
 
 
 def refuse_development_version(schema: str, name: str) -> None:
-    """Refuse tables from before the baseline.
+    """Check that a database is not from a development version.
 
     Raises
     ------
     OtherVersionError
-        If a development version wrote them.
+        If its revision is older than the baseline.
     """
     if schema and schema < BASELINE:
         raise OtherVersionError(DEVELOPMENT_VERSION.format(name=name, schema=schema))

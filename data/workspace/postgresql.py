@@ -1,4 +1,4 @@
-"""Workspace with a PostgreSQL database, and the meaning of its errors. Its folder holds the other files."""
+"""PostgreSQL database of a workspace: connections, locks and error messages. Other files stay in the folder."""
 
 import hashlib
 from collections.abc import Iterator
@@ -13,25 +13,25 @@ from presort.data.workspace import folder as workspace_folder
 from presort.data.workspace.folder import FILE_NAME
 
 BUSY = "has been locked by another process for more than 10 s. Try again in a moment"
-READ_ONLY = "can't be written to: the server reports: {message}"
+READ_ONLY = "can't be written to. The server reports: {message}"
 FULL = "can't grow because the server's disk is full. The last change was not saved"
-GONE = "can't be reached ({message}); see that its server runs, and try again"
+GONE = "can't be reached ({message}). Check that its server is running, and try again"
 DAMAGED = "is damaged. The server reports: {message}"
-NUL = "cannot contain NUL"  # says the driver; it has no code for that
+NUL = "cannot contain NUL"  # part of the driver's error message, which has no error code
 
-# Conditions of the world, not bugs: by the whole code, or by its class, the first two letters
-# (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+# Messages for errors with external causes, by error code or by its first two letters, its class
+# (https://www.postgresql.org/docs/current/errcodes-appendix.html). Other errors are bugs.
 WORLD = {
     "55P03": BUSY,
     "40P01": BUSY,
     "57014": BUSY,
     "53100": FULL,
     "54000": "can't store a text of that length. The server reports: {message}. Nothing was changed. Shorten the text",
-    "53300": "has too many connections; raise max_connections of its server, or stop what else uses it",
+    "53300": "has too many connections. Increase max_connections of its server, or stop other programs that use it",
     "25006": READ_ONLY,
     "42501": READ_ONLY,
-    "28": "refuses the login: {message}. Check the user name and password in the address",
-    "3D": "is not there: {message}. Make it, in UTF-8, or correct its address",
+    "28": "refuses the login: {message}. Check the user name and password in the URL",
+    "3D": "does not exist: {message}. Create it with the encoding UTF-8, or correct the URL",
     "08": GONE,
     "57": GONE,
     "58": "can't be read or written: {message}",
@@ -40,17 +40,17 @@ WORLD = {
 
 DRIVER = "postgresql+psycopg"
 WRITING = "writing"
-# A transaction sees the state at its first query. A write transaction takes the lock before its first query, so it sees
-# the newest state, which can't change because nobody else writes.
+# A transaction sees the state at its first query. A write transaction acquires the lock first, so it sees the newest
+# state, which can't change because nobody else writes.
 BEGIN_WRITING = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({key})"
-TRIES = 20  # for a lock; the server takes a moment to notice that its holder was killed
+TRIES = 20  # attempts to acquire a lock; the server needs a moment to notice that the lock's process was killed
 MEANWHILE = "SELECT pg_sleep(0.1)"
 OTHERS = """SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = :name AND pid <> pg_backend_pid()"""
 
 
 class PostgresqlDatabase:
-    """A PostgreSQL database, or a schema in one, which the address names by its search_path."""
+    """PostgreSQL database, or a schema in it if the URL sets search_path."""
 
     is_read_only = False
 
@@ -69,11 +69,11 @@ class PostgresqlDatabase:
         try:
             self.engine = create_engine(
                 address.set(query=query),
-                pool_pre_ping=True,  # a connection that the server closed is found before it is used
-                execution_options={"preserve_rowcount": True},  # how many rows an INSERT made
-                hide_parameters=True,  # an error quotes no row: it may come into a log
+                pool_pre_ping=True,  # replaces connections that the server has closed
+                execution_options={"preserve_rowcount": True},  # makes the row count of an INSERT available
+                hide_parameters=True,  # keeps personal data out of errors, which may be logged
             )
-        except ImportError as error:  # an extra
+        except ImportError as error:  # the driver is an optional dependency
             raise RefusedError("PostgreSQL needs its driver: pip install 'presort[postgresql]'.") from error
 
         @event.listens_for(self.engine, "begin")
@@ -88,33 +88,31 @@ class PostgresqlDatabase:
             yield connection
 
     def demand_same(self) -> None:
-        """Refuse to go on once the workspace was moved into a file of its folder."""
+        """Raise WorkspaceError if the workspace was moved to a file in its folder."""
         if (self.folder / FILE_NAME).exists():
-            raise WorkspaceError(
-                f"{self.folder} was moved into {FILE_NAME}: nothing can be saved. Start presort again."
-            )
+            raise WorkspaceError(f"{self.folder} was moved to {FILE_NAME}, so nothing can be saved. Restart presort.")
 
     def refuse_damaged(self, connection: Connection) -> None:
-        """Refuse a database that isn't in UTF-8. The server reports damage without our check."""
+        """Raise WorkspaceError if the encoding is not UTF-8. Damage needs no check, because the server reports it."""
         if (encoding := connection.exec_driver_sql("SHOW server_encoding").scalar_one()) != "UTF8":
-            raise WorkspaceError(f"{self.name} is made for {encoding}; make one in UTF-8.")
+            raise WorkspaceError(f"{self.name} has the encoding {encoding}. Create a database with the encoding UTF-8.")
 
     def demand_alone(self, connection: Connection) -> None:
-        """Refuse to go on while another process has the database open.
+        """Check that no other process has the database open.
+
+        In a write transaction, processes that open it later wait before they write.
 
         Raises
         ------
         RefusedError
-            If one has. One that opens it later waits with what it writes for a transaction that writes.
+            If another process has it open.
         """
         if connection.execute(text(OTHERS), {"name": self._shown}).scalar_one():
-            raise RefusedError(
-                f"{self.name} is in use, by the desk or by a command; stop it first. Nothing was changed."
-            )
+            raise RefusedError(f"{self.name} is in use by the desk or a command. Stop it first. Nothing was changed.")
 
     @contextmanager
     def lock(self, name: str, busy: str) -> Iterator[None]:
-        """Hold a lock of the server, on a connection of its own: it goes with the process, or with its network."""
+        """Hold a lock on the server through a separate connection. The lock ends with the process or its connection."""
         key = self._key(name)
         with self.connected() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -134,13 +132,13 @@ class PostgresqlDatabase:
         self.engine.dispose()
 
     def _key(self, name: str) -> int:
-        """Return the number of a lock; locks are of a database, so that other schemas need others."""
+        """Return the number of a lock. It depends on the schema, because locks apply to the whole database."""
         digest = hashlib.sha256(f"presort/{self._schema}/{name}".encode()).digest()
         return int.from_bytes(digest[:8], signed=True)
 
 
 def schema_of(address: URL) -> str:
-    """Return the schema that an address names; empty for that which PostgreSQL takes without.
+    """Return the schema in a URL. Empty if it names none, so that PostgreSQL uses its default.
 
     Examples
     --------
@@ -156,12 +154,12 @@ def _address(url: str) -> URL:
         address = make_url(url).set(drivername=DRIVER)
         if address.database:
             return address
-    raise RefusedError("The address of a database must be such as postgresql://presort@localhost/presort.")
+    raise RefusedError("The URL of the database is invalid. Example: postgresql://presort@localhost/presort.")
 
 
 @contextmanager
 def explained(name: str) -> Iterator[None]:
-    """Turn a condition of the world into a `WorkspaceError`; anything else is a bug and stays one."""
+    """Convert errors with external causes to `WorkspaceError`. Other errors are bugs and pass unchanged."""
     try:
         yield
     except DamagedCellError as error:
@@ -174,12 +172,12 @@ def explained(name: str) -> Iterator[None]:
 
 
 def reason_of(error: DBAPIError) -> str | None:
-    """Return the problem of a database, to print after its name. None if it is a bug."""
+    """Return a description of an error, to follow the database name in a message. None if the error is a bug."""
     code = getattr(error.orig, "sqlstate", None)
     message = " ".join(str(error.orig).splitlines()[:1]).removeprefix("connection failed: ").strip().rstrip(".?")
     if NUL in message:
         return "can't store a text that contains a NUL character. Nothing was changed"
-    if code is None:  # it was never asked, or it never answered
+    if code is None:  # the server was not reached or did not answer
         is_gone = isinstance(error, OperationalError | InterfaceError)
         return GONE.format(message=message) if is_gone or error.connection_invalidated else None
     found = WORLD.get(code) or WORLD.get(code[:2])

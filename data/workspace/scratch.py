@@ -1,7 +1,8 @@
-"""Temporary folders that go whatever happens: those of a process that was killed go with the next one's.
+"""Temporary folders that are always deleted eventually, even if their process is killed.
 
-A folder is held by a lock, which the system lets go of with the process. It gets the name by which it is found only
-once it is held, so that nobody takes a new one for one that was left.
+Each folder is locked by its process. Unlocked folders are left over from killed processes and get deleted when the next
+one is created. A folder gets its final name only after it is locked, so that a new folder is never mistaken for a
+leftover.
 """
 
 import os
@@ -19,12 +20,12 @@ NEW, HELD = "presort-new-", "presort-scratch-"
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new folder in the system's place for temporary files; when left nothing of it stays.
+    """Yield a new temporary folder, which is deleted at the end.
 
     Raises
     ------
     WorkspaceError
-        If there is no room for it.
+        If the folder can't be created.
     """
     place = Path(tempfile.gettempdir())
     _clear(place)
@@ -37,35 +38,33 @@ def scratch_folder() -> Iterator[Path]:
         try:
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)  # what can't be removed now is left to the next
+            shutil.rmtree(folder, ignore_errors=True)  # the next call deletes the rest
 
 
 def full(error: OSError) -> WorkspaceError:
-    """Return the error that a temporary file can't be written."""
+    """Return a WorkspaceError for a temporary file that can't be written."""
     return WorkspaceError(
-        f"The temporary folder {tempfile.gettempdir()} can't be written to: {error.strerror or error}. Make room "
-        "there, or set TMPDIR to another folder."
+        f"The temporary folder {tempfile.gettempdir()} can't be written to: {error.strerror or error}. Free some "
+        "space, or set TMPDIR to another folder."
     )
 
 
 def _clear(place: Path) -> None:
-    """Remove our folders that nobody holds any more."""
+    """Delete leftover folders of killed processes."""
     for left in place.glob(f"{HELD}*"):
-        with (
-            suppress(OSError),
-            _held(left) as descriptor,
-        ):  # held still, somebody else's, or cleared by another just now
+        # OSError: the folder is still locked, belongs to another user, or was just deleted by another process.
+        with suppress(OSError), _held(left) as descriptor:
             if os.fstat(descriptor).st_uid == os.geteuid():
                 shutil.rmtree(left)
 
 
 @contextmanager
 def _held(folder: Path) -> Iterator[int]:
-    """Hold a folder while inside; `BlockingIOError` if another process does."""
+    """Lock a folder. Raises BlockingIOError if another process has locked it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         if not try_lock(descriptor):
-            raise BlockingIOError(f"{folder} is held by another")
+            raise BlockingIOError(f"{folder} is locked by another process")
         yield descriptor
     finally:
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Workspace with a SQLite file in its folder: opening it, and the meaning of its errors."""
+"""SQLite database of a workspace: connections, locks and error messages."""
 
 import os
 import shutil
@@ -19,16 +19,16 @@ from presort.data.workspace import folder as workspace_folder
 from presort.data.workspace.folder import INDEX, LOG, FolderLock, companion, has_log, lock_file, may_write
 
 DAMAGED = "is damaged. 'presort db check' shows where, 'presort db restore' restores a backup"
-READ_ONLY = "can't be written to; check the permissions of the folder and its files"
+READ_ONLY = "can't be written to. Check the permissions of the folder and its files"
 NO_DATABASE = "is not a Presort database; choose another workspace folder"
-UNREADABLE = "can't be opened; check that the folder exists and may be read"
+UNREADABLE = "can't be opened. Check that the folder exists and is readable"
 FULL = "can't grow because the disk is full. The last change was not saved"
 OTHER_LOG = (
     "and its log {log} don't belong together because the database file was replaced. Nothing "
     "was changed. Move both files away and restore a backup with 'presort db restore'"
 )
 
-# Conditions of the world, not bugs.
+# Messages for errors with external causes, by primary error code. Other errors are bugs.
 WORLD = {
     sqlite3.SQLITE_BUSY: "has been locked by another process for more than 10 s. Try again in a moment",
     sqlite3.SQLITE_READONLY: READ_ONLY,
@@ -38,34 +38,34 @@ WORLD = {
     sqlite3.SQLITE_NOTADB: NO_DATABASE,
     sqlite3.SQLITE_CANTOPEN: UNREADABLE,
 }
-NOT_UTF8 = "Could not decode to UTF-8"  # start of the driver's message about such a text; it has no code for that
-TEMPORARY = ("SQLITE_TMPDIR", "TMPDIR")  # where SQLite looks for a temporary folder first
+NOT_UTF8 = "Could not decode to UTF-8"  # start of the driver's error message, which has no error code
+TEMPORARY = ("SQLITE_TMPDIR", "TMPDIR")  # environment variables that SQLite checks first for a temporary folder
 PLACES = ("/var/tmp", "/usr/tmp", "/tmp")  # noqa: S108  (only named in a message, nothing is written there)
 WRITING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR})
 
-PAGE_SIZE = "page_size=8192"  # abstracts: a third less time to write than with 4096
+PAGE_SIZE = "page_size=8192"  # writing abstracts takes a third less time than with 4096
 SAFE = (
     *("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"),
     "secure_delete=ON",  # overwrites erased data in the file; the default of some builds of SQLite
-    "recursive_triggers=ON",  # or INSERT OR REPLACE would delete what a trigger keeps
+    "recursive_triggers=ON",  # otherwise INSERT OR REPLACE would delete rows of logs in spite of their triggers
 )
-QUICKLY = 128 * 2**20  # bytes that are read in a fifth of a second
+QUICKLY = 128 * 2**20  # largest database in bytes for the quick check, which takes 0.2 s for it
 LOG_HEADER, FRAME_HEADER = 32, 24  # bytes
 
 
 class SqliteDatabase:
-    """A database file. While it is open, no other file is put in its place.
+    """SQLite database file. Presort can't replace the file while it is open.
 
     Attributes
     ----------
     folder, path : Path
     name : str
-        As messages and caches know it.
+        Path as text, used in messages and as a cache key.
     engine : Engine
-        Its transactions see one state from their first query to their end. Those with the option `immediate` write, one
-        at a time.
+        Engine whose transactions see one state from their first query to their end. Transactions with the option
+        `immediate` write, one at a time.
     is_read_only : bool
-        True if the file or its folder can't be written.
+        True if the file or its folder is not writable.
     """
 
     def __init__(self, path: Path) -> None:
@@ -78,22 +78,22 @@ class SqliteDatabase:
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:
-        """Yield a connection without a transaction; conditions of the world become a `WorkspaceError`."""
+        """Yield a connection without a transaction. Errors with external causes become a `WorkspaceError`."""
         if self._file is not None:
-            self.demand_same()  # before SQLite would create an empty file
+            self.demand_same()  # otherwise SQLite would create an empty file
         with explained(self.path), self.engine.connect() as connection:
             self._file = self._file or _identity(self.path)
             yield connection
 
     def demand_same(self) -> None:
-        """Refuse to go on if the path no longer leads to the opened file: writes to it would be lost."""
+        """Raise WorkspaceError if the file was deleted or replaced, because writes to it would be lost."""
         if _identity(self.path) != self._file:
             raise WorkspaceError(
-                f"{self.path} was deleted or replaced while it was open: nothing can be saved. Start presort again."
+                f"{self.path} was deleted or replaced while it was open, so nothing can be saved. Restart presort."
             )
 
     def refuse_damaged(self, connection: Connection) -> None:
-        """Refuse a file that a quick check finds damaged. Skips large files: their damage shows where it is read."""
+        """Raise WorkspaceError if a quick check finds damage. Skips large files, whose damage is found when read."""
         if self.path.stat().st_size <= QUICKLY:
             found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
             if found != "ok":
@@ -101,25 +101,26 @@ class SqliteDatabase:
 
     @contextmanager
     def alone(self) -> Iterator[bool]:
-        """Yield whether nobody has the database open, this object included; nobody opens it meanwhile."""
+        """Yield True if nobody, including this object, has the database open. Nobody can open it meanwhile."""
         try:
             yield self._file is None and self._lock.try_exclusive()
         finally:
             self._lock.share()
 
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
-        """Hold a lock file in the folder; `RefusedError` with the message `busy` if it is held elsewhere."""
+        """Hold a lock file in the folder. Raises RefusedError with the message `busy` if it is locked elsewhere."""
         return lock_file(self.folder / f"{name}.lock", busy)
 
     def close(self) -> None:
-        """Close all connections. The last process to do so moves all changes into the file and deletes the log."""
+        """Close all connections. When the last process closes, SQLite merges the log into the file and deletes it."""
         self.engine.dispose()
         self._lock.release()
 
 
 def engine_of(path: Path, *, is_read_only: bool) -> Engine:
-    """Return the engine of a file. Its transactions begin explicitly, not where the driver guesses."""
-    # A URL object, not text: a folder may have a "?" in its name. Errors quote no row: they may be logged.
+    """Create an engine for a file. Transactions begin explicitly instead of when the driver decides."""
+    # A URL object instead of text, because folder names may contain "?". Parameters are hidden to keep personal data
+    # out of errors, which may be logged.
     engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
     pragmas = ("query_only=ON",) if is_read_only else (PAGE_SIZE, *SAFE)
 
@@ -154,7 +155,7 @@ def engine_of(path: Path, *, is_read_only: bool) -> Engine:
 
 @contextmanager
 def read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a read-only connection, also while others write. It leaves no new file next to the database.
+    """Yield a read-only connection. Others may write meanwhile. Leaves no new files next to the database.
 
     Raises
     ------
@@ -167,14 +168,14 @@ def read_only(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
     finally:
         if not had_log and may_write(path):
-            # A read-only connection creates a log and can't delete it. SQLite does when the last writer closes.
+            # A read-only connection creates a log but can't delete it. Closing a writing connection does.
             address = f"{path.resolve().as_uri()}?mode=rw"
             with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as writer:
                 writer.execute("PRAGMA schema_version").fetchone()
 
 
 def reading_address(path: Path) -> str:
-    """Return the address by which SQLite opens a database only for reading.
+    """Return the URI that opens a database read-only.
 
     Raises
     ------
@@ -188,26 +189,26 @@ def reading_address(path: Path) -> str:
                 f"{path} can't be read. It has changes in {companion(path, LOG).name} that SQLite can only read "
                 "if the folder is writable. Open the workspace once with write access."
             )
-        how += "&immutable=1"  # nobody has it open, or there would be such files; without them SQLite wants to write
+        how += "&immutable=1"  # without companion files nobody has it open, and SQLite would try to create them
     return f"{path.resolve().as_uri()}?{how}"
 
 
 def refuse_other_log(path: Path) -> None:
-    """Refuse a database whose log, left by a crash, was written for another state of the file.
+    """Check that a log left by a crash belongs to its database file.
 
-    Every change adds one to the revision number. So if the log was begun on this very file, the file's number is behind
-    the newest by no more than the number of changes in the log. Skips a database that is open: its opener has checked.
+    Every change increases the revision by one. So the revision in the file is behind the newest one by at most the
+    number of changes in the log. Skips a database that is open, because it was checked when it was opened.
 
     Raises
     ------
     WorkspaceError
-        If the file is older or newer than that, as after copying another one over it.
+        If the log does not belong to the file, for example because another file was copied over it.
     """
     if not has_log(path):
         return
     lock = FolderLock(path.parent)
     try:
-        lock.share()  # not while another process checks
+        lock.share()  # waits while another process checks
         if lock.try_exclusive():
             demand_own_log(path)
     finally:
@@ -215,10 +216,10 @@ def refuse_other_log(path: Path) -> None:
 
 
 def demand_own_log(path: Path) -> None:
-    """Check like `refuse_other_log`, while nobody has the database open."""
+    """Do the check of `refuse_other_log`. Nobody may have the database open."""
     if not has_log(path):
         return
-    with suppress(sqlite3.Error):  # a file that can't be read so far is reported when it is opened
+    with suppress(sqlite3.Error):  # unreadable files are reported when they are opened
         own, newest = _revision(path, "mode=ro&immutable=1"), _revision(path, "mode=ro")
         if not newest - _n_changes(companion(path, LOG)) <= own <= newest:
             raise WorkspaceError(f"{path} {OTHER_LOG.format(log=companion(path, LOG).name)}.")
@@ -233,7 +234,7 @@ def _n_changes(log: Path) -> int:
     """Count the valid transactions of a write-ahead log (https://sqlite.org/fileformat.html#walformat)."""
     n_changes = 0
     with log.open("rb") as file:
-        if len(header := file.read(LOG_HEADER)) < LOG_HEADER:  # cut off before it held anything
+        if len(header := file.read(LOG_HEADER)) < LOG_HEADER:  # truncated before the first change
             return 0
         _, _, page_size, _, *salts = struct.unpack(">6I", header[:24])
         while len(header := file.read(FRAME_HEADER)) == FRAME_HEADER:
@@ -247,7 +248,7 @@ def _n_changes(log: Path) -> int:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn a condition of the world into a `WorkspaceError`; anything else is a bug and stays one."""
+    """Convert errors with external causes to `WorkspaceError`. Other errors are bugs and pass unchanged."""
     try:
         yield
     except DamagedCellError as error:
@@ -261,7 +262,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def reason_of(error: BaseException | None) -> str | None:
-    """Return the fault of a database, to follow its name in a message. None if the error is a bug.
+    """Return a description of an error, to follow the database name in a message. None if the error is a bug.
 
     Examples
     --------
@@ -274,7 +275,7 @@ def reason_of(error: BaseException | None) -> str | None:
 
 
 def temporary_problem(error: BaseException, path: Path, *, is_writing: bool) -> str | None:
-    """Return a message if SQLite's temporary files, not the database, can't grow.
+    """Return a message if SQLite's temporary files, rather than the database, can't grow. None otherwise.
 
     Parameters
     ----------
@@ -287,13 +288,13 @@ def temporary_problem(error: BaseException, path: Path, *, is_writing: bool) -> 
     if is_writing and shutil.disk_usage(place).free >= shutil.disk_usage(path.parent).free:
         return None
     return (
-        f"The temporary folder {place} is full or can't be written to: make room there, or set TMPDIR to another "
-        "folder. Nothing of the last change was kept."
+        f"The temporary folder {place} is full or can't be written to. Free some space, or set TMPDIR to another "
+        "folder. The last change was not saved."
     )
 
 
 def temporary_folder() -> Path:
-    """Return the folder where SQLite puts what doesn't fit into memory."""
+    """Return the folder where SQLite stores temporary files."""
     named = (os.environ.get(name) for name in TEMPORARY)
     for place in (*filter(None, named), *PLACES):
         if Path(place).is_dir() and os.access(place, os.W_OK | os.X_OK):
@@ -302,7 +303,7 @@ def temporary_folder() -> Path:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return device and inode, which distinguish files of the same name. Returns None if there is no file."""
+    """Return device and inode, which change if the file is replaced. None if there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:

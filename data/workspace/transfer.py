@@ -1,4 +1,4 @@
-"""Copy all rows of a workspace from one database into another, of either kind."""
+"""Copy all rows of a workspace from one database to another, SQLite or PostgreSQL."""
 
 from collections.abc import Iterator
 
@@ -8,18 +8,18 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from presort.data.tables import Base, RevisionRow
 
-AT_ONCE = 1_000  # rows
+AT_ONCE = 1_000  # rows per INSERT
 
 
 def transfer(source: Connection, target: Connection) -> int:
-    """Copy every row, and which numbers were given out; return how many rows.
+    """Copy all rows and the highest ids used so far. Return the number of rows.
 
     Parameters
     ----------
     source : Connection
-        In a transaction, which sees one state.
+        Connection in a transaction.
     target : Connection
-        In a transaction that writes. It has the same tables, with nothing in them.
+        Connection in a write transaction, to a database with the same tables, all empty.
     """
     target.execute(delete(RevisionRow))
     n_rows = sum(_copy(source, target, plain) for plain in map(_plain, Base.metadata.sorted_tables))
@@ -29,7 +29,7 @@ def transfer(source: Connection, target: Connection) -> int:
 
 def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list[str]]) -> int:
     rows, keys = plain
-    # In order of their keys, because checks of a table may depend on earlier rows.
+    # Sorted by key, because triggers may depend on earlier rows.
     query = select(rows).order_by(*(rows.c[name] for name in keys))
     n_rows = 0
     for part in source.execute(query, execution_options={"yield_per": AT_ONCE}).mappings().partitions():
@@ -39,7 +39,7 @@ def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list
 
 
 def _plain(made: Table) -> tuple[TableClause, list[str]]:
-    """Return a table whose cells are copied without conversion, and the names of its keys."""
+    """Return a table with plain column types, so that cells are copied unchanged, and the names of its key columns."""
     cells = (column(one.name, _kind(one)) for one in made.columns)
     return table(made.name, *cells), [one.name for one in made.primary_key]
 
@@ -55,12 +55,12 @@ def _numbered() -> Iterator[tuple[Table, Column[int]]]:
 
 
 def _sequence(made: Table, key: Column[int]) -> str:
-    """Return what PostgreSQL calls the numbers that it gives out for a table."""
+    """Return the name of the PostgreSQL sequence that generates a table's ids."""
     return f"{made.name}_{key.name}_seq"
 
 
 def _given_out(connection: Connection) -> dict[str, int]:
-    """Return the highest number that each table ever gave out: it is never another row's, even if its own is gone."""
+    """Return the highest id ever used in each table. Ids of deleted rows must not be reused."""
     if connection.dialect.name == "sqlite":
         return dict(connection.execute(text("SELECT name, seq FROM sqlite_sequence")).all())
     query = "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = current_schema()"

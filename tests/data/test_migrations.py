@@ -188,7 +188,7 @@ def test_without_room_for_a_copy_nothing_is_upgraded(filled, later_version, monk
         before = contents(store)
     no_room = shutil.disk_usage(filled)._replace(free=100)
     monkeypatch.setattr("presort.data.workspace.file_copy.shutil.disk_usage", lambda _: no_room)
-    with pytest.raises(WorkspaceError, match=r"has no room for a copy of it as it is, [\d,]+ bytes"):
+    with pytest.raises(WorkspaceError, match=r"has no space for a copy \([\d,]+ bytes\)"):
         open_store(filled)
     with closing(find_store(filled)) as older:
         assert (version(older), contents(older)) == (BASELINE, before)
@@ -231,7 +231,7 @@ def test_tables_that_are_created_half_way_are_not_kept(tmp_path, monkeypatch):
     open_store(tmp_path).close()
 
 
-DEVELOPMENT = r"a development version before 0\.1\.0 \(its tables are at 00\d\d\)\. Nothing was changed\..*last commit"
+DEVELOPMENT = r"a development version before 0\.1\.0 \(database revision 00\d\d\)\. Nothing was changed\..*last commit"
 
 
 def test_a_workspace_of_a_development_version_is_refused_and_not_written(workspace):

@@ -194,7 +194,7 @@ def replace_file(store):
 def test_a_file_that_the_path_no_longer_leads_to_is_written_no_more(store, lose):
     catalogue.set_setting(store, "place", "here")
     lose(store)
-    with pytest.raises(WorkspaceError, match=r"deleted or replaced while it was open.*Start presort again"):
+    with pytest.raises(WorkspaceError, match=r"deleted or replaced while it was open.*Restart presort"):
         catalogue.set_setting(store, "place", "lost")
     assert store.database.path.exists() == (lose is replace_file)  # nor is an empty one made
 

@@ -1,7 +1,7 @@
-"""The baseline: every table of version 0.1.0, as declared in `presort.data.tables`.
+"""Baseline: all tables of version 0.1.0.
 
-Only an empty database gets here. It gets the tables as they are declared now, and the stamp of the newest revision, so
-that no later migration runs on it: see `presort.data.store.migrate`.
+This migration only runs on empty databases. It creates the current tables of `presort.data.tables`, and
+`presort.data.store.migrate` then stamps the newest revision, so that later migrations don't run on them.
 """
 
 from alembic import op
@@ -13,5 +13,5 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Create every table with its triggers."""
+    """Create all tables and triggers."""
     make_tables(op.get_bind())

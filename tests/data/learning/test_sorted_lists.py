@@ -190,8 +190,8 @@ def test_what_the_editor_was_shown_counts_before_what_was_sorted_later(begun):
 @pytest.mark.parametrize(
     ("scores", "fault"),
     [
-        pytest.param(SCORES[:3], "there are 3 scores for 4 positions", id="too-few"),
-        pytest.param([1.0, math.nan, 0.5, 0.1], "a score is no number", id="nan"),
+        pytest.param(SCORES[:3], "3 scores for 4 positions", id="too-few"),
+        pytest.param([1.0, math.nan, 0.5, 0.1], "a score is not a finite number", id="nan"),
         pytest.param(SCORES[::-1], "scores rise", id="rising"),
     ],
 )

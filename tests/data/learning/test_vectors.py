@@ -123,8 +123,8 @@ def test_damage_is_one_line(listed, statement):
     with pytest.raises(WorkspaceError, match="damaged"):
         vectors(listed)
     of_paper, of_model = (
-        "the vector of paper 1 is not what the model makes",
-        "the stored name of the sentence model can't be read",
+        "the vector of paper 1 has a wrong length or invalid numbers",
+        "the setting of the sentence model is invalid",
     )
     [problem] = examine_file(listed.database.path).problems
     assert problem.endswith(of_paper if "paper_vector" in statement else of_model)

@@ -94,14 +94,14 @@ def test_a_command_without_the_address_begins_no_second_database(full, url):
     move_to_server(full, url)
     backup = back_up(full, url=url)
     for do in (open_store, find_store, examine, back_up, lambda folder: restore(folder, backup)):
-        with pytest.raises(RefusedError, match=r"is kept in the PostgreSQL database .*PRESORT_DATABASE_URL"):
+        with pytest.raises(RefusedError, match=r"is stored in the PostgreSQL database .*PRESORT_DATABASE_URL"):
             do(full)
     assert not (full / FILE_NAME).exists()
 
 
 def test_an_address_beside_a_file_is_refused(full, url):
     for do in (open_store, find_store):
-        with pytest.raises(RefusedError, match=r"has a database of its own, presort\.db.*presort db move"):
+        with pytest.raises(RefusedError, match=r"has its own database, presort\.db.*presort db move"):
             do(full, url)
 
 
@@ -147,7 +147,7 @@ def test_who_opens_it_while_it_moves_writes_nothing_that_is_lost(full, url, monk
     move_to_file(full, url)
     (store,) = late
     before = contents(store)
-    with pytest.raises(WorkspaceError, match=r"was moved into presort\.db: nothing can be saved"):
+    with pytest.raises(WorkspaceError, match=r"was moved to presort\.db, so nothing can be saved"):
         catalogue.set_setting(store, "place", "lost")
     assert contents(store) == before
     store.close()
@@ -238,11 +238,11 @@ def test_a_trial_changes_nothing(full, url):
     ("statement", "found"),
     [
         ("UPDATE ranking SET positions = '\\x0900000002000000' WHERE id = 1", "positions in row 1 of ranking are not"),
-        ("UPDATE ranking SET scores = '\\x00' WHERE id = 1", "scores in row 1 of ranking: half a number"),
+        ("UPDATE ranking SET scores = '\\x00' WHERE id = 1", "scores in row 1 of ranking: an incomplete number"),
         ("DELETE FROM listing WHERE position = 1", "the list of issue 1 has a gap"),
         (
             "UPDATE current_decisions SET maybe = relevant, relevant = maybe",
-            "what counts of the decisions of report 1 on",
+            "the current decisions of report 1 on",
         ),
     ],
 )
@@ -294,8 +294,8 @@ def test_what_is_no_database_of_ours_is_refused(schemas, url, tmp_path):
     ("address", "message"),
     [
         ("postgresql://ann:hush@localhost:1/presort", "presort on localhost can't be reached"),
-        ("postgresql://localhost", "must be such as postgresql://"),
-        ("postgresql://[", "must be such as postgresql://"),
+        ("postgresql://localhost", "Example: postgresql://"),
+        ("postgresql://[", "Example: postgresql://"),
     ],
 )
 def test_a_wrong_address_is_told_and_its_password_is_not(tmp_path, address, message):
@@ -350,7 +350,7 @@ def test_a_database_that_can_not_hold_every_text_is_refused(schemas, tmp_path):
     with opened(tmp_path / "one", schemas.lasting()) as store, store.engine.connect() as connection:
         connection.execution_options(isolation_level="AUTOCOMMIT")
         connection.execute(text("CREATE DATABASE small TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'"))
-    with pytest.raises(WorkspaceError, match="is made for LATIN1; make one in UTF-8"):
+    with pytest.raises(WorkspaceError, match="has the encoding LATIN1"):
         open_store(tmp_path / "two", schemas.url.replace("/postgres?", "/small?"))
 
 
@@ -363,7 +363,9 @@ def test_a_server_that_was_killed_has_all_that_was_acknowledged_and_we_go_on(tmp
             decisions.decide(store, [say("lab", f"a{paper}", "yes")])
         before = contents(store)
         server.kill()
-        with pytest.raises(WorkspaceError, match=r"can't be reached \(.*see that its server runs, and try again"):
+        with pytest.raises(
+            WorkspaceError, match=r"can't be reached \(.*Check that its server is running, and try again"
+        ):
             decisions.decide(store, [say("lab", "a5", "yes")])
         server.start()
         assert contents(store) == before

@@ -157,8 +157,8 @@ def test_an_editor_gets_another_name_also_where_something_was_decided(begun):
     ("name", "new", "message"),
     [
         pytest.param("Dee", "Eve", "There is no editor 'Dee'. The editors are: Ann, Bo", id="no-editor"),
-        pytest.param("Ann", "Bo", "a person 'Bo' already", id="taken"),
-        pytest.param("Ann", "Dee", "a person 'Dee' already", id="taken-by-no-editor"),
+        pytest.param("Ann", "Bo", "'Bo' is already taken", id="taken"),
+        pytest.param("Ann", "Dee", "'Dee' is already taken", id="taken-by-no-editor"),
         pytest.param("Ann", "", "name is empty", id="empty"),
         pytest.param("Ann", "editor", "reserved for log entries", id="name-of-a-log"),
     ],

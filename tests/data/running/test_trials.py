@@ -95,7 +95,7 @@ def test_a_trial_changes_no_file_that_a_killed_process_left(workspace, is_indexe
 
 
 def test_a_folder_without_a_workspace_is_named_and_not_made(tmp_path):
-    with pytest.raises(WorkspaceError, match=r"There is no workspace in .*mistyped; check the name of the folder"):
+    with pytest.raises(WorkspaceError, match=r"There is no workspace in .*mistyped\. Check the folder name"):
         find_store(tmp_path / "mistyped")
     assert list(tmp_path.iterdir()) == []
 

@@ -91,7 +91,7 @@ def test_a_folder_in_place_of_the_file_is_refused(tmp_path):
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "workspace").touch()
-    with pytest.raises(WorkspaceError, match="workspace can't be made into a workspace folder: File exists"):
+    with pytest.raises(WorkspaceError, match="workspace can't be created: File exists"):
         open_store(tmp_path / "workspace")
 
 

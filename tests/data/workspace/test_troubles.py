@@ -125,7 +125,7 @@ def test_a_full_disk_of_a_file(disk):
     with begun(disk / "workspace") as store:
         with filled(disk):
             refused(lambda: take_in_a_lot(store), store, says=FULL)
-            refused(lambda: back_up(store.folder), store, says=r"can't grow|can't be (made|written)")
+            refused(lambda: back_up(store.folder), store, says=r"can't grow|can't be (created|written)")
             assert [path for path in store.folder.glob("**/*.db*") if path.parent != store.folder] == []
         goes_on(store)
         take_in_a_lot(store)
@@ -154,7 +154,9 @@ def test_a_file_that_is_away_for_a_while(tmp_path):
         before = contents(store)
         path.rename(aside)
         for what in (lambda: catalogue.issues(store), lambda: goes_on(store)):
-            with pytest.raises(WorkspaceError, match="was deleted or replaced while it was open: nothing can be saved"):
+            with pytest.raises(
+                WorkspaceError, match="was deleted or replaced while it was open, so nothing can be saved"
+            ):
                 what()
         assert not path.exists()
         aside.rename(path)

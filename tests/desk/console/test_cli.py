@@ -178,7 +178,7 @@ def test_a_workspace_that_cannot_be_made_is_one_line(tmp_path):
     (tmp_path / "file").write_text("in the way")
     result = invoke(["--workspace", str(tmp_path / "file"), "import", str(tmp_path / "week.csv")])
     assert result.exit_code == 1
-    assert "can't be made into a workspace folder" in result.stderr
+    assert "can't be created" in result.stderr
 
 
 BEGINNING = {"import", "harvest", "demo", "app", "db restore"}  # a workspace that is not there yet
@@ -220,7 +220,7 @@ def test_only_what_begins_a_workspace_makes_a_folder(tmp_path, monkeypatch):
     for call in calls:
         result = invoke(["--workspace", "mistyped", *call])
         assert (result.exit_code, result.stderr.count("\n")) == (1, 1), (call, result.output)
-        there_is_none = "There is no workspace in mistyped; check the name of the folder, or begin one there by"
+        there_is_none = "There is no workspace in mistyped. Check the folder name, or create a workspace with"
         assert there_is_none in result.stderr, call
         assert list(Path().iterdir()) == [], call
 

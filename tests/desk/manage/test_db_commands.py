@@ -97,7 +97,7 @@ def test_check_finds_an_outcome_with_places_beyond_its_papers(finished):
         connection.exec_driver_sql("UPDATE outcome SET n_papers = 1 WHERE ranking_id = ?", (number,))
     done = check()
     assert done.exit_code == 1
-    assert f"1 problem: places in row {number} of outcome are not papers of its issue" in done.output
+    assert f"1 problem: places in row {number} of outcome: positions outside the issue" in done.output
 
 
 def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas, monkeypatch):

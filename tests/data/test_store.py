@@ -61,7 +61,7 @@ def test_a_read_only_connection_says_so(store):
             connection.exec_driver_sql("PRAGMA query_only=ON")
             connection.exec_driver_sql("DELETE FROM paper")
 
-    with pytest.raises(WorkspaceError, match="can't be written to; check the permissions"):
+    with pytest.raises(WorkspaceError, match=r"can't be written to\. Check the permissions"):
         write_nevertheless()
 
 

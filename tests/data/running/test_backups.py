@@ -72,7 +72,7 @@ def test_without_a_name_it_goes_into_the_workspace(workspace):
 
 def test_a_backup_is_never_written_over(workspace, tmp_path):
     (tmp_path / "mine.db").write_text("precious")
-    with pytest.raises(RefusedError, match=r"mine\.db is there already; choose another name"):
+    with pytest.raises(RefusedError, match=r"mine\.db already exists\. Choose another name"):
         back_up(workspace, tmp_path / "mine.db")
     assert (tmp_path / "mine.db").read_text() == "precious"
 

@@ -190,7 +190,7 @@ def test_a_text_that_is_not_utf8_is_found(workspace):
         take_in(store, make_issue(2))
     with closing(sqlite3.connect(workspace / FILE_NAME)) as connection, connection:
         connection.execute("UPDATE paper SET abstract = CAST(x'ff' AS TEXT)")
-    assert examine_file(workspace / FILE_NAME).problems == ("a text of paper is not UTF-8",)
+    assert examine_file(workspace / FILE_NAME).problems == ("a text in paper is not UTF-8",)
 
 
 def test_nothing_is_made_by_looking_for_damage(tmp_path):

@@ -53,7 +53,7 @@ def test_what_may_only_be_read_is_read(locked):
 
 
 def test_what_may_not_be_written_is_named(locked):
-    message = r"workspace/presort\.db can't be written to; check the permissions of the folder and its files"
+    message = r"workspace/presort\.db can't be written to\. Check the permissions of the folder and its files"
     with closing(open_store(locked)) as store, pytest.raises(WorkspaceError, match=message):
         catalogue.set_setting(store, "a", "b")
 

@@ -192,7 +192,7 @@ def test_a_folder_that_may_only_be_read_until_it_is_mended(empty_workspace):
         if is_root:
             os.seteuid(65534)
         with closing(open_store(folder)) as store:
-            says = r"presort\.db can't be written to; check the permissions of the folder and its files\.$"
+            says = r"presort\.db can't be written to\. Check the permissions of the folder and its files\.$"
             refused(lambda: decisions.decide(store, [say("lab", "a3", "yes")]), store, says=says)
             refused(lambda: take_in_a_lot(store), store, says=r"import\.lock can't be opened: Permission denied\.$")
         if is_root:

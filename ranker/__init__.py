@@ -1,7 +1,7 @@
-"""Rankers: sort an issue for a report, learning from its editor's earlier selections.
+"""Rankers: rank an issue for a report, based on its editor's earlier decisions.
 
-For rankers of one's own: `recipe_of` makes a `Recipe` of an estimator of scikit-learn, `rank_papers` sorts papers of a
-table by it.
+To write a custom ranker, use `recipe_of` to build a `Recipe` from a scikit-learn estimator. `rank_papers` ranks the
+papers of a table with it.
 """
 
 from presort.data.records import Paper

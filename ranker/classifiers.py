@@ -1,4 +1,4 @@
-"""Common interface to classifiers of scikit-learn: fit, score, and read the weights of terms."""
+"""Common interface to scikit-learn estimators: fit them, compute scores, and read the weights of terms."""
 
 import warnings
 from typing import Any
@@ -14,11 +14,11 @@ from sklearn.utils import get_tags
 
 from presort.ranker.recipe import Decided, Table
 
-MOST_DENSE = 250_000_000  # numbers in a dense matrix, 2 GB
+MOST_DENSE = 250_000_000  # largest number of values in a dense matrix (2 GB)
 
 
 def can_score(estimator: Any) -> bool:
-    """Return whether an estimator, fitted or not, can rank papers: a classifier, a regressor, or one with scores.
+    """Return True if an estimator can rank papers: it is a classifier, a regressor, or computes scores.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def can_score(estimator: Any) -> bool:
 
 
 def fit(classifier: Any, X: Any, decided: Decided) -> bool:
-    """Learn from the rows of `X` on which a report decided, and return whether training converged."""
+    """Fit a classifier to the rows of `X` with a decision. Returns True if training converged."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         classifier.fit(_accepted(classifier, X[decided.rows]), decided.y)
@@ -43,10 +43,10 @@ def fit(classifier: Any, X: Any, decided: Decided) -> bool:
 
 
 def scores_of(classifier: Any, X: Any) -> Table:
-    """Score rows by a fitted estimator, shape (n_rows,); higher is likelier relevant.
+    """Score rows with a fitted estimator, shape (n_rows,). Higher means more likely relevant.
 
-    By the first that it has of: log odds of naive Bayes, decision function, probabilities, prediction. A search of
-    parameters scores by the estimator that it chose.
+    Scores are the first of these that the estimator provides: log odds of naive Bayes, decision function,
+    probabilities, prediction. A parameter search scores with its best estimator.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def scores_of(classifier: Any, X: Any) -> Table:
         return scores_of(classifier.best_estimator_, X)
     X = _accepted(classifier, X)
     last = classifier[-1] if isinstance(classifier, Pipeline) else classifier
-    if hasattr(last, "predict_joint_log_proba"):  # probabilities of long texts are all 0 or 1
+    if hasattr(last, "predict_joint_log_proba"):  # log odds, because probabilities of long texts are all 0 or 1
         X = classifier[:-1].transform(X) if isinstance(classifier, Pipeline) else X
         return _of_relevant(last, last.predict_joint_log_proba(X), minus_other=True)
     if hasattr(classifier, "decision_function"):
@@ -71,8 +71,8 @@ def scores_of(classifier: Any, X: Any) -> Table:
 def weights_of(classifier: Any) -> Table | None:
     """Return the weight of each column in a fitted estimator, shape (n_columns,). None if it isn't linear.
 
-    A pipeline is linear if its last step is linear and all others choose columns, a search of parameters if the
-    estimator that it chose is linear.
+    A pipeline is linear if its last step is linear and all other steps select columns. A parameter search is linear if
+    its best estimator is.
     """
     if hasattr(classifier, "best_estimator_"):
         return weights_of(classifier.best_estimator_)
@@ -93,20 +93,20 @@ def weights_of(classifier: Any) -> Table | None:
 
 
 def _accepted(estimator: Any, X: Any) -> Any:
-    """Return rows as an estimator takes them: a dense matrix if it can't read a sparse one."""
+    """Convert a sparse matrix to a dense one if the estimator doesn't accept sparse matrices."""
     if not issparse(X) or get_tags(estimator).input_tags.sparse:
         return X
     n_rows, n_columns = X.shape
     if n_rows * n_columns > MOST_DENSE:
         raise ValueError(
-            f"{type(estimator).__name__} needs a dense matrix, and {n_rows:,} papers by {n_columns:,} terms are too "
-            "many for one; make a pipeline with TruncatedSVD before it"
+            f"{type(estimator).__name__} needs a dense matrix, but {n_rows:,} papers by {n_columns:,} terms are too "
+            "large for one; put TruncatedSVD before it in a pipeline"
         )
     return X.toarray()
 
 
 def _of_relevant(classifier: Any, columns: Any, *, minus_other: bool = False) -> Table:
-    """Return the column of the class that is relevant, the label 1."""
+    """Return the column of the class "relevant" (label 1), optionally minus the other class's column."""
     table: Table = np.asarray(columns, dtype=np.float64)
     place = list(classifier.classes_).index(1)
     relevant: Table = table[:, place]

@@ -1,4 +1,4 @@
-"""Custom rankers: a recipe made of any estimator of scikit-learn, and papers ranked without a workspace."""
+"""Custom rankers: recipes built from any scikit-learn estimator, and ranking of tables without a workspace."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -24,23 +24,23 @@ from presort.ranker.recipe import Decided, MemoryModelStore, Recipe, Task
 from presort.ranker.terms import Limits
 from presort.ranker.text import title_abstract
 
-REPORT = "report"  # the one that papers of a table are sorted for
+REPORT = "report"  # code of the report for which a table is ranked
 
 
 class Texts(TransformerMixin, BaseEstimator):
-    """Turn papers into texts, for a pipeline that begins with texts.
+    """Transformer from papers to texts, for pipelines whose first step reads texts.
 
     Parameters
     ----------
     text : callable
-        From a paper to its text.
+        Function from a paper to its text.
     """
 
     def __init__(self, text: Callable[[Paper], str]) -> None:
         self.text = text
 
     def fit(self, papers: Sequence[Paper], y: None = None) -> Self:
-        """Learn nothing."""
+        """Do nothing."""
         return self
 
     def transform(self, papers: Sequence[Paper]) -> NDArray[np.object_]:
@@ -48,7 +48,7 @@ class Texts(TransformerMixin, BaseEstimator):
         return np.array([self.text(paper) for paper in papers], dtype=object)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return True: there is nothing to learn, and a pipeline of this step alone asks."""
+        """Return True, because this step has nothing to fit. A pipeline that consists only of this step asks for it."""
         return True
 
 
@@ -60,24 +60,25 @@ def recipe_of(
     description: str = "",
     minutes: float = 60,
 ) -> Recipe:
-    """Make a recipe that trains an estimator of scikit-learn separately for each report.
+    """Build a recipe that trains a scikit-learn estimator separately for each report.
 
     Parameters
     ----------
     name : str
-        Under which its rankings are kept. What sorts otherwise should be called otherwise, too.
+        Name under which rankings are stored. Choose a new name if a change affects the rankings.
     estimator : estimator
-        A classifier or regressor that learns relevant (1) against not relevant (0). It scores by `decision_function`,
-        `predict_proba` or `predict`, the first that it has. It gets sublinear tf-idf of the words, sparse if it reads
-        sparse matrices. A `Pipeline` gets texts, and so does an estimator with one that begins with a vectorizer, such
-        as a `GridSearchCV`. Steps of a pipeline that need no labels are trained once, on all past papers, all else
-        for each report. It needs a fixed `random_state` if it draws.
+        Classifier or regressor, trained on labels 1 (relevant) and 0 (not relevant). Scores are from
+        `decision_function`, `predict_proba` or `predict`, whichever it has first. Its input is sublinear tf-idf of the
+        words, as a sparse matrix if it accepts one. The input of a `Pipeline` is texts, and so is that of an estimator
+        that contains a pipeline with a vectorizer, such as a `GridSearchCV`. Pipeline steps that need no labels are
+        fitted once to all past papers, all other steps for each report. A random estimator needs a fixed
+        `random_state`.
     text : callable
         Function from a `Paper` to the text to read. Defaults to title and abstract in lower case.
     description : str
-        One sentence for people. Defaults to the estimator's representation.
+        One sentence for users. Defaults to the estimator's representation.
     minutes : float
-        Time limit for all reports, once it is installed.
+        Time limit for all reports if the recipe is in an installed package.
 
     Raises
     ------
@@ -104,27 +105,28 @@ def recipe_of(
 
 
 def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.DataFrame:
-    """Rank new papers by earlier relevant ones, without a workspace.
+    """Rank new papers based on decisions on past papers, without a workspace.
 
     Parameters
     ----------
-    past, new : DataFrame, a row per paper
-        Read as `presort import` reads a table, with the same names of columns: ``title``, and optionally ``paper_id``,
-        ``abstract``, ``authors`` and ``codes`` (lists, or texts separated by ``;``), ``series`` and others. ``past``
-        also has ``relevant``: true or false, missing without a decision.
+    past, new : DataFrame, one row per paper
+        Past and new papers, read in the same way and with the same column names as tables in `presort import`:
+        ``title``, and optionally ``paper_id``, ``abstract``, ``authors`` and ``codes`` (lists, or text separated by
+        ``;``), ``series`` and others. ``past`` also needs a column ``relevant``: true, false, or missing if no decision
+        was made.
     recipe : Recipe
-        One of `recipe_of`, or of `presort.ranker.versions.find_recipe`.
+        Recipe from `recipe_of` or `presort.ranker.versions.find_recipe`.
 
     Returns
     -------
     DataFrame
-        The rows of ``new`` with ``position``, from 1, and ``score``, higher is likelier relevant; best first.
+        Rows of ``new``, best first, with ``position`` (from 1) and ``score`` (higher means more likely relevant).
 
     Raises
     ------
     ValueError
-        If a column is missing or can't be read, a row has no title, or there is too little to learn from. The message
-        names table, row, from 1, and column.
+        If a column is missing or can't be read, a row has no title, or ``past`` has too few decisions. The message
+        names the table, the row (from 1) and the column.
 
     Examples
     --------
@@ -158,17 +160,20 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
 
 
 def _parted(estimator: Any) -> tuple[list[Any] | None, Any]:
-    """Return the shared steps that read texts, None for an estimator of a matrix, and the estimator of each report."""
+    """Split an estimator into the steps that all reports share and the estimator fitted for each report.
+
+    The shared steps are None if the estimator reads a matrix instead of texts.
+    """
     if not isinstance(estimator, Pipeline):
         return ([] if _reads_texts(estimator) else None), estimator
-    others = estimator.steps[:-1]  # the last one scores
+    others = estimator.steps[:-1]  # the last step computes the scores
     n_shared = next((n for n, (_, step) in enumerate(others) if _needs_labels(step)), len(others))
     own = estimator.steps[n_shared:]
     return [step for _, step in others[:n_shared]], Pipeline(own) if len(own) > 1 else own[0][1]
 
 
 def _reads_texts(estimator: Any) -> bool:
-    """Return whether a part of an estimator, such as a pipeline in a search of parameters, begins with texts."""
+    """Return True if a part of an estimator reads texts, such as the pipeline in a parameter search."""
     parts = [part for part in estimator.get_params().values() if isinstance(part, BaseEstimator)]
     return any(get_tags(part).input_tags.string for part in parts)
 
@@ -186,15 +191,15 @@ def _unfitted(step: Any) -> Any:
 
 def _decided(past: pd.DataFrame) -> Decided:
     if "relevant" not in past:
-        raise ValueError("past: no column relevant")
+        raise ValueError("past has no column relevant")
     labels = past["relevant"].dropna()
     if wrong := [value for value in labels if value not in (True, False)]:
         raise ValueError(f"relevant must be true, false or missing, got {wrong[0]!r}")
     y = labels.to_numpy(dtype=bool).astype(np.int8)
     if not can_train(y):
         raise ValueError(
-            f"past must have at least {MIN_RELEVANT} papers that are relevant and one that is not, "
-            f"got {y.sum()} and {len(y) - y.sum()}"
+            f"past must have at least {MIN_RELEVANT} relevant papers and 1 irrelevant paper, got {y.sum()} and "
+            f"{len(y) - y.sum()}"
         )
     return Decided(np.flatnonzero(past["relevant"].notna()), y)
 

@@ -1,7 +1,8 @@
-"""Krichel's own experiment: hold out papers at random, train on the others, rank those held out.
+"""Krichel's experiment: hold out papers at random, train on the others, and rank the held-out papers.
 
-The split is random in time as well: a paper may be ranked by what the editor decided later. This is the protocol of
-the paper, for figures comparable with its own. They don't predict weekly work; `presort.ranker.train` does.
+The split ignores time, so a ranking may use decisions that the editor made later. This is the protocol of Krichel's
+paper, for comparison with its results. It doesn't predict performance in weekly use; replays with
+`presort.ranker.train` do.
 
 References
 ----------
@@ -22,23 +23,23 @@ from presort.ranker.parallel import in_processes
 from presort.ranker.plugin_guard import is_plugin
 from presort.ranker.recipe import Decided, Labels, MemoryModelStore, Recipe, Task
 
-MOST_DRAWS = 1000  # for one run; a paper that 1 % of the draws hold out is then missed once in 20,000 runs
+MOST_DRAWS = 1000  # per run; a relevant paper held out in 1 % of draws is then missed in 1 of 20,000 runs
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Plan:
-    """Held-out papers of a report, run by run.
+    """Held-out papers of each run for a report.
 
     Attributes
     ----------
     report : str
         Code of the report.
     decided : Decided
-        All papers that it has decided on, each once.
+        All papers with a decision, each once.
     held_out : tuple of array, each of shape (n_held_out,)
-        Places in ``decided.rows`` of the papers held out in each run, ascending.
+        Ascending indexes into ``decided.rows`` of the papers held out in each run.
     why_left_out : str
-        Why there is no run; empty if there are runs.
+        Reason why the report has no runs. Empty if it has.
     """
 
     report: str
@@ -49,7 +50,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Run:
-    """One training, and the ranking of the papers held out from it.
+    """Result of one run: the ranking of the held-out papers.
 
     Attributes
     ----------
@@ -58,13 +59,13 @@ class Run:
     number : int
         Number of the report's run, from 1.
     positions : array of shape (n_relevant,)
-        Positions of the relevant papers in the ranking, from 1, ascending; there is at least one.
+        Ascending positions of the relevant papers in the ranking, from 1. At least one.
     n_papers : int
-        Papers held out and ranked.
+        Number of held-out papers.
     n_trained_on, n_trained_relevant : int
-        Papers trained on, and the relevant ones among them.
+        Number of training papers, and of relevant training papers.
     note : str
-        Message for the user; mostly empty.
+        Message for the user. Usually empty.
     """
 
     report: str
@@ -77,11 +78,12 @@ class Run:
 
 
 def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: int = 300, seed: int = 1) -> Plan:
-    """Draw which papers each run holds out, at random from all that a report has decided on.
+    """Draw the papers that each run holds out, at random from all papers with a decision by a report.
 
-    These are its relevant papers and the others of their issues, by `presort.ranker.gather.training_rows`. A paper
-    listed in several issues is one paper, relevant if it was in any, so that no run trains on what it ranks. A run
-    draws again until a relevant paper is held out and enough is left to train on.
+    These are the report's relevant papers and the other papers of their issues, as in
+    `presort.ranker.gather.training_rows`. A paper listed in several issues counts once, and is relevant if it was in
+    any of them, so that no run trains on a paper that it ranks. The draw of a run is repeated until it holds out a
+    relevant paper and leaves enough papers for training.
 
     Parameters
     ----------
@@ -90,14 +92,14 @@ def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: in
     report : str
         Code of the report.
     n_runs, n_held_out : int
-        Runs, and papers held out in each; at least 1.
+        Number of runs, and number of papers held out in each. At least 1.
     seed : int
-        Not negative. A run depends on it, the report and the run's number alone, not on what else is asked for.
+        Random seed, 0 or more. A run depends only on the seed, the report and the run's number.
 
     Returns
     -------
     Plan
-        Without runs, and with the reason, if too little was decided.
+        Plan of the runs. If the report has too few decisions, it has no runs and states the reason.
 
     Raises
     ------
@@ -114,7 +116,9 @@ def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: in
     for number in range(1, n_runs + 1):
         drawn = _draw(decided.y, n_held_out, np.random.default_rng([seed, number, zlib.crc32(report.encode())]))
         if drawn is None:
-            reason = f"in {MOST_DRAWS:,} draws never a relevant paper held out and enough left to train on"
+            reason = (
+                f"no valid split in {MOST_DRAWS:,} draws: none held out a relevant paper and left enough for training"
+            )
             return Plan(report, decided, why_left_out=reason)
         held_out.append(drawn)
     return Plan(report, decided, tuple(held_out))
@@ -123,24 +127,25 @@ def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: in
 def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs: int = 1) -> Generator[Run]:
     """Train and rank for every run of the plans.
 
-    Each run computes everything from scratch, including the features, from only the papers that it trains on. This
-    follows the paper and is equally slow. A recipe in which reports learn from each other sees only this report.
+    Each run computes everything, including the features, from scratch and only from its training papers. This follows
+    Krichel's protocol and is slow. A recipe that learns from several reports sees only this report.
 
     Parameters
     ----------
     recipe : Recipe
-        The way to rank.
+        Recipe of the ranker.
     history : History
-        The one that the plans were made from.
+        History from which the plans were drawn.
     plans : sequence of Plan
-        One a report.
+        One plan per report.
     n_jobs : int
-        Processes, each with a run of its own; 1 starts none. The result does not depend on it, its order does.
+        Number of processes, each of which does one run at a time. 1 starts no process. It affects only the order of
+        the results.
 
     Yields
     ------
     Run
-        As soon as it is ready.
+        Result of each run when it is finished.
     """
     shared = (recipe, history.papers, history.vectors)
     calls = ((plan, number) for plan in plans for number in range(1, len(plan.held_out) + 1))
@@ -168,7 +173,7 @@ def _run(recipe: Recipe, papers: Sequence[Paper], vectors: Vectors | None, plan:
         has_readers=False,
     )
     [(_, scores, note, _)] = recipe.method.score(task, [plan.report], 1)
-    order = np.arange(len(new)) if scores is None else np.argsort(-scores, kind="stable")  # ties keep list order
+    order = np.arange(len(new)) if scores is None else np.argsort(-scores, kind="stable")  # stable: ties in list order
     positions = np.flatnonzero(y_new[order]).astype(np.int32) + 1
     return Run(plan.report, number, positions, len(new), len(past), int(y.sum()), note)
 
@@ -184,16 +189,17 @@ def _each_paper_once(history: History, decided: Decided) -> Decided:
 def _too_little(y: Labels, n_held_out: int) -> str:
     n_relevant, least = int(y.sum()), n_held_out + MIN_RELEVANT + 1
     if len(y) < least:
-        return f"{len(y):,} papers decided, at least {least:,} are needed to hold out {n_held_out:,}"
+        return f"{len(y):,} papers with a decision, at least {least:,} required to hold out {n_held_out:,}"
     if n_relevant <= MIN_RELEVANT:
         return (
-            f"{n_relevant} relevant, at least {MIN_RELEVANT + 1} are needed: one to hold out, the others to learn from"
+            f"{n_relevant} relevant papers, at least {MIN_RELEVANT + 1} required: one to hold out, the others for "
+            "training"
         )
-    return "" if n_relevant < len(y) else "every paper decided is relevant"
+    return "" if n_relevant < len(y) else "all papers with a decision are relevant"
 
 
 def _draw(y: Labels, n_held_out: int, random: np.random.Generator) -> Rows | None:
-    """Draw places until the rule holds; None if it never did."""
+    """Draw indexes until the split is valid. Returns None if no draw was."""
     for _ in range(MOST_DRAWS):
         places = np.sort(random.choice(len(y), n_held_out, replace=False))
         if y[places].any() and can_train(np.delete(y, places)):

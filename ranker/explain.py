@@ -1,4 +1,4 @@
-"""Explain a paper's rank: reasons that moved its score up and down, and similar earlier relevant papers."""
+"""Explanation of a paper's rank: the contributions to its score, and similar relevant papers of the past."""
 
 import re
 from collections import defaultdict
@@ -13,9 +13,9 @@ from presort.ranker.text import plain_text
 
 
 def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:
-    """Turn what moved a score, field, text and amount each, into reasons, largest first.
+    """Convert contributions to a score (field, text and amount) to reasons, largest first.
 
-    A repeated reason counts once, with the sum of its amounts.
+    Contributions with the same field and text are summed.
 
     Examples
     --------
@@ -36,9 +36,9 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
     Parameters
     ----------
     field : str
-        Field in which a ranker read it: "authors" or "codes", or anything else for running text.
+        Field from which the ranker read the term: "authors", "codes", or any other value for running text.
     term : str
-        As the ranker has it.
+        Term in the ranker's vocabulary.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
     if field == "codes":
         return "code", term
     words = set(term.split())
-    if not words:  # of a ranker that reads letters
+    if not words:  # whitespace, from a ranker with character n-grams
         return "word", term
     if words <= _words(f"{paper.title} {paper.abstract}"):
         return "word", _as_phrase(term)
@@ -69,7 +69,7 @@ def _words(text: str) -> set[str]:
 
 
 def _as_phrase(term: str) -> str:
-    """Write pairs of letters that overlap as one run."""
+    """Merge overlapping character pairs into one run, for scripts without spaces."""
     first, *others = term.split()
     for word in others:
         is_overlap = RUN.fullmatch(word) and first[-1] == word[0]
@@ -78,15 +78,16 @@ def _as_phrase(term: str) -> str:
 
 
 def most_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> list[Similar]:
-    """Return the `n` papers most like one.
+    """Return the papers most similar to a paper, by the cosine of their terms.
 
     Parameters
     ----------
     of_paper, others : CSR arrays of shape (1, n_terms) and (n_others, n_terms)
+        Terms of the paper and of the other papers.
     rows : sequence of int
-        Identifiers of the others.
+        Row in the task of each of the others.
     n : int
-        Fewer if there are not so many that share a term.
+        Number of papers to return. Fewer are returned if fewer share a term.
     """
     lengths = np.sqrt(_squares(others) * _squares(of_paper)[0])
     cosines = (others @ of_paper.T).toarray().ravel() / np.where(lengths > 0, lengths, 1)
@@ -95,15 +96,18 @@ def most_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> lis
 
 
 def most_similar_vectors(vectors: Table, row: int, rows: Rows, n: int) -> list[Similar]:
-    """Return the `n` papers most like one, by the cosine of their vectors.
+    """Return the papers most similar to a paper, by the cosine of their vectors.
 
     Parameters
     ----------
     vectors : array of shape (n_papers, n_numbers)
+        Sentence vectors of all papers.
     row : int
-        Of the one paper.
+        Row of the paper.
     rows : array of shape (n_others,)
-        Of the others; of these without a vector, none is like any.
+        Rows of the other papers. Those without a vector are not returned.
+    n : int
+        Largest number of papers to return.
     """
     of_paper, others = vectors[row].astype(np.float64), vectors[rows].astype(np.float64)
     lengths = np.linalg.norm(others, axis=1) * np.linalg.norm(of_paper)
@@ -118,11 +122,11 @@ def _squares(rows: Any) -> Table:
 
 
 def terms_of(row: Any, names: Sequence[tuple[str, str]], weights: Table) -> list[tuple[str, str, float]]:
-    """Return field, term and amount for each term of one paper, a CSR array of shape (1, n_terms)."""
+    """Return field, term and contribution of each term in a paper's row, a CSR array of shape (1, n_terms)."""
     amounts = row.data * weights[row.indices]
     return [(*names[term], float(amount)) for term, amount in zip(row.indices.tolist(), amounts, strict=True)]
 
 
 def spelled_out(paper: Paper, amounts: Iterable[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
-    """Return the terms as a person would write them."""
+    """Replace terms by their spelling in the paper."""
     return [(*spelled(paper, field, term), amount) for field, term, amount in amounts]

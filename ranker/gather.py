@@ -1,4 +1,4 @@
-"""Gather training data: past papers, the decisions of each report on them, and the hints of its editor."""
+"""Training data for rankers: past papers, the decisions of each report, its examples, and its editor's hints."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,30 +10,34 @@ from presort.ranker.hints import TermIndex, has, without
 from presort.ranker.recipe import Decided, Labels, ModelStore, Table, Task
 from presort.ranker.tokens import joined, on_fields, tokens_of
 
-# Mean relative last position on the arXiv corpus (55 reports, January to June 2019) is 88 % in list order; trained on
-# the last k = 1, 2, 3, 5, 10, 20 relevant papers before: krichel-2007 81, 77, 73, 69, 62, 55 %, arxiv-sanity 70, 62,
-# 57, 51, 42, 35 %. At k = 1 krichel-2007 leaves 15 % of the reports worse off, at k = 2 only 2 %.
+# Smallest number of relevant papers to train on. On the arXiv corpus (55 reports, January to June 2019), the mean
+# relative last position is 88 % in list order. Trained on the last k = 1, 2, 3, 5, 10, 20 relevant papers, it is 81,
+# 77, 73, 69, 62, 55 % for krichel-2007 and 70, 62, 57, 51, 42, 35 % for arxiv-sanity. With k = 1, krichel-2007 is worse
+# than list order for 15 % of the reports, with k = 2 for only 2 %.
 MIN_RELEVANT = 2
 
-BACKGROUND = 10  # issues whose papers are negatives for examples until the report has decisions
+BACKGROUND = 10  # newest issues whose papers are the negatives for examples until the report has decisions
 NOTHING = Hints()
 
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """Task, with the mapping of its scores to the papers of some issues.
+    """Task of ranking some issues, with the hints to apply to its scores.
 
     Attributes
     ----------
     task : Task
-        Its new papers are those of the issues, and after them papers without the terms that somebody muted.
+        Training data and papers to score. Its new papers are those of the issues, followed by copies without muted
+        terms.
     index : TermIndex
-        Of the papers of the issues.
+        Index of the papers of the issues.
     known : mapping from report code to Decided
-        Training data of every report, enough or not.
+        Training data of every report, even if it is not enough to train.
     muted : mapping from report code to mapping from int to int
-        For places in `papers` that have a muted term of the report, the rows of the same papers without the term.
+        For each report, maps the index of a paper with a muted term to the index of its copy without the term, both
+        among the new papers.
     hints : mapping from report code to Hints
+        Hints of each report.
     """
 
     task: Task
@@ -44,22 +48,22 @@ class Gathered:
 
     @property
     def papers(self) -> Sequence[Paper]:
-        """Those of the issues."""
+        """Papers of the issues to rank."""
         return self.index.papers
 
     def row_of(self, report: str, place: int) -> int:
-        """Return which of the new papers is scored for a report as the paper at a place of `papers`."""
+        """Return the index of the new paper whose score counts for `papers[place]`: the paper itself, or its copy."""
         return self.muted.get(report, {}).get(place, place)
 
     def with_hints(self, report: str, scores: Table) -> Table:
-        """Turn the scores of all new papers into those of `papers`."""
+        """Convert the scores of all new papers to scores of `papers`, with hints applied."""
         own = scores[: len(self.papers)].copy()
         rows_of = self.muted.get(report, {})
         own[list(rows_of)] = scores[list(rows_of.values())]
         return lifted(own, self.index, self.hints.get(report, NOTHING).boosted)
 
     def unmuted(self, report: str, words: Iterable[str]) -> tuple[str, ...]:
-        """Leave out the words of a term that the report's editor muted."""
+        """Remove words that contain a muted term."""
         muted = self.hints.get(report, NOTHING).muted
         return tuple(word for word in words if not any(has(Paper("", word), term) for term in muted))
 
@@ -75,7 +79,7 @@ def gather(
     *,
     has_readers: bool = True,
 ) -> Gathered:
-    """Gather the data before issue `first`, to score the issues up to, not including, `last`."""
+    """Gather training data before issue `first`, to rank the issues from `first` up to, not including, `last`."""
     n_before, n_all = (int(history.starts[issue]) for issue in (first, last))
     papers = history.papers[n_before:n_all]
     background = _background(history, first, last)
@@ -108,26 +112,26 @@ def gather(
 
 
 def training_rows(history: History, report: str, before: int) -> Decided:
-    """Choose the papers a report trains on, by Krichel's rule.
+    """Return the training papers of a report, by Krichel's rule.
 
-    A relevant paper is a positive. The other papers of its issue are negatives; an issue with no relevant paper was
-    skipped and says nothing. A paper the editor was unsure about trains nothing.
+    Relevant papers are positives, and the other papers of their issues are negatives. An issue without a relevant paper
+    is not used, because it was probably skipped. Papers with the decision *maybe* are not used.
 
     Parameters
     ----------
     history : History
         Issues, papers and decisions.
     report : str
-        Code of the report; one without decisions has no rows.
+        Code of the report. A report without decisions has no training papers.
     before : int
-        Only issues before this one are looked at, counted from 0.
+        Index of an issue, from 0. Only earlier issues are used.
 
     Returns
     -------
     rows : array of shape (n_rows,)
-        Rows of ``history.papers``, ascending.
+        Ascending rows of ``history.papers``.
     y : array of shape (n_rows,)
-        1 for relevant, 0 for not.
+        Labels: 1 for relevant, 0 for not relevant.
     """
     starts = history.starts[: before + 1]
     relevant = _rows_before(history.relevant.get(report), starts[-1])
@@ -142,12 +146,12 @@ def training_rows(history: History, report: str, before: int) -> Decided:
 
 
 def _named_for(report: str, seeds: Sequence[Paper]) -> list[Paper]:
-    """Give the examples of a report unique ids, distinct from examples of other reports."""
+    """Return copies of a report's examples with ids that differ from those of other reports' examples."""
     return [replace(paper, paper_id=f"{paper.paper_id} of {report}") for paper in seeds]
 
 
 def _background(history: History, first: int, last: int) -> Rows:
-    """Choose the negatives for examples: papers of the newest issues, or of the first issue to rank if none is past."""
+    """Return the negatives for examples: papers of the newest past issues, or else of the first issue to rank."""
     n_before = history.starts[first]
     if n_before:
         return np.arange(history.starts[history.starts < n_before][-BACKGROUND:][0], n_before)
@@ -155,7 +159,7 @@ def _background(history: History, first: int, last: int) -> Rows:
 
 
 def _with_seeds(decided: Decided, seeds: Rows, against: Rows) -> Decided:
-    """Add examples, as relevant; and papers against them, if nothing was decided to be so."""
+    """Add examples as positives. Also add the papers in `against` as negatives if the report has none."""
     if not len(seeds):
         return decided
     rows, y = decided
@@ -168,7 +172,7 @@ def _with_seeds(decided: Decided, seeds: Rows, against: Rows) -> Decided:
 
 
 def can_train(y: Labels, n_seeds: int = 0) -> bool:
-    """Return whether the labels of 1 and 0 are enough to learn from. A single example text is enough.
+    """Return True if labels are enough to train on: two positives, or one example, and at least one negative.
 
     Examples
     --------
@@ -179,7 +183,7 @@ def can_train(y: Labels, n_seeds: int = 0) -> bool:
 
 
 def lifted(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table:
-    """Lift the scores of papers, shape (n_papers,), by one standard deviation for each of the terms they have."""
+    """Raise the scores of papers by one standard deviation for each of the terms that they contain."""
     if not terms:
         return scores
     n_terms = np.zeros(len(scores))
@@ -192,7 +196,7 @@ def lifted(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table:
 def _without_muted(
     index: TermIndex, muted: Mapping[str, Sequence[str]]
 ) -> tuple[list[Paper], dict[str, dict[int, int]]]:
-    """Return copies of papers without muted terms, and for each report their rows among all new papers."""
+    """Return copies of papers without muted terms, and their indexes as in `Gathered.muted`."""
     edited: list[Paper] = []
     found = {}
     for report, terms in muted.items():
@@ -206,7 +210,7 @@ def _without_muted(
 def _tokens(
     kept: Tokens | None, past: slice, seeds: Sequence[Paper], new: slice, edited: Sequence[Paper]
 ) -> Tokens | None:
-    """Concatenate the tokens of all papers of a task."""
+    """Combine the tokens of all papers of a task."""
     if kept is None:
         return None
     if not seeds and not edited and past.stop == new.start:
@@ -220,7 +224,7 @@ def _tokens(
 def _vectors(
     kept: Vectors | None, past: slice, n_seeds: int, new: slice, muted: Mapping[str, Mapping[int, int]]
 ) -> Vectors | None:
-    """Concatenate the vectors of all papers of a task. Examples have none."""
+    """Combine the vectors of all papers of a task. Examples have none."""
     if kept is None:
         return None
     of_new = kept.numbers[new]

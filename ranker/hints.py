@@ -1,8 +1,8 @@
-"""Hints of editors: muted terms, which don't count, and boosted terms, which count more; and which papers have them.
+"""Hints of editors, muted and boosted terms, and the search for papers that contain them.
 
-A muted term is not read: papers are scored as if they did not contain it. Each boosted term lifts a paper that has it
-by one standard deviation of the report's scores. A term is one or several words of title or abstract, an author, or a
-code; words that no ranker reads may separate the words of a term, as "rates of interest" has "rates interest".
+Papers are scored as if they did not contain a muted term. Each boosted term raises the score of a paper that contains
+it by one standard deviation of the report's scores. A term is an author, a code, or one or more words of title or
+abstract. Words that rankers ignore may separate the words of a term: "rates of interest" contains "rates interest".
 """
 
 import re
@@ -16,14 +16,14 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from presort.data.records import RUN, UNSPACED, Paper, person_key
 from presort.ranker.text import plain_text
 
-# No two of these match the same text: if they did, a long row of them would be tried in every combination.
+# The alternatives are mutually exclusive. Otherwise, matching many of them in a row would take exponential time.
 UNREAD = rf"(?:\d\w*|[^\W\d]|{'|'.join(sorted(word for word in ENGLISH_STOP_WORDS if len(word) > 1))})"
-SPACED = rf"[^\W{UNSPACED}]"  # a letter that is of one word with its neighbour
+SPACED = rf"[^\W{UNSPACED}]"  # a character in a script that separates words by spaces
 GAP = rf"\W+(?:{UNREAD}\W+)*"
 
 
 def has(paper: Paper, term: str) -> bool:
-    """Return whether a paper contains a term.
+    """Return True if a paper contains a term.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def has(paper: Paper, term: str) -> bool:
     [True, True, True, True, False]
     """
     plain = plain_text(term).strip()
-    if not plain:  # accents alone: every code starts with nothing
+    if not plain:  # the term had only accents; an empty term would match every code
         return False
     name_of_term = person_key(term)
     return (
@@ -77,7 +77,7 @@ def _cut(text: str, term: str) -> str:
     """Remove a term from a text. Returns lower case if the term occurred, and the unchanged text if not."""
     if not _stands_in(plain_text(text), term):
         return text
-    letters = text.lower()  # with their accents, which some rankers read
+    letters = text.lower()  # with accents, which some rankers use
     plain = [letters] if letters.isascii() else [plain_text(letter) for letter in letters]
     places = range(len(letters)) if letters.isascii() else [at for at, as_read in enumerate(plain) for _ in as_read]
     kept, end = "", 0
@@ -88,7 +88,8 @@ def _cut(text: str, term: str) -> str:
 
 
 def _stands_in(text: str, term: str) -> bool:
-    """Return whether a text contains a term, both plain. Most texts lack one of its words, which is quick to check."""
+    """Return True if a text contains a term, both as plain text."""
+    # The first condition is fast and rules out most texts.
     return all(word in text for word in term.split()) and _pattern(term).search(text) is not None
 
 
@@ -106,14 +107,14 @@ Places = set[int]
 
 
 class TermIndex:
-    """The words, names and codes of papers, and the places of the papers that have them.
+    """Inverted index of papers by words, names and codes.
 
-    A term has no letter directly before or after it. So each of its words is a whole word of the text, and only
-    papers that have all of them need to be searched.
+    The words of a term are whole words of the text, so only papers that contain all of them are searched.
 
     Parameters
     ----------
     papers : sequence of Paper
+        Papers to index.
 
     Examples
     --------
@@ -129,7 +130,7 @@ class TermIndex:
     def having(self, term: str) -> list[int]:
         """Return the ascending indexes of the papers that contain a term, as defined by `ranker.hints.has`.
 
-        The first call makes the index.
+        The first call builds the index.
         """
         plain = plain_text(term).strip()
         if not plain:
@@ -161,7 +162,7 @@ class TermIndex:
 
     @cached_property
     def _codes(self) -> dict[str, Places]:
-        """By each group of codes: whatever a code begins with."""
+        """Indexes of papers by each prefix of their codes."""
         found: defaultdict[str, Places] = defaultdict(set)
         for place, paper in enumerate(self.papers):
             for code in (code for text in paper.codes for code in plain_text(text).split()):

@@ -1,4 +1,4 @@
-"""Work in several processes, of this machine or of others, result by result."""
+"""Parallel function calls in processes on this machine or on other workers. Yields each result when it is ready."""
 
 import os
 import signal
@@ -15,11 +15,11 @@ from joblib.externals.loky import get_reusable_executor
 
 Result = TypeVar("Result")
 
-LOOK_EVERY = 0.5  # seconds, for a parent that has ended
+LOOK_EVERY = 0.5  # seconds between checks whether the parent process has ended
 
 
 class Workers(Protocol):
-    """Processes on other machines that run parallel calls."""
+    """Workers outside this process's own pool, for example on other machines."""
 
     def run(
         self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
@@ -32,7 +32,7 @@ _WORKERS: ContextVar[Workers | None] = ContextVar("workers", default=None)
 
 @contextmanager
 def sending_to(workers: Workers) -> Iterator[None]:
-    """Have `in_processes` send its calls to workers."""
+    """Make `in_processes` send its calls to workers."""
     token = _WORKERS.set(workers)
     try:
         yield
@@ -41,7 +41,7 @@ def sending_to(workers: Workers) -> Iterator[None]:
 
 
 def are_elsewhere() -> bool:
-    """Return whether calls are sent to workers."""
+    """Return True if calls are sent to workers."""
     return _WORKERS.get() is not None
 
 
@@ -53,23 +53,24 @@ def in_processes(
     *,
     stays: bool = False,
 ) -> Generator[Result]:
-    """Call `work` with the shared arguments and each tuple of arguments. Yield the results as they are finished.
+    """Call `work` with the shared arguments and each tuple of arguments. Yields results as they are finished.
 
-    Processes, because liblinear keeps one random generator a process: threads would draw from each other's. They end
-    with the process that started them, even if that is killed.
+    Uses processes, because liblinear has one random generator per process, which threads would share. The processes end
+    with the process that started them, even if it is killed.
 
     Parameters
     ----------
     work : callable
-        Of a module, so that another process finds it.
+        Function that can be pickled, for example a module-level function.
     shared : tuple
-        First arguments of every call. What is large belongs here: workers get it once each.
+        First arguments of every call. Pass large data here, because workers receive it only once.
     calls : iterable of tuple
-        Further arguments.
+        Further arguments of each call.
     n_jobs : int
-        Processes; 1 starts none, and sends nothing away. Workers elsewhere are as many as there are.
+        Number of processes on this machine. 1 runs the calls in this process, and never sends them to workers. With
+        more, any workers set by `sending_to` are all used.
     stays : bool
-        True if only this machine can do the work.
+        True if the calls must run on this machine.
     """
     workers = _WORKERS.get()
     if workers is not None and n_jobs > 1 and not stays:
@@ -86,7 +87,7 @@ def in_processes(
         initargs=(os.getpid(),),
     )(tasks)
     try:
-        for result in ready:  # noqa: UP028, as 'yield from' would close it: see below
+        for result in ready:  # noqa: UP028, because 'yield from' would close `ready` before the code below runs
             yield result
     finally:  # a caller that stops early waits for running calls, because joblib fails if they are killed
         deque(left, maxlen=0)
@@ -94,15 +95,16 @@ def in_processes(
 
 
 def end_workers() -> None:
-    """End the processes that `in_processes` keeps for the next call."""
+    """End the idle processes that `in_processes` holds for the next call."""
     kept = get_reusable_executor(reuse=True)
-    getattr(kept, "terminate", kept.shutdown)(kill_workers=True)  # joblib's own also deletes what it shared with them
+    getattr(kept, "terminate", kept.shutdown)(kill_workers=True)  # joblib's `terminate` also deletes shared data
 
 
 def end_with(parent: int) -> None:
-    """Have this process end soon after its parent; an idle worker is not notified when its parent is gone.
+    """End this process soon after its parent has ended, of which an idle worker would not be notified.
 
-    The parent handles signals and ends this process in order: those to a whole group arrive here as well.
+    Ignores SIGINT and SIGTERM, which also reach this process if they are sent to the process group. The parent handles
+    them and ends this process in an orderly way.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
@@ -110,6 +112,6 @@ def end_with(parent: int) -> None:
 
 
 def _watch(parent: int) -> None:
-    while os.getppid() == parent:  # that of an orphan is another process
+    while os.getppid() == parent:  # an orphan gets another parent
         time.sleep(LOOK_EVERY)
     os._exit(1)

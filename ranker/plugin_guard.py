@@ -1,7 +1,7 @@
 """Guard around rankers of other packages, which may fail in any way.
 
-Every failure becomes a `BrokenRankerError` that names the ranker. It scores in a process of its own, which is killed if
-it takes too long.
+Every failure becomes a `BrokenRankerError` that names the ranker. Training and scoring run in a separate process, which
+is killed after a time limit.
 """
 
 import logging
@@ -20,12 +20,12 @@ from presort.data.errors import BrokenRankerError
 from presort.ranker.parallel import end_with, end_workers
 from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, Scored, Similar, Table, Task
 
-SECONDS = 60  # a minute
-MOST_LETTERS = 200  # of what went wrong, in a message; the log has it whole
-LAST_CALLS = 8  # of a traceback: a line of the log has room for 2,000 letters, and the last ones tell most
+SECONDS = 60  # per minute
+MOST_LETTERS = 200  # of an error text in a message; the log has the full text
+LAST_CALLS = 8  # of a traceback, because a log line is limited to 2,000 characters and the last calls matter most
 Result = TypeVar("Result")
 LOG = logging.getLogger(__name__)
-OF_ERROR = {"is_of_error": True}  # of a log entry that details an error: a command prints the error only
+OF_ERROR = {"is_of_error": True}  # marks log entries with details of an error, which commands don't print
 
 
 class Failure(NamedTuple):
@@ -37,18 +37,18 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True)
 class GuardedPlugin:
-    """The method of an installed recipe.
+    """Guarded method of an installed recipe.
 
     Attributes
     ----------
     point : EntryPoint
-        Entry point of its package.
+        Entry point of the package.
     method : object
-        As its package made it.
+        Original method.
     minutes : float
-        Time limit to score for all reports.
+        Time limit to train and to score for all reports.
     learns_together, needs_past_texts, reads_vectors : bool
-        As for `Method`.
+        As in `Method`.
     """
 
     point: EntryPoint
@@ -59,16 +59,16 @@ class GuardedPlugin:
     reads_vectors: bool
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Store nothing, because stored models have our own layout."""
+        """Do nothing, because only Presort's own models can be stored."""
         return False
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
-        """Score for all reports in another process, before the first report is yielded.
+        """Score for all reports in a separate process. Yields results after all reports are scored.
 
         Raises
         ------
         BrokenRankerError
-            If it fails, scores otherwise than it was asked, ends its process, or is not ready in its minutes.
+            If the ranker fails, returns invalid scores, ends its process, or exceeds its time limit.
         """
         executor = ProcessPoolExecutor(max_workers=1, initializer=end_with, initargs=(os.getpid(),))
         task = replace(task, models=MemoryModelStore())
@@ -76,10 +76,10 @@ class GuardedPlugin:
             done = executor.submit(attempt, self.point.name, self.point.value, task, list(reports), n_jobs)
             scored = done.result(timeout=self.minutes * SECONDS)
         except TimeoutError as error:
-            fault = f"gave no answer in {self.minutes:g} minutes; its Recipe may allow it more"
+            fault = f"did not finish within {self.minutes:g} minutes; set a higher limit in its Recipe"
             raise broken(self.point, fault) from error
         except BrokenProcessPool as error:
-            raise broken(self.point, "ended its process; it may have run out of memory") from error
+            raise broken(self.point, "ended its process, perhaps because it ran out of memory") from error
         finally:
             executor.shutdown(wait=True, kill_workers=True)
         if isinstance(scored, Failure):
@@ -112,12 +112,12 @@ class _GuardedExplainer:
         return guarded(self.point, ask)
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
-        """Return the report's relevant past papers that a paper is most like."""
+        """Return the `n` relevant past papers of a report that are most similar to a paper."""
 
         def ask() -> list[Similar]:
             found = [Similar(int(row), float(cosine)) for row, cosine in self.explainer.similar(report, row, n)]
             if not all(0 <= one.row < self.task.n_past for one in found):
-                raise ValueError("similar papers must be past ones")
+                raise ValueError("similar papers must be past papers")
             return found
 
         return guarded(self.point, ask)
@@ -135,11 +135,11 @@ class BrokenPlugin:
 
     @property
     def error(self) -> BrokenRankerError:
-        """A new error that names it. A new one each time, because a raised error keeps its traceback alive."""
+        """A new error that names the ranker. Created on each access, because a raised error holds its traceback."""
         return BrokenRankerError(self.fault, [self.name])
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Learn nothing."""
+        """Do nothing."""
         return False
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> NoReturn:
@@ -152,7 +152,7 @@ class BrokenPlugin:
 
 
 def held(point: EntryPoint, recipe: Recipe) -> Recipe:
-    """Wrap the method of an installed recipe in a guard. Missing properties get their safe values."""
+    """Wrap the method of an installed recipe in a guard. Missing properties get the safe value."""
     method, minutes = recipe.method, float(recipe.minutes)
     if not minutes > 0:
         raise ValueError(f"minutes must be above 0, got {minutes:g}")
@@ -168,17 +168,17 @@ def held(point: EntryPoint, recipe: Recipe) -> Recipe:
 
 
 def is_plugin(recipe: Recipe) -> bool:
-    """Return whether a recipe comes from another package, which other machines may not have."""
+    """Return True if a recipe comes from another package, which other machines may lack."""
     return isinstance(recipe.method, GuardedPlugin | BrokenPlugin)
 
 
 def broken(point: EntryPoint, fault: str) -> BrokenRankerError:
-    """Make the error that names a ranker, its package and its fault."""
+    """Create an error that names a ranker, its package and its fault."""
     return BrokenRankerError(f"The ranker {point.name} of {package_of(point)} {fault.rstrip('.')}.", [point.name])
 
 
 def package_of(point: EntryPoint) -> str:
-    """Return name and version of the package that offers something."""
+    """Return name and version of the package of an entry point."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
 
 
@@ -188,7 +188,7 @@ def guarded(point: EntryPoint, function: Callable[..., Result], *arguments: Any)
     Raises
     ------
     BrokenRankerError
-        Whatever it raises, or if it wants to leave.
+        If the code raises any exception or calls `sys.exit`.
     """
     try:
         return function(*arguments)
@@ -198,15 +198,16 @@ def guarded(point: EntryPoint, function: Callable[..., Result], *arguments: Any)
 
 
 def attempt(name: str, value: str, task: Task, reports: Sequence[str], n_jobs: int) -> list[Scored] | Failure:
-    """Score by the recipe of an entry point in this process; a failure is returned as text, which any process can read.
+    """Score with the recipe of an entry point in this process.
 
-    All that is returned is checked, and of our own types.
+    Results are validated and converted to Presort's own types. A failure is returned as text, because other processes
+    may be unable to unpickle the exception.
     """
     try:
         method = EntryPoint(name, value, "").load().method
         scored = [_checked(one, len(task.new)) for one in method.score(task, reports, n_jobs)]
         if sorted(one.report for one in scored) != sorted(reports):
-            raise ValueError(f"it scored for {', '.join(one.report for one in scored)}, not for {', '.join(reports)}")
+            raise ValueError(f"it scored for {', '.join(one.report for one in scored)} instead of {', '.join(reports)}")
     except BaseException as error:  # noqa: BLE001 - code of other packages may fail in any way, or exit
         return Failure(_in_short(error), traceback.format_exc(limit=-LAST_CALLS))
     finally:
@@ -224,9 +225,9 @@ def _checked(one: Any, n_new: int) -> Scored:
 def _numbers(scores: Any, n_papers: int) -> Table:
     table = np.asarray(scores, dtype=np.float64)
     if table.shape != (n_papers,):
-        raise ValueError(f"scores must be of shape ({n_papers},), a number for each new paper, got {table.shape}")
+        raise ValueError(f"scores must have shape ({n_papers},), one number per new paper, got {table.shape}")
     if not np.isfinite(table).all():
-        raise ValueError("scores must be finite numbers, got NaN or infinite ones")
+        raise ValueError("scores must be finite, got NaN or infinity")
     return table
 
 

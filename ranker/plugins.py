@@ -1,4 +1,4 @@
-"""Rankers of other packages: those with an entry point in the group `presort.rankers`."""
+"""Rankers of other packages, found by their entry points in the group `presort.rankers`."""
 
 import re
 from collections import defaultdict
@@ -15,34 +15,34 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 
 
 class Recipes(Mapping[str, Recipe]):
-    """Recipes by name: our own, and behind them the installed ones, which are loaded when they are first asked for.
+    """Recipes by name: Presort's own, followed by installed ones, which are loaded on first access.
 
-    One that can't be loaded is there as well, and refuses to score.
+    A recipe that can't be loaded is included, but raises an error when it is used.
     """
 
     def __init__(self, ours: Mapping[str, Recipe]) -> None:
         self._ours = ours
 
     def __getitem__(self, name: str) -> Recipe:
-        """Return the recipe of that name."""
+        """Return the recipe with this name."""
         return self._ours[name] if name in self._ours else loaded(name)
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names, our own first."""
+        """Yield the names, Presort's own first."""
         yield from self._ours
         yield from self.plugins
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of recipes."""
         return len(self._ours) + len(self.plugins)
 
     @property
     def plugins(self) -> list[str]:
-        """The names of those that aren't ours."""
+        """Names of installed recipes, without those that are invalid or belong to Presort's own."""
         return [name for name in points() if name not in self._ours and NAME.fullmatch(name)]
 
     def faults(self) -> list[str]:
-        """Load all that is installed, and return a sentence on each that can't be used."""
+        """Load all installed recipes, and return an error message for each that can't be used."""
         methods = [self[name].method for name in self.plugins]
         return [
             *(_why_left_out(name, found[0]) for name, found in points().items() if name not in self.plugins),
@@ -52,7 +52,7 @@ class Recipes(Mapping[str, Recipe]):
 
 @cache
 def points() -> dict[str, Sequence[EntryPoint]]:
-    """Return the entry points in our group by name. Looked up once, because that reads every installed package."""
+    """Return the entry points of the group by name. Cached because the search reads every installed package."""
     found = defaultdict(list)
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, package_of(point))):
         found[point.name].append(point)
@@ -66,17 +66,17 @@ def loaded(name: str) -> Recipe:
     Raises
     ------
     KeyError
-        If none of that name is offered.
+        If no installed package offers the name.
     """
     point, *others = points()[name]
     try:
         if others:
-            raise broken(point, f"is in {package_of(others[0])}, too; uninstall one of them")
+            raise broken(point, f"is also in {package_of(others[0])}; uninstall one of them")
         recipe = guarded(point, point.load)
         if not isinstance(recipe, Recipe):
             raise broken(point, f"must be a Recipe, got {type(recipe).__name__}")
         if recipe.name != name:
-            raise broken(point, f"calls itself {recipe.name}; name its entry point so, too")
+            raise broken(point, f"has a Recipe named {recipe.name}; use this name for its entry point too")
         return guarded(point, held, point, recipe)
     except BrokenRankerError as error:
         return Recipe(name, f"Can't be used. {error}", BrokenPlugin(name, str(error)))
@@ -84,5 +84,5 @@ def loaded(name: str) -> Recipe:
 
 def _why_left_out(name: str, point: EntryPoint) -> str:
     is_well_named = NAME.fullmatch(name)
-    fault = "has a name of Presort's own" if is_well_named else "needs a name of a-z, 0-9 and . _ -, at most 40 of them"
-    return str(broken(point, f"is left out: it {fault}"))
+    fault = "its name is reserved" if is_well_named else "its name may have only a-z, 0-9 and . _ -, at most 40"
+    return str(broken(point, f"is ignored: {fault}"))

@@ -1,4 +1,4 @@
-"""Ranker recipe: the features of papers and the method that learns from them."""
+"""Interfaces of rankers: the recipe, its method, and the training data and scores that they exchange."""
 
 import hashlib
 from collections.abc import Generator, Mapping, Sequence
@@ -16,14 +16,14 @@ from presort.ranker.tokens import tokens_of
 
 Labels = NDArray[np.int8]
 Table = NDArray[np.floating[Any]]  # computed in double precision; stored arrays may have single precision
-NO_WORD = -1  # the label of a paper on which a report says nothing
-BLOCK = 65_536  # papers processed together, because temporary tables for all papers would exceed the data in memory
-PERIOD = 8  # issues that share a model, where one is kept; what came in between is learned on top of it
-DECIMALS = 9  # of a score: what differs only below is a tie, so that machines agree
+NO_WORD = -1  # label of a paper without a decision
+BLOCK = 65_536  # papers per batch, because temporary arrays for all papers would need more memory than the data
+PERIOD = 8  # issues that share a stored model, which is updated with the decisions made in between
+DECIMALS = 9  # of a score; smaller differences are ties, so that rounding doesn't change the order among machines
 
 
 class Decided(NamedTuple):
-    """Training data of a report: rows of the past papers, ascending, and their labels, 1 for relevant, 0 for not."""
+    """Training data of a report: ascending rows of past papers, and labels (1 for relevant, 0 for not relevant)."""
 
     rows: Rows
     y: Labels
@@ -37,11 +37,11 @@ class Scored(NamedTuple):
     report : str
         Code of the report.
     scores : array of shape (n_new,) or None
-        Rounded; None for list order.
+        Rounded scores; higher means more likely relevant. None to leave the papers in list order.
     note : str
         Message for the user.
     words : tuple of str
-        Words of listed papers with the highest weights for the report, best first. Empty if nothing was learned.
+        Words of the papers to rank with the highest weights for the report, best first. Empty without training.
     """
 
     report: str
@@ -51,17 +51,17 @@ class Scored(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Something about a paper that moved its score.
+    """Contribution of one property of a paper to its score.
 
     Attributes
     ----------
     field : str
-        "word", "author", "code", "series", "record": what the authors wrote before, "meaning": what the paper is about
-        as a sentence model reads it, or "agreement": how all that is known of the paper goes together.
+        "word", "author", "code", "series", "record" (decisions on the authors' earlier papers), "meaning" (sentence
+        vector), or "agreement" (combination of several features).
     text : str
-        The term, as a person would write it; empty for the last three.
+        The term in readable form. Empty for the last three fields.
     share : float
-        Of all that moved the score, -1 to 1; negative if it moved it down. The sizes of all shares sum to 1.
+        Share of all contributions, -1 to 1. Negative if it lowered the score. The absolute shares sum to 1.
     """
 
     field: str
@@ -70,7 +70,7 @@ class Reason(NamedTuple):
 
 
 class Similar(NamedTuple):
-    """A relevant past paper: its row among the papers of the task, and the cosine of the terms of both, 0 to 1."""
+    """A relevant past paper that resembles another: its row in the task, and their cosine similarity, 0 to 1."""
 
     row: int
     similarity: float
@@ -80,7 +80,7 @@ class ModelStore(Protocol):
     """Storage of models from one training to the next."""
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the stored model. None if there is none with this layout and these settings."""
+        """Return the stored model. None if no model has this layout and these settings."""
 
     def refuse(self, model: Model, fault: str) -> None:
         """Report that a stored model can't be used because of a fault."""
@@ -91,16 +91,16 @@ class ModelStore(Protocol):
 
 @dataclass
 class MemoryModelStore:
-    """A model store for the length of a run."""
+    """Model store in memory, which holds one model per ranker."""
 
     models: dict[tuple[str, date], Model] = field(default_factory=dict)
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the stored model, or None if there is none."""
+        """Return the stored model, or None if it doesn't exist."""
         return self.models.get((ranker, trained_before))
 
     def refuse(self, model: Model, fault: str) -> None:
-        """Raise an error, because the model was made in this very run."""
+        """Raise an error, because this process created the model, so a fault is a bug."""
         raise RuntimeError(f"the model of {model.ranker} {fault}")
 
     def keep(self, model: Model) -> None:
@@ -111,33 +111,33 @@ class MemoryModelStore:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Data to learn from, and papers to score.
+    """Training data and papers to score.
 
     Attributes
     ----------
     ranker : str
         Name of the recipe.
     issues : sequence of date
-        Dates of the past issues, and of the first one to rank.
+        Dates of the past issues and of the first issue to rank.
     starts : array of shape (n_issues,)
-        Row of the first paper of each of them.
+        Row of the first paper of each of these issues.
     papers : sequence of Paper
-        Past papers, issue after issue, without texts if no method needs them; then examples that editors gave; then,
-        from row `n_past`, the new ones.
+        Past papers by issue, without texts if no method needs them. They are followed by the editors' example papers
+        and, from row `n_past` on, by the new papers.
     kept_tokens : Tokens or None
-        Those of `papers`, if they were kept.
+        Stored tokens of `papers`, if available.
     n_past : int
-        Papers to learn from.
+        Number of past papers and examples.
     n_listed : int
-        New papers of the issues to rank; those after them are some of these again, without terms that were muted.
+        Number of papers in the issues to rank. The new papers after them are copies without muted terms.
     decided : mapping from report code to Decided
-        Reports that have decided enough, and what they decided on past papers.
+        Training data of each report that has enough decisions.
     models : ModelStore
-        Storage of models of earlier trainings.
+        Store of trained models.
     vectors : Vectors or None
-        Those of `papers`, where there are any; a paper without terms that were muted has that of the whole paper.
+        Sentence vectors of `papers`, if available. A copy without muted terms has the vector of the original.
     has_readers : bool
-        Editors will read the rankings, so words to highlight are needed.
+        True if editors will read the rankings, so that words to highlight are needed.
     """
 
     ranker: str
@@ -154,12 +154,12 @@ class Task:
 
     @property
     def past(self) -> Sequence[Paper]:
-        """The papers to learn from."""
+        """The past papers and examples."""
         return self.papers[: self.n_past]
 
     @property
     def new(self) -> Sequence[Paper]:
-        """The papers to score."""
+        """The papers to score, including copies without muted terms."""
         return self.papers[self.n_past :]
 
     @property
@@ -169,11 +169,11 @@ class Task:
 
     @property
     def marked(self) -> Sequence[Paper]:
-        """The papers in which the words that speak most for a report will be marked."""
+        """The papers in which words will be highlighted."""
         return self.listed if self.has_readers else []
 
     def numbers_of(self, rows: Rows | slice) -> Rows:
-        """Return the number of the paper in each past row, by first appearance. All rows of a paper share it."""
+        """Return the number of the paper in each past row, by order of appearance. All rows of a paper share it."""
         numbers: Rows = pd.factorize(self._ids[rows])[0]
         return numbers
 
@@ -183,27 +183,27 @@ class Task:
 
     @cached_property
     def keys(self) -> NDArray[np.uint64]:
-        """Key of each past paper, independent of its row: its issue and its id."""
+        """Hash of issue and id of each past paper, which identifies it when rows change."""
         issue_of = np.searchsorted(self.starts, np.arange(self.n_past), side="right") - 1
-        days = [*map(str, self.issues[:-1]), ""]  # the last is that of the examples
+        days = [*map(str, self.issues[:-1]), ""]  # examples belong to no issue
         names = (f"{days[issue]}\n{name}" for issue, name in zip(issue_of.tolist(), self._ids, strict=True))
         digests = b"".join(hashlib.blake2b(name.encode(), digest_size=8).digest() for name in names)
         return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
 
     def relevant(self, report: str) -> Rows:
-        """Return the rows of the papers that a report learns from as relevant."""
+        """Return the rows of a report's relevant training papers."""
         rows, y = self.decided[report]
         relevant: Rows = rows[y == 1]
         return relevant
 
     @cached_property
     def tokens(self) -> Tokens:
-        """The tokens of all papers."""
+        """Tokens of all papers."""
         return tokens_of(self.papers) if self.kept_tokens is None else self.kept_tokens
 
 
 def labels(task: Task, reports: Sequence[str]) -> Labels:
-    """Return the labels: 1 for relevant, 0 for not, -1 for no decision, shape (n_past, n_reports)."""
+    """Return labels: 1 for relevant, 0 for not relevant, -1 for no decision, shape (n_past, n_reports)."""
     y = np.full((task.n_past, len(reports)), NO_WORD, dtype=np.int8)
     for column, report in enumerate(reports):
         if report in task.decided:
@@ -228,7 +228,7 @@ def label_counts(y: Labels) -> NDArray[np.int64]:
 
 
 class Method(Protocol):
-    """Learns from past papers and scores new ones."""
+    """Ranking method: trains on past papers and scores new papers."""
 
     @property
     def learns_together(self) -> bool:
@@ -243,12 +243,12 @@ class Method(Protocol):
         """True if sentence vectors are used when there are any."""
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Train and store the model for the weeks to come if it is due. Return whether it was."""
+        """Train and store the model for the coming weeks if it is due. Returns True if a model was trained."""
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
-        """Score the new papers for some of the reports that have decided enough. Yields results as they are finished.
+        """Score the new papers for some of the reports in `task.decided`. Yields results as they are finished.
 
-        The scores for a report must not depend on which others are asked for, nor on `n_jobs`.
+        A report's scores must not depend on the other requested reports or on `n_jobs`.
         """
 
     def explainer(self, task: Task) -> "Explainer":
@@ -265,17 +265,17 @@ class Explainer(Protocol):
         """Return the reasons for the score of a paper, largest first. None if the ranker can't explain it."""
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
-        """Return the report's relevant past papers that a paper is most like."""
+        """Return the `n` relevant past papers of a report that are most similar to a paper."""
 
 
 class Features(Protocol):
     """A scikit-learn transformer from papers to a CSR matrix of shape (n_papers, n_features)."""
 
     def fit_transform(self, papers: Sequence[Paper]) -> Any:
-        """Learn the features from `papers`, and return their rows."""
+        """Fit the features to `papers`, and return the papers' rows."""
 
     def transform(self, papers: Sequence[Paper]) -> Any:
-        """Return the rows of `papers`. Unknown features are left out."""
+        """Return the rows of `papers`. Unknown features are ignored."""
 
     def get_feature_names_out(self) -> NDArray[np.object_]:
         """Return the term of each column."""
@@ -283,19 +283,19 @@ class Features(Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """A named, versioned way to rank; once released it never changes, a better one gets a new name.
+    """Named, fixed version of a ranker. A released recipe never changes; an improved one gets a new name.
 
     Attributes
     ----------
     name : str
-        The director chooses it, and every ranking stores it.
+        Name that the director chooses and that is stored with each ranking.
     description : str
-        One sentence for a person.
+        One sentence for users.
     method : Method
-        The method, with fixed settings and seeds.
+        Ranking method with fixed settings and seeds.
     minutes : float
-        Time limit of a recipe of another package, to learn and to score for all reports. A recipe that takes longer is
-        stopped, because it may hang.
+        Time limit for a recipe of another package to train and to score for all reports. It is stopped after this
+        time, because it may hang.
     """
 
     name: str

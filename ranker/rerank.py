@@ -1,12 +1,11 @@
-"""Rank the unread papers of an open list again, with the decisions that were made in it.
+"""Re-ranking of the unread papers in an open list, based on the decisions made in this list.
 
-Retraining a ranker takes seconds, and a few decisions change little in it. Here each paper keeps the score of the
-ranking and gains by its similarity to the relevant papers of the issue: similarity of words and authors, and of the
-scores that it gets from the rankings of all other reports. Two papers on one subject have similar scores there even if
-they share no word.
+Retraining a ranker takes seconds, and a few decisions hardly change it. Instead, the score of each paper is increased
+by its similarity to the relevant papers of the issue. Similarity is measured by words and authors, and by the scores
+for all other reports. Two papers on one subject have similar scores even if they share no word.
 
-The weight of similarity depends on the training data of the ranking. A report that began with one example learns most
-from the decisions in the list, and similarity finds many of the relevant papers. A report with hundreds of relevant
+The weight of similarity depends on the training data of the ranking. A report that started with one example learns most
+from the decisions in the list, and similarity finds many of its relevant papers. A report with hundreds of relevant
 papers already ranks its typical papers first. Its unread relevant papers are untypical, and similarity would move them
 down.
 """
@@ -30,22 +29,22 @@ FIELDS = {
     "authors": Field(lambda tokens: tokens.authors, Limits(), 0.5),
     "codes": Field(lambda tokens: tokens.codes, Limits(max_df=0.5), 0.5),
 }
-# Weights in standard deviations of the scores, chosen on 13 reports and 8 issues of the arXiv corpus.
+# Weights in standard deviations of the scores, tuned on 13 reports and 8 issues of the arXiv corpus.
 OF_TEXT, OF_REPORTS = 1.0, 1.5
-FEWEST_KNOWN = 10  # relevant papers in the training of another report; with fewer its ranking knows its subject little
-GROWTH, USUAL = 0.3, 3  # the weights hold for three relevant papers in the list; more of them are more certain
+FEWEST_KNOWN = 10  # relevant training papers that another report needs for its scores to be informative
+GROWTH, USUAL = 0.3, 3  # weights apply to 3 relevant papers in the list, and grow with their number to the power of 0.3
 
 
 @dataclass(frozen=True, eq=False)
 class ListFeatures:
-    """Features by which papers of an issue are compared. Rows are in list order.
+    """Features for the similarity of an issue's papers. Rows are in list order.
 
     Attributes
     ----------
     text : CSR array of shape (n_papers, n_terms)
-        Words, authors and codes.
+        Tf-idf of words, authors and codes.
     reports : array of shape (n_papers, n_reports)
-        Scores of other reports, standardised; rows of length 1. No columns if there are none.
+        Standardised scores for other reports, with rows normalised to length 1. No columns without other reports.
     """
 
     text: Any
@@ -53,20 +52,20 @@ class ListFeatures:
 
 
 def list_features(papers: Sequence[Paper], other_scores: Sequence[Table]) -> ListFeatures:
-    """Return the features by which papers of an issue are compared. It takes 0.2 s for 1,000 papers.
+    """Return the features for the similarity of an issue's papers. Takes 0.2 s for 1,000 papers.
 
     Parameters
     ----------
     papers : sequence of Paper
-        In list order.
+        Papers in list order.
     other_scores : sequence of array of shape (n_papers,)
-        Scores of the papers for each other report, higher is likelier relevant.
+        Scores of the papers for each other report. Higher means more likely relevant.
     """
     return ListFeatures(learn_fields(FIELDS, tokens_of(papers))[1], report_features(len(papers), other_scores))
 
 
 def report_features(n_papers: int, other_scores: Sequence[Table]) -> Table:
-    """Return the part of `list_features` that comes from the scores of other reports."""
+    """Return the features from the scores for other reports, as in `ListFeatures`."""
     reports = np.zeros((n_papers, len(other_scores)))
     for column, scores in enumerate(other_scores):
         reports[:, column] = _standard(scores)
@@ -82,25 +81,25 @@ def rerank(
     *,
     n_known: int,
 ) -> Positions:
-    """Return a list in its new order: papers that are fixed keep their places, the others move between theirs.
+    """Re-rank a list. Fixed papers stay in place, and the other papers are sorted into the remaining places.
 
     Parameters
     ----------
     features : ListFeatures
-        Of the papers of the list.
+        Features of the papers.
     order : array of shape (n_papers,)
-        List positions, from 1, as the list is read now.
+        Current order: the list position, from 1, of the paper at each place.
     scores : array of shape (n_papers,)
-        Of the ranking, in list order.
+        Scores of the ranking, in list order.
     is_relevant, is_fixed : array of bool, shape (n_papers,)
-        Papers found relevant, and papers read or decided; in list order.
+        Papers found relevant, and papers that must not move because they were read or decided. In list order.
     n_known : int
-        Relevant papers of earlier issues, and examples, that the ranking was trained on.
+        Number of relevant papers, including examples, that the ranking was trained on.
 
     Returns
     -------
     array of shape (n_papers,)
-        List positions. Papers that are equal keep their order.
+        New order, as list positions. Tied papers stay in their current order.
 
     Examples
     --------
@@ -125,7 +124,7 @@ def rerank(
 
 
 def _likeness(features: Any, rows: NDArray[np.intp]) -> Table:
-    """Return how much each paper is like some of them on average, shape (n_papers,)."""
+    """Return each paper's mean similarity to the papers in `rows`, shape (n_papers,)."""
     likeness: Table = np.asarray(features @ np.asarray(features[rows].mean(axis=0)).ravel(), dtype=np.float64)
     return likeness
 

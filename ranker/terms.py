@@ -1,7 +1,7 @@
-"""Words and pairs of neighbouring words: which are worth counting, and their counts in each paper.
+"""Vocabulary of terms (words and pairs of neighbouring words), and their counts in papers.
 
-Only words are ever held as strings. Of ``n`` words, a word is its number ``i`` and the pair ``(i, j)`` is the code
-``n * (1 + i) + j``, so that pairs are made and counted by NumPy.
+Only single words are stored as strings. In a vocabulary of ``n`` words, word ``i`` has the code ``i``, and the pair
+``(i, j)`` has the code ``n * (1 + i) + j``, so that NumPy can form and count pairs.
 """
 
 from collections.abc import Sequence
@@ -26,19 +26,19 @@ Numbers = NDArray[np.int64]
 class Limits:
     """Limits on the document frequency of terms.
 
-    Among fewer than 1,000 papers shares say little and the limits could leave no term at all: then `min_df` and
-    `max_df` are not applied. Nor are they where no term would pass them.
+    `min_df` and `max_df` are ignored with fewer than 1,000 papers, where document frequencies are unreliable, and if no
+    term would pass them.
 
     Attributes
     ----------
     pairs : bool
-        Pairs of neighbouring words are terms too.
+        Whether pairs of neighbouring words are terms.
     min_df : int
-        Terms in fewer papers than this are left out.
+        Smallest number of papers that must contain a term.
     max_df : float
-        Terms in more than this share of the papers are left out, 0 to 1.
+        Largest share of the papers that may contain a term, 0 to 1.
     max_features : int or None
-        Keep this many terms, the most frequent ones; of equals the first met.
+        Largest number of terms. The most frequent are chosen; ties go to the term seen first.
     """
 
     pairs: bool = False
@@ -47,7 +47,7 @@ class Limits:
     max_features: int | None = None
 
     def kept(self, counts: csr_array) -> NDArray[np.intp]:
-        """Return the columns that pass, ascending."""
+        """Return the columns of the terms within the limits, ascending."""
         n_papers = counts.shape[0]
         df = np.bincount(counts.indices, minlength=counts.shape[1])
         passes = (df >= self.min_df) & (df <= self.max_df * n_papers)
@@ -60,14 +60,14 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Terms in column order.
+    """Vocabulary of terms, in column order.
 
     Attributes
     ----------
     words : sequence of str
-        All words that terms are made of.
+        All words that occur in terms.
     codes : array of shape (n_terms,)
-        A word or a pair of words.
+        Code of each term.
     """
 
     words: Sequence[str]
@@ -77,18 +77,21 @@ class Terms:
         return len(self.codes)
 
     def names(self, columns: slice | NDArray[np.intp] = ALL) -> list[str]:
-        """Return the terms, or those of some columns, as strings; a pair has a space between."""
-        first, last = np.divmod(self.codes[columns], len(self.words) or 1)  # a word is 0 * n + its number
+        """Return the terms of some columns as strings, with a space in pairs. Defaults to all columns."""
+        first, last = np.divmod(self.codes[columns], len(self.words) or 1)  # `first` is 0 for a single word
         pairs = zip(first.tolist(), last.tolist(), strict=True)
         return [self.words[j] if i == 0 else f"{self.words[i - 1]} {self.words[j]}" for i, j in pairs]
 
     def counts(self, lists: TokenLists, vocabulary: Sequence[str]) -> csr_array:
-        """Count in papers, whatever their vocabulary; give shape (n_papers, n_terms), at least one column."""
+        """Count the terms in papers, shape (n_papers, n_terms). `vocabulary` holds the words of `lists`.
+
+        The result has a column even if there are no terms.
+        """
         numbers = self._numbers
         known = np.full(len(vocabulary), UNKNOWN, dtype=np.int64)
         tokens = lists.values  # noqa: PD011
         known[tokens] = 0
-        used = np.flatnonzero(known == 0)  # quicker than sorting, as np.unique does
+        used = np.flatnonzero(known == 0)  # faster than np.unique, which sorts
         known[used] = [numbers.get(vocabulary[token], UNKNOWN) for token in used.tolist()]
         words = known[tokens]
         rows, codes = _codes(words, lists.starts, len(self.words), pairs=bool((self.codes >= len(self.words)).any()))
@@ -106,7 +109,7 @@ class Terms:
 
 
 def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) -> tuple[Terms, csr_array]:
-    """Choose the terms of past papers. Return them, and their counts of shape (n_papers, n_terms).
+    """Choose the terms of past papers. Return them and their counts, shape (n_papers, n_terms).
 
     Examples
     --------
@@ -118,17 +121,17 @@ def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) ->
     words = lists.values.astype(np.int64)  # noqa: PD011
     rows, met = _codes(words, lists.starts, len(vocabulary), pairs=limits.pairs)
     del words
-    columns, codes = pd.factorize(met)  # hashes: ten times faster than sorting as np.unique does
+    columns, codes = pd.factorize(met)  # uses hashing: ten times faster than np.unique, which sorts
     del met
     counts = _count(rows, columns, (len(lists), len(codes)))
     del rows, columns
     kept = limits.kept(counts)
-    # scikit-learn refuses a matrix without columns
+    # scikit-learn rejects a matrix without columns, so an empty vocabulary has one.
     return _without_others(codes[kept], vocabulary), counts[:, kept] if kept.size else csr_array((len(lists), 1))
 
 
 def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tuple[NDArray[np.int32], Numbers]:
-    """Return the row and the code of every term that occurs, repeats and all."""
+    """Return the row and the code of each occurrence of a term."""
     rows = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
     is_known = words != UNKNOWN
     if not pairs:
@@ -136,13 +139,13 @@ def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tup
     is_pair = (rows[:-1] == rows[1:]) & is_known[:-1] & is_known[1:]
     of_pairs = words[:-1][is_pair]
     of_pairs += 1
-    of_pairs *= n_words  # in place: there are millions
+    of_pairs *= n_words  # in place, because there are millions of pairs
     of_pairs += words[1:][is_pair]
     return np.concatenate([rows[is_known], rows[:-1][is_pair]]), np.concatenate([words[is_known], of_pairs])
 
 
 def _without_others(codes: Numbers, vocabulary: Sequence[str]) -> Terms:
-    """Leave out words that are in no term, and renumber the others."""
+    """Drop words that are in no term, and renumber the others."""
     first, last = np.divmod(codes, len(vocabulary) or 1)
     used, numbers = np.unique(np.concatenate([first[first > 0] - 1, last]), return_inverse=True)
     last, of_first = numbers[np.count_nonzero(first) :], numbers[: np.count_nonzero(first)]
@@ -152,6 +155,6 @@ def _without_others(codes: Numbers, vocabulary: Sequence[str]) -> Terms:
 
 
 def _count(rows: NDArray[np.int32], columns: NDArray[np.intp], shape: tuple[int, int]) -> csr_array:
-    """Count how often each cell is named; indices of 32 bits, as liblinear wants them."""
+    """Count how often each pair of row and column occurs. Indexes have 32 bits, as liblinear requires."""
     ones = np.ones(len(rows), dtype=np.float32)  # counts are exact in single precision
     return csr_array((ones, (rows, columns.astype(np.int32))), shape=shape)

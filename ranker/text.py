@@ -1,4 +1,4 @@
-"""Texts of papers as rankers read them, and the languages they are in: stop words."""
+"""Texts of papers for rankers: joined fields, normalised text, and stop words by language."""
 
 import re
 from collections import Counter, defaultdict
@@ -35,7 +35,7 @@ def title_abstract_authors(paper: Paper) -> str:
 
 
 def author_keys(paper: Paper) -> list[str]:
-    """Return the key of each author, as `presort.data.records.person_key` makes it.
+    """Return the key of each author, as defined by `presort.data.records.person_key`.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def author_keys(paper: Paper) -> list[str]:
 
 
 def code_groups(paper: Paper) -> str:
-    """Join the classification codes with the groups they belong to, their first one and two characters.
+    """Join the classification codes and their groups. A code's groups are its first character and its first two.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def code_groups(paper: Paper) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return a text in lower case without accents."""
+    """Convert a text to lower case and remove accents."""
     return without_accents(text.lower())
 
 
@@ -74,13 +74,13 @@ def all_fields(paper: Paper) -> str:
     return PUNCTUATION.sub("", in_pairs(" ".join(fields).lower()))
 
 
-ENGLISH_SHARE = 0.2  # of the words; English abstracts have 0.4, those of other languages below 0.1
+ENGLISH_SHARE = 0.2  # share of English stop words in English texts; usually 0.4, and below 0.1 in other languages
 NONE: frozenset[str] = frozenset()
 LEAST = 2  # stop words needed to identify a language, because a single one may be a name or a loanword
 
 
 def without_stop_words(*texts: Sequence[str]) -> list[list[str]]:
-    """Return the words of the texts of a paper without the stop words of their language, and those of English.
+    """Remove English stop words, and those of the texts' own language, from the words of a paper's texts.
 
     Examples
     --------
@@ -93,15 +93,15 @@ def without_stop_words(*texts: Sequence[str]) -> list[list[str]]:
 
 
 def stop_words(words: Sequence[str]) -> frozenset[str]:
-    """Return the words that `without_stop_words` leaves out.
+    """Return the stop words that `without_stop_words` removes.
 
     The language is the one with the most distinct stop words among `words`, at least two. Defaults to English if no
-    other language has more. If several languages have equally many, the stop words of all of them are left out.
+    other language has more. If several languages are tied, the stop words of all of them are returned.
 
     Parameters
     ----------
     words : sequence of str
-        In order, in lower case and without accents.
+        Words of a text in lower case, without accents.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def stop_words(words: Sequence[str]) -> frozenset[str]:
 
 
 def _other_stop_words(kept: Sequence[Sequence[str]], n_words: int) -> frozenset[str]:
-    """Return the stop words of a language other than English, by the words of texts that are no English ones."""
+    """Return the stop words of the texts' language, empty for English. `kept` holds the words without English ones."""
     n_english = n_words - sum(map(len, kept))
     if n_english >= ENGLISH_SHARE * n_words:
         return NONE
@@ -132,7 +132,7 @@ def _of(languages: frozenset[str]) -> frozenset[str]:
 
 @cache
 def _languages() -> Mapping[str, Sequence[str]]:
-    """Return the languages in which each word is a stop word; they are read when a text is first not English."""
+    """Return the languages in which each word is a stop word. Loaded only when a text isn't English."""
     from stop_words import LANGUAGE_MAPPING, get_stop_words  # type: ignore[import-untyped]
 
     found = defaultdict(list)

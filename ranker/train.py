@@ -1,4 +1,4 @@
-"""Train rankers and rank issues, a block of issues at a time; replay past issues as if each were new."""
+"""Training and ranking by blocks of issues, and replays of past issues as if each were new."""
 
 from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -13,12 +13,12 @@ from presort.ranker.gather import Gathered, gather
 from presort.ranker.parallel import in_processes
 from presort.ranker.recipe import PERIOD, MemoryModelStore, ModelStore, Recipe, Scored, Table, Task
 
-TOO_FEW = "too few decisions to learn from: list order"
+TOO_FEW = "too few decisions to train on, so the papers are in list order"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RankedIssue:
-    """One issue sorted for one report.
+    """Ranking of one issue for one report.
 
     Attributes
     ----------
@@ -29,18 +29,18 @@ class RankedIssue:
     issue_index : int
         Index of the issue in the history, from 0.
     trained_before : int
-        Decisions on the issues before this one, counted likewise, were seen.
+        Index of an issue. The ranker was trained on decisions on earlier issues.
     order : array of shape (n_papers,)
-        Places of the papers in the issue's list, from 0, likeliest relevant first.
+        Indexes of the papers in the issue, from 0, most likely relevant first.
     scores : array of shape (n_papers,) or (0,)
-        Score of each paper of `order`, falling; empty if the issue was left in list order.
+        Score of each paper in `order`, never rising. Empty if the issue stays in list order.
     n_relevant, n_trained_on : int
-        Papers found relevant before, and papers trained on: those and the irrelevant ones; 0 if not trained.
+        Number of relevant papers in the training data, and number of training papers. The latter is 0 without training.
     note : str
-        Message for the user; mostly empty.
+        Message for the user. Usually empty.
     words : tuple of str
-        Words of title or abstract that spoke most for the report, best first, each as it is written in one of the
-        issues that were ranked together; empty if not trained.
+        Words of titles and abstracts with the highest weights for the report, best first, as written in the issues of
+        the block. Empty without training.
     """
 
     report: str
@@ -72,34 +72,36 @@ def rank_block(
     Parameters
     ----------
     recipe : Recipe
-        The way to rank.
+        Recipe of the ranker.
     history : History
-        Issues, papers and decisions; those from `first` on are not learned from. What editors gave as examples is.
+        Issues, papers and decisions. Decisions from `first` on are ignored, but all examples are used.
     first, last : int
-        Issues counted from 0.
+        Indexes of issues, from 0.
     reports : sequence of str
         Codes of the reports to rank for.
     hints : mapping from report code to Hints, optional
-        Terms that shall count less or more.
+        Muted and boosted terms.
     models : ModelStore, optional
-        Storage of models.
+        Store of trained models. Defaults to a temporary store in memory.
     n_jobs : int
-        Processes to train in; 1 starts none. The result does not depend on it, its order does.
+        Number of processes. 1 starts no process. It affects only the order of the results.
     has_readers : bool
-        Also find the words with the highest weight for each report, to highlight them for editors.
+        True to find the words with the highest weight for each report, to highlight them for editors.
 
     Returns
     -------
     iterator of RankedIssue
-        Given as soon as a report is ready; the issues of one report follow each other, oldest first.
+        Rankings, yielded when a report is finished. Those of one report are consecutive, oldest issue first.
 
     Raises
     ------
     ValueError
-        If `first` and `last` are not issues of the history in that order.
+        Unless 0 <= first < last <= number of issues.
     """
     if not 0 <= first < last <= len(history.issues):
-        raise ValueError(f"first and last must be 0 <= first < last <= {len(history.issues)}, got {first} and {last}")
+        raise ValueError(
+            f"first and last must satisfy 0 <= first < last <= {len(history.issues)}, got {first} and {last}"
+        )
     kept = models or MemoryModelStore()
     gathered = gather(recipe.name, history, first, last, reports, hints or {}, kept, has_readers=has_readers)
     return _rank_block(recipe, history, gathered, first, last, reports, n_jobs)
@@ -108,17 +110,17 @@ def rank_block(
 def learn_ahead(
     recipe: Recipe, history: History, reports: Sequence[str], *, models: ModelStore, before: int, n_jobs: int = 1
 ) -> bool:
-    """Train and store the model for the coming weeks if it is due. Return whether it was.
+    """Train and store the model for the coming weeks if it is due. Returns True if a model was trained.
 
-    Ranking starts from what is kept, however old it is. Learning takes ten times as long, so it is for an hour in
-    which nobody waits.
+    Ranking starts from the newest stored model, regardless of its age. Training takes ten times as long as ranking, so
+    run it when nobody is waiting.
 
     Parameters
     ----------
-    recipe, history, reports, model store, n_jobs
-        As for `rank_block`.
+    recipe, history, reports, models, n_jobs
+        As in `rank_block`.
     before : int
-        Nothing of this issue, counted from 0, or of a later one is learned from.
+        Index of an issue, from 0. The model is trained only on earlier issues.
     """
     gathered = gather(recipe.name, history, before, before + 1, reports, {}, models)
     return recipe.method.learn(gathered.task, n_jobs)
@@ -161,15 +163,15 @@ def _scored(recipe: Recipe, task: Task, reports: Sequence[str], n_jobs: int) -> 
 def _sort(scores: Table | None, start: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     if scores is None:
         return np.arange(end - start, dtype=np.int32), np.empty(0)
-    order = np.argsort(-scores[start:end], kind="stable")  # ties keep list order
+    order = np.argsort(-scores[start:end], kind="stable")  # stable, so tied papers stay in list order
     return order.astype(np.int32), scores[start:end][order].astype(np.float64)
 
 
-Block = tuple[int, int]  # first issue, and the one after the last
+Block = tuple[int, int]  # indexes of the first issue and of the issue after the last
 
 
 def blocks(first: int, last: int, retrain_every: int) -> list[Block]:
-    """Cut the issues from `first` up to, not including, `last` into blocks that share one training.
+    """Divide the issues from `first` up to, not including, `last` into blocks that share one training.
 
     Raises
     ------
@@ -204,21 +206,21 @@ def replay(
 
     Parameters
     ----------
-    recipe, history, first, last, reports, hints, model store, n_jobs
-        As for `presort.ranker.train.rank_block`.
+    recipe, history, first, last, reports, hints, models, n_jobs
+        As in `rank_block`.
     retrain_every : int
-        Issues a block: 1 trains before every issue.
+        Number of issues per block. 1 trains before every issue.
     skip : container of (block, report)
-        Rankings that an interrupted replay has finished. A finished block costs no time.
+        Rankings to skip, for example those finished by an interrupted replay. Blocks without other rankings take no
+        time.
     has_readers : bool
-        Editors are about to read the lists. If True, a block starts from the stored model, and words to highlight are
-        found. If False, the recipe's model is trained before each block in which it is due.
+        True if editors will read the lists. Each block then starts from the stored model, and words to highlight are
+        found. If False, the model is trained before each block in which it is due.
 
     Returns
     -------
     iterator of RankedIssue
-        Block after block; within a block as `presort.ranker.train.rank_block` gives them. ``trained_before`` identifies
-        the block.
+        Rankings by block, and within a block as in `rank_block`. ``trained_before`` identifies the block.
     """
     models = models or MemoryModelStore()
     for block in blocks(first, last, retrain_every):
@@ -241,21 +243,22 @@ def replay_apart(
     n_jobs: int,
     skip: Mapping[str, Container[tuple[Block, str]]],
 ) -> Generator[RankedIssue]:
-    """Do what `replay` does for each recipe, part by part in processes, in whatever order they get ready.
+    """Replay several recipes in parallel by blocks of issues, in any order.
 
-    A process that has a part needs the whole history. So this is for workers that do nothing else: on one machine
-    the memory is better used by a process for each report.
+    Each process needs the whole history in memory. So this is for dedicated workers. On one machine, processes for
+    single reports, as in `replay`, use less memory.
 
     Parameters
     ----------
     recipes, history, first, last, reports, retrain_every, n_jobs
-        As for `replay`.
+        As in `replay`.
     skip : mapping from name of recipe to container of (block, report)
+        Rankings to skip for each recipe, as in `replay`.
 
     Yields
     ------
     RankedIssue
-        Those of one recipe, block and report follow each other, oldest first.
+        Rankings. Those of one recipe, block and report are consecutive, oldest issue first.
     """
     calls = []
     for recipe in recipes:
@@ -273,7 +276,7 @@ def replay_apart(
 
 
 def _parts(recipe: Recipe, whole: Sequence[Block]) -> list[list[Block]]:
-    """Part blocks as far as they don't start from the same model, which would be learned for each."""
+    """Group blocks that start from the same stored model, because separate processes would each train it."""
     span = PERIOD if recipe.method.learns_together else 1
     return [list(part) for _, part in groupby(whole, key=lambda block: block[0] // span)]
 

@@ -1,4 +1,4 @@
-"""Words of an issue with the highest weight for a report, so that a page can highlight them."""
+"""Words of an issue with the highest weight for a report, for highlighting on a page."""
 
 import re
 from collections import Counter, defaultdict
@@ -15,26 +15,26 @@ from presort.ranker.recipe import Table
 from presort.ranker.text import plain_text, stop_words
 from presort.ranker.tokens import WORD
 
-MOST = 30
-OF_A_RELEVANT_PAPER = 3  # words at most, because a report with few papers gives high weights to words by chance
-RARE = 0.01  # share of the papers; below it, a term is no more telling for being rarer still
-WRITTEN = re.compile(rf"(?<!\\){WORD.pattern}")  # a command of LaTeX is no word
-ASCII_WRITTEN = re.compile(WRITTEN.pattern, re.ASCII)  # the same where letters are of ASCII alone, and faster
-ONE_PHRASE = re.compile(r"[\w\s'-]+")  # "value-at-risk" is one; not so words with a full stop or a comma between
+MOST = 30  # words per report
+OF_A_RELEVANT_PAPER = 3  # words per relevant paper, because with few papers some weights are high by chance
+RARE = 0.01  # share of the papers below which a term's inverse document frequency no longer increases
+WRITTEN = re.compile(rf"(?<!\\){WORD.pattern}")  # excludes LaTeX commands
+ASCII_WRITTEN = re.compile(WRITTEN.pattern, re.ASCII)  # faster, for texts in ASCII
+ONE_PHRASE = re.compile(r"[\w\s'-]+")  # allows "value-at-risk", but no full stop or comma between words
 
-Word = tuple[str, int, int]  # and where it begins and ends in its text
+Word = tuple[str, int, int]  # word, and its start and end in the text
 
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """Title or abstract without accents, its words without stop words, and the indexes of each word among them."""
+    """Title or abstract without accents, its words without stop words, and the indexes of each distinct word."""
 
     plain: str
     words: Sequence[Word]
     places: Mapping[str, Sequence[int]]
 
     def phrases(self, parts: Sequence[str]) -> Iterator[str]:
-        """Yield the consecutive occurrences of the words of a phrase."""
+        """Yield each occurrence of a phrase, as written in the text. `parts` are its words without stop words."""
         for first in self.places.get(parts[0], ()):
             found = self.words[first : first + len(parts)]
             if [word for word, *_ in found] == parts:
@@ -50,15 +50,15 @@ class IssueTerms:
     Attributes
     ----------
     papers : sequence of Paper
-        Those of the issue.
+        Papers of the issue.
     X : CSC array of shape (n_papers, n_terms)
         Nonzero if a paper contains a term.
     columns : array of shape (n_terms,)
-        The terms' columns among all that the ranker knows, ascending.
+        Ascending columns of the terms in the ranker's vocabulary.
     names : sequence of str
-        The terms as the ranker has them.
+        The terms in the ranker's vocabulary.
     texts, spelled : dict
-        By paper and by term, what was looked at already, as reports have many words in common.
+        Caches of texts by paper and spellings by term, because reports share many words.
     """
 
     papers: Sequence[Paper]
@@ -69,17 +69,17 @@ class IssueTerms:
     spelled: dict[int, str] = field(default_factory=dict)
 
     def words(self, weights: Table, n_relevant: int) -> tuple[str, ...]:
-        """Return the words of title and abstract with the highest weights for a report, as written, best first.
+        """Return the words of titles and abstracts with the highest weights for a report, as written, best first.
 
-        A term speaks by its weight, times how telling it is in the issue. A phrase is left out if all its words are
-        there already.
+        Terms are sorted by their weight times their inverse document frequency in the issue. A phrase is omitted if all
+        its words are already included.
 
         Parameters
         ----------
         weights : array of shape (n_terms,)
-            Weights of the terms in the report's SVM.
+            Weights of the terms in the report's classifier.
         n_relevant : int
-            Relevant papers that it was trained on.
+            Number of relevant papers that it was trained on.
         """
         worth = weights * self.telling
         speaking = np.flatnonzero(worth > 0)
@@ -94,18 +94,18 @@ class IssueTerms:
 
     @cached_property
     def telling(self) -> Table:
-        """Weight of each term: its inverse document frequency in the issue, shape (n_terms,)."""
+        """Inverse document frequency of each term in the issue, shape (n_terms,)."""
         n_papers = len(self.papers)
         df = np.maximum(np.diff(self.X.indptr), RARE * n_papers)
         idf: Table = np.log((1 + n_papers) / (1 + df)) + 1
         return idf
 
     def _as_written(self, term: int, parts: list[str]) -> str:
-        """Spell a term as most titles and abstracts do; returns an empty text if none contains it."""
+        """Return the most frequent spelling of a term in titles and abstracts. Empty if none contains it."""
         if term not in self.spelled:
             papers = self.X.indices[self.X.indptr[term] : self.X.indptr[term + 1]].tolist()
             written = (phrase for paper in papers for text in self._texts(paper) for phrase in text.phrases(parts))
-            some = written if len(parts) > 1 else islice(written, 1)  # a single word is written in one way
+            some = written if len(parts) > 1 else islice(written, 1)  # a single word has only one spelling
             self.spelled[term] = next((phrase for phrase, _ in Counter(some).most_common(1)), "")
         return self.spelled[term]
 
@@ -120,16 +120,16 @@ class IssueTerms:
 
 
 def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequence[str]]) -> IssueTerms:
-    """Find the terms of papers.
+    """Find the terms of an issue's papers.
 
     Parameters
     ----------
     papers : sequence of Paper
-        Those of the issue.
+        Papers of the issue.
     X : CSR array of shape (n_papers, n_all_terms)
         Nonzero if a paper contains a term.
     names : callable
-        From columns of `X` to the names of their terms.
+        Function from columns of `X` to their terms.
 
     Examples
     --------
@@ -145,9 +145,9 @@ def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequ
 
 
 def _read(text: str) -> tuple[str, list[Word]]:
-    """Return a text without accents, and its words, stop words too."""
+    """Return a text without accents, and its words including stop words."""
     plain = plain_text(text)
-    if plain.isascii():  # no pairs then
+    if plain.isascii():  # no scripts without spaces, so no character pairs
         return plain, [(word.group(), *word.span()) for word in ASCII_WRITTEN.finditer(plain)]
     found = [(word.group(), *word.span()) for word in WRITTEN.finditer(RUN.sub(_blank, plain))]
     runs = (pair for run in RUN.finditer(plain) for pair in enumerate(pairs(run[0]), start=run.start()))

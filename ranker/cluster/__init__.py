@@ -1,1 +1,1 @@
-"""Work on the workers of a Dask cluster, which may die, come late or run other code."""
+"""Parallel calls on Dask workers, which may die, join late, or run a different version of Presort."""

@@ -15,24 +15,26 @@ from presort.ranker.parallel import sending_to
 
 Result = TypeVar("Result")
 
-INSTALL = "--dask needs Dask, which is not installed: pip install 'presort[dask]'."
-KEYS = "{} needs keys: set distributed.comm.tls.ca-file, tls.client.cert and tls.client.key in Dask's configuration."
+INSTALL = "--dask needs Dask, which is not installed. Run pip install 'presort[dask]'."
+KEYS = (
+    "{} needs TLS keys. Set distributed.comm.tls.ca-file, tls.client.cert and tls.client.key in Dask's configuration."
+)
 
 
 @contextmanager
 def on_dask(address: str) -> Iterator[None]:
-    """Have `in_processes` send its calls to the workers of a scheduler.
+    """Make `in_processes` send its calls to the workers of a scheduler.
 
     Parameters
     ----------
     address : str
-        ``tls://HOST:PORT``, with what Dask's own configuration says of keys and certificates; ``tcp://HOST:PORT`` on
-        this machine alone.
+        Address of the scheduler: ``tls://HOST:PORT``, with keys and certificates from Dask's configuration, or
+        ``tcp://HOST:PORT`` if it is on this machine.
 
     Raises
     ------
     ClusterError
-        If the address is not one of these, Dask is missing, nobody answers, or a worker can't do our work.
+        If the address is invalid, Dask isn't installed, the scheduler doesn't answer, or a worker is unsuitable.
     """
     check_address(address)
     try:
@@ -46,7 +48,7 @@ def on_dask(address: str) -> Iterator[None]:
     try:
         client = Client(address, timeout=PATIENCE, security=security, set_as_default=False)
     except OSError as error:
-        raise ClusterError(f"No Dask scheduler answers at {address}; start one, or check address and keys.") from error
+        raise ClusterError(f"No Dask scheduler answers at {address}. Start one, or check address and keys.") from error
     with client:
         scheduler = Scheduler(client, address)
         scheduler.check()
@@ -55,11 +57,12 @@ def on_dask(address: str) -> Iterator[None]:
 
 
 def check_address(address: str) -> None:
-    """Refuse an address that isn't Dask's, or whose traffic others could read and change.
+    """Check that an address is valid, and that nobody else can read or change its traffic.
 
     Raises
     ------
     ClusterError
+        If the address is invalid, or neither encrypted nor on this machine.
 
     Examples
     --------
@@ -67,36 +70,36 @@ def check_address(address: str) -> None:
     >>> check_address("tcp://127.0.0.1:8786")
     >>> check_address("tcp://10.0.0.2:8786")
     Traceback (most recent call last):
-    presort.data.errors.ClusterError: tcp://10.0.0.2:8786 is neither encrypted nor on this machine; use tls://.
+    presort.data.errors.ClusterError: tcp://10.0.0.2:8786 is neither encrypted nor on this machine. Use tls://.
     """
     try:
         parts = urlsplit(address)
         is_whole = parts.scheme in ("tls", "tcp") and parts.port is not None and bool(parts.hostname)
-    except ValueError:  # a port that is none
+    except ValueError:  # invalid port
         is_whole = False
     if not is_whole:
-        raise ClusterError(f"{address} is no address of a Dask scheduler; write tls://HOST:PORT.")
+        raise ClusterError(f"{address} is not the address of a Dask scheduler. Use tls://HOST:PORT.")
     if not is_private(address):
-        raise ClusterError(f"{address} is neither encrypted nor on this machine; use tls://.")
+        raise ClusterError(f"{address} is neither encrypted nor on this machine. Use tls://.")
 
 
 @dataclass(frozen=True, eq=False)
 class DaskWorkers:
-    """The workers of a scheduler."""
+    """Workers of a Dask scheduler."""
 
     scheduler: Scheduler
 
     def run(
         self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
     ) -> Generator[Result]:
-        """Do what `presort.ranker.parallel.in_processes` does.
+        """Run calls as `presort.ranker.parallel.in_processes` does.
 
-        Other workers repeat the running calls of a worker that died, so each result comes once.
+        If a worker dies, its running calls are repeated on other workers. Each result is yielded once.
 
         Raises
         ------
         ClusterError
-            If the scheduler is gone, no worker is left, or a call has ended worker after worker.
+            If the scheduler is gone, no worker is left, or the same call has killed several workers.
         """
         left, errand = iter(calls), Errand(self.scheduler, work, shared)
         try:

@@ -1,4 +1,4 @@
-"""Function calls on workers, and their results."""
+"""Function calls on Dask workers, with recovery from lost workers."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -9,10 +9,10 @@ from presort.data.errors import ClusterError
 from presort.ranker.cluster.scheduler import Scheduler
 from presort.ranker.cluster.worker import Packed, Parcel, called, code
 
-RESTART = 120  # seconds, for a worker in place of the last one, which died
-LOOK_EVERY = 5.0  # seconds, at those from whom nothing is heard
-MOST_LOSSES = 5  # of what was shipped, one after another with nothing done in between
-DEADLY = "Workers of {} die again and again of the same work; give them more memory."
+RESTART = 120  # seconds to wait for a new worker after the last one died
+LOOK_EVERY = 5.0  # seconds without a result after which workers are checked
+MOST_LOSSES = 5  # consecutive losses of the shared arguments without a finished call
+DEADLY = "Workers of {} die repeatedly in the same call. Give them more memory."
 
 
 class Errand:
@@ -21,17 +21,17 @@ class Errand:
     def __init__(self, scheduler: Scheduler, work: Callable[..., Any], shared: tuple[Any, ...]) -> None:
         self.scheduler, self.work, self.shared = scheduler, work, shared
         self.there = self._shipped()
-        self.sent: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {}  # future, what was shared with it, and call
+        self.sent: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {}  # by key: future, its shared arguments, and call
         self.ready: Queue[Any] = Queue()
         self.n_losses = 0
 
     @property
     def n_sent(self) -> int:
-        """Number of calls without a result so far."""
+        """Number of calls without a result."""
         return len(self.sent)
 
     def send(self, calls: Iterable[tuple[Any, ...]]) -> None:
-        """Send calls to whatever workers are free."""
+        """Submit calls to the scheduler."""
         for call in calls:
             parcel = Parcel((code(), self.work, call))
             future = self.scheduler.client.submit(called, self.there, parcel, pure=False)
@@ -47,8 +47,8 @@ class Errand:
             _, there, call = self.sent.pop(future.key)
             try:
                 result = self._result(future)
-            except CancelledError:  # the last worker that had what calls share is gone
-                if there is self.there:  # else others found out before, and all is there again
+            except CancelledError:  # the last worker that held the shared arguments is gone
+                if there is self.there:  # otherwise, an earlier call noticed the loss and they were sent again
                     self._replace_lost()
                 self.send([call])
             else:
@@ -73,7 +73,7 @@ class Errand:
         while True:
             try:
                 return future.result(timeout=LOOK_EVERY)
-            except TimeoutError:  # what was done is lost with its worker, and done again
+            except TimeoutError:  # the result was lost with its worker, and Dask repeats the call
                 if future.status == "error":
                     raise
                 self.scheduler.wait_for_workers(RESTART)
@@ -81,7 +81,7 @@ class Errand:
                 raise ClusterError(DEADLY.format(self.scheduler.address)) from error
 
     def _replace_lost(self) -> None:
-        """Send the shared arguments again, unless they were lost too often."""
+        """Send the shared arguments again. Raises ClusterError if they were lost too often."""
         self.n_losses += 1
         if self.n_losses > MOST_LOSSES:
             raise ClusterError(DEADLY.format(self.scheduler.address))
@@ -92,7 +92,7 @@ class Errand:
         shared = Packed(self.shared)
         for _ in range(MOST_LOSSES):
             self.scheduler.wait_for_workers(RESTART)
-            with suppress(OSError):  # a worker died while it got it
+            with suppress(OSError):  # a worker died while receiving them
                 [there] = self.scheduler.client.scatter([shared], broadcast=True, hash=False)
                 return there
         raise ClusterError(DEADLY.format(self.scheduler.address))

@@ -1,4 +1,4 @@
-"""Dask scheduler: its workers, their code and their load."""
+"""Dask scheduler: check its workers and their load."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,24 +7,25 @@ from typing import Any
 from presort.data.errors import ClusterError
 from presort.ranker.cluster.worker import code, fault_of_worker
 
-PATIENCE = 10  # seconds, for a scheduler to answer and for a first worker
-CALLS_A_WORKER = 2  # one in work, and the next one there already
-GONE = "The Dask scheduler at {} is gone; what was done stays, and the same command goes on from there."
+PATIENCE = 10  # seconds to wait for the scheduler to answer, and for a first worker
+CALLS_A_WORKER = 2  # one running and one queued, so that a worker is never idle
+GONE = "The Dask scheduler at {} is gone. Finished work is saved. Run the same command again to continue."
 
 
 @dataclass(frozen=True, eq=False)
 class Scheduler:
-    """A scheduler of Dask that a client speaks to."""
+    """Dask scheduler and the client connected to it."""
 
     client: Any
     address: str
 
     def check(self) -> None:
-        """Block until there is a worker, and refuse workers that can't do our work.
+        """Wait for a worker, and check that all workers are suitable.
 
         Raises
         ------
         ClusterError
+            If no worker connects in time, or a worker is unsuitable.
         """
         self.wait_for_workers(PATIENCE)
         for worker, fault in sorted(self.client.run(fault_of_worker, code(), on_error="return").items()):
@@ -34,20 +35,20 @@ class Scheduler:
                 raise ClusterError(f"The worker {worker} {fault}.")
 
     def wait_for_workers(self, seconds: float) -> None:
-        """Wait until there is a worker.
+        """Wait until a worker is connected.
 
         Raises
         ------
         ClusterError
-            If none comes in time, or the scheduler is gone.
+            If no worker connects in time, or the scheduler is gone.
         """
         try:
             self.ask(lambda: self.client.wait_for_workers(1, timeout=seconds))
         except TimeoutError as error:
-            raise ClusterError(f"The Dask scheduler at {self.address} has no worker; start some.") from error
+            raise ClusterError(f"The Dask scheduler at {self.address} has no workers. Start at least one.") from error
 
     def ask(self, question: Callable[[], Any]) -> Any:
-        """Ask the scheduler something.
+        """Call a function that queries the scheduler.
 
         Raises
         ------
@@ -66,5 +67,5 @@ class Scheduler:
         raise ClusterError(GONE.format(self.address))
 
     def n_to_send(self, n_sent: int) -> int:
-        """Return the number of further calls that keep all current workers busy."""
+        """Return the number of calls to add so that all current workers are busy. At least 1."""
         return max(1, CALLS_A_WORKER * len(self.ask(self.client.nthreads)) - n_sent)

@@ -1,4 +1,4 @@
-"""Code that runs on a worker: check its versions, and call the functions that are sent to it."""
+"""Code that runs on a worker: checks its versions and calls the functions sent to it."""
 
 import hashlib
 import ipaddress
@@ -14,11 +14,11 @@ from threadpoolctl import threadpool_limits
 from presort import data, ranker
 from presort.data.errors import ClusterError
 
-NUMERICAL = ("joblib", "numpy", "pandas", "scikit-learn", "scipy")  # packages that numbers come from
+NUMERICAL = ("joblib", "numpy", "pandas", "scikit-learn", "scipy")  # packages whose version may affect results
 
 
 class Code(NamedTuple):
-    """Versions that results depend on: a digest of our own code, and the versions of packages."""
+    """Versions that results depend on: a digest of Presort's code, and the versions of packages."""
 
     digest: str
     versions: tuple[tuple[str, str], ...]
@@ -26,7 +26,7 @@ class Code(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Parcel:
-    """Opaque container for content sent to a worker. Dask traverses tuples and lists, but not this class."""
+    """Opaque container for content sent to a worker, because Dask would traverse tuples and lists."""
 
     content: Any
 
@@ -42,7 +42,7 @@ class Packed:
         """Return the unpacked content, and drop the serialised copy to save memory."""
         if self._packed is not None:
             self._content = _unpacked(self._packed)
-            self._packed = None  # not before: another thread may be handing it on
+            self._packed = None  # only after `_content` is set, because another thread may be serialising this object
         return self._content
 
     def __getstate__(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def _unpacked(packed: bytes) -> Any:
 
 @cache
 def code() -> Code:
-    """Return the versions of this process that results depend on."""
+    """Return the versions that results of this process depend on."""
     digest = hashlib.sha256()
     for package in (data, ranker):
         folder = Path(str(package.__file__)).parent
@@ -76,44 +76,44 @@ def code() -> Code:
 
 
 def fault_of(address: str, n_threads: int, found: Code, wanted: Code) -> str:
-    """Return why a worker can't do our work. Empty if it can.
+    """Describe why a worker is unsuitable. Returns "" if it is suitable.
 
     Examples
     --------
     >>> fault_of("tls://10.0.0.2:33001", 4, code(), code())
-    'works in 4 threads, which would draw from one random generator; start it with --nthreads 1'
+    'has 4 threads, which would share a random generator; start it with --nthreads 1'
     """
     if not is_private(address):
-        return "is reached neither by tls:// nor on this machine"
+        return "is neither connected by tls:// nor on this machine"
     if n_threads != 1:
-        return f"works in {n_threads} threads, which would draw from one random generator; start it with --nthreads 1"
+        return f"has {n_threads} threads, which would share a random generator; start it with --nthreads 1"
     for (name, there), (_, here) in zip(found.versions, wanted.versions, strict=True):
         if there != here:
-            return f"has {name} {there}, this machine {here}; install the same there"
+            return f"has {name} {there}, but this machine has {here}; install the same version there"
     if found.digest != wanted.digest:
-        return "runs other code of Presort than this machine; install the same version there"
+        return "runs a different version of Presort than this machine; install the same version there"
     return ""
 
 
 def fault_of_worker(wanted: Code, dask_worker: Any) -> str:
-    """Run `fault_of` on a worker. Dask passes the worker to functions that it runs there."""
+    """Run `fault_of` on a worker. Dask fills in the argument `dask_worker`."""
     return fault_of(dask_worker.address, dask_worker.state.nthreads, code(), wanted)
 
 
 def called(shared: Packed, parcel: Parcel) -> Any:
-    """Call on a worker the function that was sent there. Workers that join later are checked like the first ones."""
+    """Call a function on this worker. Checks the worker first, because it may have joined later."""
     from distributed import get_worker
 
     wanted, work, arguments = parcel.content
     worker = get_worker()
     if fault := fault_of_worker(wanted, worker):
         raise ClusterError(f"The worker {worker.address} {fault}.")
-    with threadpool_limits(1):  # sums in the order of one thread
+    with threadpool_limits(1):  # so that sums don't depend on the number of threads
         return work(*shared.content(), *arguments)
 
 
 def is_private(address: str) -> bool:
-    """Return whether nobody on the network can read or change traffic to an address.
+    """Return True if nobody else on the network can read or change traffic to an address.
 
     Examples
     --------

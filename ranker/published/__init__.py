@@ -1,1 +1,1 @@
-"""Shared code of the published rankers: counts of terms, and one classifier per report."""
+"""Shared code of the rankers from the literature: term counts, and one classifier per report."""

@@ -1,6 +1,6 @@
-"""Scikit-learn estimator that counts the words of papers, and pairs of neighbouring words.
+"""Scikit-learn transformer that counts words and pairs of neighbouring words in papers.
 
-The counts are those of scikit-learn's ``CountVectorizer``, made several times faster.
+It returns the same counts as scikit-learn's ``CountVectorizer``, several times faster.
 """
 
 import re
@@ -23,22 +23,22 @@ ALL = Limits()
 
 
 class TermCounts(TransformerMixin, BaseEstimator):
-    """Turn papers into rows of term counts; a term is a word or, if asked for, a pair of neighbouring words.
+    """Transformer from papers to term counts. A term is a word or, optionally, a pair of neighbouring words.
 
     Parameters
     ----------
     text : callable
-        Gives the string of a paper.
+        Function from a paper to its text.
     word : str
-        Regular expression of a word.
+        Regular expression that matches a word.
     stop_words : collection of str
-        Words left out before pairs are made.
+        Words to remove before pairs are formed.
     limits : Limits
-        Limits on the terms.
+        Limits on the document frequency of terms.
 
     Notes
     -----
-    Papers without any word are rows of zeros.
+    The rows of papers without words are zeros.
 
     Examples
     --------
@@ -64,25 +64,25 @@ class TermCounts(TransformerMixin, BaseEstimator):
         self.limits = limits
 
     def fit(self, papers: Sequence[Paper], y: None = None) -> Self:
-        """Learn which terms there are."""
+        """Learn the terms."""
         self.fit_transform(papers)
         return self
 
     def fit_transform(self, papers: Sequence[Paper], y: None = None, **_: Any) -> csr_array:
-        """Learn which terms there are; give counts of shape (n_papers, n_terms)."""
+        """Learn the terms, and return counts of shape (n_papers, n_terms)."""
         self.terms_, counts = learn_terms(*self._read(papers), self.limits)
         return counts.astype(np.float64)
 
     def transform(self, papers: Sequence[Paper]) -> csr_array:
-        """Return counts of shape (n_papers, n_terms); terms not met while fitting are left out."""
+        """Return counts of shape (n_papers, n_terms). Unknown terms are ignored."""
         return self.terms_.counts(*self._read(papers)).astype(np.float64)
 
     def get_feature_names_out(self, input_features: None = None) -> NDArray[np.object_]:
-        """Return the terms as strings, in column order; a pair has a space between; a column without a term, none."""
+        """Return the terms in column order, with a space in pairs. The column of an empty vocabulary is named ""."""
         return np.array(self.terms_.names() or [""], dtype=object)
 
     def _read(self, papers: Sequence[Paper]) -> tuple[TokenLists, list[str]]:
-        """Return the words of the papers by number, and which word has which."""
+        """Return the word numbers of the papers, and the vocabulary."""
         find_words = re.compile(self.word).findall
         stop_words = frozenset(self.stop_words)
         numbers: defaultdict[str, int] = defaultdict(count().__next__)

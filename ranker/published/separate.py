@@ -1,4 +1,4 @@
-"""One classifier per report, trained without the decisions of other reports."""
+"""Ranking by one classifier per report, trained without the decisions of other reports."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -25,13 +25,13 @@ NOT_CONVERGED = "training stopped before it converged"
 
 @dataclass(frozen=True)
 class SeparateReports:
-    """Features of all past papers, and one classifier per report, independent of other reports.
+    """Method with features fitted to all past papers, and an independent classifier for each report.
 
     Attributes
     ----------
     make_features, make_classifier : callable
-        Make a new, unfitted estimator, with a fixed seed if it needs one. The classifier learns relevant (1) against
-        not (0); `presort.ranker.classifiers.scores_of` says by what it may score.
+        Functions that create an unfitted estimator, with a fixed seed if it needs one. The classifier is trained on
+        labels 1 (relevant) and 0 (not relevant). `presort.ranker.classifiers.scores_of` defines its scores.
     """
 
     make_features: Callable[[], Features]
@@ -39,29 +39,29 @@ class SeparateReports:
 
     @property
     def learns_together(self) -> bool:
-        """Return False: each report learns only from its own decisions."""
+        """Return False, because each report is trained only on its own decisions."""
         return False
 
     @property
     def needs_past_texts(self) -> bool:
-        """Return True: each recipe tokenises texts in its own way."""
+        """Return True, because each recipe has its own tokenisation."""
         return True
 
     @property
     def reads_vectors(self) -> bool:
-        """Return False: only terms are used."""
+        """Return False, because only terms are used."""
         return False
 
     def learn(self, task: Task, n_jobs: int) -> bool:
-        """Store nothing: a report is trained from scratch each time."""
+        """Do nothing, because each report is trained from scratch each time."""
         return False
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
-        """Make the features once, then train report after report."""
+        """Compute the features once, then train and score each report."""
         features = self.make_features()
         X, X_new = _in_rows(features.fit_transform(task.past)), _in_rows(features.transform(task.new))
         terms = _terms(features, task, X_new)
-        del features  # the vocabulary is large, the workers need none of it
+        del features  # frees the large vocabulary, which workers don't need
         columns = None if terms is None else terms.columns
         calls = ((report, self.make_classifier(), task.decided[report]) for report in reports)
         with closing(in_processes(_score, (X, X_new, columns), calls, n_jobs)) as ready:
@@ -72,7 +72,7 @@ class SeparateReports:
                     yield scored._replace(words=terms.words(weights, len(task.relevant(scored.report))))
 
     def explainer(self, task: Task) -> "SeparateExplainer":
-        """Compute the features. A report is trained at its first request."""
+        """Return an explainer. Features are computed now, and each report is trained on first use."""
         features = self.make_features()
         X, X_new = _in_rows(features.fit_transform(task.past)), _in_rows(features.transform(task.new))
         return SeparateExplainer(task, features, X, X_new, self.make_classifier)
@@ -82,7 +82,7 @@ class SeparateReports:
 class SeparateExplainer:
     """Explainer of the score of a linear classifier: the value of each term times its weight.
 
-    Of others it can say what a paper is like, but not what moved it.
+    For other classifiers, it only finds similar papers.
     """
 
     task: Task
@@ -109,7 +109,7 @@ class SeparateExplainer:
         return shares(spelled_out(self.task.papers[row], terms_of(self._of(row), self.names, weights)))
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
-        """Return the report's relevant past papers that a paper is most like. Empty if the estimator reads texts."""
+        """Return the relevant past papers most similar to a paper. Empty if the estimator reads texts."""
         if self.X.dtype == object:
             return []
         relevant = self.task.relevant(report)
@@ -131,7 +131,7 @@ def _in_rows(X: Any) -> Any:
 
 
 def _has_terms(features: Features, X: Any) -> bool:
-    """Return whether columns are terms of papers, counted, weighted or selected, but not combined."""
+    """Return True if each column is a term, which may be counted, weighted or selected, but not combined."""
     counting = _counting_steps(features)
     if not counting or not issparse(X):
         return False
@@ -139,7 +139,7 @@ def _has_terms(features: Features, X: Any) -> bool:
 
 
 def _counting_steps(features: Features) -> list[Any]:
-    """Return the first step that counts terms and all after it. Steps before it, which change texts, have no names."""
+    """Return the steps from the first that counts terms. Earlier steps transform texts and have no feature names."""
     steps = [step for _, step in getattr(features, "steps", [("alone", features)]) if step != "passthrough"]
     return list(dropwhile(lambda step: not (hasattr(step, "terms_") or hasattr(step, "vocabulary_")), steps))
 
@@ -153,7 +153,7 @@ def _names(features: Features) -> NDArray[np.object_]:
 
 
 def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms | None:
-    """Return the terms of the papers in which words are marked. None if there are none to mark."""
+    """Return the terms of the papers in which words will be highlighted. None if no words can be highlighted."""
     if not task.marked or not _has_terms(features, X_new):
         return None
     return terms_of_issue(task.marked, X_new[: len(task.marked)], lambda columns: _names(features)[columns].tolist())

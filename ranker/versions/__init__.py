@@ -1,4 +1,4 @@
-"""All ranking recipes by name: one module per recipe, and the recipes of installed packages."""
+"""All recipes by name: Presort's own, with one module per recipe, and those of installed packages."""
 
 from presort.ranker.plugins import Recipes
 from presort.ranker.recipe import Recipe
@@ -13,12 +13,12 @@ DEFAULT = "presort-2"
 
 
 def find_recipe(name: str) -> Recipe:
-    """Return the recipe of that name.
+    """Return the recipe with this name.
 
     Raises
     ------
     ValueError
-        If there is no such recipe; the message lists those there are.
+        If no recipe has this name. The message lists the available names.
 
     Examples
     --------

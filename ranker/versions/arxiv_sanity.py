@@ -1,4 +1,4 @@
-"""The recommender of arxiv-sanity-lite, with its settings of 2022."""
+"""Recommender of arxiv-sanity-lite, with its settings of 2022."""
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -13,7 +13,7 @@ from presort.ranker.tokens import WORD
 
 
 def make_features() -> Pipeline:
-    """Make sublinear tf-idf of the 20,000 most frequent words and word pairs that are neither rare nor common."""
+    """Return sublinear tf-idf of the 20,000 most frequent words and word pairs, without rare and common ones."""
     counts = TermCounts(
         title_abstract_authors,
         word=WORD.pattern,
@@ -24,12 +24,12 @@ def make_features() -> Pipeline:
 
 
 def make_classifier() -> LinearSVC:
-    """Make a linear support vector machine for which both classes weigh the same."""
+    """Return a linear support vector machine with balanced class weights."""
     return LinearSVC(class_weight="balanced", C=0.01, tol=1e-6, max_iter=10_000, random_state=0)
 
 
 RECIPE = Recipe(
     name="arxiv-sanity",
-    description="Tf-idf of frequent words and word pairs and a balanced support vector machine, as in arxiv-sanity.",
+    description="Tf-idf of frequent words and word pairs with a balanced support vector machine, as in arxiv-sanity.",
     method=SeparateReports(make_features, make_classifier),
 )

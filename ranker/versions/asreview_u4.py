@@ -1,4 +1,4 @@
-"""The default model of ASReview 2, called ELAS u4."""
+"""Default model of ASReview 2, called ELAS u4."""
 
 from typing import Any, Self
 
@@ -15,11 +15,11 @@ from presort.ranker.terms import Limits
 from presort.ranker.text import title_abstract
 
 LIMITS = Limits(pairs=True, max_df=0.95)
-RATIO = 9.8  # the relevant papers together weigh this many times the others together
+RATIO = 9.8  # total weight of the relevant papers relative to that of all other papers
 
 
 def balanced_weights(y: Labels) -> NDArray[np.float64]:
-    """Weigh each label: 1 if relevant, else n1 / (9.8 n0), then scaled to sum to their number.
+    """Return the weight of each paper: 1 if relevant, else n1 / (9.8 n0), rescaled to a mean of 1.
 
     Examples
     --------
@@ -33,26 +33,26 @@ def balanced_weights(y: Labels) -> NDArray[np.float64]:
 
 
 class BalancedSVC(LinearSVC):
-    """A linear support vector machine that weighs the papers by `balanced_weights`."""
+    """Linear support vector machine with paper weights from `balanced_weights`."""
 
     def fit(self, X: Any, y: Labels) -> Self:
-        """Learn from the rows of `X` and their labels, 0 or 1."""
+        """Fit to the rows of `X` and their labels, 0 or 1."""
         super().fit(X, y, sample_weight=balanced_weights(y))
         return self
 
 
 def make_features() -> Pipeline:
-    """Make sublinear tf-idf of all words and word pairs except the commonest."""
+    """Return sublinear tf-idf of all words and word pairs except the most common ones."""
     return make_pipeline(TermCounts(title_abstract, limits=LIMITS), TfidfTransformer(sublinear_tf=True))
 
 
 def make_classifier() -> BalancedSVC:
-    """Make a linear support vector machine with squared hinge loss."""
+    """Return a linear support vector machine with squared hinge loss."""
     return BalancedSVC(loss="squared_hinge", C=0.11, max_iter=10_000, random_state=0)
 
 
 RECIPE = Recipe(
     name="asreview-u4",
-    description="Tf-idf of all words and word pairs and a weighted support vector machine, as in ASReview 2.",
+    description="Tf-idf of all words and word pairs with a weighted support vector machine, as in ASReview 2.",
     method=SeparateReports(make_features, make_classifier),
 )

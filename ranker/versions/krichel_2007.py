@@ -1,4 +1,4 @@
-"""The ranker that Krichel measured at NEP in 2007.
+"""Ranker that Krichel evaluated at NEP in 2007.
 
 References
 ----------
@@ -16,17 +16,17 @@ from presort.ranker.text import all_fields
 
 
 def make_features() -> Pipeline:
-    """Make term frequencies of all fields, scaled to unit length, without document frequencies."""
+    """Return term frequencies of all fields, normalised to length 1, without document frequencies."""
     return make_pipeline(TermCounts(all_fields, word=r"\S+"), TfidfTransformer(use_idf=False))
 
 
 def make_classifier() -> LinearSVC:
-    """Make a linear support vector machine with hinge loss."""
+    """Return a linear support vector machine with hinge loss."""
     return LinearSVC(loss="hinge", C=1.0, max_iter=10_000, random_state=0)
 
 
 RECIPE = Recipe(
     name="krichel-2007",
-    description="Plain word frequencies of all fields and a linear support vector machine, as NEP used in 2007.",
+    description="Word frequencies of all fields with a linear support vector machine, as used at NEP in 2007.",
     method=SeparateReports(make_features, make_classifier),
 )

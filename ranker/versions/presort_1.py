@@ -1,4 +1,4 @@
-"""Presort's ranker of 2026: SVMs over words, titles, authors and codes, corrected by a network over all reports."""
+"""presort-1, of 2026: SVMs over words, titles, authors and codes, corrected by a network over all reports."""
 
 from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.fields import Field
@@ -20,6 +20,6 @@ SVMS, NETWORK = Svms(), Network()
 
 RECIPE = Recipe(
     name="presort-1",
-    description="Support vector machines over words, authors and codes, corrected by a network that sees all reports.",
+    description="Support vector machines over words, authors and codes, corrected by a network over all reports.",
     method=CorrectedSvms(FIELDS, SVMS, NETWORK),
 )

@@ -1,4 +1,4 @@
-"""Presort's ranker of 2026: presort-1, with boosted trees over the outputs of its SVMs and networks."""
+"""presort-2, of 2026: presort-1 with boosted trees over the outputs of its SVMs and networks."""
 
 from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.forest import Trees
@@ -10,6 +10,6 @@ METHOD = WeighedSvms(presort_1.FIELDS, presort_1.SVMS, presort_1.NETWORK, TermNe
 
 RECIPE = Recipe(
     name="presort-2",
-    description="What presort-1 learns, weighed for each paper and report by boosted trees.",
+    description="presort-1 with boosted trees that combine its outputs for each paper and report.",
     method=METHOD,
 )

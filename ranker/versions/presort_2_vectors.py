@@ -1,4 +1,4 @@
-"""Presort's ranker of 2026: presort-2 that also uses sentence vectors of the service's sentence model."""
+"""presort-2-vectors, of 2026: presort-2 with vectors of the service's sentence model."""
 
 from dataclasses import replace
 
@@ -8,6 +8,6 @@ from presort.ranker.versions import presort_2
 
 RECIPE = Recipe(
     name="presort-2-vectors",
-    description="What presort-2 learns, and what papers are about by sentence vectors, where a service has made them.",
+    description="presort-2 with sentence vectors of the papers, if the service has a sentence model.",
     method=replace(presort_2.METHOD, vectored=Vectored(ridge=0.3, n_directions=64)),
 )

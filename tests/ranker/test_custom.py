@@ -329,12 +329,12 @@ def test_a_method_that_leaves_list_order_has_no_scores():
 @pytest.mark.parametrize(
     ("past", "new", "message"),
     [
-        pytest.param(PAST.drop(columns="relevant"), NEW, "past: no column relevant", id="no-labels"),
+        pytest.param(PAST.drop(columns="relevant"), NEW, "past has no column relevant", id="no-labels"),
         pytest.param(PAST.drop(columns="title"), NEW, "past: no column title", id="no-past-title"),
         pytest.param(PAST, NEW.rename(columns={"title": "name"}), "new: no column title", id="no-new-title"),
         pytest.param(PAST, NEW.replace("Jobs", " "), "new, row 2, column title: is empty", id="blank-title"),
         pytest.param(PAST, NEW.assign(abstract=[{}] * 3), "new, column abstract: holds dict", id="no-text"),
-        pytest.param(PAST[1:], NEW, "at least 2 papers that are relevant and one that is not, got 1 and 2", id="few"),
+        pytest.param(PAST[1:], NEW, "at least 2 relevant papers and 1 irrelevant paper, got 1 and 2", id="few"),
         pytest.param(PAST[:2], NEW, "got 2 and 0", id="all-relevant"),
         pytest.param(PAST[:0], NEW, "got 0 and 0", id="nothing"),
         pytest.param(PAST.assign(relevant="no"), NEW, "true, false or missing, got 'no'", id="words"),

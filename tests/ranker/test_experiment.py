@@ -153,10 +153,12 @@ def test_ties_and_a_ranker_that_gives_none_keep_list_order():
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        pytest.param("yyy" + "n" * 9, "12 papers decided, at least 13 are needed to hold out 10", id="too-few-papers"),
-        pytest.param("yy" + "n" * 18, "2 relevant, at least 3 are needed", id="too-few-relevant"),
-        pytest.param("?" * 20, "0 papers decided", id="nothing-but-doubts"),
-        pytest.param("y" * 20, "every paper decided is relevant", id="everything"),
+        pytest.param(
+            "yyy" + "n" * 9, "12 papers with a decision, at least 13 required to hold out 10", id="too-few-papers"
+        ),
+        pytest.param("yy" + "n" * 18, "2 relevant papers, at least 3 required", id="too-few-relevant"),
+        pytest.param("?" * 20, "0 papers with a decision", id="nothing-but-doubts"),
+        pytest.param("y" * 20, "all papers with a decision are relevant", id="everything"),
         pytest.param("y" * 19 + "n", None, id="one-irrelevant-is-enough"),
     ],
 )
@@ -170,14 +172,14 @@ def test_draws_end():
     # Of 20,000 papers 3 are relevant and 3 are left to train on: hardly ever are 2 of these relevant.
     plan = plan_runs(history_of("yyy" + "n" * 19_997, per_issue=20_000), "trade", n_runs=1, n_held_out=19_997)
     assert (plan.why_left_out, plan.held_out) == (
-        "in 1,000 draws never a relevant paper held out and enough left to train on",
+        "no valid split in 1,000 draws: none held out a relevant paper and left enough for training",
         (),
     )
 
 
 def test_a_report_nobody_knows_is_left_out():
     plan = plan_runs(make_history(), "nobody")
-    assert plan.why_left_out == "0 papers decided, at least 303 are needed to hold out 300"
+    assert plan.why_left_out == "0 papers with a decision, at least 303 required to hold out 300"
     assert list(make_runs(replace(KRICHEL, method=None), make_history(), [plan])) == []
 
 

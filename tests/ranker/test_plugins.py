@@ -112,7 +112,7 @@ def test_nothing_installed_is_nothing_more():
         pytest.param(stranger(minutes="None"), "failed: TypeError: float() argument", id="no-minutes"),
         pytest.param("RECIPE = 'krichel-2007'", "must be a Recipe, got str", id="no-recipe"),
         pytest.param(
-            stranger().replace('"stranger"', '"friend"'), "calls itself friend; name its entry point so", id="name"
+            stranger().replace('"stranger"', '"friend"'), "has a Recipe named friend; use this name", id="name"
         ),
     ],
 )
@@ -133,21 +133,21 @@ def test_a_name_of_ours_stays_ours(install):
     assert list(RECIPES) == list(OURS)
     assert RECIPES["krichel-2007"] is OURS["krichel-2007"]
     (text,) = RECIPES.faults()
-    assert text == "The ranker krichel-2007 of stranger 1.0 is left out: it has a name of Presort's own."
+    assert text == "The ranker krichel-2007 of stranger 1.0 is ignored: its name is reserved."
 
 
 def test_a_name_nobody_could_type_is_left_out(install):
     install(stranger(), "My [red] Ranker")
     assert list(RECIPES) == list(OURS)
     (text,) = RECIPES.faults()
-    assert "is left out: it needs a name of a-z, 0-9" in text
+    assert "is ignored: its name may have only a-z, 0-9" in text
 
 
 def test_a_name_in_two_packages_is_nobodys(install):
     install(stranger(), NAME)
     install(stranger(), NAME, package="twin")
     (text,) = RECIPES.faults()
-    assert text == f"{OF_PACKAGE} is in twin 1.0, too; uninstall one of them."
+    assert text == f"{OF_PACKAGE} is also in twin 1.0; uninstall one of them."
 
 
 # ---- those that fail at work
@@ -163,12 +163,12 @@ def test_a_name_in_two_packages_is_nobodys(install):
         pytest.param(
             "yield Scored(report, [np.inf for _ in scores])", "ValueError: scores must be finite", id="infinite"
         ),
-        pytest.param("yield Scored(report, scores[1:])", "ValueError: scores must be of shape (8,)", id="too-few"),
-        pytest.param("yield Scored(report, [scores])", "ValueError: scores must be of shape (8,)", id="a-table"),
+        pytest.param("yield Scored(report, scores[1:])", "ValueError: scores must have shape (8,)", id="too-few"),
+        pytest.param("yield Scored(report, [scores])", "ValueError: scores must have shape (8,)", id="a-table"),
         pytest.param("yield Scored(report, ['x' for _ in scores])", "ValueError: could not convert string", id="words"),
         pytest.param("yield scores", "TypeError: score must yield Scored, got list", id="bare-scores"),
         pytest.param(
-            "yield Scored('own', scores)", "ValueError: it scored for own, own, not for trade, work", id="report"
+            "yield Scored('own', scores)", "ValueError: it scored for own, own instead of trade, work", id="report"
         ),
         pytest.param("return", "TypeError: 'NoneType' object is not iterable", id="nothing"),
         pytest.param("raise ValueError('x' * 999)", f"ValueError: {'x' * 188}…", id="long"),
@@ -200,14 +200,16 @@ def test_a_failure_names_ranker_and_package_and_the_log_has_all_of_it(install, c
 @pytest.mark.whole
 def test_one_whose_process_ends_does_not_end_ours(install):
     install(stranger("os._exit(3)"), NAME)
-    with pytest.raises(BrokenRankerError, match=f"{OF_PACKAGE} ended its process; it may have run out of memory"):
+    with pytest.raises(
+        BrokenRankerError, match=f"{OF_PACKAGE} ended its process, perhaps because it ran out of memory"
+    ):
         ranked()
 
 
 @pytest.mark.whole
 def test_one_that_hangs_is_given_up(install):
     install(stranger("time.sleep(9999)", minutes=0.01), NAME)
-    with pytest.raises(BrokenRankerError, match=f"{OF_PACKAGE} gave no answer in 0.01 minutes"):
+    with pytest.raises(BrokenRankerError, match=f"{OF_PACKAGE} did not finish within 0.01 minutes"):
         ranked()
 
 
@@ -217,7 +219,7 @@ def test_one_that_hangs_is_given_up(install):
         pytest.param({"reasons": "1 / 0"}, "ZeroDivisionError: division by zero", id="raises"),
         pytest.param({"reasons": "return [1]"}, "TypeError", id="no-reasons"),
         pytest.param(
-            {"similar": "return [(10 ** 6, 1.0)]"}, "ValueError: similar papers must be past ones", id="no-row"
+            {"similar": "return [(10 ** 6, 1.0)]"}, "ValueError: similar papers must be past papers", id="no-row"
         ),
         pytest.param({"similar": "sys.exit()"}, "SystemExit", id="leaves"),
     ],
@@ -232,5 +234,5 @@ def test_an_explainer_that_fails_is_named(install, lines, fault):
 
 def test_an_explainer_whose_scores_are_none_is_named(install):
     install(stranger().replace("return [len(paper.title) for paper in self.task.new]", "return [1]"), NAME)
-    with pytest.raises(BrokenRankerError, match="scores must be of shape"):
+    with pytest.raises(BrokenRankerError, match="scores must have shape"):
         RECIPES[NAME].method.explainer(task_of()).scores("trade")

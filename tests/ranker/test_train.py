@@ -199,5 +199,5 @@ def test_stopping_early_leaves_nothing_behind():
     ],
 )
 def test_issues_that_are_not_there_are_refused(first, last):
-    with pytest.raises(ValueError, match="first and last must be 0 <= first < last <= 6"):
+    with pytest.raises(ValueError, match="first and last must satisfy 0 <= first < last <= 6"):
         rank_block(KRICHEL, make_history(), first, last, REPORTS)

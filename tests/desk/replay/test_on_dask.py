@@ -156,4 +156,4 @@ def test_what_cannot_be_reached_is_one_line(store):
     words = ["rank", "--dask", "tcp://192.0.2.1:8786"]
     result = invoke(["--workspace", str(store.folder), *words])
     assert result.exit_code == 1
-    assert result.stderr == "presort: tcp://192.0.2.1:8786 is neither encrypted nor on this machine; use tls://.\n"
+    assert result.stderr == "presort: tcp://192.0.2.1:8786 is neither encrypted nor on this machine. Use tls://.\n"

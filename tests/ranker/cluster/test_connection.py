@@ -38,12 +38,12 @@ def refused(address):
     ["10.0.0.2:8786", "tls://10.0.0.2", "tls://:8786", "tls://host:port", "ucx://127.0.0.1:1", "", "tls://[::1"],
 )
 def test_what_is_no_address_is_refused(address):
-    assert refused(address) == f"{address} is no address of a Dask scheduler; write tls://HOST:PORT."
+    assert refused(address) == f"{address} is not the address of a Dask scheduler. Use tls://HOST:PORT."
 
 
 @pytest.mark.parametrize("host", ["10.0.0.2", "0.0.0.0", "[2001:db8::1]", "localhost.example.org", "127.0.0.1.nip.io"])
 def test_what_others_could_read_is_refused(host):
-    assert refused(f"tcp://{host}:8786") == f"tcp://{host}:8786 is neither encrypted nor on this machine; use tls://."
+    assert refused(f"tcp://{host}:8786") == f"tcp://{host}:8786 is neither encrypted nor on this machine. Use tls://."
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch):
@@ -60,14 +60,14 @@ def test_tls_without_keys_says_where_they_are_set(lacking):
 
 def test_nobody_answers(monkeypatch):
     monkeypatch.setattr("presort.ranker.cluster.connection.PATIENCE", 0.2)
-    assert refused("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1; start one")
+    assert refused("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1. Start one")
 
 
 def test_a_scheduler_without_workers_is_refused(monkeypatch):
     monkeypatch.setattr(scheduler, "PATIENCE", 0.2)
     with cluster_in_this_process(n_workers=0) as cluster:
         address = cluster.scheduler_address
-        assert refused(address) == f"The Dask scheduler at {address} has no worker; start some."
+        assert refused(address) == f"The Dask scheduler at {address} has no workers. Start at least one."
 
 
 def test_a_worker_of_several_threads_is_refused_by_name():
@@ -81,15 +81,19 @@ def test_a_worker_of_several_threads_is_refused_by_name():
     [
         pytest.param(HERE, 1, OURS, "", id="the-same"),
         pytest.param("tls://10.0.0.2:33001", 1, OURS, "", id="encrypted"),
-        pytest.param("tcp://10.0.0.2:33001", 1, OURS, "is reached neither by tls:// nor on this machine", id="plain"),
+        pytest.param("tcp://10.0.0.2:33001", 1, OURS, "is neither connected by tls:// nor on this machine", id="plain"),
         pytest.param(
-            HERE, 1, OURS._replace(digest="b"), "runs other code of Presort than this machine; install", id="code"
+            HERE,
+            1,
+            OURS._replace(digest="b"),
+            "runs a different version of Presort than this machine; install",
+            id="code",
         ),
         pytest.param(
             HERE,
             1,
             Code("a", (("numpy", "2.4.6"), ("scipy", "1.16.0"))),
-            "has scipy 1.16.0, this machine 1.17.1; install the same there",
+            "has scipy 1.16.0, but this machine has 1.17.1; install the same version there",
             id="package",
         ),
     ],
@@ -148,7 +152,9 @@ def test_what_work_raises_is_raised_here():
 def test_a_worker_that_came_late_with_other_code_is_refused_by_name(monkeypatch):
     with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
         monkeypatch.setattr("presort.ranker.cluster.errand.code", lambda: code()._replace(digest="other"))
-        with pytest.raises(ClusterError, match=r"^The worker tcp://127\.0\.0\.1:\d+ runs other code of Presort"):
+        with pytest.raises(
+            ClusterError, match=r"^The worker tcp://127\.0\.0\.1:\d+ runs a different version of Presort"
+        ):
             list(in_processes(os.getpid, (), [()], 2))
 
 
@@ -157,5 +163,5 @@ def test_a_scheduler_that_goes_is_one_line():
         ready = in_processes(divmod, (17,), ((number,) for number in range(1, 99)), 2)
         next(ready)
         cluster.close()
-        with pytest.raises(ClusterError, match=r"^The Dask scheduler at \S+ is gone; what was done stays"):
+        with pytest.raises(ClusterError, match=r"^The Dask scheduler at \S+ is gone\. Finished work is saved"):
             list(ready)

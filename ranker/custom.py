@@ -191,7 +191,7 @@ def _unfitted(step: Any) -> Any:
 
 def _decided(past: pd.DataFrame) -> Decided:
     if "relevant" not in past:
-        raise ValueError("past has no column relevant")
+        raise ValueError("past: no column relevant")
     labels = past["relevant"].dropna()
     if wrong := [value for value in labels if value not in (True, False)]:
         raise ValueError(f"relevant must be true, false or missing, got {wrong[0]!r}")

@@ -55,7 +55,7 @@ def test_without_dask_it_says_what_to_install(monkeypatch):
 def test_tls_without_keys_says_where_they_are_set(lacking):
     keys = {"ca-file": "ca.pem", "client.cert": "cert.pem"} | {lacking: None}
     with dask.config.set({f"distributed.comm.tls.{name}": path for name, path in keys.items()}):
-        assert "set distributed.comm.tls.ca-file, tls.client.cert and tls.client.key in" in refused("tls://127.0.0.1:1")
+        assert "Set distributed.comm.tls.ca-file, tls.client.cert and tls.client.key in" in refused("tls://127.0.0.1:1")
 
 
 def test_nobody_answers(monkeypatch):
@@ -73,7 +73,7 @@ def test_a_scheduler_without_workers_is_refused(monkeypatch):
 def test_a_worker_of_several_threads_is_refused_by_name():
     with cluster_in_this_process(threads_per_worker=2) as cluster:
         name = cluster.workers[0].address
-        assert refused(cluster.scheduler_address).startswith(f"The worker {name} works in 2 threads, which")
+        assert refused(cluster.scheduler_address).startswith(f"The worker {name} has 2 threads, which")
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from presort.data.errors import UnreadableFileError
 from presort.data.importers.archives import Member, in_unicode, is_archive, opened
 from presort.data.importers.choices import NO_CHOICES, Choices
 from presort.data.importers.formats import REDIF, Format, Reading, error_at, format_of, place
-from presort.data.importers.limits import bounded_memory, long_id
+from presort.data.importers.limits import long_id
 from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.process_limits import bounded_memory
 from presort.data.importers.redif import read_names
 from presort.data.importers.references import FROM_WORDS
 from presort.data.importers.tables import NOTHING_CHOSEN, fields_of

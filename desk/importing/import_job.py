@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from presort.data.errors import UnreadableFileError
-from presort.data.importers.limits import bounded_time, overrun
 from presort.data.importers.problems import Repair
+from presort.data.importers.process_limits import bounded_time, overrun
 from presort.data.records import ImportReport, ImportSummary, Origin, PaperChange
 from presort.data.running import service
 from presort.data.store import Store

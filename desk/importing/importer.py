@@ -8,9 +8,9 @@ from pathlib import Path
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.importers.archives import in_unicode
 from presort.data.importers.choices import NO_CHOICES, Choices
-from presort.data.importers.limits import bounded_memory
 from presort.data.importers.listings import read_listings
 from presort.data.importers.problems import Findings
+from presort.data.importers.process_limits import bounded_memory
 from presort.data.intake.commit_import import commit_import
 from presort.data.records import ImportReport, ListedPaper
 from presort.data.running import service

@@ -79,8 +79,8 @@ def _asked() -> str:
 
 def _preview(path: Path) -> None:
     """Print the preview of a table as a line of JSON, which is empty if the table can't be read."""
-    from presort.data.importers.limits import bounded_memory, bounded_time
     from presort.data.importers.preview import preview
+    from presort.data.importers.process_limits import bounded_memory, bounded_time
 
     try:
         with bounded_memory(path), bounded_time():

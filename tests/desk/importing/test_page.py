@@ -14,7 +14,7 @@ from presort.data.demo import sample
 from presort.data.editing import decisions
 from presort.data.editing.pending import pending
 from presort.data.errors import UnreadableFileError, WorkspaceError
-from presort.data.importers import limits
+from presort.data.importers import process_limits
 from presort.data.importers.problems import Repair
 from presort.data.records import ImportReport, ImportSummary, Issue, Origin, PaperChange, Report
 from presort.data.running import service
@@ -338,7 +338,7 @@ def test_a_file_that_fails_in_earnest_undoes_and_stops_no_other(empty_store, mon
 
 
 def test_a_file_that_takes_too_much_memory_stops_no_other(empty_store, monkeypatch):
-    monkeypatch.setattr(limits, "MOST_MEMORY", 60 * 1024**2)
+    monkeypatch.setattr(process_limits, "MOST_MEMORY", 60 * 1024**2)
     large = "paper_id,title,issue,abstract\n" + "".join(f"l{n},Large,2030-01-07,{'a' * 900_000}\n" for n in range(200))
     handle = put_import(empty_store, ("a.csv", WEEK), ("large.csv", large), ("c.csv", WEEK.replace("x", "z")))
     worker.work(empty_store.folder, "a worker")
@@ -357,7 +357,7 @@ def test_a_file_that_crashed_the_worker_is_passed_over(empty_store):
     worker.work(empty_store.folder, "a worker")
     (job,) = handle.queue.ended("import")
     problems = [outcome.problem for outcome in import_job.preview_of(handle.queue, job).done]
-    assert problems == [str(limits.overrun(Path("crafted.csv"))), ""]
+    assert problems == [str(process_limits.overrun(Path("crafted.csv"))), ""]
     assert [one.file for one in service.imports(empty_store)] == ["b.csv"]
 
 

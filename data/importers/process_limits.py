@@ -1,0 +1,61 @@
+"""Limits on the memory and time that reading an untrusted file may take. They need Unix."""
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from presort.data.errors import UnreadableFileError
+
+MOST_MEMORY = 2 * 1024**3  # bytes that an import may add to its process; 75,000 papers take a tenth
+MOST_SECONDS = 900  # of computing for one file; 75,000 papers take 40
+OVERRUN = "needs more than {} MB of memory or {} seconds. Import it in parts"
+
+
+@contextmanager
+def bounded_memory(path: Path) -> Iterator[None]:
+    """Limit the additional memory of this process to `MOST_MEMORY` while it reads a file.
+
+    Raises
+    ------
+    UnreadableFileError
+        If reading needs more. By then its data is released and the limit is lifted.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    bound = _memory_in_use() + MOST_MEMORY
+    known = [limit for limit in (bound, soft) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
+    is_over = False
+    try:
+        yield
+    except MemoryError:
+        is_over = True
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+    if is_over:  # raised outside the handler, because the MemoryError keeps the reader's data alive
+        raise overrun(path)
+
+
+@contextmanager
+def bounded_time() -> Iterator[None]:
+    """Let the system kill this process after `MOST_SECONDS` of computing, also inside the C code of a library."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    bound = int(used.ru_utime + used.ru_stime) + MOST_SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (bound if hard == resource.RLIM_INFINITY else min(bound, hard), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+
+def overrun(path: Path) -> UnreadableFileError:
+    """Return the error for a file that takes too much memory or time."""
+    return UnreadableFileError(path, OVERRUN.format(MOST_MEMORY // 1024**2, MOST_SECONDS))
+
+
+def _memory_in_use() -> int:
+    """Return the memory that counts against RLIMIT_DATA, in bytes, or 0 if the system doesn't report it."""
+    with suppress(OSError):
+        return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    return 0

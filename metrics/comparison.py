@@ -1,7 +1,7 @@
-"""Comparison of systems on the same topics: unanimous improvement and significance tests.
+"""Compare systems on the same topics: means, unanimous improvement and significance tests.
 
-The literature on evaluation says *system* and *topic*; ours are a ranker version and a report issue. A table of scores
-has a row a topic and a column a system, and its scores count upwards: higher is better.
+In Presort, a *system* is a ranker version and a *topic* is a report issue. A table of scores has one row per topic and
+one column per system; higher is better.
 """
 
 from __future__ import annotations
@@ -32,34 +32,36 @@ from presort.metrics.trec import QrelsSource, RunSource, read_qrels
 from presort.metrics.tukey import tukey_hsd
 
 ALPHA, MARK = 0.05, r"$^\dagger$"  # significance level and mark of `Comparison.to_latex`
-PAIR = 2  # systems; to test all of them at once is then nothing else than to test the pair
-LEAST_TOPICS = 2  # with fewer there is no spread
-COMPARED_BY = ("AP", "P@10", "R@100")  # the default: always defined, and none can replace another
+PAIR = 2  # number of systems for which testing all at once equals testing the pair
+LEAST_TOPICS = 2  # a single topic has no variance
+COMPARED_BY = ("AP", "P@10", "R@100")  # default measures: always defined, and not redundant
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Comparison of systems on the topics that have every score.
+    """Comparison of systems on the topics with complete scores.
 
     Attributes
     ----------
     scores : dict of str to DataFrame, shape (n_topics, n_systems)
-        For each measure, the scores of these topics.
-    turned, by_distance : tuple of str
-        Measures whose scores have a minus sign: of which lower is better; and those with `levels`.
+        Scores by measure, on the complete topics.
+    turned : tuple of str
+        Measures for which lower is better. Their scores are negated.
+    by_distance : tuple of str
+        Measures that are compared by their distance from the best value. Their scores are negated distances.
     left_out : tuple of str
-        The other topics.
-    improvements : DataFrame, a row a system
-        The mean by each measure, and the columns of `metrics.uir_table` by all measures at once. Best F first; if that
-        is not defined, as with any measure with a minus sign, best mean by the first measure.
+        Topics ignored because a score is missing.
+    improvements : DataFrame, one row per system
+        Means by measure and the columns of `metrics.uir_table` for all measures together. Sorted by F, best first. If F
+        is undefined, as with negated scores, sorted by the mean of the first measure.
     uir : DataFrame, shape (n_systems, n_systems)
-        Unanimous Improvement Ratio of the row over the column.
+        Unanimous Improvement Ratio of the row's system over the column's system.
     tests : dict of str to DataFrame
-        For each measure the result of `paired_tests`.
+        Results of `paired_tests` by measure.
     at_once : dict of str to DataFrame
-        For each measure the result of `tukey_hsd` for all pairs, those of `tests` first. Empty for two systems.
+        Results of `tukey_hsd` by measure, for all pairs, with the pairs of `tests` first. Empty for two systems.
     graph : SystemsTopics
-        Of the first measure.
+        Result of `systems_topics` for the first measure.
 
     Examples
     --------
@@ -77,9 +79,10 @@ class Comparison:
     graph: SystemsTopics
 
     def to_latex(self, digits: int = 3) -> str:
-        """Return the table of means as LaTeX, best system first. It needs the package Jinja2.
+        """Return the table of means as LaTeX, best system first. Needs the package Jinja2.
 
-        A dagger marks systems that differ from the best by the permutation test, p < 0.05 after Holm's correction.
+        A dagger marks systems that differ significantly from the best: permutation test, p < 0.05 after Holm's
+        correction.
         """
         means = self.improvements[list(self.scores)]
         texts = means.map(f"{{:.{digits}f}}".format)
@@ -99,7 +102,7 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class RunTables:
-    """Input of `compare_systems` from runs."""
+    """Arguments of `compare_systems` computed from runs."""
 
     scores: dict[str, pd.DataFrame]
     turned: tuple[str, ...]
@@ -107,7 +110,7 @@ class RunTables:
 
 
 def complete_topics(scores: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Keep the topics that have the score of every system by every measure; NaN is where a score is not defined."""
+    """Drop the topics on which a system's score by any measure is NaN."""
     is_complete = np.logical_and.reduce([table.notna().all(axis="columns") for table in scores.values()])
     return {measure: table[is_complete] for measure, table in scores.items()}
 
@@ -118,19 +121,19 @@ def compare_systems(
     turned: Collection[str] = (),
     levels: Mapping[str, pd.DataFrame] | None = None,
 ) -> Comparison:
-    """Compare systems by all measures at once, by each of them, and topic by topic.
+    """Compare systems by each measure and by all measures together.
 
     Parameters
     ----------
-    scores : mapping of str to DataFrame
-        A table for each measure, all with the same topics and systems, at least two; NaN where a score is not defined.
-        At least two topics must be complete.
+    scores : mapping of str to DataFrame, shape (n_topics, n_systems)
+        Scores by measure, with the same topics and the same systems, at least two. NaN if a score is undefined. At
+        least two topics must have all scores.
     turned : collection of str
-        Measures of which lower is better, so that their scores come with a minus sign: there is no F of these.
+        Measures for which lower is better. Their scores are negated, so F is undefined.
     levels : mapping of str to DataFrame, optional
-        Of measures whose values for good orders all round to 1: `metrics.loss.loss_levels`, in a table as the scores.
-        Their scores are `metrics.loss.log_distances` with a minus sign. Unanimous improvement goes by the levels,
-        which are exact; tests go by the distances, so that those of a pair don't depend on the other systems.
+        Exact ranks, from `metrics.loss.loss_levels`, for measures whose good values round to 1. The scores of these
+        measures are negated `metrics.loss.log_distances`. Unanimous improvement uses the exact ranks. Tests use the
+        distances, so that the result for a pair doesn't depend on the other systems.
     """
     levels = levels or {}
     scores = aligned("scores", scores)
@@ -141,7 +144,7 @@ def compare_systems(
     means = pd.DataFrame({measure: table.mean() for measure, table in complete.items()})
     improvements = means.join(uir_table(by_system)).rename_axis("system")
     if turned or levels:
-        improvements["mean_f"] = math.nan  # 0 of a system that nothing can be better than says the reverse
+        improvements["mean_f"] = math.nan  # otherwise NaN for most systems and 0, the lowest F, for a perfect one
     return Comparison(
         scores=complete,
         turned=tuple(turned),
@@ -162,21 +165,21 @@ def run_tables(
     *,
     collection_size: int | None = None,
 ) -> RunTables:
-    """Measure runs that were joined with the same judgements.
+    """Compute measures for runs joined with the same judgements.
 
     Parameters
     ----------
     joined : mapping of str to Joined
-        By name of the system.
+        Joined runs by system.
     measures : sequence of str, Measure or callable
-        As for `metrics.score`.
+        Measures, see `metrics.score`.
     score_outcomes, collection_size
-        As for `metrics.run_scores.score_topics`.
+        Options, see `metrics.run_scores.score_topics`.
 
     Returns
     -------
     RunTables
-        Topics are those of the judgements; a run without a topic has NaN there.
+        Tables with all topics of the judgements. NaN if a run has no papers for a topic.
     """
     topics = sorted({name for one in joined.values() for name in (*(t.name for t in one.topics), *one.only_in_qrels)})
     by_system = {
@@ -186,7 +189,7 @@ def run_tables(
     names = list(next(iter(by_system.values())).columns)
     lower = tuple(name for name, each in zip(names, measures, strict=True) if _is_lower_better(each))
     scores = {name: pd.DataFrame({system: table[name] for system, table in by_system.items()}) for name in names}
-    scores |= {name: 0.0 - scores[name] for name in lower}  # no -0
+    scores |= {name: 0.0 - scores[name] for name in lower}  # a subtraction, because negating 0 yields -0
     found = {
         system: topic_outcomes(one, collection_size=collection_size).reindex(topics) for system, one in joined.items()
     }
@@ -202,7 +205,7 @@ def _is_lower_better(measure: AnyMeasure) -> bool:
 
 
 def _of_defined(compute: Callable[[Sequence[Outcome]], NDArray[Any]], outcomes: pd.DataFrame) -> pd.DataFrame:
-    """Compute a number from each outcome in a table; NaN where no measure is defined."""
+    """Compute a number for each outcome in a table. NaN if the outcome is missing or measures are undefined."""
     each = outcomes.to_numpy().ravel()
     is_defined = np.array([isinstance(one, Outcome) and 0 < one.r < one.n for one in each], dtype=bool)
     found = np.full(each.shape, np.nan)
@@ -218,31 +221,33 @@ def compare(
     relevance_level: int = 1,
     collection_size: int | None = None,
 ) -> Comparison:
-    """Compare systems by several measures: means, unanimous improvement, tests of each pair, and the topics.
+    """Compare systems by several measures: means, unanimous improvement, pairwise tests and topics.
 
     Parameters
     ----------
     systems : mapping of str to run, or DataFrame, shape (n_topics, n_systems)
-        Two systems or more: runs as for `read_run`, by name; or their scores by one measure, higher is better.
-    qrels : path, DataFrame or dict
-        Judgements for runs, as for `read_qrels`. To be left out for scores.
+        At least two systems: runs by name (see `read_run`), or scores by one measure, higher is better.
+    qrels : path, DataFrame or dict, optional
+        Relevance judgements, see `read_qrels`. Required for runs, not allowed for scores.
     measures : sequence of str, Measure or callable
-        For runs, as for `score`. Measures of which lower is better count with a minus sign. Copnori, Ponori and
-        Nosel-Copnori, which round to 1 for good orders, are compared by `presort.metrics.loss.log_distances`.
+        Measures for runs, see `score`. Scores are negated if lower is better. Copnori, Ponori and Nosel-Copnori, which
+        round to 1 for good orders, are compared by `presort.metrics.loss.log_distances`. Defaults to AP, P@10 and
+        R@100.
     relevance_level, collection_size : int, optional
-        For runs, as for `score`.
+        Options for runs, see `score`.
 
     Returns
     -------
     Comparison
-        On the topics that have every score of every system.
+        Comparison on the topics with all scores of all systems.
 
     Raises
     ------
     OSError
         If a file can't be read.
     ValueError
-        If there are fewer than two systems, or two topics with every score; or as for `score`.
+        If there are fewer than two systems, or fewer than two topics with all scores. Also for the reasons listed in
+        `score`.
 
     Examples
     --------
@@ -254,20 +259,20 @@ def compare(
     0    new   old          0.5
     """
     if not isinstance(systems, pd.DataFrame | Mapping) or len(list(systems)) < PAIR:
-        raise ValueError(f"systems must be two runs or more by name, or a table of scores, got {shown(systems)}")
+        raise ValueError(f"systems must be at least two runs by name, or a table of scores, got {shown(systems)}")
     if isinstance(systems, pd.DataFrame):
         if qrels is not None:
-            raise ValueError("qrels must be left out for a table of scores")
+            raise ValueError("qrels are not allowed for a table of scores")
         tables = RunTables({"score": systems}, (), {})
     else:
         if qrels is None:
-            raise ValueError("qrels are required with runs")
-        judgements = read_qrels(qrels)  # once for all runs: it may be a large file
+            raise ValueError("qrels are required for runs")
+        judgements = read_qrels(qrels)  # read once for all runs, because the file may be large
         joined = {name: join(run, judgements, relevance_level) for name, run in systems.items()}
         for one in joined.values():
             check_collection_size(one, collection_size)
         tables = run_tables(joined, measures, collection_size=collection_size)
     n_complete = len(next(iter(complete_topics(tables.scores).values())))
     if n_complete < LEAST_TOPICS:
-        raise ValueError(f"systems must have every score on {LEAST_TOPICS} topics or more, got {n_complete}")
+        raise ValueError(f"systems must have all scores on at least {LEAST_TOPICS} topics, got {n_complete}")
     return compare_systems(tables.scores, turned=tables.turned, levels=tables.levels)

@@ -1,7 +1,8 @@
-"""Cases for the constraints on measures: pairs of outcomes of which a measure should score the first higher.
+"""Generate test cases for the constraints on measures.
 
-Of every constraint, all small cases come first, in growing size, and then random ones, the same at every call. So the
-first case that a measure fails is the smallest.
+A case has two sides; a measure that meets the constraint scores the first higher. For each constraint, all small cases
+come first, in order of size, followed by random cases with a fixed seed. The first case that fails is therefore the
+smallest.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from random import Random
 from typing import Any
 
 SEED = 2013
-N_RANDOM = 100  # random cases of each constraint
-DEEPEST = 300  # relevant papers up to which the two thresholds are tried
+N_RANDOM = 100  # number of random cases per constraint
+DEEPEST = 300  # largest n for which the two threshold constraints are tested
 
-Arguments = tuple[Any, Any]  # what the measure is called with
+Arguments = tuple[Any, Any]  # arguments of one call of the measure
 Flags = tuple[int, ...]
 Cluster = tuple[str, ...]
 Clusters = tuple[Cluster, ...]
@@ -24,14 +25,15 @@ Clusters = tuple[Cluster, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """Two sides, of which a measure should give more to the first.
+    """Two sides of a test case; the first should score higher.
 
     Attributes
     ----------
     more, less : tuple of arguments
-        One call of the measure; or two, and the side is what the measure loses from the first to the second.
+        Arguments of one or two calls of the measure. With two calls, the value of the side is the loss from the first
+        to the second.
     text : str
-        The case for people, the side that should score more first.
+        Description of the case for display, with the side that should score higher first.
     """
 
     more: tuple[Arguments, ...]
@@ -40,7 +42,7 @@ class Case:
 
 
 def ranking_priority() -> Iterator[Case]:
-    """Swap a relevant paper and the irrelevant one just below it: all lists of 2 to 6 papers, random to 30."""
+    """Swap a relevant paper with the irrelevant one below it: all lists of 2 to 6 papers, random ones up to 30."""
     for flags, n_relevant in _rankings(least=2):
         for i, pair in enumerate(pairwise(flags)):
             if pair == (1, 0):
@@ -49,13 +51,13 @@ def ranking_priority() -> Iterator[Case]:
 
 
 def ranking_confidence() -> Iterator[Case]:
-    """Append an irrelevant paper to a list with a relevant one: all lists of 1 to 6 papers, random to 30."""
+    """Append an irrelevant paper to a list with a relevant one: all lists of 1 to 6 papers, random ones up to 30."""
     for flags, n_relevant in _rankings(least=1):
         yield _ranking_case(flags, (*flags, 0), n_relevant)
 
 
 def ranking_deepness() -> Iterator[Case]:
-    """Move the only relevant paper down by one, and from there by one more: lists of 3 to 20 papers, and of 100."""
+    """Move the only relevant paper down by one position, then by another one: lists of 3 to 20 and of 100 papers."""
     for n in (*range(3, 21), 100):
         for i in range(1, n - 1):
             first, second, third = ((_only(position, n), 1) for position in (i, i + 1, i + 2))
@@ -64,19 +66,19 @@ def ranking_deepness() -> Iterator[Case]:
 
 
 def deepness_threshold() -> Iterator[Case]:
-    """Set one relevant paper on top above n relevant papers below n others: n from 2 to 300."""
+    """Compare one relevant paper at the top with n relevant papers below n irrelevant ones, for n from 2 to 300."""
     for n, top, deep in _top_and_deep():
         yield Case(((top, n),), ((deep, n),), f"n = {n}: 1, then {2 * n - 1} zeros, over {n} zeros, then {n} ones")
 
 
 def closeness_threshold() -> Iterator[Case]:
-    """Set n relevant papers below n others above one relevant paper on top: n from 2 to 300."""
+    """Yield the cases of `deepness_threshold` with their sides exchanged."""
     for n, top, deep in _top_and_deep():
         yield Case(((deep, n),), ((top, n),), f"n = {n}: {n} zeros, then {n} ones, over 1, then {2 * n - 1} zeros")
 
 
 def clustering_homogeneity() -> Iterator[Case]:
-    """Split a cluster with papers of two classes into these: all clusterings of 2 to 5 papers, random to 20."""
+    """Split a cluster of two classes by class: all clusterings of 2 to 5 papers, random ones up to 20."""
     for output in _clusterings():
         for cluster in output:
             parts = _classes(cluster)
@@ -85,7 +87,7 @@ def clustering_homogeneity() -> Iterator[Case]:
 
 
 def clustering_completeness() -> Iterator[Case]:
-    """Merge two clusters with papers of one class only: all clusterings of 2 to 5 papers, random to 20."""
+    """Merge two clusters of the same class: all clusterings of 2 to 5 papers, random ones up to 20."""
     for output in _clusterings():
         for one, other in combinations(output, 2):
             if len(_classes(one + other)) == 1:
@@ -94,7 +96,10 @@ def clustering_completeness() -> Iterator[Case]:
 
 
 def clustering_rag_bag() -> Iterator[Case]:
-    """Add an odd paper to n papers of n classes rather than of one class: n from 2 to 12, alone and with others."""
+    """Add an unrelated paper to n papers of n classes or to n papers of one class.
+
+    n is 2 to 12, without and with other clusters.
+    """
     for n, output, gold in _with_others():
         clean = tuple(f"clean{i}" for i in range(1, n + 1))
         messy = tuple(f"messy{i}" for i in range(1, n + 1))
@@ -103,7 +108,7 @@ def clustering_rag_bag() -> Iterator[Case]:
 
 
 def clustering_size_versus_quantity() -> Iterator[Case]:
-    """Split 1 paper off n + 1 of a class rather than n pairs in two: n from 2 to 12, alone and with other clusters."""
+    """Split one paper off a class of n + 1, or split n pairs: n is 2 to 12, without and with other clusters."""
     for n, output, gold in _with_others():
         big = tuple(f"big{i}" for i in range(1, n + 2))
         pairs = tuple((f"pair{i}", f"pair{i}'") for i in range(1, n + 1))
@@ -112,7 +117,7 @@ def clustering_size_versus_quantity() -> Iterator[Case]:
 
 
 def filtering_priority() -> Iterator[Case]:
-    """Return a relevant paper in place of an irrelevant one: all counts of 2 to 8 papers, random to 400."""
+    """Replace a returned irrelevant paper by a relevant one: all counts up to 8 papers, random ones up to 400."""
     for right, wrong, missed, unwanted in _counts():
         gold = (1,) * right + (0,) * wrong + (1,) * missed + (0,) * unwanted
         worse = (1,) * (right + wrong) + (0,) * (missed + unwanted)
@@ -125,7 +130,7 @@ def filtering_priority() -> Iterator[Case]:
 
 
 def _rankings(least: int) -> Iterator[tuple[Flags, int]]:
-    """Yield lists with a relevant paper, and the relevant papers in all: those listed, and one more."""
+    """Yield relevance flags and the total number of relevant papers, some of which may be missing from the list."""
     for n in range(least, 7):
         for missing, flags in product((0, 1), product((0, 1), repeat=n)):
             if any(flags):
@@ -152,7 +157,7 @@ def _top_and_deep() -> Iterator[tuple[int, Flags, Flags]]:
 
 
 def _clusterings() -> Iterator[Clusters]:
-    """Yield clusterings of papers that carry their class in their first letter."""
+    """Yield clusterings of papers whose first letter is their class."""
     for n in range(2, 6):
         for n_classes in range(1, n + 1):
             for sizes in combinations_with_replacement(range(1, n + 1), n_classes):
@@ -165,7 +170,7 @@ def _clusterings() -> Iterator[Clusters]:
 
 
 def _partitions(papers: list[str]) -> Iterator[Clusters]:
-    """Yield every way to put papers into clusters."""
+    """Yield every partition of the papers into clusters."""
     if not papers:
         yield ()
         return
@@ -176,7 +181,7 @@ def _partitions(papers: list[str]) -> Iterator[Clusters]:
 
 
 def _scattered(random: Random, papers: list[str]) -> Clusters:
-    n_clusters = random.randint(1, len(papers))  # some of which stay empty
+    n_clusters = random.randint(1, len(papers))  # an upper limit: empty clusters are dropped
     clusters: dict[int, list[str]] = {}
     for paper in papers:
         clusters.setdefault(random.randrange(n_clusters), []).append(paper)
@@ -184,7 +189,7 @@ def _scattered(random: Random, papers: list[str]) -> Clusters:
 
 
 def _with_others() -> Iterator[tuple[int, Clusters, Clusters]]:
-    """Yield n, alone and then with other papers: the clusters of these, and their classes."""
+    """Yield n with the clusters and classes of other papers: first without other papers, then with random ones."""
     for n in range(2, 13):
         yield n, (), ()
     random = Random(SEED)
@@ -216,7 +221,10 @@ def _clustering_case(more: Clusters, less: Clusters, gold: Clusters) -> Case:
 
 
 def _counts() -> Iterator[tuple[int, int, int, int]]:
-    """Count papers rightly and wrongly returned, wrongly and rightly left out; at least one each of the errors."""
+    """Yield the numbers of true positives, false positives, false negatives and true negatives.
+
+    There is at least one false positive and one false negative.
+    """
     for n in range(2, 9):
         for right, wrong, missed in product(range(n), range(1, n), range(1, n)):
             if right + wrong + missed <= n:

@@ -1,4 +1,4 @@
-"""Constraints that a sensible measure meets, tried on generated cases."""
+"""Test formal constraints on measures with generated cases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from presort.metrics import constraint_cases as cases
 from presort.metrics.arguments import shown
 from presort.metrics.constraint_cases import Case
 
-TOLERANCE = 1e-12  # of the largest value in a case: less is rounding
+TOLERANCE = 1e-12  # rounding tolerance, relative to the largest value in a case
 Scorer = Callable[..., float]
 
 
@@ -23,14 +23,15 @@ class Finding:
     Attributes
     ----------
     holds : bool
-        True if the measure met the constraint in all cases tried.
+        True if the measure meets the constraint in the tested cases.
     case : str
-        The case that settles it, what should score more first. If the constraint fails, the smallest that does; of
-        the deepness threshold the last, n = 300. If a threshold holds, the n that shows it. Otherwise empty.
+        Description of the decisive case, with the side that should score higher first. If the constraint fails, the
+        smallest failing case; for the deepness threshold, the last case, n = 300. If a threshold holds, the case with
+        the n that shows it. Empty otherwise.
     more, less : float
-        Values of the two sides of that case (for deepness: the two losses). NaN without a case.
+        Values of the two sides of this case; for deepness, the two losses. NaN without a case.
     n_cases : int
-        Cases tried, this one included.
+        Number of tested cases, including this one.
     """
 
     holds: bool
@@ -41,55 +42,58 @@ class Finding:
 
 
 def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
-    r"""Try on generated cases whether a measure meets the constraints of its task.
+    r"""Test whether a measure meets the formal constraints of its task.
 
     Parameters
     ----------
     measure : callable
-        From two arguments to a float, higher is better; the same arguments must give the same value. By task:
+        Deterministic function of two arguments that returns a float, higher is better. The arguments depend on the
+        task:
 
-        - ranking: `measure(flags, n_relevant)`, with flags a tuple of 0/1 for the returned papers, best-ranked first,
-          and n_relevant the relevant papers in all, returned or not.
-        - clustering: `measure(output, gold)`, both a tuple of clusters, and a cluster a tuple of papers (str). Every
-          paper is in one cluster of each.
-        - filtering: `measure(output, gold)`, both a tuple of 0/1 for all papers of the collection: returned, relevant.
+        - ranking: `measure(flags, n_relevant)`. `flags` is a tuple of 0/1, the relevance of the returned papers in
+          rank order. `n_relevant` is the number of relevant papers, returned or not.
+        - clustering: `measure(output, gold)`. Both are tuples of clusters, and a cluster is a tuple of papers (str).
+          Every paper is in exactly one cluster of each.
+        - filtering: `measure(output, gold)`. Both are tuples of 0/1 for all papers of the collection: whether the
+          paper is returned, and whether it is relevant.
     task : {"ranking", "clustering", "filtering"}
         Task of the measure.
 
     Returns
     -------
     dict of str to Finding
-        By constraint. Holding in the cases tried is no proof; failing is, and shows the smallest case found.
+        Findings by constraint. A failed constraint is proved by a counterexample, the smallest one found. A constraint
+        that holds in all tested cases is not proved.
 
     Raises
     ------
     ValueError
-        If task is none of the three.
+        If measure is not callable or task is unknown.
 
     Notes
     -----
-    A side scores more when it does so by more than 1e-12 of the largest value in the case. NaN never scores more and
-    nothing scores more than NaN, so a measure without an answer fails.
+    A side scores higher if the difference exceeds 1e-12 times the largest value in the case. Comparisons with NaN are
+    always false, so an undefined value fails the constraint.
 
-    Ranking, at most some 1,800 calls of the measure:
+    Ranking, with at most about 1,800 calls of the measure:
 
-    - priority: a relevant paper swapped with the irrelevant one below it lowers the value.
-    - deepness: the higher the only relevant paper is, the more it loses by moving down one position.
-    - deepness threshold: from some n on, n relevant papers below n others score less than one relevant paper on top
-      and 2n - 1 others below (n relevant in all, n from 2 to 300).
-    - closeness threshold: for some such n they score more.
-    - confidence: appending an irrelevant paper lowers the value, if a relevant one is listed.
+    - priority: swapping a relevant paper with the irrelevant paper directly below it lowers the value.
+    - deepness: moving the only relevant paper down by one position costs more the closer it is to the top.
+    - deepness threshold: from some n on, one relevant paper above 2n - 1 irrelevant ones scores higher than n
+      irrelevant papers above n relevant ones. In both cases n papers are relevant in total; n is 2 to 300.
+    - closeness threshold: for some of these n, it scores lower.
+    - confidence: appending an irrelevant paper lowers the value if at least one relevant paper is listed.
 
-    Clustering, at most some 1,500 calls; "class" is a cluster of gold:
+    Clustering, with at most about 1,500 calls (a "class" is a gold cluster):
 
-    - homogeneity: splitting a cluster of two classes into these raises the value.
-    - completeness: merging two clusters of one class raises it.
-    - rag bag: an odd paper does less harm among n papers of n classes than among n of one class.
+    - homogeneity: splitting a cluster of two classes by class raises the value.
+    - completeness: merging two clusters of the same class raises the value.
+    - rag bag: an unrelated paper does less harm if added to n papers of n classes than to n papers of one class.
     - size versus quantity: splitting one paper off a class of n + 1 does less harm than splitting n pairs.
 
-    Filtering, at most some 650 calls:
+    Filtering, with at most about 650 calls:
 
-    - priority: a relevant paper returned in place of an irrelevant one raises the value.
+    - priority: returning a relevant paper instead of an irrelevant one raises the value.
 
     References
     ----------
@@ -109,7 +113,7 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
         raise ValueError(f"measure must be a function, got {shown(measure)}")
     if task not in CONSTRAINTS:
         raise ValueError(f"task must be one of {', '.join(CONSTRAINTS)}, got {task!r}")
-    remembered = cache(measure)  # neighbouring cases share a side
+    remembered = cache(measure)  # consecutive cases often share a side
     return {
         name: decide(_tried(remembered, case) for case in generated())
         for name, (decide, generated) in CONSTRAINTS[task].items()

@@ -1,4 +1,4 @@
-"""F of systems over every weight of precision against recall, and the weights at which two systems swap places."""
+"""Mean F of systems as a function of the weight of precision, and the weights at which two systems swap ranks."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from presort.metrics.cases import number_table
 from presort.metrics.reliability import f_measures
 
 ALPHAS = np.linspace(0, 1, 101)
-# Where swaps are looked for: closest near 0 and 1, where F turns fastest when precision or recall is small.
+# Grid on which swaps are bracketed: densest near 0 and 1, where F changes fastest if precision or recall is small.
 SEARCHED = (1 - np.cos(np.pi * np.linspace(0, 1, 1001))) / 2
-AT_ONCE = 100_000  # values of F; their arrays then stay in the processor's cache
-NOISE = 1e-13  # relative difference of two means of F that may be rounding
+AT_ONCE = 100_000  # values of F per batch, so that the arrays fit into the processor's cache
+NOISE = 1e-13  # smaller relative differences of two mean F may be rounding
 
 
 @dataclass(frozen=True)
 class Swap:
-    """A weight at which two systems swap places: below it one has the higher mean F, above it the other.
+    """Weight at which two systems swap ranks: one has the higher mean F below it, the other above it.
 
     Attributes
     ----------
     alpha : float
         Weight of precision, strictly between 0 and 1.
     below, above : int
-        Row, from 0, of the system that is ahead below alpha, and of the one that is ahead above it.
+        Rows, from 0, of the systems with the higher mean F below and above alpha.
     """
 
     alpha: float
@@ -40,18 +40,20 @@ class Swap:
 
 @dataclass(frozen=True, eq=False)
 class FCurve:
-    """Mean F of each system at every weight.
+    """Mean F of each system at a grid of weights.
 
     Attributes
     ----------
     alphas : ndarray of float64, shape (n_alphas,)
-        Weights of precision, from 0 (recall alone) to 1 (precision alone).
+        Weights of precision, from 0 (recall only) to 1 (precision only).
     mean_f : ndarray of float64, shape (n_systems, n_alphas)
-        Mean of F per case; higher is better. NaN if there is no case.
+        Mean over cases of F; higher is better. NaN if there are no cases.
     swaps : tuple of Swap
-        Weights at which two systems swap places, by rising alpha.
-    n_cases, n_left_out : int
-        Cases averaged, and cases left out because a P or R is NaN.
+        Weights at which two systems swap ranks, in ascending order of alpha.
+    n_cases : int
+        Number of cases used.
+    n_left_out : int
+        Number of cases ignored because P or R is NaN.
     """
 
     alphas: Floats
@@ -62,34 +64,34 @@ class FCurve:
 
 
 def f_curve(P: ArrayLike, R: ArrayLike, *, alphas: ArrayLike | None = None) -> FCurve:
-    r"""Mean F of two or more systems over the weight of precision, with the weights at which they swap places.
+    r"""Compute mean F as a function of the weight of precision, and the weights at which two systems swap ranks.
 
     Parameters
     ----------
     P, R : array_like, shape (n_systems, n_cases)
-        Precision and recall, or any two metrics from 0, of each system on the same cases; higher is better. A case
-        with NaN in any system is left out for all.
+        Precision and recall, or any two non-negative metrics, of each system on the same cases; higher is better. A
+        case with NaN for any system is ignored for all systems.
     alphas : array_like, shape (n_alphas,), optional
         Weights of P at which to compute F, from 0 to 1. Defaults to 0, 0.01, … 1. The swaps do not depend on them.
 
     Returns
     -------
     FCurve
-        Its `mean_f` is NaN, and there are no swaps, if no case is left.
+        Curves and swaps. If no case is complete, `mean_f` is NaN and there are no swaps.
 
     Raises
     ------
     ValueError
-        If P or R is not an array of that shape, holds anything but numbers from 0 to 1e100 and NaN, or has no
-        system; if their shapes differ; or if alphas are not numbers from 0 to 1, at least one.
+        If P or R is not a two-dimensional array of numbers from 0 to 1e100 or NaN with at least one system, if their
+        shapes differ, or if alphas is not a non-empty list of numbers from 0 to 1.
 
     Notes
     -----
-    :math:`F_\alpha = 1 / (\alpha / P + (1 - \alpha) / R)` on each case, then the mean. A swap is an :math:`\alpha`
-    strictly between 0 and 1 at which the sign of the difference of two means changes; it is bracketed on a grid of
-    1,001 weights and found there to the rounding. Systems of equal means, as well as those that only touch, have none,
-    and two swaps of the same systems between neighbours of the grid, at most 0.0016 apart, are not seen. A case with
-    P or R of 0 may let the curve jump at 0 or 1 itself, which is no swap.
+    :math:`F_\alpha = 1 / (\alpha / P + (1 - \alpha) / R)` is computed for each case, then averaged. A swap is an
+    :math:`\alpha` strictly between 0 and 1 at which the difference of two means changes its sign. Swaps are bracketed
+    on a grid of 1,001 weights and refined to rounding precision. Curves that are equal or only touch have no swap. Two
+    swaps of the same systems within one grid interval, at most 0.0016 wide, are not detected. If P or R of a case is 0,
+    the curve may jump at 0 or 1, which does not count as a swap.
 
     References
     ----------
@@ -114,7 +116,7 @@ def f_curve(P: ArrayLike, R: ArrayLike, *, alphas: ArrayLike | None = None) -> F
 
 
 def _mean_f(P: Floats, R: Floats, alphas: Floats) -> Floats:
-    """Return the mean over the cases, shape (n_systems, n_alphas)."""
+    """Return the mean F over cases, shape (n_systems, n_alphas)."""
     step = max(1, AT_ONCE // max(1, P.size))
     chunks = [alphas[start : start + step, np.newaxis, np.newaxis] for start in range(0, len(alphas), step)]
     f_at = f_measures(P, R)
@@ -123,7 +125,7 @@ def _mean_f(P: Floats, R: Floats, alphas: Floats) -> Floats:
 
 
 def _swaps(P: Floats, R: Floats) -> tuple[Swap, ...]:
-    has_f = (P > 0) & (R > 0)  # elsewhere F is 0 between 0 and 1; it must be at 0 and 1 too, to be continuous
+    has_f = (P > 0) & (R > 0)  # otherwise F is 0 for 0 < alpha < 1; set it to 0 at the ends, too, for continuity
     P, R = np.where(has_f, P, 0.0), np.where(has_f, R, 0.0)
     curves = _mean_f(P, R, SEARCHED)
 
@@ -153,7 +155,7 @@ def _checked(name: str, values: ArrayLike) -> Floats:
 
 
 def _checked_alphas(alphas: ArrayLike) -> Floats:
-    rule = "a list of numbers from 0 to 1, at least one"
+    rule = "a non-empty list of numbers from 0 to 1"
     weights = array_of("alphas", rule, alphas)
     if weights.ndim != 1 or not weights.size or weights.dtype.kind not in "biuf":
         raise ValueError(f"alphas must be {rule}, got {shown(alphas)}")

@@ -1,4 +1,4 @@
-"""Unanimous Improvement Ratio of every pair of many systems."""
+"""Unanimous Improvement Ratio between all pairs of systems."""
 
 from __future__ import annotations
 
@@ -10,31 +10,33 @@ from presort.metrics.batch import Floats, ratio
 from presort.metrics.cases import Scores, complete_systems, mean_f
 from presort.metrics.unanimous import at_least_as_good, checked_atol
 
-ROBUST = 0.25  # UIR from which one system improves another, whatever the weights of the measures: a rule of thumb
+ROBUST = 0.25  # rule of thumb: from this UIR on, an improvement is robust against the weights of the metrics
 
 
 def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
-    """Unanimous Improvement Ratio of every system over every other.
+    """Compute the Unanimous Improvement Ratio of every system over every other system.
 
     Parameters
     ----------
     scores : mapping of str to array_like, shape (n_cases, n_metrics)
-        Each system's scores by the same metrics on the same cases in the same order; higher is better. Or a mapping
-        from each metric to a DataFrame with a row per case (topic) and a column per system; it is recognised if the
-        columns' name is "system", or if keys are names of measures and columns are not. A case with NaN in any system
-        is left out for all, so that the ratios can be compared.
+        Scores by system, for the same metrics on the same cases; higher is better. Alternatively a mapping from metric
+        to DataFrame with one row per case (topic) and one column per system. The latter is recognised by the name
+        "system" of the columns, or because the keys are names of measures and the columns are not. A case with NaN for
+        any system is ignored for all systems, so that the ratios are comparable.
     atol : float
-        A score counts as at least as good when it is lower by no more than this, from 0.
+        Absolute tolerance, at least 0: a score counts as at least as good if it is lower by at most this amount.
+        Defaults to 0.
 
     Returns
     -------
     DataFrame, shape (n_systems, n_systems)
-        In the order given; the row improves the column by this ratio, from -1 to 1. NaN if no case is left.
+        Ratio of the row's system over the column's system, from -1 to 1, in the given order. NaN if no case is
+        complete.
 
     Raises
     ------
     ValueError
-        As for `unanimous_improvement`, or if scores name no system.
+        If scores has no system, or for the reasons listed in `unanimous_improvement`.
 
     References
     ----------
@@ -53,35 +55,38 @@ def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
 
 
 def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, atol: float = 0.0) -> pd.DataFrame:
-    """Systems by mean F, best first, each with those it improves unanimously and the one that improves it most.
+    """List the systems by mean F, with the systems that each improves unanimously and its reference system.
 
     Parameters
     ----------
     scores : mapping of str to array_like, shape (n_cases, n_metrics)
-        Each system's scores by the same metrics on the same cases in the same order; higher is better. Or a mapping
-        from each metric to a DataFrame with a row per case (topic) and a column per system; it is recognised if the
-        columns' name is "system", or if keys are names of measures and columns are not. A case with NaN in any system
-        is left out for all, so that all are judged by the same cases.
+        Scores by system, for the same metrics on the same cases; higher is better. Alternatively a mapping from metric
+        to DataFrame with one row per case (topic) and one column per system. The latter is recognised by the name
+        "system" of the columns, or because the keys are names of measures and the columns are not. A case with NaN for
+        any system is ignored for all systems.
     threshold : float
-        Unanimous Improvement Ratio from which an improvement counts, above 0 to 1.
+        Lowest Unanimous Improvement Ratio that counts as an improvement, above 0 and at most 1. Defaults to 0.25.
     alpha : float
-        Weight in F of the first of two metrics, from 0 to 1. With any other number of metrics all weigh the same.
+        Weight in F of the first of two metrics, from 0 to 1. Must be 0.5, the default, for other numbers of metrics.
     atol : float
-        A score counts as at least as good when it is lower by no more than this, from 0.
+        Absolute tolerance, at least 0: a score counts as at least as good if it is lower by at most this amount.
+        Defaults to 0.
 
     Returns
     -------
-    DataFrame, a row a system
-        `mean_f`: mean of F per case, higher is better; NaN if a metric is negative on some case. Systems with NaN
-        come last. `improves`: tuple of the systems it improves, best F first. `reference`: the system that improves
-        it with the largest ratio, of equal ones the one with the better F; None if there is none. `reference_uir`:
-        that ratio, NaN without a reference. `n_cases`, `n_left_out`: cases compared and left out, the same in every
-        row. Systems of the same F keep the order given.
+    DataFrame, one row per system, best first
+        ``mean_f``: mean over cases of F, the harmonic mean of the metrics; higher is better. NaN if a metric is
+        negative on a case; such systems come last. ``improves``: tuple of the systems that this system improves, best
+        F first. ``reference``: the system that improves this one with the largest ratio, on ties the one with the
+        better F; None if there is none. ``reference_uir``: the ratio of the reference, NaN without a reference.
+        ``n_cases``, ``n_left_out``: numbers of cases used and ignored, the same in every row. Systems with equal F keep
+        the given order.
 
     Raises
     ------
     ValueError
-        As for `uir_matrix`; if threshold or alpha is out of range; or if alpha is not 0.5 and the metrics not two.
+        If threshold or alpha is out of range, if alpha is not 0.5 although the number of metrics is not two, or for
+        the reasons listed in `uir_matrix`.
 
     References
     ----------
@@ -97,7 +102,7 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
     """
     atol = checked_atol(atol)
     if not is_number(threshold) or not 0 < threshold <= 1:
-        raise ValueError(f"threshold must be a number above 0, at most 1, got {shown(threshold)}")
+        raise ValueError(f"threshold must be a number above 0 and at most 1, got {shown(threshold)}")
     systems, stacked, n_left_out = complete_systems(scores)
     means = mean_f(stacked, alpha)
     best_first = np.argsort(-means, kind="stable")  # NaN goes last
@@ -111,7 +116,7 @@ def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, 
     columns = {
         "mean_f": means[best_first],
         "improves": [tuple(names[place] for place in np.flatnonzero(row >= threshold)) for row in ratios],
-        "reference": pd.Series(references, index=index, dtype=object),  # else pandas makes a NaN of None
+        "reference": pd.Series(references, index=index, dtype=object),  # otherwise pandas converts None to NaN
         "reference_uir": np.where(is_improved, strongest, np.nan),
         "n_cases": stacked.shape[1],
         "n_left_out": n_left_out,

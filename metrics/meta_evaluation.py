@@ -1,7 +1,7 @@
-"""Quality of measures, from the scores they give to many systems: strictness and robustness.
+"""Meta-evaluation: strictness and robustness of measures, based on the scores of many systems.
 
-The source's words: a *system* is a ranker version, a *topic* is a report or a (report, issue) pair, and an *output*
-is what one system gave for one topic.
+In Presort, a *system* is a ranker version and a *topic* is a report or a (report, issue) pair. An *output* is the
+ranking that one system returned for one topic.
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ from presort.metrics.cases import number_table
 from presort.metrics.score_tables import aligned
 
 Flags = NDArray[np.bool_]
-ScoresByMeasure = Mapping[str, ArrayLike]  # from the name of a measure to a table of shape (n_topics, n_systems)
+ScoresByMeasure = Mapping[str, ArrayLike]  # maps the name of a measure to a table of shape (n_topics, n_systems)
 
 
 def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None = None) -> float:
-    r"""Return how surely a good score from a measure means a good score from every other measure.
+    r"""Return the strictness of a measure: to what extent a high score implies high scores by all other measures.
 
     Parameters
     ----------
     scores : mapping of str to array_like of float, each of shape (n_topics, n_systems)
-        From the name of a measure to its scores, a row per topic and a column per system; higher is better.
+        Scores by measure, one row per topic and one column per system; higher is better.
     measure : str
-        The measure to judge.
+        Name of the measure to evaluate.
     others : iterable of str, optional
-        Measures to compare it with. Defaults to all others in `scores`.
+        Names of the measures to compare with. Defaults to all others in `scores`.
 
     Returns
     -------
     float
-        From -(1 - 1/n_systems) to 0; higher is stricter. Only the topics of `strictness_topics` count; NaN if there
-        are none.
+        Strictness from -(1 - 1/n_systems) to 0; higher is stricter. Only the topics marked by `strictness_topics` are
+        used. NaN if there are none.
 
     Raises
     ------
     ValueError
-        If a name is not in scores, others are no list of names, empty, or hold the measure itself, or scores are not
-        numbers from -1e100 to 1e100 or NaN in two dimensions, of one shape for all measures.
+        If a name is not in scores, if others is not a list of names, is empty or contains the measure itself, or if
+        scores are not two-dimensional tables of equal shape with numbers from -1e100 to 1e100 or NaN.
 
     Notes
     -----
     :math:`-\max (\rho' - \rho) / n` over outputs, topics and other measures, where an output has rank :math:`\rho` of
-    n by this measure and :math:`\rho'` by the other, 1 is best, and tied outputs share the mean of their ranks.
+    n by this measure and :math:`\rho'` by the other. Rank 1 is best, and tied outputs share the mean of their ranks.
 
     References
     ----------
@@ -57,7 +57,7 @@ def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | No
 
     Examples
     --------
-    The first measure puts system 1 of 3 first, which the second puts last.
+    The first measure ranks system 1 of 3 first; the second ranks it last.
 
     >>> round(strictness({"f": [[0.9, 0.5, 0.1]], "g": [[0.2, 0.6, 0.4]]}, "f"), 4)
     -0.6667
@@ -69,21 +69,24 @@ def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | No
 
 
 def strictness_of_each(scores: ScoresByMeasure) -> dict[str, float]:
-    """Return the `strictness` of every measure against all others. It takes little longer than one measure.
+    """Return the `strictness` of every measure, compared with all others.
+
+    Takes little longer than `strictness` for a single measure.
 
     Parameters
     ----------
-    scores
-        As for `strictness`.
+    scores : mapping of str to array_like of float, each of shape (n_topics, n_systems)
+        Scores by measure, see `strictness`.
 
     Returns
     -------
     dict of str to float
+        Strictness by measure.
 
     Raises
     ------
     ValueError
-        As `strictness`.
+        If scores are invalid, see `strictness`.
 
     Examples
     --------
@@ -98,22 +101,22 @@ def strictness_of_each(scores: ScoresByMeasure) -> dict[str, float]:
 
 
 def strictness_topics(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None = None) -> Flags:
-    """Mark the topics that `strictness` counts: no system has a NaN there, by any measure involved.
+    """Mark the topics that `strictness` uses: those without NaN for any system by any of the measures.
 
     Parameters
     ----------
     scores, measure, others
-        As for `strictness`.
+        Scores and names of measures, see `strictness`.
 
     Returns
     -------
     ndarray of bool, shape (n_topics,)
-        The topics left out are those that are False.
+        True for the topics used, False for those ignored.
 
     Raises
     ------
     ValueError
-        As `strictness`.
+        If an argument is invalid, see `strictness`.
 
     Examples
     --------
@@ -124,31 +127,32 @@ def strictness_topics(scores: ScoresByMeasure, measure: str, others: Iterable[st
 
 
 def robustness(scores: ScoresByMeasure, measure: str) -> float:
-    r"""Return how alike the topics are in the order they give to the systems.
+    r"""Return the robustness of a measure: how consistently it orders the systems across topics.
 
     Parameters
     ----------
     scores : mapping of str to array_like of float, each of shape (n_topics, n_systems)
-        From the name of a measure to its scores, a row per topic and a column per system.
+        Scores by measure, one row per topic and one column per system.
     measure : str
-        The measure to judge.
+        Name of the measure to evaluate.
 
     Returns
     -------
     float
-        From -1/(m - 1) to 1, 0 in the mean over random scores; higher is more robust. The m topics of
-        `robustness_topics` count, and make m (m - 1) / 2 pairs; NaN if m is below 2.
+        Robustness from -1/(m - 1) to 1, with expected value 0 for random scores; higher is more robust. m is the number
+        of topics marked by `robustness_topics`. NaN if m is below 2.
 
     Raises
     ------
     ValueError
-        If measure is not in scores, or its scores are not numbers from -1e100 to 1e100 or NaN in two dimensions.
+        If measure is not in scores, or if its scores are not a two-dimensional table of numbers from -1e100 to 1e100 or
+        NaN.
 
     Notes
     -----
-    Mean of Spearman's correlation of the systems' scores over all pairs of topics. With the ranks of a topic shifted
-    and scaled to a vector :math:`z_t` of mean 0 and length 1, correlations are dot products, so that their mean is
-    :math:`(|\sum_t z_t|^2 - m) / (m (m - 1))`: no pair is visited.
+    Mean Spearman correlation of the systems' scores over all pairs of topics. If the ranks of each topic are shifted
+    and scaled to a vector :math:`z_t` with mean 0 and length 1, correlations are dot products. Their mean is
+    :math:`(|\sum_t z_t|^2 - m) / (m (m - 1))`, which avoids a loop over pairs.
 
     References
     ----------
@@ -156,7 +160,7 @@ def robustness(scores: ScoresByMeasure, measure: str) -> float:
 
     Examples
     --------
-    Three systems; topics 1 and 2 agree, topic 3 holds the opposite.
+    Topics 1 and 2 order the three systems in the same way, topic 3 in reverse.
 
     >>> round(robustness({"f": [[0.9, 0.5, 0.1], [0.6, 0.4, 0.3], [0.1, 0.2, 0.7]]}, "f"), 4)
     -0.3333
@@ -168,26 +172,26 @@ def robustness(scores: ScoresByMeasure, measure: str) -> float:
         return math.nan
     shifted = ranks - ranks.mean(axis=0)
     summed: Floats = (shifted / np.linalg.norm(shifted, axis=0)).sum(axis=1)
-    return min((float(summed @ summed) - m) / (m * (m - 1)), 1.0)  # rounding must not pass 1
+    return min((float(summed @ summed) - m) / (m * (m - 1)), 1.0)  # rounding may exceed 1
 
 
 def robustness_topics(scores: ScoresByMeasure, measure: str) -> Flags:
-    """Mark the topics that `robustness` counts: every system has a score there, and not all have the same.
+    """Mark the topics that `robustness` uses: those with a score for every system and at least two different scores.
 
     Parameters
     ----------
     scores, measure
-        As for `robustness`.
+        Scores and name of the measure, see `robustness`.
 
     Returns
     -------
     ndarray of bool, shape (n_topics,)
-        The topics left out are those that are False.
+        True for the topics used, False for those ignored.
 
     Raises
     ------
     ValueError
-        As `robustness`.
+        If an argument is invalid, see `robustness`.
 
     Examples
     --------
@@ -219,15 +223,15 @@ def _others(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None)
 
 
 def _tables(scores: ScoresByMeasure, names: list[str]) -> dict[str, Floats]:
-    """Return the scores by each of the measures, a row per system: the functions here rank down the columns."""
+    """Return the scores by measure, transposed to one row per system, because this module ranks within columns."""
     _check_mapping(scores)
     if unknown := [name for name in names if name not in scores]:
-        raise ValueError(f"measure and others must be one of {shown(list(scores))}, got {shown(unknown)}")
+        raise ValueError(f"measure and others must be among {shown(list(scores))}, got {shown(unknown)}")
     chosen = aligned("scores", {name: scores[name] for name in names})
     tables = {name: number_table(f"scores[{name!r}]", table, "(n_topics, n_systems)") for name, table in chosen.items()}
     shapes = {name: table.shape for name, table in tables.items()}
     if len(set(shapes.values())) > 1:
-        raise ValueError(f"scores must have one shape for all measures, got {shown(shapes)}")
+        raise ValueError(f"scores must have the same shape for all measures, got {shown(shapes)}")
     return {name: table.T for name, table in tables.items()}
 
 

@@ -1,7 +1,8 @@
-"""Reliability and Sensitivity of any organisation of papers, against a gold one.
+"""Reliability and Sensitivity of any organisation of papers, compared with a gold organisation.
 
-Amigó, Gonzalo and Verdejo (SIGIR 2013) arrange papers in levels of priority and in clusters within a level; a paper may
-occur more than once. Here organisations are read, checked and weighed; `presort.metrics.relations` compares them.
+Amigó, Gonzalo and Verdejo (SIGIR 2013) arrange papers in priority levels and in clusters within a level. A paper may
+occur more than once. This module validates organisations and computes weights; `presort.metrics.relations` compares
+two organisations.
 """
 
 from __future__ import annotations
@@ -38,56 +39,62 @@ def reliability_sensitivity(
     Parameters
     ----------
     output, gold : sequence of levels
-        The system's organisation and the gold one. A level, the first to be read first, is a sequence of clusters, a
-        cluster a sequence of paper ids (hashable, none missing). A paper may occur several times, in one cluster too.
-        No level and no cluster is empty; ``[]`` lists nothing.
-    top, weight : float
-        The first `top` (papers, above 0) positions carry `weight` (between 0 and 1) of all attention. Under uniform
-        weighting they set the weight of the tail only.
+        System output and gold organisation. A level is a sequence of clusters, a cluster is a sequence of paper ids.
+        The first level has the highest priority. Ids must be hashable and not missing. A paper may occur several
+        times, even in one cluster. Levels and clusters must not be empty; ``[]`` is an organisation without papers.
+    top : float
+        Number of top positions that carry the share `weight` of the reader's attention, above 0. Defaults to 30. With
+        uniform weighting, `top` and `weight` determine only the weight of the tail.
+    weight : float
+        Share of the attention on these positions, between 0 and 1. Defaults to 0.8.
     collection : {"open", "closed"}
-        An endless tail of unlisted papers follows the last level.
+        In an open collection, an infinite tail of unlisted papers follows the last level. Defaults to "open".
     weighting : {"discount", "uniform"}
-        Deeper occurrences weigh less. If False, all have the same weight.
+        With "discount", occurrences on deeper levels have lower weights. With "uniform", all have the same weight.
+        Defaults to "discount".
 
     Returns
     -------
     ReliabilitySensitivity
-        Each from 0 to 1, higher is better. All NaN if gold lists nothing; both reliabilities NaN if output lists
-        nothing. In a closed collection nothing is above anything on a single level: an output of one level has no
-        priority reliability (NaN), a gold organisation of one level no priority sensitivity.
+        Four values from 0 to 1; higher is better. All are NaN if gold is empty; both reliabilities are NaN if output
+        is empty. In a closed collection, the priority reliability of an output with a single level is NaN because it
+        has no priority relations. The same holds for the priority sensitivity and gold.
 
     Raises
     ------
     ValueError
-        If an organisation is not made of levels of clusters of paper ids, one is empty, an id is missing or not
-        hashable, or an option is unknown or out of range.
+        If an organisation does not consist of levels, clusters and ids, if a level or cluster is empty, if an id is
+        missing or not hashable, or if an option is unknown or out of range.
 
     Notes
     -----
-    With :math:`c = (1 - weight) \, top / weight`, each of the e occurrences on a level below g others weighs
-    :math:`w = \frac{1}{e} \big( \frac{c}{c + g} - \frac{c}{c + g + e} \big)`, and the tail below all n
-    :math:`T = c / (c + n)`. Under uniform weighting each of the n weighs :math:`1 / (c + n)`, as if they shared one
-    level, and the tail stays. A closed collection has no tail, and its weights are scaled to sum to 1.
+    Let :math:`c = (1 - weight) \, top / weight`. Each of the e occurrences on a level with g occurrences above it has
+    the weight :math:`w = \frac{1}{e} \big( \frac{c}{c + g} - \frac{c}{c + g + e} \big)`. The tail below all n
+    occurrences has the weight :math:`T = c / (c + n)`. With uniform weighting, each occurrence has the weight
+    :math:`1 / (c + n)`, as if all shared one level, and the tail keeps its weight. A closed collection has no tail,
+    and its weights are scaled to sum to 1.
 
-    Let X be the output, G gold, :math:`n_X` and :math:`n_G` the numbers of pairs of occurrences in which a relation
-    between two papers holds, :math:`P = \min(n_G, n_X) / n_X`, the same with the numbers of occurrences of d for
-    :math:`d \succ tail`, and :math:`W_d` 1 less the weight of the level of d. Then
+    Let X be the output and G the gold organisation, and let :math:`n_X` and :math:`n_G` be the numbers of pairs of
+    occurrences for which a relation between two papers holds. Then :math:`P = \min(n_G, n_X) / n_X`. For
+    :math:`d \succ tail`, the numbers are those of the occurrences of d. :math:`W_d` is 1 minus the weight of the level
+    of d. The reliabilities are
 
     .. math::
         R_\succ &= \sum_{d, d'} P \frac{w_d w_{d'}}{W_d}
             + T \sum_d P(d \succ tail) \, w_d \Big( \frac{1}{W_d} + \frac{1}{1 - T} \Big) \\
         R_\sim &= T + \sum_d \sum_{d' \sim d} P \frac{w_d w_{d'}}{W(cluster\ of\ d)}
 
-    with the sums over occurrences, the first over those on different levels of X. The sensitivities are the same with
-    X and G exchanged. Uniform and closed, :math:`R_\sim` and :math:`S_\sim` of a single level without overlap are
-    BCubed precision and recall.
+    The sums are over occurrences, the first one over pairs on different levels of X. The sensitivities are defined by
+    exchanging X and G. With uniform weighting and a closed collection, :math:`R_\sim` and :math:`S_\sim` of a single
+    level without overlapping clusters equal BCubed precision and recall.
 
-    The time grows with n log n in the occurrences, and with n for each paper listed more than once on a side.
+    Takes O(n log n) time for n occurrences, plus O(n) for each paper that occurs more than once on one side.
 
     References
     ----------
-    Amigó, Gonzalo and Verdejo, SIGIR 2013. Three figures of their Table 9 (S of priority .86 in row 3, R .95 and S .85
-    in row 4) are not what the equation gives, which is .775, .943 and .775.
+    Amigó, Gonzalo and Verdejo, SIGIR 2013. Three values in their Table 9 disagree with their equation: priority
+    sensitivity .86 in row 3, and priority reliability .95 and sensitivity .85 in row 4. The equation yields .775, .943
+    and .775.
 
     Examples
     --------
@@ -111,17 +118,17 @@ def reliability_sensitivity(
 
 
 def _read(name: str, organisation: Organisation, numbers: dict[Any, int]) -> Occurrences:
-    """Check an organisation and lay it end to end; papers without a number yet get the next."""
+    """Validate an organisation and return its occurrences. New papers are added to `numbers`."""
     papers: list[Any] = []
-    levels, sizes = [], []  # of each cluster
+    levels, sizes = [], []  # level and size of each cluster
     if not _is_list(organisation):
         raise ValueError(f"{name} must be a list of levels, got {reprlib.repr(organisation)}")
     for level, clusters in enumerate(organisation):
         if not _is_list(clusters) or not len(clusters):
-            raise ValueError(f"a level of {name} must be a list of clusters, not empty, got {reprlib.repr(clusters)}")
+            raise ValueError(f"a level of {name} must be a non-empty list of clusters, got {reprlib.repr(clusters)}")
         for cluster in clusters:
             if not _is_list(cluster) or not len(cluster):
-                raise ValueError(f"a cluster of {name} must be a list of ids, not empty, got {reprlib.repr(cluster)}")
+                raise ValueError(f"a cluster of {name} must be a non-empty list of ids, got {reprlib.repr(cluster)}")
             papers.extend(cluster)
             levels.append(level)
             sizes.append(len(cluster))
@@ -140,13 +147,13 @@ def _read(name: str, organisation: Organisation, numbers: dict[Any, int]) -> Occ
 def _is_list(values: object) -> bool:
     if isinstance(values, np.ndarray):
         return values.ndim > 0
-    return isinstance(values, Sequence) and not isinstance(values, str | bytes)  # a text is a sequence of letters
+    return isinstance(values, Sequence) and not isinstance(values, str | bytes)  # strings are sequences, too
 
 
 def _weigh(side: Occurrences, c: float, is_open: bool, is_discounted: bool) -> Weights:
     n, e = side.paper.size, np.bincount(side.level)
     g = np.cumsum(e) - e
-    # W_d is added up from the levels above and below: where a level weighs nearly 1, the rest of 1 is all rounding.
+    # W_d is the sum of the weights above and below. Computing it as 1 - weight would cancel for weights close to 1.
     if is_discounted:
         alone = c / (c + g) / (c + g + e)
         others = g / (c + g) + c / (c + g + e) * ((n - g - e) / (c + n))

@@ -18,7 +18,7 @@ from presort.metrics.arguments import array_of, shown
 Values = Sequence[Any] | NDArray[Any]
 Matrix = Sequence[Any] | NDArray[Any] | pd.DataFrame
 DRAWN = 20  # longest ranking that `str` draws as squares; longer rankings are printed as positions
-MOST_PAPERS = 10_000_000  # maximum n: lookup tables of this length fit into memory, sums of products into 64 bits
+MOST_PAPERS = 10_000_000  # maximum n: arrays of this length fit into memory, sums of products into 64 bits
 
 Outcomes: TypeAlias = "Iterable[Outcome] | Mapping[Any, Outcome]"
 

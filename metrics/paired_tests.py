@@ -1,4 +1,4 @@
-"""Paired tests of the differences of systems that were scored on the same topics."""
+"""Paired significance tests of the differences between systems on the same topics."""
 
 import math
 from itertools import combinations
@@ -10,38 +10,39 @@ from numpy.typing import NDArray
 
 from presort.metrics.batch import Floats
 
-MOST_SYSTEMS = 20  # of which all pairs are tested; with more, each is tested against the best
-LEAST_FLIPS = 19_999  # of signs; where there are no more, all are tried
-FLIPS_PER_PAIR = 50  # they leave a p of 0.02 to be found after the correction over all pairs
-MOST_ANSWERS = 200_000_000  # flips times pairs tested, a byte each: enough for 200 systems
+MOST_SYSTEMS = 20  # up to this number all pairs are tested; beyond, only the best system against each other system
+LEAST_FLIPS = 19_999  # minimum number of random sign flips; if there are fewer different flips, all are used
+FLIPS_PER_PAIR = 50  # enough for a p-value of 0.02 after the correction over all pairs
+MOST_ANSWERS = 200_000_000  # limit of flips times pairs, one byte each in memory: enough for 200 systems
 AT_ONCE = 1_000  # sign flips in memory
-MOST_TRIED = 13  # differences with ties among them of which SciPy tries all signs, too
-SEED = 0  # any will do, but always the same
-DIGITS = 12  # decimals of a difference, where the largest score is near 1; below that is rounding, which breaks ties
+MOST_TRIED = 13  # up to this number of differences, SciPy tries all signs if there are ties
+SEED = 0  # fixed, for reproducible p-values
+DIGITS = 12  # decimals of a difference after scaling; rounding errors below would break ties
 
 
 def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
-    r"""Test for pairs of systems whether their difference may be chance.
+    r"""Test pairs of systems for significant differences.
 
     Parameters
     ----------
     scores : DataFrame, shape (n_topics, n_systems)
-        No NaN. Of up to `MOST_SYSTEMS` systems every pair is tested; of more, the best against each of the others.
+        Scores without NaN. Up to `MOST_SYSTEMS` systems, all pairs are tested; beyond, only the best system against
+        each other system.
 
     Returns
     -------
-    DataFrame, a row a pair
-        ``system``, ``other``: the one of the higher mean first. ``difference``: of their means, from 0.
-        ``wilcoxon``, ``permutation``: two-sided p-values of the signed-rank test and of the mean difference under
-        random signs; 1 for systems that never differ. ``wilcoxon_holm``, ``permutation_holm``: the same after Holm's
-        correction over all pairs of systems, also those not tested: which system is best was seen on the same topics,
-        and any might have been. Pairs of the best systems first. The permutation test is NaN where so many systems
-        need more sign flips than can be made, see `MOST_ANSWERS`, for a small p-value to be left by that correction.
-        ``permutation_at_floor``: no random flip gave a larger difference, so that the p-value is an upper bound.
+    DataFrame, one row per pair, pairs of the best systems first
+        ``system``, ``other``: names, the system with the higher mean first. ``difference``: difference of the means, at
+        least 0. ``wilcoxon``, ``permutation``: two-sided p-values of the signed-rank test and of the sign-flip
+        permutation test of the mean difference; 1 for systems that never differ. ``wilcoxon_holm``,
+        ``permutation_holm``: p-values after Holm's correction over all pairs of systems, including untested pairs,
+        because the best system was determined on the same topics. ``permutation_at_floor``: True if the p-value is the
+        smallest that random flips can yield and therefore only an upper bound. The permutation test is NaN if there are
+        too many systems for enough sign flips, see `MOST_ANSWERS`.
 
     References
     ----------
-    `scipy.stats.wilcoxon`, `scipy.stats.permutation_test`; all sign flips if these are few.
+    `scipy.stats.wilcoxon` and `scipy.stats.permutation_test`, which uses all sign flips if there are few.
 
     Examples
     --------
@@ -72,26 +73,26 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_first(scores: pd.DataFrame) -> pd.DataFrame:
-    """Order the systems of a table of scores, a column each, by falling mean; those level as they came."""
+    """Sort the systems (columns) of a table of scores by descending mean. Ties keep their order."""
     return scores[scores.mean().sort_values(ascending=False, kind="stable").index]
 
 
 def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tuple[Floats, dict[str, Floats]]:
-    """Test for each column whether the difference of two tables may be chance.
+    """Test the difference of two tables for each column.
 
     Parameters
     ----------
     first, second : ndarray of float64, shape (n_topics, n_pairs)
-        No NaN.
+        Scores without NaN of the first and the second system of each pair.
     n_flips : int
-        Sign flips wanted; `LEAST_FLIPS` are made at least, or all there are.
+        Number of sign flips. At least `LEAST_FLIPS` are used, or all different flips if there are fewer.
 
     Returns
     -------
     differences : ndarray of float64, shape (n_pairs,)
-        Of the means.
+        Differences of the means.
     tests : dict of ndarray of float64, shape (n_pairs,)
-        ``wilcoxon`` and ``permutation``, as `paired_tests` gives them.
+        p-values ``wilcoxon`` and ``permutation``, see `paired_tests`.
     """
     unit = _unit(np.maximum(np.abs(first), np.abs(second)).max(axis=0))
     apart = np.round((first - second) / unit, DIGITS)
@@ -100,7 +101,7 @@ def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tup
 
 
 def permutation_floor(n_topics: int, n_flips: int = 0) -> float:
-    """Return the smallest p-value that random sign flips can give; 0 if all flips are tried, which makes it exact.
+    """Return the smallest p-value that random sign flips can yield. 0 if all flips are used and p-values are exact.
 
     Examples
     --------
@@ -116,23 +117,25 @@ def _n_made(n_topics: int, n_flips: int) -> int:
 
 
 def holm(p_values: Floats, *, family: int | None = None) -> Floats:
-    r"""Correct p-values for being the smallest of many.
+    r"""Correct p-values for multiple comparisons by Holm's method.
 
     Parameters
     ----------
     p_values : ndarray of float64, shape (n,)
+        Uncorrected p-values.
     family : int, optional
-        Tests among which these were chosen, at least n. Defaults to n.
+        Number of tests in the family, at least n. Defaults to n.
 
     Returns
     -------
     ndarray of float64, shape (n,)
-        In the same order, at most 1.
+        Corrected p-values in the same order, at most 1.
 
     Notes
     -----
-    The i-th smallest is multiplied by :math:`m - i + 1` in a family of m, and never becomes less than a smaller one.
-    Those of the family that are not here may only have made the factors smaller.
+    In a family of m tests, the i-th smallest p-value is multiplied by :math:`m - i + 1`. The results are made
+    monotonic. If the family is larger than n, the correction is conservative, because the p-values of the missing tests
+    could only reduce the factors.
 
     References
     ----------
@@ -154,37 +157,37 @@ def holm(p_values: Floats, *, family: int | None = None) -> Floats:
 
 
 def _unit(largest: Floats) -> Floats:
-    """Return a power of ten not below each: dividing by it keeps the decimals of a score as they are."""
+    """Return a power of ten that is at least as large as each value. Dividing by it keeps the digits of a score."""
     return np.float_power(10, np.ceil(np.log10(np.where(largest, largest, 1))))
 
 
 def _wilcoxon(differences: Floats) -> Floats:
-    """Return a p-value for each column. SciPy would divide by zero if nothing differs."""
+    """Return a p-value for each column, 1 if all differences are 0, for which SciPy divides by zero."""
     return np.array([_signed_rank(column) if column.any() else 1.0 for column in differences.T])
 
 
 def _signed_rank(column: Floats) -> float:
-    """Return the p-value of `scipy.stats.wilcoxon`; of few differences with ties, SciPy's own way takes seconds."""
+    """Return the p-value of `scipy.stats.wilcoxon`. Few differences with ties, for which SciPy takes seconds, are fast."""
     sizes = np.abs(column[column != 0])
     if len(column) > MOST_TRIED or len(np.unique(sizes)) == len(column):
         return float(scipy.stats.wilcoxon(column).pvalue)
     ranks = scipy.stats.rankdata(sizes)
     sums = np.zeros(1)
-    for rank in ranks:  # of the positive ranks, with either sign of each difference
+    for rank in ranks:  # sums of the positive ranks for all combinations of signs
         sums = np.concatenate([sums, sums + rank])
     found = ranks[column[column != 0] > 0].sum()
     return min(1.0, 2 * float(min((sums <= found).mean(), (sums >= found).mean())))
 
 
 def _permutation(differences: Floats, n_flips: int) -> Floats:
-    """Return a p-value for each column. Signs are permuted, so that all pairs use the same flips."""
+    """Return a p-value for each column. All columns use the same sign flips."""
     n_topics, n_pairs = differences.shape
     n_flips = _n_made(n_topics, n_flips)
     if n_flips * n_pairs > MOST_ANSWERS:
         return np.full(n_pairs, np.nan)
-    as_far = np.abs(differences.sum(axis=0)) - 10.0**-DIGITS / 2  # totals have no more decimals than differences
+    as_far = np.abs(differences.sum(axis=0)) - 10.0**-DIGITS / 2  # half a unit of the last decimal, against rounding
 
-    def is_as_far(signs: Floats, axis: int) -> NDArray[np.bool_]:  # SciPy keeps all answers, and a total has 8 bytes
+    def is_as_far(signs: Floats, axis: int) -> NDArray[np.bool_]:  # SciPy stores all results, so use 1 byte, not 8
         answers: NDArray[np.bool_] = np.abs(signs @ differences) >= as_far
         return answers
 

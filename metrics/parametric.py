@@ -1,4 +1,4 @@
-"""The Unanimous Improvement Ratio of a normal distribution fitted to the differences of two systems."""
+"""Parametric Unanimous Improvement Ratio, from a normal distribution fitted to the differences of two systems."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from numpy.typing import ArrayLike
 from presort.metrics.batch import Floats
 from presort.metrics.cases import complete_cases
 
-# Of the points at which three or more dimensions are integrated: any seed will do, but always the same; so many points
-# at most, which are reached only where hardly more cases than metrics make the covariance singular.
+# Parameters of the randomised integration in three or more dimensions. The seed is fixed for reproducible results. The
+# maximum number of points is only reached for a nearly singular covariance, with few more cases than metrics.
 SEED, POINTS = 0, 100_000
 
 
 def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
-    r"""Unanimous Improvement Ratio that would be expected if the differences were normally distributed.
+    r"""Unanimous Improvement Ratio expected if the differences of the systems are normally distributed.
 
     Parameters
     ----------
     a, b : array_like, shape (n_cases, n_metrics)
-        Scores of the two systems by the same metrics on the same cases; higher is better. Cases with NaN are left out.
+        Scores of the two systems by the same metrics on the same cases; higher is better. Cases with NaN are ignored.
 
     Returns
     -------
     float
-        From -1 to 1, higher is better for a; 0 between equals. NaN if fewer than two cases are left: one case has
-        no spread. From three metrics on accurate to about 1e-5 only, with no more cases than metrics 2e-4, but
-        always the same for the same scores.
+        Ratio from -1 to 1; positive values favour a. 0 for equal systems. NaN if fewer than two cases are complete,
+        because a single case has no variance. For three or more metrics, the accuracy is about 1e-5, or 2e-4 if there
+        are at most as many cases as metrics. Results are reproducible.
 
     Raises
     ------
     ValueError
-        As for `unanimous_improvement`.
+        If an argument is invalid, see `unanimous_improvement`.
 
     Notes
     -----
-    :math:`P(D \ge 0) - P(D \le 0)` in every metric at once, for D normal with the mean and the covariance (n - 1) of
-    the differences a - b. The covariance may be singular. A metric whose difference is the same on all cases is
-    certain: one of 0 has no say, any other leaves only one side possible.
+    :math:`P(D \ge 0) - P(D \le 0)`, where the inequalities hold for all metrics at once. D is normal with the mean and
+    the sample covariance (n - 1 in the denominator) of the differences a - b. The covariance may be singular. A metric
+    with the same difference in all cases is treated as constant: a constant of 0 has no effect, and any other constant
+    makes one of the two probabilities 0.
 
     References
     ----------
@@ -65,10 +66,12 @@ def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def _all_below(z: Floats, correlation: Floats) -> float:
-    """Return the probability that standard normal variables, so correlated, all stay at z or below."""
+    """Return the probability that all standard normal variables with this correlation are at most z."""
     if z.size < 2:
-        return float(scipy.special.ndtr(z).prod())  # exact, and 1 without any variable
-    generator = np.random.default_rng(SEED)  # new per call, so that swapping the systems swaps the sign exactly
+        return float(scipy.special.ndtr(z).prod())  # exact for one variable, and 1 without variables
+    generator = np.random.default_rng(
+        SEED
+    )  # restarted for each call, so that exchanging the systems negates the result
     return float(
         scipy.stats.multivariate_normal.cdf(z, cov=correlation, allow_singular=True, maxpts=POINTS, rng=generator)
     )

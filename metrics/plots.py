@@ -1,6 +1,6 @@
-"""Charts of outcomes and comparisons, drawn by Altair. They need ``pip install 'presort[plots]'``.
+"""Altair charts of outcomes and comparisons. Requires ``pip install 'presort[plots]'``.
 
-A chart shows itself in a notebook; its method ``save`` writes HTML, SVG, PNG or PDF.
+Notebooks display the charts. Their method ``save`` writes HTML, SVG, PNG or PDF.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ except ImportError as error:
     raise ImportError("presort.metrics.plots needs Altair: pip install 'presort[plots]'") from error
 
 CONFIDENCE = 0.95
-MOST_POINTS = 500  # of a curve: more can't be distinguished on a screen
-MOST_ROWS = 300  # outcomes: with more, a row is thinner than two pixels
-FOREST_ROW, ORDERS_HEIGHT = 22, 500  # pixels
-RED, BLUE, GREY = "#D0342C", "#0072B2", "#9AA0A6"  # for readers with any colour vision, on white and on black
+MOST_POINTS = 500  # maximum number of points of a curve: more can't be distinguished on a screen
+MOST_ROWS = 300  # maximum number of outcomes: with more, a row is thinner than two pixels
+FOREST_ROW, ORDERS_HEIGHT = 22, 500  # height in pixels of a row of `forest` and of `natural_order`
+RED, BLUE, GREY = "#D0342C", "#0072B2", "#9AA0A6"  # safe for colour-blind readers, on white and on black
 
 
 def recall_curves(systems: Mapping[str, Outcomes]) -> alt.Chart:
@@ -37,19 +37,19 @@ def recall_curves(systems: Mapping[str, Outcomes]) -> alt.Chart:
     Parameters
     ----------
     systems : mapping of str to outcomes
-        Outcomes of each system by its name, as for `presort.metrics.score`. Outcomes without relevant papers are
-        skipped; each system needs at least one other.
+        Outcomes by system, see `presort.metrics.score`. Outcomes without relevant papers are skipped. Each system needs
+        at least one outcome with relevant papers.
 
     Returns
     -------
     altair.Chart
-        Recall from 0 to 1, higher is better, averaged over outcomes. Its `data` has the columns ``system``, ``papers``
+        Chart of the recall, averaged over outcomes; higher is better. Its `data` has the columns ``system``, ``papers``
         and ``recall``.
 
     Raises
     ------
     ValueError
-        If there is no system, or a system has no outcome with a relevant paper.
+        If there are no systems, or if a system has no outcome with relevant papers.
 
     Examples
     --------
@@ -59,11 +59,11 @@ def recall_curves(systems: Mapping[str, Outcomes]) -> alt.Chart:
     [1.0, 0.5]
     """
     if not isinstance(systems, Mapping) or not systems:
-        raise ValueError(f"systems must be a mapping from names to outcomes, not empty, got {shown(systems)}")
+        raise ValueError(f"systems must be a non-empty mapping from names to outcomes, got {shown(systems)}")
     listed = {name: [one for one in outcome_list(found) if one.r] for name, found in systems.items()}
     for name, found in listed.items():
         if not found:
-            raise ValueError(f"systems must each have an outcome with a relevant paper, {name!r} has none")
+            raise ValueError(f"systems must have an outcome with a relevant paper each, {name!r} has none")
     longest = max(one.n for found in listed.values() for one in found)
     papers = np.unique(np.linspace(0, longest, min(longest, MOST_POINTS) + 1).astype(np.int64))
     tables = [
@@ -89,7 +89,7 @@ def _mean_recall(outcomes: Sequence[Outcome], papers: Ints) -> Floats:
 
 
 def f_curves(curve: FCurve, systems: Sequence[str]) -> alt.LayerChart:
-    """Draw the mean F of each system over the weight of precision, and a circle where two systems swap places.
+    """Draw the mean F of each system over the weight of precision. Circles mark where two systems swap ranks.
 
     Parameters
     ----------
@@ -101,12 +101,12 @@ def f_curves(curve: FCurve, systems: Sequence[str]) -> alt.LayerChart:
     Returns
     -------
     altair.LayerChart
-        Higher is better.
+        Chart with a layer of curves, higher is better, and a layer of circles.
 
     Raises
     ------
     ValueError
-        If systems does not have one distinct name per row.
+        If the number of systems differs from the number of rows, or if names are repeated.
 
     Examples
     --------
@@ -146,30 +146,30 @@ def f_curves(curve: FCurve, systems: Sequence[str]) -> alt.LayerChart:
 
 
 def forest(comparison: Comparison, system: str | None = None) -> alt.FacetChart:
-    """Draw the mean difference of a system from each other one, with its 95 % confidence interval, by each measure.
+    """Draw the mean difference between a system and each other system, with 95 % confidence intervals.
 
     Parameters
     ----------
     comparison : Comparison
         Result of `presort.metrics.compare`.
     system : str, optional
-        System that is compared with the others. Defaults to the best, the first of `comparison.improvements`.
+        System to compare with the others. Defaults to the best system, the first in `comparison.improvements`.
 
     Returns
     -------
     altair.FacetChart
-        A panel per measure, in the units of its scores; to the right of 0, `system` is better. Its `data` has the
-        columns ``measure``, ``other``, ``difference``, ``low`` and ``high``.
+        Chart with one panel per measure, in units of its scores. `system` is better to the right of 0. Its `data` has
+        the columns ``measure``, ``other``, ``difference``, ``low`` and ``high``.
 
     Raises
     ------
     ValueError
-        If the comparison has no such system.
+        If the comparison does not contain the system.
 
     Notes
     -----
-    The interval of a difference is that of Student's t over topics. Intervals are not corrected for the number of
-    pairs: use `comparison.at_once` or the columns ``…_holm`` of `comparison.tests` to decide.
+    The intervals are Student's t intervals over topics. They are not corrected for multiple comparisons. To test for
+    significance, use `comparison.at_once` or the columns ``…_holm`` of `comparison.tests`.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def forest(comparison: Comparison, system: str | None = None) -> alt.FacetChart:
     names = list(comparison.improvements.index)
     first = names[0] if system is None else system
     if first not in names:
-        raise ValueError(f"system must be among {', '.join(map(str, names))}, got {shown(system)}")
+        raise ValueError(f"system must be one of {', '.join(map(str, names))}, got {shown(system)}")
     rows = [
         (measure, other, *_interval((table[first] - table[other]).to_numpy(dtype=float)))
         for measure, table in comparison.scores.items()
@@ -212,7 +212,7 @@ def _interval(differences: Floats) -> tuple[float, float, float]:
 
 
 def natural_order(table: NaturalOrderTable, measures: Sequence[str]) -> alt.HConcatChart:
-    """Draw all outcomes in the natural order, best on top, and beside them the values of measures.
+    """Draw all outcomes in natural order, best on top, next to their values by the given measures.
 
     Parameters
     ----------
@@ -224,13 +224,13 @@ def natural_order(table: NaturalOrderTable, measures: Sequence[str]) -> alt.HCon
     Returns
     -------
     altair.HConcatChart
-        A panel with the outcomes, blue where a paper is relevant, and one per measure. A value is red where a measure
-        prefers the outcome to the better one above it: there it violates the natural order.
+        Chart with a panel for the outcomes, in which relevant papers are blue, and one panel per measure. A red value
+        violates the natural order: the measure prefers the outcome to the better outcome above it.
 
     Raises
     ------
     ValueError
-        If a measure is not in the table, there is none, or there are too many outcomes.
+        If a measure is not in the table, if no measure is given, or if there are too many outcomes.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def natural_order(table: NaturalOrderTable, measures: Sequence[str]) -> alt.HCon
     known = list(table.measures.columns)
     names = [] if isinstance(measures, str) else list(measures)
     if not names or not set(names) <= set(known):
-        raise ValueError(f"measures must be a list of names among {', '.join(known)}, got {shown(measures)}")
+        raise ValueError(f"measures must be a non-empty list of {', '.join(known)}, got {shown(measures)}")
     n_rows = len(table.outcomes)
     if n_rows > MOST_ROWS:
         raise ValueError(f"table must have at most {MOST_ROWS} outcomes, got {n_rows:,}")

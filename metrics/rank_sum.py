@@ -1,4 +1,4 @@
-"""Permutation tests on the sum of a sample: of its ranks, or of its values if these are comparable already."""
+"""Exact permutation tests on the sum of a sample's ranks, or of its values if these are already ranks."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from numpy.typing import NDArray
 
 from presort.metrics.batch import Floats
 
-STEPS = 400  # of values from 0 to 1: coarser steps tie values that differ, finer ones cost time and change nothing
+STEPS = 400  # resolution of values from 0 to 1: fewer steps tie different values, more only cost time
 
 
 def rank_sum_p(sample: Floats, other: Floats) -> float:
-    r"""Compute the probability under chance of a rank sum at least as large as the sample's.
+    r"""Compute the exact p-value of a rank-sum test that a sample has larger values than another one.
 
     Parameters
     ----------
     sample, other : ndarray of float64, shapes (m,) and (n,)
-        No NaN. Time and memory grow with :math:`m^2 (m + n)^2`: for some hundred values in all.
+        Values without NaN. Time and memory grow with :math:`m^2 (m + n)^2`, which is practical for a few hundred values
+        in total.
 
     Returns
     -------
@@ -26,10 +27,10 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
 
     Notes
     -----
-    The statistic is that of Mann and Whitney: the sum of the sample's ranks among all values, where equal values share
-    the mean of their ranks. Under the null hypothesis, all choices of m of the m + n values are equally likely. The
-    p-value is the share of these choices whose sum is at least as large, counted exactly, also with ties. If most
-    values are tied, the usual approximation by the normal distribution gives too small a p-value.
+    The test statistic is that of Mann and Whitney: the sum of the sample's ranks among all values, where tied values
+    share the mean of their ranks. Under the null hypothesis, all choices of m of the m + n values are equally likely.
+    The p-value is the share of these choices whose sum is at least as large. It is exact even with ties. If most values
+    are tied, the usual normal approximation yields p-values that are too small.
 
     References
     ----------
@@ -39,10 +40,10 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
     --------
     >>> rank_sum_p(np.array([3.0, 4.0]), np.array([1.0, 2.0]))  # one choice of six
     0.16666666666666666
-    >>> rank_sum_p(np.array([1.0, 2.0]), np.array([1.0, 1.0]))  # three choices of six hold the 2
+    >>> rank_sum_p(np.array([1.0, 2.0]), np.array([1.0, 1.0]))  # three choices of six include the 2
     0.5
     """
-    # Doubled, because a mean of ranks is then whole.
+    # Doubled, because the mean of tied ranks may end in .5.
     ranks = (2 * scipy.stats.rankdata(np.concatenate([sample, other]))).astype(np.int64)
     return _sum_p(ranks, len(sample))
 
@@ -50,19 +51,19 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
 def value_sum_p(sample: Floats, other: Floats) -> float:
     r"""Compute the p-value of a permutation test that a sample has larger values than another one.
 
-    Use it for values that are ranks already, such as those of `presort.metrics.depth_ranks`. Ranking these again would
-    keep their medians comparable instead of their means, and issues of different sizes differ in their medians.
+    Use this test for values that are already ranks, such as those of `presort.metrics.depth_ranks`. Their means are
+    comparable between issues of different sizes, but their medians are not. Ranking them again would compare medians.
 
     Parameters
     ----------
     sample, other : ndarray of float64, shapes (m,) and (n,)
-        From 0 to 1, no NaN. They are rounded to steps of 1/400. Time and memory grow with :math:`m^2 (m + n)`.
+        Values from 0 to 1 without NaN, rounded to steps of 1/400. Time and memory grow with :math:`m^2 (m + n)`.
 
     Returns
     -------
     float
-        One-sided p-value, above 0 and at most 1: the share of all choices of m of the m + n values whose sum is at
-        least as large as that of the sample, counted exactly.
+        One-sided p-value, above 0 and at most 1: the exact share of all choices of m of the m + n values whose sum is
+        at least as large as that of the sample.
 
     References
     ----------
@@ -85,7 +86,7 @@ def _sum_p(numbers: NDArray[np.int64], m: int) -> float:
     numbers = numbers - numbers.min()
     numbers //= max(np.gcd.reduce(numbers), 1)
     largest = int(np.sort(numbers)[len(numbers) - m :].sum())
-    n_choices = np.zeros((m + 1, largest + 1))  # of so many numbers that have such a sum
+    n_choices = np.zeros((m + 1, largest + 1))  # number of choices, by size and sum
     n_choices[0, 0] = 1
     for number in numbers.tolist():
         n_choices[1:, number:] += n_choices[:-1, : largest + 1 - number]

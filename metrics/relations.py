@@ -1,9 +1,11 @@
-"""Relations between papers in two organisations, and the share of them that both sides have.
+"""Compare the relations between papers in two organisations: the weighted share that holds in both.
 
-A relation holds between *occurrences*: one is on a level above another, or in the same cluster (as each is with
-itself). So two papers may be related several times, and the other side confirms as many as it has itself.
+A relation holds between two *occurrences* if one is on a level above the other (priority), or if both are in the same
+cluster (clustering; each occurrence is also related to itself). Two papers may be related several times, and the other
+side confirms at most as many relations as it contains.
 
-Papers that both sides list once are compared by sorting. Each other paper takes a pass over all occurrences.
+Papers that occur exactly once on both sides are compared by sorting. Every other paper takes one pass over all
+occurrences.
 """
 
 from __future__ import annotations
@@ -21,27 +23,52 @@ from presort.metrics.batch import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """An organisation laid end to end, from the first level down; each array has shape (n_occurrences,)."""
+    """Occurrences of the papers in an organisation, from the first level down.
 
-    paper: Ints  # a number for each paper, the same in both organisations
-    level: Ints  # from 0, ascending
-    cluster: Ints  # from 0, counted through all levels
+    Attributes
+    ----------
+    paper : ndarray of int64, shape (n_occurrences,)
+        Number of the paper, the same in both organisations.
+    level : ndarray of int64, shape (n_occurrences,)
+        Level, from 0, ascending.
+    cluster : ndarray of int64, shape (n_occurrences,)
+        Cluster, from 0, numbered across all levels.
+    """
+
+    paper: Ints
+    level: Ints
+    cluster: Ints
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Weights of the occurrences of one organisation. Each array has shape (n_occurrences,)."""
+    """Weights of the occurrences of one organisation.
 
-    alone: Floats  # w(d)
-    ordered: Floats  # w(d) / W_d, NaN if no paper is on another level and there is no tail
-    together: Floats  # w(d) w(d') / W(cluster of d), the same for every d' in it
+    Attributes
+    ----------
+    alone : ndarray of float64, shape (n_occurrences,)
+        Weight of the occurrence, w(d).
+    ordered : ndarray of float64, shape (n_occurrences,)
+        w(d) / W_d. NaN if there is neither another level nor a tail.
+    together : ndarray of float64, shape (n_occurrences,)
+        w(d) w(d') / W(cluster of d), which is the same for every d' in the cluster.
+    tail : float
+        Weight of the tail.
+    """
+
+    alone: Floats
+    ordered: Floats
+    together: Floats
     tail: float
 
 
 def reliabilities(
     ours: Occurrences, theirs: Occurrences, weigh: Callable[[Occurrences], Weights]
 ) -> tuple[float, float]:
-    """Return the share of our relations that they have too, of priority and of clustering; NaN if we list nothing."""
+    """Return the priority and clustering reliability of `ours`: the share of its relations that `theirs` confirms.
+
+    NaN if `ours` has no papers.
+    """
     if not ours.paper.size:
         return math.nan, math.nan
     w = weigh(ours)
@@ -53,14 +80,14 @@ def reliabilities(
     sums = [(before, w.tail), _sums_of_papers_listed_once(ours, theirs, w, is_once)]
     for paper in np.flatnonzero((times > 0) & (in_theirs > 0) & ~is_once):
         sums.append(_sums_with(int(paper), ours, theirs, w, is_once))
-    before, together = np.minimum(np.sum(sums, axis=0), 1.0)  # rounding must not pass 1
+    before, together = np.minimum(np.sum(sums, axis=0), 1.0)  # rounding may exceed 1
     return float(before), float(together)
 
 
 def _sums_of_papers_listed_once(
     ours: Occurrences, theirs: Occurrences, w: Weights, is_once: NDArray[np.bool_]
 ) -> tuple[float, float]:
-    """Sum the relations, of priority and of clustering, among papers that both sides list once."""
+    """Sum the priority and clustering relations between papers that occur exactly once on both sides."""
     i = np.flatnonzero(is_once[ours.paper])
     place = np.zeros(is_once.size, dtype=np.int64)
     place[theirs.paper] = np.arange(theirs.paper.size)
@@ -74,13 +101,14 @@ def _sums_of_papers_listed_once(
 def _sum_in_order(level: Ints, their_level: Ints, alone: Floats, ordered: Floats) -> float:
     """Sum w(d) w(d') (1/W_d + 1/W_d') over the pairs in which d is above d' on both sides.
 
-    Numbered by the place on their side, the papers are taken in our order and split, bit by bit, into blocks of those
-    before and those behind. Two papers part at one split: there each that goes behind meets all before it.
+    Papers are numbered in the order of `theirs` and arranged in the order of `ours`. Blocks of papers are split bit by
+    bit by number, from the highest bit down. Every pair is separated by exactly one split and is counted there if its
+    numbers ascend.
     """
-    order = np.lexsort((-their_level, level))  # within a level of ours against their order, so that no pair counts
+    order = np.lexsort((-their_level, level))  # descending within our levels, so that pairs on one level don't count
     n, size = order.size, 1 << max(order.size - 1, 0).bit_length()
     number = np.arange(size)
-    number[np.lexsort((-np.arange(n), their_level[order]))] = np.arange(n)  # a level of theirs against our order, too
+    number[np.lexsort((-np.arange(n), their_level[order]))] = np.arange(n)  # descending within their levels, too
     columns: list[NDArray[Any]] = [number, *(np.pad(values[order], (0, size - n)) for values in (alone, ordered))]
     total, half = 0.0, size // 2
     while half:
@@ -98,9 +126,12 @@ def _sum_in_order(level: Ints, their_level: Ints, alone: Floats, ordered: Floats
 def _sums_with(
     paper: int, ours: Occurrences, theirs: Occurrences, w: Weights, is_once: NDArray[np.bool_]
 ) -> tuple[float, float]:
-    """Sum the relations of a paper listed several times; with another such, only those in which this one is first."""
+    """Sum the relations of a paper that occurs several times with all papers.
+
+    If the other paper also occurs several times, only the priority relations with this paper first are summed.
+    """
     numbers = _related(paper, ours)
-    shares = []  # P, at each occurrence
+    shares = []  # P of the relation with each occurrence
     for our_number, their_number in zip(numbers, _related(paper, theirs), strict=True):
         n_x = np.bincount(ours.paper, our_number, is_once.size)
         n_g = np.bincount(theirs.paper, their_number, is_once.size)
@@ -113,7 +144,7 @@ def _sums_with(
 
 
 def _related(paper: int, side: Occurrences) -> tuple[Ints, Ints, Ints]:
-    """Count the occurrences of a paper above, below, and together with each occurrence."""
+    """Count a paper's occurrences above, below and in the same cluster as each occurrence."""
     places = np.flatnonzero(side.paper == paper)
     levels = side.level[places]
     above = np.searchsorted(levels, side.level, side="left")
@@ -123,6 +154,6 @@ def _related(paper: int, side: Occurrences) -> tuple[Ints, Ints, Ints]:
 
 
 def _with_first(number: Ints, places: Ints, w: Weights) -> Floats:
-    """Sum w(d) w(d') (1/W_d + 1/W_d') of each occurrence d' with the first `number` of those at the places."""
+    """Sum w(d) w(d') (1/W_d + 1/W_d') for each occurrence d' over the first `number` occurrences d in `places`."""
     alone, ordered = (np.cumsum(np.concatenate([[0.0], values[places]]))[number] for values in (w.alone, w.ordered))
     return alone * w.ordered + ordered * w.alone

@@ -1,8 +1,8 @@
-"""Confidence intervals of means and medians by inverting sign-flip tests of whole units.
+"""Confidence intervals of means and medians of clustered values, by inverting sign-flip tests.
 
-A unit has values that are alike, such as all issues of one report. If differences have no direction, each unit might
-as well have had the other sign. That is the null hypothesis of the test; shifted by a candidate value, it gives the
-interval of all candidates that the test doesn't reject.
+A unit is a group of dependent values, such as all issues of one report. Under the null hypothesis, differences are
+symmetric about 0, so flipping the sign of a unit does not change their distribution. Testing each candidate value after
+subtracting it from the data yields the confidence interval: all candidates that the test does not reject.
 """
 
 import math
@@ -15,22 +15,23 @@ from numpy.typing import NDArray
 
 from presort.metrics.batch import Floats
 
-ALPHA = 0.05  # of a 95 % confidence interval
-LEAST_FLIPS = 19_999  # random ones, besides no flip at all; all there are if these are fewer
+ALPHA = 0.05  # significance level, for 95 % confidence intervals
+LEAST_FLIPS = 19_999  # number of random flips besides the identity; if there are fewer different flips, all are used
 AT_ONCE = 1_000  # sign flips in memory
-ROUNDING = 1e-12  # of the largest value; smaller differences are ties
-SEED = 0  # any will do, but always the same
+ROUNDING = 1e-12  # rounding tolerance, relative to the largest value: smaller differences are ties
+SEED = 0  # fixed, for reproducible intervals
 
 
 class Interval(NamedTuple):
-    """A 95 % confidence interval, and the p-value of the test that it inverts.
+    """95 % confidence interval and p-value of the inverted test.
 
     Attributes
     ----------
     low, high : float
-        Both ends belong to it. NaN if there are too few units: below 6, even flips that are all alike have p > 0.05.
+        Limits, both included. NaN if there are too few units: with fewer than 6, p is never below 0.05.
     p : float
-        Two-sided, of the null hypothesis 0; below 0.05 if and only if 0 is outside the interval.
+        Two-sided p-value of the null hypothesis that the parameter is 0. Below 0.05 if and only if 0 is outside the
+        interval.
     """
 
     low: float
@@ -39,20 +40,20 @@ class Interval(NamedTuple):
 
 
 def signs(n_units: int, n_flips: int = LEAST_FLIPS) -> Iterator[Floats]:
-    """Yield sign flips, the first of which flips nothing.
+    """Yield sign flips in batches. The first flip is the identity.
 
     Parameters
     ----------
     n_units : int
-        At least 1.
+        Number of units, at least 1.
     n_flips : int
-        Number to draw. If there are no more, all are tried; the first unit keeps its sign then, because flipping all
-        others instead gives the same absolute values.
+        Number of random flips. If there are at most this many different flips, all are used. The first unit then keeps
+        its sign, because flipping all other units instead results in the same absolute values.
 
     Yields
     ------
     ndarray of float64, shape (up to `AT_ONCE`, n_units)
-        1 or -1.
+        Signs, 1 or -1, one flip per row.
 
     Examples
     --------
@@ -74,26 +75,27 @@ def signs(n_units: int, n_flips: int = LEAST_FLIPS) -> Iterator[Floats]:
 
 
 def mean_interval(totals: Floats, counts: Floats) -> Interval:
-    r"""Compute a confidence interval for a mean over cases that are alike within units.
+    r"""Compute a confidence interval for the mean over cases that are dependent within units.
 
     Parameters
     ----------
     totals : ndarray of float64, shape (n_units,)
-        Sum of the values of each unit; 0 for a unit without a case.
+        Sum of the values of each unit; 0 for a unit without cases.
     counts : ndarray of float64, shape (n_units,)
-        Cases of each unit, at least 1 in all.
+        Number of cases of each unit, at least 1 in total.
 
     Returns
     -------
     Interval
-        For the mean over all cases, in which a unit counts by its number of cases.
+        Interval for the mean over all cases, in which each unit is weighted by its number of cases.
 
     Notes
     -----
-    Exact if the deviation of each unit from the true mean is symmetric, whatever its spread and number of cases. The
-    units whose signs a flip turns have a mean, and so do the others. The test rejects every candidate outside both
-    means in too many flips, so that the limits are order statistics of these means (typical values). With strongly
-    skewed units, the coverage is some points lower: see ``benchmarks/intervals.py``.
+    The interval is exact if the deviation of each unit from the true mean has a symmetric distribution; variances and
+    numbers of cases may differ. Each flip divides the units into those with and those without a changed sign. The p-value
+    of a candidate is the share of flips for which it is between the means of these two groups. The limits are therefore
+    order statistics of the means (typical values). For strongly skewed units, the coverage is a few percentage points
+    lower, see ``benchmarks/intervals.py``.
 
     References
     ----------
@@ -101,16 +103,16 @@ def mean_interval(totals: Floats, counts: Floats) -> Interval:
 
     Examples
     --------
-    >>> mean_interval(np.array([1.0, 2, 3, 4, 5, 6]), np.ones(6))  # no narrower with six units
+    >>> mean_interval(np.array([1.0, 2, 3, 4, 5, 6]), np.ones(6))  # with six units, the interval is the whole range
     Interval(low=1.0, high=6.0, p=0.03125)
-    >>> mean_interval(np.array([1.0, 2, 3, 4, 5]), np.ones(5)).p  # never below 0.05: there is no interval
+    >>> mean_interval(np.array([1.0, 2, 3, 4, 5]), np.ones(5)).p  # never below 0.05, so there is no interval
     0.0625
     """
     has_cases = counts > 0
     tie = ROUNDING * float(np.abs(totals[has_cases] / counts[has_cases]).max())
     flips = _flips(len(totals))
     sums, sizes = flips @ totals, flips @ counts
-    with np.errstate(divide="ignore", invalid="ignore"):  # without a case on one side
+    with np.errstate(divide="ignore", invalid="ignore"):  # one of the groups may have no cases
         flipped, others = sums / sizes, (totals.sum() - sums) / (counts.sum() - sizes)
     is_one_sided = (sizes == 0) | (sizes == counts.sum())
     ends = np.minimum(flipped, others), np.maximum(flipped, others)
@@ -123,24 +125,24 @@ def mean_interval(totals: Floats, counts: Floats) -> Interval:
 
 
 def median_interval(values: Floats, units: NDArray[np.intp]) -> Interval:
-    """Compute a confidence interval for the median of cases that are alike within units.
+    """Compute a confidence interval for the median of cases that are dependent within units.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_cases,)
-        No NaN; at least one.
+        Values without NaN, at least one.
     units : ndarray of int, shape (n_cases,)
-        Number of each case's unit, from 0.
+        Index of the unit of each case, from 0.
 
     Returns
     -------
     Interval
-        Its ends are values. With one case a unit, it is that of the sign test: two order statistics.
+        Interval whose limits are two of the values. With one case per unit, it equals the interval of the sign test.
 
     Notes
     -----
-    A unit counts by the number of its cases above a candidate, less those below; these sums are flipped. A value that
-    equals the candidate counts against rejection.
+    The score of a unit is its number of cases above a candidate minus the number below. The test flips the signs of
+    these scores. Values equal to the candidate count against rejection.
 
     Examples
     --------
@@ -153,7 +155,10 @@ def median_interval(values: Floats, units: NDArray[np.intp]) -> Interval:
 
 
 def _lower_limit(values: Floats, units: NDArray[np.intp]) -> tuple[float, float]:
-    """Return the least value that is not rejected as too low for a median, NaN if any is not; and the p-value of 0."""
+    """Return the smallest value that is not rejected as too low for the median, and the p-value of 0.
+
+    The value is NaN if no candidate, however low, is rejected.
+    """
     n_units = int(units.max()) + 1
     flips = _flips(n_units)
 
@@ -165,7 +170,7 @@ def _lower_limit(values: Floats, units: NDArray[np.intp]) -> tuple[float, float]
     if p_value(-math.inf) >= ALPHA:
         return math.nan, p_value(0)
     candidates = np.unique(values)
-    first, last = 0, len(candidates) - 1  # the largest is never rejected, and p-values rise
+    first, last = 0, len(candidates) - 1  # bisection: p-values ascend, and the largest candidate is never rejected
     while first < last:
         middle = (first + last) // 2
         if p_value(candidates[middle]) >= ALPHA:
@@ -177,5 +182,5 @@ def _lower_limit(values: Floats, units: NDArray[np.intp]) -> tuple[float, float]
 
 @cache
 def _flips(n_units: int) -> Floats:
-    """Return 1 for each unit that a flip turns and 0 for the others, shape (n_flips, n_units)."""
+    """Return 1 for each unit whose sign is flipped and 0 for the others, shape (n_flips, n_units)."""
     return np.concatenate([(1 - drawn) / 2 for drawn in signs(n_units)])

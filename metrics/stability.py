@@ -1,4 +1,4 @@
-"""Predict whether an improvement on one collection of test cases holds on all: compare the predictors."""
+"""Stability: predict whether an improvement on one collection of test cases holds on all collections."""
 
 from __future__ import annotations
 
@@ -23,44 +23,46 @@ def stability(
     alpha: float = 0.5,
     atol: float = 0.0,
 ) -> pd.DataFrame:
-    """Return how well one collection predicts which differences between systems hold on all of them.
+    """Evaluate how well one collection predicts which improvements hold on all collections.
 
-    Every collection foretells, for every ordered pair of systems (a, b), that a improves b, when the predictor's value
-    there reaches the threshold. That is right when the mean F of a is above that of b in all collections. All the
-    collections' predictions are counted together.
+    For each collection and each ordered pair of systems (a, b), a predictor predicts that a improves b if its value
+    reaches the threshold. The prediction is correct if the mean F of a exceeds that of b in all collections. Precision
+    and recall are computed over the predictions of all collections.
 
     Parameters
     ----------
     scores_by_collection : mapping of str to mapping of str to array_like, shape (n_cases, n_metrics)
-        For each collection, at least two, the scores of the same systems, at least two; higher is better. Collections
-        may differ in their cases. A case with NaN in any system is left out for all.
+        Scores by collection and system, for at least two collections with the same systems, at least two; higher is
+        better. Collections may have different cases. A case with NaN for any system is ignored for all systems.
     thresholds : array_like, shape (n_thresholds,), optional
-        Values above 0 from which a predictor predicts an improvement. Defaults to every value above 0 that the
-        predictor takes: the whole curve.
+        Thresholds, above 0. Defaults to all distinct positive values of the predictor, which yields the complete
+        curve.
     alpha : float
-        Weight in F of the first of two metrics, from 0 to 1. With any other number of metrics all weigh the same.
+        Weight in F of the first of two metrics, from 0 to 1. Must be 0.5, the default, for other numbers of metrics.
     atol : float
-        A score counts in the Unanimous Improvement Ratio as at least as good when it is lower by no more than this.
+        Absolute tolerance of the Unanimous Improvement Ratio, see `uir_table`. Defaults to 0.
 
     Returns
     -------
-    DataFrame, a row a predictor and threshold
-        `predictor`: "uir" (`unanimous_improvement_ratio`), "delta_f" (difference of mean F) or "parametric_uir".
-        `threshold`: rising within each. `precision`: share of the predicted improvements that hold on all collections;
-        NaN if none is predicted. `recall`: share of the improvements that hold on all that is predicted; NaN if none
-        holds. `n_predicted`, `n_right`: improvements predicted, and those of them that hold. `n_robust`: improvements
-        that hold on all, counted once a collection. A predictor that is NaN predicts nothing.
+    DataFrame, one row per predictor and threshold
+        ``predictor``: "uir" (`unanimous_improvement_ratio`), "delta_f" (difference of mean F) or "parametric_uir".
+        ``threshold``: ascending within each predictor. ``precision``: share of the predicted improvements that hold on
+        all collections; NaN if none is predicted. ``recall``: share of the robust improvements that are predicted; NaN
+        if none is robust. ``n_predicted``, ``n_right``: numbers of predicted and of correctly predicted improvements.
+        ``n_robust``: number of improvements that hold on all collections, counted once for each collection. A predictor
+        that is NaN makes no prediction.
 
     Raises
     ------
     ValueError
-        If there are fewer than two collections or systems, the systems differ between collections, a system has no F
-        in a collection (a negative metric, or no case without NaN), a threshold is not above 0, or as for `uir_table`.
+        If there are fewer than two collections or systems, if collections differ in their systems, if F of a system is
+        undefined in a collection (negative metric, or no case without NaN), if a threshold is not above 0, or for the
+        reasons listed in `uir_table`.
 
     Notes
     -----
-    The collection that foretells is one of those on which the improvement must hold. This makes it easier for every
-    predictor, and easiest for the difference of F, which is never wrong there: compare precision at equal recall.
+    The predicting collection is one of those on which the improvement must hold. This favours all predictors, and most
+    of all the difference of F, which is always correct on its own collection. Compare precision at equal recall.
 
     References
     ----------
@@ -85,7 +87,7 @@ def stability(
 
 
 def _aligned(scores_by_collection: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Check the collections, and bring their systems into the order of the first."""
+    """Validate the collections and reorder their systems to match the first collection."""
     if not isinstance(scores_by_collection, Mapping) or len(scores_by_collection) < 2:
         raise ValueError(
             f"scores_by_collection must map at least two collection names to scores, got {shown(scores_by_collection)}"
@@ -99,15 +101,15 @@ def _aligned(scores_by_collection: Mapping[str, Scores]) -> dict[str, Scores]:
         first = next(iter(collections.values()), scores)
         if unshared := sorted(map(str, first.keys() ^ scores.keys())):
             raise ValueError(
-                f"scores_by_collection[{name!r}] must have the systems of the first collection, "
-                f"but only one of the two has {shown(unshared)}"
+                f"scores_by_collection[{name!r}] must have the same systems as the first collection, "
+                f"but only one of them has {shown(unshared)}"
             )
         collections[name] = {system: scores[system] for system in first}
     return collections
 
 
 def _predictions(collections: dict[str, Scores], alpha: float, atol: float) -> dict[str, Floats]:
-    """Return each predictor's values, shape (n_collections, n_systems, n_systems): the row over the column."""
+    """Return the values of each predictor, shape (n_collections, n_systems, n_systems), for the row over the column."""
     differences, ratios, parametric = [], [], []
     for name, scores in collections.items():
         systems, stacked, _ = complete_systems(scores, f"scores_by_collection[{name!r}]")
@@ -115,8 +117,8 @@ def _predictions(collections: dict[str, Scores], alpha: float, atol: float) -> d
         if np.isnan(means).any():
             system = systems[int(np.isnan(means).argmax())]
             raise ValueError(
-                f"scores_by_collection[{name!r}] must have a case without nan and no negative metric, "
-                f"got no F of {system!r}"
+                f"scores_by_collection[{name!r}] must have a case without NaN and no negative metric; "
+                f"F of {system!r} is undefined"
             )
         differences.append(means[:, None] - means)
         ratios.append(uir_matrix(scores, atol=atol).to_numpy())
@@ -133,7 +135,10 @@ def _parametric_matrix(stacked: Floats) -> Floats:
 
 
 def _curve(predictor: str, value: Floats, holds: NDArray[np.bool_], thresholds: Floats | None) -> pd.DataFrame:
-    """Evaluate one predictor at each threshold. No system reaches one against itself: they are above 0."""
+    """Evaluate one predictor at each threshold.
+
+    A pair of a system with itself never counts, because its value is 0 and thresholds are positive.
+    """
     if thresholds is None:
         thresholds = np.unique(value[value > 0])
     n_predicted = _n_reaching(value.ravel(), thresholds)
@@ -157,7 +162,7 @@ def _n_reaching(values: Floats, thresholds: Floats) -> Ints:
 
 
 def _checked_thresholds(thresholds: ArrayLike) -> Floats:
-    rule = "a list of numbers above 0, at least one"
+    rule = "a non-empty list of numbers above 0"
     values = array_of("thresholds", rule, thresholds)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "biuf" or not (values > 0).all():
         raise ValueError(f"thresholds must be {rule}, got {shown(thresholds)}")

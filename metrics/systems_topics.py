@@ -1,10 +1,10 @@
-"""Systems and topics that judge each other: which rankers are effective, and on which reports it is easy to be.
+"""Analyse scores as a graph of systems and topics: which systems are effective, and which topics are easy.
 
-Mizzaro and Robertson (SIGIR 2007) read a table of scores as a graph. Each system points at each topic, with a weight
-above 0 if it finds the topic easy; each topic points at each system, with a weight above 0 if it finds the system
-effective. Measures of linked pages then say who is judged well (inlinks, PageRank, authority) and who judges as the
-others do (hub). A system is a ranker version here, a topic is a report or one issue of a report, and any score can
-replace average precision.
+Mizzaro and Robertson (SIGIR 2007) interpret a table of scores as a graph. The arc from a system to a topic has a
+positive weight if the topic is easy for this system. The arc from a topic to a system has a positive weight if the
+system is effective on this topic. Link analysis then measures how effective or easy a node is (inlinks, PageRank,
+authority), and how well its own weights agree with those of the other nodes (hub). In Presort, a *system* is a ranker
+version and a *topic* is a report or a report issue. Any score can replace average precision.
 """
 
 from __future__ import annotations
@@ -24,28 +24,30 @@ from presort.metrics.batch import Floats
 from presort.metrics.cases import LARGEST
 from presort.metrics.score_tables import ScoreTable, score_table
 
-DAMPING = 0.85  # chance that the surfer of PageRank follows an arc instead of jumping anywhere
-SMALLEST = 1e-5  # what log takes for 0, and how near to 0 and 1 logit goes
-TIE = 1e-10  # below it, relative to vectors of length 1, a difference is rounding
+DAMPING = 0.85  # PageRank: probability of following an arc instead of jumping to a random node
+SMALLEST = 1e-5  # replaces 0 in the log transform; the logit transform clips to this distance from 0 and 1
+TIE = 1e-10  # smaller relative differences are rounding
 
 
 @dataclass(frozen=True, eq=False)
 class SystemsTopics:
-    """Results of systems and topics that judge each other.
+    """Results of the link analysis of systems and topics.
 
     Attributes
     ----------
     scores : DataFrame, shape (n_topics, n_systems)
-        The scores after the transform, a row per topic and a column per system.
+        Transformed scores, one row per topic and one column per system.
     systems : DataFrame, shape (n_systems, 5)
-        `mean` score of the system, `inlinks`, `pagerank`, `hub` and `authority`; higher is better, or for `hub` nearer
-        to what all systems say of the topics.
+        Columns ``mean`` (mean score of the system), ``inlinks``, ``pagerank``, ``hub`` and ``authority``; higher is
+        more effective. A higher ``hub`` means that the system agrees better with the other systems on which topics are
+        easy.
     topics : DataFrame, shape (n_topics, 5)
-        The same of each topic; higher is easier, or for `hub` nearer to what all topics say of the systems.
+        The same columns for the topics; higher is easier. A higher ``hub`` means that the topic agrees better with the
+        other topics on which systems are effective.
     apa : DataFrame, shape (n_topics, n_systems)
-        Score less the mean of the topic: how effective the topic finds the system, 0 as the average system.
+        Score minus the mean of the topic: effectiveness of the system on this topic, 0 for an average system.
     apm : DataFrame, shape (n_topics, n_systems)
-        Score less the mean of the system: how easy the system finds the topic, 0 as the average topic.
+        Score minus the mean of the system: easiness of the topic for this system, 0 for an average topic.
     """
 
     scores: pd.DataFrame
@@ -55,30 +57,30 @@ class SystemsTopics:
     apm: pd.DataFrame
 
     def agreement(self, kind: str) -> pd.DataFrame:
-        r"""Return for every two systems, or every two topics, how far they agree.
+        r"""Return the agreement matrix of the systems or of the topics.
 
         Parameters
         ----------
         kind : str
-            `systems_on_ease`: two systems find the same topics easy. `topics_on_effectiveness`: two topics find the
-            same systems effective. `systems_on_effectiveness`: two systems are found effective by the same topics.
-            `topics_on_ease`: two topics are found easy by the same systems.
+            ``systems_on_ease``: the same topics are easy for both systems. ``topics_on_effectiveness``: the same
+            systems are effective on both topics. ``systems_on_effectiveness``: both systems are effective on the same
+            topics. ``topics_on_ease``: both topics are easy for the same systems.
 
         Returns
         -------
         DataFrame, shape (n_systems, n_systems) or (n_topics, n_topics)
-            Sums of products, in squared units of the score: above 0 if the two agree, below 0 if they say the
-            opposite. Symmetric.
+            Symmetric matrix of sums of products, in squared units of the score. Positive if the two agree, negative if
+            they disagree.
 
         Raises
         ------
         ValueError
-            If there is no such kind.
+            If the kind is unknown.
 
         Notes
         -----
-        With the arcs' weights A, the first two kinds are the blocks of :math:`A A^T`, APM · APMᵀ and APAᵀ · APA; the
-        other two those of :math:`A^T A`, APA · APAᵀ and APMᵀ · APM.
+        Let A be the matrix of all arc weights. The first two kinds are the blocks of :math:`A A^T`, which are
+        APM · APMᵀ and APAᵀ · APA. The other two are the blocks of :math:`A^T A`, which are APA · APAᵀ and APMᵀ · APM.
 
         References
         ----------
@@ -104,39 +106,42 @@ class SystemsTopics:
 
 
 def systems_topics(scores: ScoreTable, transform: str = "identity") -> SystemsTopics:
-    r"""Let systems and topics judge each other by their scores.
+    r"""Analyse a table of scores as a graph of systems and topics.
 
     Parameters
     ----------
     scores : DataFrame or array-like, shape (n_topics, n_systems)
-        A row per topic and a column per system, at least 2 of each; higher is better. Without names they are numbered
-        from 0.
+        Scores, one row per topic and one column per system, at least two of each; higher is better. Rows and columns
+        without names are numbered from 0.
     transform : str
-        `identity`; `log` (of scores from 0; a 0 becomes 1e-5 and so exceeds smaller positive scores), whose means are
-        logarithms of geometric means; `logit` (of scores from 0 to 1, which stay 1e-5 away from both).
+        Transform of the scores. ``identity``: none; the default. ``log``: logarithm of non-negative scores, with 0
+        replaced by 1e-5, which exceeds smaller positive scores; the means are logarithms of geometric means.
+        ``logit``: logit of scores from 0 to 1, clipped to 1e-5 and 1 - 1e-5.
 
     Returns
     -------
     SystemsTopics
-        All in units of the transformed score, but `pagerank` (chances: systems and topics together sum to 1) and
-        `hub` and `authority` (each a vector of length 1). The two are NaN where they are not defined: hubs of topics
-        and authorities of systems when systems do not differ on any topic, hubs of systems and authorities of topics
-        when topics do not differ for any system, either pair when two first singular values are equal. When all
-        scores are equal, every `pagerank` is the same.
+        Results in units of the transformed score, except for ``pagerank`` (probabilities that sum to 1 over systems
+        and topics) and ``hub`` and ``authority`` (vectors of length 1). Hubs of topics and authorities of systems are
+        NaN if the systems do not differ on any topic. Hubs of systems and authorities of topics are NaN if the topics
+        do not differ for any system. Both pairs are also NaN if the two largest singular values are equal. If all
+        scores are equal, all values of ``pagerank`` are equal.
 
     Raises
     ------
     ValueError
-        If scores are no table of at least 2 by 2 or are transposed, one is not a number from -1e100 to 1e100 or outside
-        the range of the transform, a name occurs twice, or there is no such transform.
+        If scores is not a table of at least 2 by 2 or is transposed, if a score is not a number from -1e100 to 1e100 or
+        is outside the domain of the transform, if a name is repeated, or if the transform is unknown.
 
     Notes
     -----
-    For scores M, :math:`APA(s, t) = M(s, t) - \overline{M(\cdot, t)}` weighs the arc from topic t to system s, and
-    :math:`APM(s, t) = M(s, t) - \overline{M(s, \cdot)}` that from s to t. `inlinks` is the mean weight of the arcs to a
-    node. PageRank, damping 0.85, takes them less the one smallest weight of all. Authorities of systems and hubs of
-    topics are the first singular vectors of APA, hubs of systems and authorities of topics those of APM; the hubs sum
-    to more than 0, and where they sum to 0 the first hub that is not 0 is positive.
+    For scores M, the arc from topic t to system s has the weight
+    :math:`APA(s, t) = M(s, t) - \overline{M(\cdot, t)}`, and the arc from s to t has the weight
+    :math:`APM(s, t) = M(s, t) - \overline{M(s, \cdot)}`. ``inlinks`` is the mean weight of the arcs to a node.
+    PageRank has a damping of 0.85 and uses the weights minus their global minimum, so that none is negative.
+    Authorities of systems and hubs of topics are the first singular vectors of APA; hubs of systems and authorities of
+    topics are those of APM. The sign is chosen so that the hubs have a positive sum or, if the sum is 0, so that the
+    first non-zero hub is positive.
 
     References
     ----------
@@ -151,7 +156,7 @@ def systems_topics(scores: ScoreTable, transform: str = "identity") -> SystemsTo
     1   0.2    -0.15      0.13  0.13      -0.71
     """
     frame = _checked_table(scores)
-    M = np.ascontiguousarray(_transformed(frame, transform).T)  # as in the paper, a row per system
+    M = np.ascontiguousarray(_transformed(frame, transform).T)  # one row per system, as in the paper
     system_means, topic_means = _means(M, axis=1), _means(M, axis=0)
     from_topics, from_systems = (M - topic_means).T, M - system_means[:, np.newaxis]
     system_ranks, topic_ranks = _pageranks(from_systems, from_topics)
@@ -208,53 +213,57 @@ def _transformed(frame: pd.DataFrame, transform: str) -> Floats:
         case "identity":
             return M
         case "log":
-            _check_each(frame, M >= 0, "from 0 for their log")
+            _check_each(frame, M >= 0, "at least 0 for the log transform")
             return np.log(np.where(M == 0, SMALLEST, M))
         case "logit":
-            _check_each(frame, (M >= 0) & (M <= 1), "from 0 to 1 for their logit")
+            _check_each(frame, (M >= 0) & (M <= 1), "from 0 to 1 for the logit transform")
             logits: Floats = scipy.special.logit(np.clip(M, SMALLEST, 1 - SMALLEST))
             return logits
     raise ValueError(f"transform must be identity, log or logit, got {transform!r}")
 
 
 def _means(M: Floats, axis: int) -> Floats:
-    """Return means that rounding does not move out of range: equal scores differ from theirs by exactly 0."""
+    """Return means clipped to the range of the scores, so that equal scores differ from their mean by exactly 0."""
     means: Floats = np.clip(M.mean(axis), M.min(axis), M.max(axis))
     return means
 
 
 def _pageranks(from_systems: Floats, from_topics: Floats) -> tuple[Floats, Floats]:
-    """Return PageRank of systems and of topics, by a linear system that is only as large as the fewer of them."""
+    """Return the PageRank of systems and topics.
+
+    Solves a linear system whose size is the smaller of the numbers of systems and topics.
+    """
     least = min(from_systems.min(), from_topics.min())
     to_topics, to_systems = _chances(from_systems - least), _chances(from_topics - least)
     if len(to_topics) > len(to_systems):
         topics, systems = _visits(to_systems, to_topics)
     else:
         systems, topics = _visits(to_topics, to_systems)
-    total = systems.sum() + topics.sum()  # nodes without arcs lose visits: the surfer jumps anywhere from there
+    # Dividing by the total distributes the visits of nodes without arcs, from which the surfer jumps to a random node.
+    total = systems.sum() + topics.sum()
     return systems / total, topics / total
 
 
 def _chances(weights: Floats) -> Floats:
-    """Divide the weights of the arcs from each node by their sum. All are 0 for a node without arcs."""
+    """Return transition probabilities: the weights of each row divided by their sum. 0 for a node without arcs."""
     totals = weights.sum(axis=1, keepdims=True)
     chances: Floats = np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
     return chances
 
 
 def _visits(to_many: Floats, to_few: Floats) -> tuple[Floats, Floats]:
-    """Solve few = 1 + d · to_fewᵀ · many, many = 1 + d · to_manyᵀ · few for the visits of each node."""
+    """Solve few = 1 + d · to_fewᵀ · many, many = 1 + d · to_manyᵀ · few for the expected visits of each node."""
     there_and_back = DAMPING**2 * (to_many @ to_few).T
     few = np.linalg.solve(np.eye(len(to_many)) - there_and_back, 1 + DAMPING * to_few.sum(axis=0))
     return few, 1 + DAMPING * few @ to_many
 
 
 def _hubs_authorities(weights: Floats) -> tuple[Floats, Floats]:
-    """Return the hubs of those who judge (rows) and the authorities of those who are judged (columns)."""
+    """Return the hubs of the arcs' sources (rows) and the authorities of their targets (columns)."""
     is_tall = weights.shape[0] > weights.shape[1]
-    few = weights.T if is_tall else weights  # the agreement of the fewer nodes is the smaller matrix
+    few = weights.T if is_tall else weights  # the smaller side, for the smaller eigenvalue problem
     values, vectors = scipy.linalg.eigh(few @ few.T, subset_by_index=[len(few) - 2, len(few) - 1])
-    if not values[1] - values[0] > TIE * values[1]:  # no first pair of vectors, or nothing but zeros
+    if not values[1] - values[0] > TIE * values[1]:  # the first singular vectors are not unique, or all weights are 0
         return np.full(weights.shape[0], math.nan), np.full(weights.shape[1], math.nan)
     ours = vectors[:, 1]
     theirs = ours @ few / np.linalg.norm(ours @ few)

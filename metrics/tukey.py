@@ -1,4 +1,4 @@
-"""Tukey's honestly significant differences by random permutations: all pairs of systems tested at once."""
+"""Randomised Tukey HSD test: compare all pairs of systems at once by random permutations."""
 
 from __future__ import annotations
 
@@ -12,45 +12,47 @@ from presort.metrics.cases import number_table
 from presort.metrics.paired_tests import best_first
 from presort.metrics.score_tables import ScoreTable, score_table
 
-N_PERMUTATIONS = 10_000  # the smallest p-value is then 0.0001
+N_PERMUTATIONS = 10_000  # the smallest possible p-value is then about 0.0001
 CELLS_AT_ONCE = 500_000  # permuted scores in memory, 4 MB
-NOISE = 1e-12  # of the largest score: rounding, which must not part what is equal
-SEED = 0  # any will do, but always the same
+NOISE = 1e-12  # rounding tolerance, relative to the largest score, so that equal differences stay tied
+SEED = 0  # fixed, for reproducible p-values
 
 
 def tukey_hsd(scores: ScoreTable, *, n_permutations: int = N_PERMUTATIONS) -> pd.DataFrame:
-    r"""Test for all pairs of systems at once whether their difference may be chance: randomised Tukey HSD.
+    r"""Test the differences between all pairs of systems at once: randomised Tukey HSD.
 
     Parameters
     ----------
     scores : DataFrame or array-like, shape (n_topics, n_systems)
-        A row per topic and a column per system: two systems or more, and a topic or more. Without NaN: leave out a
-        topic on which a system has no score, because its permutations would mix systems with a score and without.
+        Scores, one row per topic and one column per system, for at least two systems and one topic. NaN is not allowed:
+        drop topics with missing scores, because permutations would assign a missing score to another system.
     n_permutations : int
-        Random permutations, at least 1; always the same ones. Time grows with these, the topics and the systems:
-        10,000 take about 1.5 seconds for 129 systems and 50 topics. Memory does not grow with them.
+        Number of random permutations, at least 1. Their seed is fixed. The run time is proportional to permutations,
+        topics and systems: 10,000 permutations take about 1.5 seconds for 129 systems and 50 topics. Defaults to
+        10,000.
 
     Returns
     -------
-    DataFrame, a row a pair
-        ``system``, ``other``: the one of the higher mean first, pairs of the best systems first. ``difference``: of
-        their means, from 0. ``p``: from 1 / (n_permutations + 1) to 1, corrected for all pairs already.
+    DataFrame, one row per pair
+        ``system``, ``other``: names, the system with the higher mean first; pairs of the best systems first.
+        ``difference``: difference of the means, at least 0. ``p``: p-value from 1 / (n_permutations + 1) to 1, already
+        corrected for multiple comparisons.
 
     Raises
     ------
     ValueError
-        If there are fewer systems, topics or permutations, the table is transposed, a name occurs twice, or a score is
-        NaN or not from -1e100 to 1e100.
+        If there are too few systems, topics or permutations, if the table is transposed, if a name is repeated, or if a
+        score is NaN or outside -1e100 to 1e100.
 
     Notes
     -----
-    Under the null hypothesis that all systems are alike, the scores of a topic are exchangeable among them. So the
-    scores of each topic are permuted among the systems B times, and the range of the means is stored each time. The
-    p-value of a pair is :math:`(k + 1) / (B + 1)`, where k of the ranges are at least as large as the pair's own
-    difference. A pair is compared with the largest difference in each permutation, so no further correction is
-    needed. Holm's correction (`presort.metrics.paired_tests.holm`), in contrast, demands a smaller p-value of each
-    pair the more pairs there are. The same range applies to all pairs, however: paired tests are more likely than
-    this one to separate two poor systems that differ little, but on every topic.
+    Under the null hypothesis that all systems are equally effective, the scores of a topic are exchangeable between the
+    systems. The scores of each topic are permuted B times, and the range of the means is recorded for each permutation.
+    The p-value of a pair is :math:`(k + 1) / (B + 1)`, where k is the number of ranges that are at least as large as
+    the difference of the pair. Each pair is compared with the largest difference in each permutation, so no further
+    correction is needed. In contrast, Holm's correction (`presort.metrics.paired_tests.holm`) becomes stricter with the
+    number of pairs. On the other hand, all pairs share the same distribution of ranges. Paired tests therefore have
+    more power to separate two systems with a small but consistent difference on every topic.
 
     References
     ----------
@@ -89,13 +91,13 @@ def tukey_hsd(scores: ScoreTable, *, n_permutations: int = N_PERMUTATIONS) -> pd
 
 def _check(values: Floats, n_permutations: int) -> None:
     if not np.isfinite(values).all():
-        raise ValueError("scores must be finite: leave out the topics that a system has no score on")
+        raise ValueError("scores must not contain NaN: drop the topics on which a system has no score")
     if n_permutations < 1:
         raise ValueError(f"n_permutations must be at least 1, got {n_permutations}")
 
 
 def _ranges(values: Floats, n_permutations: int) -> Floats:
-    """Return how far the largest mean is from the smallest in each permutation, shape (n_permutations,)."""
+    """Return the range of the means in each permutation, shape (n_permutations,)."""
     random = np.random.default_rng(SEED)
     at_once = max(CELLS_AT_ONCE // values.size, 1)
     ranges = np.empty(n_permutations)

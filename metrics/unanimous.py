@@ -1,7 +1,7 @@
-"""Unanimous Improvement Ratio: improvement of one system over another whatever the weight of each metric.
+"""Unanimous Improvement Ratio: improvements of one system over another that do not depend on the metrics' weights.
 
-A mean of metrics such as F may rise because one of them was traded for another. The ratio counts the cases on which
-no metric speaks against the improvement. `presort.metrics.cases` explains its terms and arrays.
+A combination of metrics such as F may rise because one metric improved at the expense of another. The ratio is based
+on the cases in which no metric contradicts the improvement. `presort.metrics.cases` defines terms and arrays.
 """
 
 from __future__ import annotations
@@ -19,20 +19,24 @@ from presort.metrics.cases import complete_cases
 
 @dataclass(frozen=True)
 class UnanimousImprovement:
-    """Number of cases on which all metrics agree that a is better than b, and that it is worse.
+    """Numbers of cases in which the metrics unanimously prefer system a or system b, and the resulting ratio.
 
     Attributes
     ----------
     ratio : float
-        The Unanimous Improvement Ratio, (n_better - n_worse) / n_cases, from -1 to 1; NaN if there is no case.
+        Unanimous Improvement Ratio, (n_better - n_worse) / n_cases, from -1 to 1. NaN if there are no cases.
     n_cases : int
-        Cases compared: the sum of the four counts that follow.
-    n_better, n_worse : int
-        Cases on which no metric is worse (better) for a than for b, and at least one is better (worse).
-    n_equal, n_undecided : int
-        Cases on which all metrics are the same, and on which the metrics disagree.
+        Number of cases compared, the sum of the four counts below.
+    n_better : int
+        Cases in which a is better than b by at least one metric and worse by none.
+    n_worse : int
+        Cases in which a is worse than b by at least one metric and better by none.
+    n_equal : int
+        Cases in which all metrics are equal.
+    n_undecided : int
+        Cases in which the metrics disagree.
     n_left_out : int
-        Cases not compared, because a score is NaN.
+        Cases ignored because a score is NaN.
     """
 
     ratio: float
@@ -45,25 +49,26 @@ class UnanimousImprovement:
 
 
 def unanimous_improvement(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> UnanimousImprovement:
-    """Count the cases on which every metric agrees that system a improves system b, or the reverse.
+    """Count the cases in which all metrics agree that system a improves system b, or the reverse.
 
     Parameters
     ----------
     a, b : array_like, shape (n_cases, n_metrics)
-        Scores of the two systems by the same metrics on the same cases; higher is better. Cases with NaN are left out.
+        Scores of the two systems by the same metrics on the same cases; higher is better. Cases with NaN are ignored.
     atol : float
-        A score counts as at least as good when it is lower by no more than this, from 0.
+        Absolute tolerance, at least 0: a score counts as at least as good if it is lower by at most this amount.
+        Defaults to 0.
 
     Returns
     -------
     UnanimousImprovement
-        The counts and their ratio, which is NaN if no case is left.
+        Counts and ratio. The ratio is NaN if no case is complete.
 
     Raises
     ------
     ValueError
-        If a or b is not an array of that shape, holds anything but numbers from -1e100 to 1e100 and NaN, or has no
-        metric; if their shapes differ; or if atol is not a finite number from 0.
+        If a or b is not a two-dimensional array of numbers from -1e100 to 1e100 or NaN with at least one metric, if
+        their shapes differ, or if atol is not a finite number of at least 0.
 
     References
     ----------
@@ -91,31 +96,36 @@ def unanimous_improvement(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> U
 
 
 def unanimous_improvement_ratio(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0) -> float:
-    r"""Share of cases that improve by every metric from system b to system a, less the share that gets worse.
+    r"""Share of cases in which system a unanimously improves system b, minus the share in which b improves a.
 
     Parameters
     ----------
     a, b : array_like, shape (n_cases, n_metrics)
-        Scores of the two systems by the same metrics on the same cases; higher is better. Cases with NaN are left out.
+        Scores of the two systems by the same metrics on the same cases; higher is better. Cases with NaN are ignored.
     atol : float
-        A score counts as at least as good when it is lower by no more than this, from 0.
+        Absolute tolerance, at least 0: a score counts as at least as good if it is lower by at most this amount.
+        Defaults to 0.
 
     Returns
     -------
     float
-        From -1 to 1, higher is better for a; 0 between equals. NaN if no case is left. By rule of thumb, 0.25 says
-        that the improvement does not depend on how the metrics are weighted.
+        Ratio from -1 to 1; positive values favour a. 0 for equal systems. NaN if no case is complete. As a rule of
+        thumb, an improvement with a ratio of at least 0.25 does not depend on the weights of the metrics.
 
     Raises
     ------
     ValueError
-        As for `unanimous_improvement`, which also gives the counts.
+        If an argument is invalid, see `unanimous_improvement`.
+
+    See Also
+    --------
+    unanimous_improvement : Also returns the counts.
 
     Notes
     -----
-    :math:`(|\{a \ge b\}| - |\{b \ge a\}|) / n`, where :math:`a \ge b` on a case when a is at least as good on every
-    metric. Turning the systems round turns the sign. It is not transitive: a may improve b, b improve c, and c
-    improve a.
+    :math:`(|\{a \ge b\}| - |\{b \ge a\}|) / n`, where :math:`a \ge b` in a case if a is at least as good by every
+    metric. Exchanging the systems changes the sign. The ratio is not transitive: a may improve b, b may improve c, and
+    c may improve a.
 
     References
     ----------
@@ -130,13 +140,13 @@ def unanimous_improvement_ratio(a: ArrayLike, b: ArrayLike, *, atol: float = 0.0
 
 
 def at_least_as_good(a: Floats, b: Floats, atol: float) -> NDArray[np.bool_]:
-    """Mark the cases on which a is no more than `atol` worse than b by any metric, shape (n_cases,)."""
+    """Mark the cases in which a is at most `atol` worse than b by every metric, shape (n_cases,)."""
     is_as_good: NDArray[np.bool_] = np.logical_and.reduce(a >= b - atol, axis=1)
     return is_as_good
 
 
 def checked_atol(atol: float) -> float:
-    """Refuse values other than finite numbers from 0."""
+    """Return atol as a float. Raise ValueError if it is not a finite number of at least 0."""
     if not is_number(atol) or not 0 <= atol < math.inf:
-        raise ValueError(f"atol must be a number from 0, got {shown(atol)}")
+        raise ValueError(f"atol must be a finite number of at least 0, got {shown(atol)}")
     return float(atol)

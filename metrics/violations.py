@@ -1,4 +1,4 @@
-"""Find pairs of outcomes whose values contradict the natural order."""
+"""Find violations: pairs of outcomes that a measure orders against the natural order."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Values = Iterable[Value] | Mapping[Any, Value]
 
 @dataclass(frozen=True)
 class Violation:
-    """Two outcomes whose values say the opposite of the natural order.
+    """Pair of outcomes that a measure orders against the natural order.
 
     Attributes
     ----------
     better, worse : int
-        Index, from 0, of the outcome that is better in the natural order, and of the one that is worse.
+        Indices, from 0, of the better and the worse outcome in natural order.
     better_value, worse_value : int, float or Fraction
-        Their values: that of the worse outcome is the better one.
+        Values of these outcomes. The measure prefers `worse_value`.
     difference : int, float or Fraction
-        Difference of the values, above 0; a Fraction if they differ in type, or no float is large enough.
+        Absolute difference of the values. A Fraction if their types differ or if the difference overflows a float.
     """
 
     better: int
@@ -42,20 +42,20 @@ class Violation:
 
 @dataclass(frozen=True)
 class Violations:
-    """Number of pairs whose values contradict the natural order, and the worst pairs.
+    """Number of violations of the natural order, and the largest ones.
 
     Attributes
     ----------
     n_pairs : int
-        Pairs of different outcomes.
+        Number of pairs of different outcomes.
     n_strict : int
-        Those of which the worse outcome has the better value.
+        Number of pairs in which the worse outcome has the better value.
     n_ties : int
-        Those whose values are equal.
+        Number of pairs with equal values.
     n_left_out : int
-        Outcomes, not pairs, that were left out because their value is NaN.
+        Number of outcomes (not pairs) ignored because their value is NaN.
     largest : tuple of Violation
-        Strict violations with the largest differences, the largest first.
+        Strict violations with the largest differences, in descending order.
     """
 
     n_pairs: int
@@ -72,37 +72,36 @@ def violations(
     *,
     higher_is_better: bool = True,
 ) -> Violations:
-    """Count the pairs of outcomes that a measure does not order as the natural order does, and show the worst.
+    """Count a measure's violations of the natural order and return the largest.
 
     Parameters
     ----------
     outcomes : sequence, dict or Series of Outcome, length n_outcomes
-        All of the same r and n. Equal outcomes are neither better nor worse than each other: they make no pair,
-        whatever their values.
+        Outcomes with the same r and n. Pairs of equal outcomes are ignored, whatever their values.
     values : iterable or dict of int, float or Fraction, length n_outcomes
-        Value of each, in the same order; or by the same keys, if both are a dict. Compared exactly: pass exact values,
-        such as `copnori_loss`, if floats would round to the same. An outcome whose value is NaN is left out.
+        Value of each outcome, in the same order. If outcomes is a dict, values may be a dict with the same keys.
+        Values are compared exactly, so pass exact values such as `copnori_loss` if floats would round to the same
+        number. Outcomes with the value NaN are ignored.
     limit : int, optional
-        Most violations to be returned, from 0.
+        Maximum number of violations to return, at least 0. Defaults to 100.
     higher_is_better : bool, optional
-        The larger of two values is better.
+        True if higher values are better. Defaults to True.
 
     Returns
     -------
     Violations
-        The counts, and the strict violations with the largest differences. Where differences are equal, the better
-        value of the worse outcome goes first, then the natural order of the worse, then of the better outcome; equal
-        outcomes keep the given order.
+        Counts, and the strict violations with the largest differences. Ties are broken by the better value of the
+        worse outcome, then by the natural order of the worse and of the better outcome, then by index.
 
     Raises
     ------
     ValueError
-        If outcomes differ in r or n, there is not one value for each, a value is neither a finite number nor NaN, or
-        limit is not an integer from 0.
+        If outcomes differ in r or n, if outcomes and values differ in length or keys, if a value is neither a finite
+        number nor NaN, or if limit is not an integer of at least 0.
 
     Notes
     -----
-    Counting N outcomes takes a time of O(N log N), and finding the violations to be returned O(N limit) at most.
+    Counting takes O(N log N) time for N outcomes. Finding the largest violations takes at most O(N limit).
 
     References
     ----------
@@ -127,7 +126,7 @@ def violations(
     places, ranks = _places(batch)[kept], _ranks([given[index] for index in kept.tolist()])
     if not higher_is_better:
         ranks = -ranks
-    # Best outcome first, and of equal ones the best value, so that equal outcomes never count as a violation.
+    # Best outcome first. Equal outcomes are sorted by value, best first, so that they never count as a violation.
     sequence = np.lexsort((-ranks, places))
     kept, places, ranks = kept[sequence], places[sequence], ranks[sequence]
     indices = kept.tolist()
@@ -143,7 +142,7 @@ def violations(
 
 def _values_of(outcomes: Outcomes, values: Mapping[Any, Value]) -> list[Value]:
     if not isinstance(outcomes, Mapping) or outcomes.keys() != values.keys():
-        raise ValueError("values must have the keys of outcomes, where they are a dict")
+        raise ValueError("values given as a dict must have the same keys as outcomes")
     return [values[key] for key in outcomes]
 
 
@@ -172,25 +171,25 @@ def _checked_values(values: Iterable[Value], n_outcomes: int) -> list[Value]:
 
 
 def _places(batch: Batch) -> Ints:
-    """Return the place of each outcome in natural order, from 0, best first; equal outcomes share a place."""
+    """Return the dense rank of each outcome in natural order, 0 for the best."""
     if not batch.positions.size:
         return np.zeros(batch.r.size, dtype=np.int64)
     last_first = batch.positions.reshape(batch.r.size, -1)[:, ::-1]
-    big_endian = np.min_scalar_type(batch.n[0]).newbyteorder(">")  # bytes then sort as the numbers do, and fast
+    big_endian = np.min_scalar_type(batch.n[0]).newbyteorder(">")  # byte strings sort fast, and in numerical order
     texts = last_first.astype(big_endian, order="C").view(f"S{last_first.shape[1] * big_endian.itemsize}")
     return np.unique(texts.ravel(), return_inverse=True)[1]
 
 
 def _ranks(values: list[Value]) -> Ints:
-    """Rank exactly, from 0, lowest first; equal values share a rank."""
+    """Return the exact dense rank of each value, 0 for the lowest."""
     if all(type(value) is float for value in values):
         return np.unique(np.array(values, dtype=np.float64), return_inverse=True)[1]
-    # Two fractions differ by 1 / (product of denominators) at least: so many binary digits distinguish any two.
+    # Different fractions differ by at least 1 / (product of denominators), so this number of bits distinguishes them.
     digits = 2 * max(value.as_integer_ratio()[1].bit_length() for value in values)
     keys = [_floor(value, digits) for value in values]
     lowest, highest = min(keys), max(keys)
     length = (highest - lowest).bit_length() // 8 + 1
-    texts = b"".join((key - lowest).to_bytes(length, "big") for key in keys)  # sorted faster than numbers so large
+    texts = b"".join((key - lowest).to_bytes(length, "big") for key in keys)  # byte strings sort faster than big ints
     return np.unique(np.frombuffer(texts, dtype=f"S{length}"), return_inverse=True)[1]
 
 
@@ -200,36 +199,37 @@ def _floor(value: Value, digits: int) -> int:
 
 
 def _n_equal(labels: Ints) -> int:
-    """Count the pairs with the same label."""
+    """Count the pairs of elements with equal labels."""
     counts = np.unique(labels, return_counts=True)[1]
     return int((counts * (counts - 1) // 2).sum())
 
 
 def _n_inversions(order: Ints) -> int:
-    """Count the pairs of a permutation of 0, 1, … whose larger number comes first."""
+    """Count the inversions of a permutation of 0, 1, …: the pairs in which the larger number comes first."""
     n_bits = max(order.size - 1, 0).bit_length()
-    order = np.concatenate([order, np.arange(order.size, 1 << n_bits)])  # the rest in order adds no pair
+    order = np.concatenate([order, np.arange(order.size, 1 << n_bits)])  # padding in ascending order adds no inversion
     inversions = 0
     for bit in reversed(range(n_bits)):
-        # A row holds all numbers that agree above this bit, in their order; lower half and upper half are parted next.
+        # Each row contains the numbers that agree in the bits above this one, in their original order. It is split into
+        # the numbers without and with this bit.
         half = 1 << bit
         rows = order.reshape(-1, 2 * half)
         is_upper = (rows & half) > 0
-        n_before = np.nonzero(~is_upper)[1]  # in the row, before each of the lower half: of either half
+        n_before = np.nonzero(~is_upper)[1]  # count of numbers before each number of the lower half in its row
         inversions += int(n_before.sum()) - len(rows) * (half * (half - 1) // 2)
         order = np.concatenate([rows[~is_upper].reshape(-1, half), rows[is_upper].reshape(-1, half)], axis=1)
     return inversions
 
 
 def _largest(values: list[Value], indices: list[int], ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of places, best outcome first, that rank the wrong way round, largest difference first."""
+    """Yield the strict violations as pairs of places (better, worse), largest difference first."""
 
     def entry(earlier: int, later: int, first: int, stop: int) -> tuple[Fraction, int, int, int, int, int]:
         difference = abs(Fraction(values[indices[later]]) - Fraction(values[indices[earlier]]))
-        return -difference, -int(ranks[later]), later, earlier, first, stop  # smallest first
+        return -difference, -int(ranks[later]), later, earlier, first, stop  # the heap pops the smallest entry first
 
-    # For each worse outcome, the better outcomes it can be paired with are those of a stretch of places. Once the pair
-    # with the lowest of them has been given, the stretch falls in two.
+    # An entry pairs a worse outcome with the lowest-ranked better outcome in a range of places. After it is yielded,
+    # the range is split at that place, and the remaining two ranges are pushed.
     heap = heapq.nsmallest(limit, (entry(earlier, later, 0, later) for earlier, later in _first_pairs(ranks, limit)))
     for _ in range(limit):
         if not heap:
@@ -243,7 +243,10 @@ def _largest(values: list[Value], indices: list[int], ranks: Ints, limit: int) -
 
 
 def _first_pairs(ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
-    """Pair each place with the lowest rank before it; of places with the same partner the `limit` highest will do."""
+    """Pair each place with the place of the lowest rank before it.
+
+    Of the places with the same partner, only the `limit` highest-ranked can be among the largest violations.
+    """
     lowest = np.minimum.accumulate(ranks)
     is_new = np.diff(lowest, prepend=lowest[:1] + 1) < 0
     partners = np.maximum.accumulate(np.where(is_new, np.arange(ranks.size), 0))
@@ -257,6 +260,6 @@ def _first_pairs(ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
 def _violation(better: int, worse: int, values: list[Value]) -> Violation:
     low, high = sorted([values[better], values[worse]])
     difference = high - low if type(high) is type(low) else math.inf
-    if difference == math.inf:  # of floats too far apart as well
+    if difference == math.inf:  # different types, or the difference overflows a float
         difference = Fraction(high) - Fraction(low)
     return Violation(better, worse, values[better], values[worse], difference)

@@ -94,10 +94,10 @@ def test_the_table_is_latex_with_marks_of_what_differs_from_the_best():
 @pytest.mark.parametrize(
     ("systems", "qrels", "said"),
     [
-        pytest.param({"good": FIRST}, RELEVANT, "systems must be two runs or more", id="one-system"),
-        pytest.param({"good": FIRST, "bad": LAST}, None, "qrels are required with runs", id="runs-without-judgements"),
-        pytest.param(some_scores(3, 2), RELEVANT, "qrels must be left out", id="scores-with-judgements"),
-        pytest.param(some_scores(1, 2), None, "on 2 topics or more", id="one-topic"),
+        pytest.param({"good": FIRST}, RELEVANT, "systems must be at least two runs", id="one-system"),
+        pytest.param({"good": FIRST, "bad": LAST}, None, "qrels are required for runs", id="runs-without-judgements"),
+        pytest.param(some_scores(3, 2), RELEVANT, "qrels are not allowed", id="scores-with-judgements"),
+        pytest.param(some_scores(1, 2), None, "on at least 2 topics", id="one-topic"),
     ],
 )
 def test_what_cannot_be_compared(systems, qrels, said):

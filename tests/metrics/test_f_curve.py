@@ -179,9 +179,9 @@ GOOD = [[0.5, 0.4], [0.4, 0.6]]
             [[0.5, INF]], GOOD, None, r"P must be between -1e100 and 1e100 or NaN, got inf at \[0, 1\]", id="infinite"
         ),
         pytest.param(GOOD, [[0.5, -0.1], [NAN, 0.6]], None, "R must not be negative, got -0.1", id="negative"),
-        pytest.param(GOOD, GOOD, [], r"alphas must be a list of numbers .* got \[\]", id="no-alpha"),
-        pytest.param(GOOD, GOOD, 0.5, "alphas must be a list of numbers .* got 0.5", id="one-alpha-no-list"),
-        pytest.param(GOOD, GOOD, ["a"], r"alphas must be a list of numbers .* got \['a'\]", id="alphas-text"),
+        pytest.param(GOOD, GOOD, [], r"alphas must be a non-empty list of numbers .* got \[\]", id="no-alpha"),
+        pytest.param(GOOD, GOOD, 0.5, "alphas must be a non-empty list of numbers .* got 0.5", id="one-alpha-no-list"),
+        pytest.param(GOOD, GOOD, ["a"], r"alphas must be a non-empty list of numbers .* got \['a'\]", id="alphas-text"),
         pytest.param(GOOD, GOOD, [0.5, 1.2], "alphas must be from 0 to 1, got 1.2 at position 2", id="alpha-above-1"),
         pytest.param(GOOD, GOOD, [NAN], "alphas must be from 0 to 1, got nan at position 1", id="alpha-nan"),
     ],

@@ -198,7 +198,7 @@ def test_table_and_matrix_agree(scores, threshold):
             id="shapes-differ",
         ),
         pytest.param({"a": [0.5]}, {}, r"scores\['a'\] must have the shape \(n_cases, n_metrics\)", id="flat"),
-        pytest.param({"a": GOOD}, {"threshold": 0}, "threshold must be a number above 0, at most 1, got 0", id="0"),
+        pytest.param({"a": GOOD}, {"threshold": 0}, "threshold must be a number above 0 and at most 1, got 0", id="0"),
         pytest.param({"a": GOOD}, {"threshold": "x"}, "threshold must be .* got 'x'", id="threshold-text"),
         pytest.param({"a": GOOD}, {"threshold": True}, "threshold must be .* got True", id="threshold-bool"),
         pytest.param({"a": GOOD}, {"threshold": 1.1}, "threshold must be .* got 1.1", id="threshold-above-1"),

@@ -129,5 +129,5 @@ def test_violations_of_outcomes_by_key():
     values = {"b": 2, "a": 1}
     assert violations(found, values) == violations([*found.values()], [1, 2])
     assert violations(found, values).n_strict == 1
-    with pytest.raises(ValueError, match="values must have the keys"):
+    with pytest.raises(ValueError, match="values given as a dict must have the same keys"):
         violations(found, {"a": 1})

@@ -172,12 +172,12 @@ def test_scores_stay_as_they_were():
     ("tables", "arguments", "message"),
     [
         pytest.param(
-            {"f": [[1]], "g": [[1]]}, ("e",), "measure and others must be one of ['f', 'g'], got ['e']", id="measure"
+            {"f": [[1]], "g": [[1]]}, ("e",), "measure and others must be among ['f', 'g'], got ['e']", id="measure"
         ),
         pytest.param(
             {"f": [[1]], "g": [[1]]},
             ("f", ["g", "e"]),
-            "measure and others must be one of ['f', 'g'], got ['e']",
+            "measure and others must be among ['f', 'g'], got ['e']",
             id="others",
         ),
         pytest.param({"f": [[1]]}, ("f",), "others must be one or more measures other than 'f', got []", id="no-other"),
@@ -189,7 +189,7 @@ def test_scores_stay_as_they_were():
         pytest.param(
             {"f": [[1]], "g": [[1, 2]]},
             ("f",),
-            "scores must have one shape for all measures, got {'f': (1, 1), 'g': (1, 2)}",
+            "scores must have the same shape for all measures, got {'f': (1, 1), 'g': (1, 2)}",
             id="shapes",
         ),
         pytest.param(
@@ -217,7 +217,7 @@ def test_wrong_calls(tables, arguments, message):
 
 def test_wrong_calls_of_robustness():
     for function in (robustness, robustness_topics):
-        with pytest.raises(ValueError, match=re.escape("measure and others must be one of ['f'], got ['e']")):
+        with pytest.raises(ValueError, match=re.escape("measure and others must be among ['f'], got ['e']")):
             function({"f": [[1]]}, "e")
         with pytest.raises(ValueError, match=re.escape("scores['f'] must have the shape (n_topics, n_systems)")):
             function({"f": [1, 2]}, "f")

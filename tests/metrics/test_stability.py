@@ -158,7 +158,7 @@ GOOD = {"a": [[0.5, 0.5]], "b": [[0.4, 0.6]]}
         pytest.param(
             {"x": GOOD, "y": GOOD | {"c": [[0.5, 0.5]]}},
             None,
-            r"scores_by_collection\['y'\] must have the systems of the first collection, .* has \['c'\]",
+            r"scores_by_collection\['y'\] must have the same systems as the first collection, .* has \['c'\]",
             id="another-system",
         ),
         pytest.param(
@@ -170,13 +170,15 @@ GOOD = {"a": [[0.5, 0.5]], "b": [[0.4, 0.6]]}
         pytest.param(
             {"x": GOOD, "y": GOOD | {"b": [[-0.5, 0.5]]}},
             None,
-            r"scores_by_collection\['y'\] must have a case without nan and no negative metric, got no F of 'b'",
+            r"scores_by_collection\['y'\] must have a case without NaN and no negative metric; F of 'b' is undefined",
             id="negative-metric",
         ),
-        pytest.param({"x": GOOD, "y": GOOD | {"b": [[NAN, 0.5]]}}, None, "got no F of 'a'", id="no-case-left"),
-        pytest.param({"x": GOOD, "y": GOOD}, [0.5, 0], "thresholds must be a list of numbers above 0", id="zero"),
-        pytest.param({"x": GOOD, "y": GOOD}, [NAN], "thresholds must be a list of numbers above 0", id="nan"),
-        pytest.param({"x": GOOD, "y": GOOD}, [], r"thresholds must be .* at least one, got \[\]", id="no-threshold"),
+        pytest.param({"x": GOOD, "y": GOOD | {"b": [[NAN, 0.5]]}}, None, "F of 'a' is undefined", id="no-case-left"),
+        pytest.param(
+            {"x": GOOD, "y": GOOD}, [0.5, 0], "thresholds must be a non-empty list of numbers above 0", id="zero"
+        ),
+        pytest.param({"x": GOOD, "y": GOOD}, [NAN], "thresholds must be a non-empty list of numbers above 0", id="nan"),
+        pytest.param({"x": GOOD, "y": GOOD}, [], r"thresholds must be a non-empty list .* got \[\]", id="no-threshold"),
         pytest.param(
             {"x": GOOD, "y": GOOD}, [[1], [1, 2]], r"thresholds must be .* got \[\[1\], \[1, 2\]\]", id="uneven"
         ),

@@ -140,9 +140,9 @@ def test_bad_scores(function, a, message):
 
 @pytest.mark.parametrize("atol", [-0.1, NAN, INF, "x", True])
 def test_bad_atol(atol):
-    with pytest.raises(ValueError, match=f"atol must be a number from 0, got {atol!r}"):
+    with pytest.raises(ValueError, match=f"atol must be a finite number of at least 0, got {atol!r}"):
         unanimous_improvement(GOOD, GOOD, atol=atol)
-    with pytest.raises(ValueError, match=f"atol must be a number from 0, got {atol!r}"):
+    with pytest.raises(ValueError, match=f"atol must be a finite number of at least 0, got {atol!r}"):
         uir_table({"a": GOOD}, atol=atol)
-    with pytest.raises(ValueError, match=f"atol must be a number from 0, got {atol!r}"):
+    with pytest.raises(ValueError, match=f"atol must be a finite number of at least 0, got {atol!r}"):
         uir_matrix({"a": GOOD}, atol=atol)

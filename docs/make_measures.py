@@ -1,7 +1,7 @@
-"""Write the parts of docs/measures.md that come from the registry, and its drawing.
+"""Generate the parts of docs/measures.md that come from the registry, and the drawing of the natural order.
 
-Run as ``python -m docs.make_measures`` after a measure was added or changed; a test says when it is due. The text
-between ``<!-- made: NAME -->`` and ``<!-- end -->`` is replaced, all else is left alone.
+Run ``python -m docs.make_measures`` after adding or changing a measure; a test fails if the guide is out of date. Only
+the text between ``<!-- made: NAME -->`` and ``<!-- end -->`` is replaced.
 """
 
 import inspect
@@ -20,13 +20,13 @@ ROW, SQUARE, COLUMN = 26, 18, 112  # pixels
 
 
 def with_made_parts(text: str) -> str:
-    """Replace every made part of the guide."""
+    """Return the guide with all generated parts replaced."""
     parts = {"overview": overview, "measures": one_by_one, "names": public_names}
     return MADE.sub(lambda found: f"<!-- made: {found['name']} -->\n{parts[found['name']]()}<!-- end -->", text)
 
 
 def overview() -> str:
-    """Write the table of all measures."""
+    """Return the table of all measures."""
     head = ["Measure", "Name in code", "Worst to best", "Better", "Natural order", "Scales", "Needs"]
     rows = [
         [
@@ -44,7 +44,7 @@ def overview() -> str:
 
 
 def public_names() -> str:
-    """Write the table of all that `presort.metrics` exports, with the first sentence of each docstring."""
+    """Return the table of all names exported by `presort.metrics`, with the summary line of each docstring."""
     rows = [[f"`{name}`", _first_sentence(name)] for name in sorted(metrics.__all__, key=str.lower)]
     return "".join(f"| {' | '.join(row)} |\n" for row in [["Name", "Meaning"], ["---", "---"], *rows])
 
@@ -52,29 +52,29 @@ def public_names() -> str:
 def _first_sentence(name: str) -> str:
     public = getattr(metrics, name)
     if not callable(public):  # MEASURES, a dict
-        return "All measures by name; see above."
+        return "Registry of all measures, by name."
     return (inspect.getdoc(public) or "").split("\n\n")[0].replace("\n", " ")
 
 
 def one_by_one() -> str:
-    """Write a section for each measure."""
+    """Return one section per measure."""
     return "\n".join(section(measure) for measure in MEASURES.values())
 
 
 def section(measure: Measure) -> str:
-    """Write what is known of one measure, with its worked example."""
+    """Return the section of one measure: meaning, formula, worked example, limits and source."""
     scores = f"scores {', '.join(map(str, EXAMPLE_SCORES))}\n" if measure.needs == "scores" else ""
     return (
         f"### {measure.label}\n\n{measure.meaning}\n\n"
         f"```math\n{measure.formula}\n```\n\n"
         f"```text\n{measure.example}\n{scores}{measure.worked} = {measure.example_value():.4g}\n```\n\n"
         f"**When it misleads.** {measure.misleads}\n\n"
-        f"Natural order {ORDER_IN_WORDS[measure.natural_order]}. Source: {measure.source}.\n"
+        f"Natural order: {ORDER_IN_WORDS[measure.natural_order]}. Source: {measure.source}.\n"
     )
 
 
 def drawing() -> str:
-    """Draw all outcomes of 2 in 5, best on top, and how each measure runs down them; red where it goes back up."""
+    """Draw all outcomes of 2 relevant papers in 5, best on top, and the measures as lines, red at violations."""
     table = natural_order_table(2, 5)
     left, top = 5 * SQUARE + 40, 50
     width, height = left + COLUMN * len(DRAWN), top + ROW * len(table.outcomes) + 10
@@ -94,7 +94,7 @@ def drawing() -> str:
 
 
 def _line(measure: Measure, values: list[float], left: int, top: int) -> list[str]:
-    """Draw one measure: a point a row, further right the better."""
+    """Draw one measure as a line with one point per outcome; further right is better."""
     sign = 1 if measure.higher_is_better else -1
     low, high = min(sign * value for value in values), max(sign * value for value in values)
     points = [
@@ -111,7 +111,7 @@ def _line(measure: Measure, values: list[float], left: int, top: int) -> list[st
 
 
 def main() -> None:
-    """Bring the guide and its drawing up to date."""
+    """Update the guide and its drawing."""
     guide = FOLDER / "measures.md"
     guide.write_text(with_made_parts(guide.read_text(encoding="utf-8")), encoding="utf-8")
     (FOLDER / "natural-order.svg").write_text(drawing(), encoding="utf-8")

@@ -19,10 +19,10 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 TEXTS = ("unit", "range", "source", "meaning", "misleads", "formula", "worked")
 NEEDS = Literal["outcome", "scores"]
 ORDER_IN_WORDS = {
-    "strict": "respected strictly: a better outcome always scores better",
-    "weak": "respected weakly: a better outcome never scores worse, but may score the same",
-    "violates": "violated: the measure may prefer the worse of two outcomes",
-    "–": "not applicable: the measure evaluates the ranker's scores",  # noqa: RUF001
+    "strict": "respected strictly (a better outcome always scores better)",
+    "weak": "respected weakly (a better outcome never scores worse, but may score the same)",
+    "violates": "violated (the measure may prefer the worse of two outcomes)",
+    "–": "not applicable (the measure evaluates the ranker's scores)",  # noqa: RUF001
 }
 
 

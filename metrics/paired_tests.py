@@ -167,7 +167,7 @@ def _wilcoxon(differences: Floats) -> Floats:
 
 
 def _signed_rank(column: Floats) -> float:
-    """Return the p-value of `scipy.stats.wilcoxon`. Few differences with ties, for which SciPy takes seconds, are fast."""
+    """Return the p-value of `scipy.stats.wilcoxon`. Faster for few differences with ties, where SciPy takes seconds."""
     sizes = np.abs(column[column != 0])
     if len(column) > MOST_TRIED or len(np.unique(sizes)) == len(column):
         return float(scipy.stats.wilcoxon(column).pvalue)

@@ -94,8 +94,8 @@ def mean_interval(totals: Floats, counts: Floats) -> Interval:
     The interval is exact if the deviation of each unit from the true mean has a symmetric distribution; variances and
     numbers of cases may differ. Each flip divides the units into those with and those without a changed sign. The
     p-value of a candidate is the share of flips for which it is between the means of these two groups. The limits are
-    therefore order statistics of the means (typical values). For strongly skewed units, the coverage is a few percentage
-    points lower, see ``benchmarks/intervals.py``.
+    therefore order statistics of these means (typical values). For strongly skewed units, the coverage is a few
+    percentage points lower, see ``benchmarks/intervals.py``.
 
     References
     ----------

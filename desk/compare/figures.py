@@ -79,7 +79,7 @@ def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], table: 
     opponents : sequence of str
         In the order of rows.
     table : DataFrame
-        As `tables.difference_texts` returns it.
+        Result of `tables.difference_texts`.
     """
     order = {name: place for place, name in enumerate(opponents)}
     by_measure = table.groupby("measure", sort=False).ngroup()

@@ -38,7 +38,7 @@ def case_shown(case: str) -> str:
 
 
 def finding_says(name: str, finding: Finding) -> str:
-    """Return whether a measure keeps a constraint, with the case that proves it.
+    """Return True if a measure keeps a constraint, with the case that proves it.
 
     Examples
     --------
@@ -109,5 +109,5 @@ def direction(measure: Measure) -> str:
 
 
 def across_lengths(measure: Measure) -> str:
-    """Return whether values of issues of different lengths are comparable."""
+    """Return True if values of issues of different lengths are comparable."""
     return "comparable" if measure.scales else "with care"

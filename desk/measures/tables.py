@@ -101,7 +101,7 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
     Parameters
     ----------
     table : DataFrame
-        As `presort.desk.scores.table.scores` gives it.
+        Result of `presort.desk.scores.table.scores`.
     rankers : sequence of str
         At least one.
 

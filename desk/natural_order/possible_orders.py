@@ -104,7 +104,7 @@ def contradictions(name: str, r: int, n: int) -> Violations:
 
 
 def is_estimate(r: int, n: int) -> bool:
-    """Return whether `contradictions` looks at a sample only."""
+    """Return True if `contradictions` looks at a sample only."""
     return math.comb(n, r) > MOST_JUDGED
 
 

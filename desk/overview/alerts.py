@@ -119,7 +119,7 @@ def of_silence(
 
 
 def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
-    """Return whether a director acknowledged an alert, and it was not raised again by later issues.
+    """Return True if a director acknowledged an alert, and it was not raised again by later issues.
 
     An acknowledgement covers the alert as long as its newest issues include one that was known then, unless the report
     has moved again since: see `alarms.is_renewed`. A silence is the same one as long as it began at the same issue.

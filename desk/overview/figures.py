@@ -60,7 +60,7 @@ class Figures:
     saved, saved_over_baseline : SavedPerList
         Against list order, and against `BASELINE`: of no list if the baseline itself is looked at, or was not run.
     reports : DataFrame
-        As `by_report` gives it.
+        Result of `by_report`.
     n_tested, n_declined : int
         Reports with enough issues to test whether they declined, and those that did.
     alerts : list of Alert
@@ -114,15 +114,15 @@ def compute(
     Parameters
     ----------
     table : DataFrame
-        As `newest_year` gives it, with at least one issue.
+        Result of `newest_year`, with at least one issue.
     tested : DataFrame
-        As `presort.desk.scores.alarms.depth` gives it, of the active reports.
+        Result of `presort.desk.scores.alarms.depth`, of the active reports.
     saved, work : DataFrame
         As `presort.desk.scores.effort.effort` and `work_done` give them.
     audits : DataFrame
-        As `presort.desk.scores.stop_audit.table` gives it.
+        Result of `presort.desk.scores.stop_audit.table`.
     over_baseline : SavedPerList
-        As `presort.desk.scores.effort.saved_against` gives it.
+        Result of `presort.desk.scores.effort.saved_against`.
     """
     active = {name: each[each["report"].isin(selection.active)] for name, each in {"t": table, "w": work}.items()}
     up_to = table["issue"].max().date()

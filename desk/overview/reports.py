@@ -64,7 +64,7 @@ def by_urgency(
     Parameters
     ----------
     reports : DataFrame
-        As `figures.by_report` gives it.
+        Result of `figures.by_report`.
     late, editors : mapping from str to sequence
         Late issues, oldest first, and names of editors, by report.
     alerted : collection of str

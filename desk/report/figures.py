@@ -60,7 +60,7 @@ def compute(
     Parameters
     ----------
     service_rows : DataFrame
-        As `scores.table.scores` gives them, one ranking per report issue, of all reports that may be seen.
+        Result of `scores.table.scores`, one ranking per report issue, of all reports that may be seen.
     saved, work : DataFrame
         As `scores.effort.effort` and `work_done` give them.
     p_values : mapping from str to float
@@ -145,7 +145,7 @@ def issues_table(
     stopped : DataFrame
         Those that were not read far enough to be scored: ``issue``, ``n_papers`` and ``n_relevant``.
     work : DataFrame
-        As `scores.effort.work_done` gives it.
+        Result of `scores.effort.work_done`.
     published : sequence of PublishedIssue
 
     Returns

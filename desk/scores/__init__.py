@@ -1,1 +1,1 @@
-"""One table of scores, and honest comparison of rankers by it."""
+"""Scores of rankings, and the statistics that compare rankers and raise alerts."""

@@ -1,7 +1,7 @@
-"""Alarms for the director, with a bounded rate of false alarms.
+"""Alerts for the director, with a bounded rate of false alarms.
 
-The newest issues of each report are tested against its own past by ranks. Then the p-values of all reports are
-corrected together, so that many reports make no more false alarms than one.
+A rank test compares the newest issues of each report with its earlier ones. The p-values of all reports are corrected
+together, so the false-alarm rate does not grow with the number of reports.
 """
 
 from bisect import bisect_left, bisect_right
@@ -21,27 +21,30 @@ from presort.metrics.batch import Floats
 from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import rank_sum_p, value_sum_p
 
-NEW, OLD = 13, 39  # issues: a quarter against the three before it; together the year that Quality shows
-FEWEST_NEW, FEWEST_OLD = 5, 13  # of them with a value; fewer can't be significant
-# Highest share of false alarms among alarms of a kind, and highest chance of any while nothing changes. Below 5 %,
-# because issues with other numbers of papers vary more, which adds up to 1 point to the false alarms of the depth test.
+NEW, OLD = 13, 39  # issues: the newest quarter and the three quarters before it; together they make a year
+FEWEST_NEW, FEWEST_OLD = 5, 13  # issues with a value needed in each window; with fewer, no test can be significant
+# False discovery rate of each kind of alert, which also bounds the probability of any alert while nothing changes.
+# Below 5 % because issues of different lengths vary more, which adds up to 1 point to the depth test's error rate.
 LEVEL = 0.035
-MISSED, MISSED_DAYS = 3, 14  # issues passed over, the oldest of them of that age; a service may be daily
+# A report is silent after this many skipped issues, if the oldest is at least this many days old. The days matter in
+# daily services, where three issues pass within a week.
+MISSED, MISSED_DAYS = 3, 14
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A report whose newest issues differ from its own past.
+    """Report whose newest issues differ significantly from its earlier ones.
 
     Attributes
     ----------
     report : str
+        Report code.
     since : date
         The first of the newest `NEW` issues.
     before, now : float
-        Medians of what was tested, over the issues before and since.
+        Medians of the tested value, before `since` and from `since` on.
     chance : float
-        Of a difference that large while nothing has changed, corrected for the number of reports; 0 to 1.
+        p-value, corrected for the number of reports.
     """
 
     report: str
@@ -53,13 +56,13 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Worse(Shift):
-    """A report whose last relevant paper is deeper than it used to be.
+    """Report whose last relevant paper is now deeper in the list than before.
 
     Attributes
     ----------
     n_relevant_before, n_relevant_now : float
-        Medians of the number of relevant papers. `before` and `now` are medians of the relative last position, which
-        grows with it.
+        Median numbers of relevant papers per issue. Shown because the relative last position, whose medians are
+        `before` and `now`, grows with them.
     """
 
     n_relevant_before: float
@@ -68,7 +71,15 @@ class Worse(Shift):
 
 @dataclass(frozen=True, slots=True)
 class Early(Shift):
-    """Report whose editors stop earlier than they used to, with the numbers of issues read only partly."""
+    """Report whose editors stop earlier than before.
+
+    Attributes
+    ----------
+    n_short_now, n_short_before : int
+        Issues in which the editors stopped above the stop point, in the newest and in the earlier window.
+    n_now, n_before : int
+        Issues with stop advice in each window.
+    """
 
     n_short_now: int
     n_now: int
@@ -78,7 +89,7 @@ class Early(Shift):
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """A report that has decided nothing on its newest issues: `since` the first of these `n_issues`."""
+    """Report without decisions on its newest `n_issues` issues, the first of which is dated `since`."""
 
     report: str
     since: date
@@ -87,15 +98,15 @@ class Silence:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Reports with enough issues for a test. Without any, the absence of alarms means nothing.
+    """Number of reports that have enough data for a test. If it is 0, the absence of alerts means nothing.
 
     Attributes
     ----------
     n_reports, n_tested : int
-        Reports, and those of them with issues enough to be tested.
+        All reports, and those with enough issues for a test.
     n_new, n_old : int
-        Issues with a value, among the newest and before, of the report that has most towards `FEWEST_NEW` and
-        `FEWEST_OLD`.
+        Issues with a value in the newest and in the earlier window, for the report that is closest to having
+        `FEWEST_NEW` and `FEWEST_OLD`.
     """
 
     n_reports: int
@@ -105,16 +116,16 @@ class Known:
 
 
 def worse(table: pd.DataFrame) -> list[Worse]:
-    """Find reports whose last relevant paper is deeper than it used to be, the lowest p-value first.
+    """Find reports whose last relevant paper is now deeper than before, lowest p-value first.
 
-    The table has one ranking a report issue, with ``outcome``, ``n_relevant`` and ``relative_last_position``. Numbers
-    of papers and of relevant papers may change: see `depth_by_report`.
+    The table has one ranking per report issue, with ``outcome``, ``n_relevant`` and ``relative_last_position``. The
+    test adjusts for changing numbers of papers and relevant papers: see `depth_by_report`.
     """
     return worse_by_depth(depth(table))
 
 
 def worse_by_depth(tested: pd.DataFrame) -> list[Worse]:
-    """Find the same reports as `worse`, from a table of `depth`."""
+    """Find the same reports as `worse`, given a table that `depth` returned."""
     found = []
     for one in shifts(tested, towards="higher", p_value=value_sum_p):
         both = _now_and_before(tested, one.report)
@@ -126,7 +137,7 @@ def worse_by_depth(tested: pd.DataFrame) -> list[Worse]:
 
 
 def depth(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with ``value``, by which `worse` tests it: `depth_by_report` of the year of `windows`."""
+    """Add the column ``value`` that `worse` tests: the depth within the issues of `windows`, NaN for older issues."""
     year = [day for part in windows(table) for day in part]
     recent = table.reset_index(drop=True)
     value = depth_by_report(recent[recent["issue"].isin(year)]).reindex(recent.index)
@@ -134,10 +145,10 @@ def depth(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return the relative depth of each last relevant paper among the issues of its report, 0 to 1.
+    """Return the depth of each last relevant paper as a rank among the issues of its report, 0 to 1.
 
-    It is the rank of `presort.metrics.depth_ranks`. Its expectation is the same in all issues if nothing changed,
-    however many papers are listed and relevant. The relative last position depends on both: with twice as many relevant
+    See `presort.metrics.depth_ranks`. If nothing changed, the expected rank is the same in all issues, no matter how
+    many papers are listed or relevant. The relative last position depends on both numbers: with twice as many relevant
     papers, the last one is deeper in any order.
     """
     outcomes, ranks = table["outcome"].to_list(), np.full(len(table), np.nan)
@@ -148,9 +159,9 @@ def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
 
 
 def stops_early(work: pd.DataFrame) -> list[Early]:
-    """Find reports whose editors read a smaller part of the way to the stop point than before, lowest p-value first.
+    """Find reports whose editors read a smaller share of the papers above the stop point, lowest p-value first.
 
-    `Shift.before` and `Shift.now` are parts of the way, 0 to 1.
+    `Shift.before` and `Shift.now` are median shares, 0 to 1.
     """
     tested, found = part_read(work), []
     for one in shifts(tested, towards="lower"):
@@ -168,7 +179,7 @@ def stops_early(work: pd.DataFrame) -> list[Early]:
 
 
 def part_read(work: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with ``value``, by which `stops_early` tests it: the part of the way that was read."""
+    """Add the column ``value`` that `stops_early` tests: the share of the papers above the stop point that was read."""
     return work.assign(value=work["way_to_stop"])
 
 
@@ -180,27 +191,29 @@ def silent(
     holidays: Sequence[Holiday] = (),
     since: Mapping[str, date] | None = None,
 ) -> list[Silence]:
-    """Find reports that have decided nothing on the newest issues, for longer than ever in the year before.
+    """Find reports without decisions on the newest issues, for longer than in any gap of the year before.
 
-    Some reports find nothing in an issue now and then, which an imported past can't distinguish from silence. Reports
-    that never decided anything are not found. Issues dated later than today do not count, nor do weeks without one.
+    The report's own longest gap is the yardstick because imported history doesn't distinguish an issue without relevant
+    papers from one that nobody read. Reports without any decision are not returned. Issues dated after today don't
+    count.
 
     Parameters
     ----------
     decided : mapping from str to sequence of date
-        By report, the issues that it decided on, oldest first.
+        Issues with decisions of each report, oldest first.
     issues : sequence of date
         All issues, oldest first.
     today : date
+        Date up to which issues count.
     holidays : sequence of Holiday
-        Their days don't count, nor do issues dated on one of them: neither now nor in earlier silences.
+        Holiday dates don't count as days, and issues dated on a holiday don't count as skipped.
     since : mapping from str to date, optional
-        By report, the first issue that it can be late for. Earlier ones don't count.
+        First issue for which each report can be late. Earlier issues don't count.
 
     Returns
     -------
     list of Silence
-        The longest silence first.
+        Earliest start first.
 
     Examples
     --------
@@ -226,7 +239,7 @@ def silent(
 
 
 def _longest_silence(expected: Sequence[date], mine: Sequence[date]) -> int:
-    """Return the longest run of expected issues without a decision in the last year of a report."""
+    """Return the longest run of expected issues between two issues with decisions, in the report's last year."""
     begins = bisect_right(expected, mine[-1]) - 1 - NEW - OLD
     year = mine if begins < 0 else mine[bisect_left(mine, expected[begins]) :]
     gaps = (bisect_left(expected, later) - bisect_right(expected, earlier) for earlier, later in pairwise(year))
@@ -239,26 +252,26 @@ def shifts(
     towards: Literal["higher", "lower"],
     p_value: Callable[[Floats, Floats], float] = rank_sum_p,
 ) -> list[Shift]:
-    """Find reports whose value has moved in a direction, in the newest issues against those before.
+    """Find reports whose values in the newest issues are significantly higher, or lower, than in earlier issues.
 
     Parameters
     ----------
     table : DataFrame
-        Columns ``report``, ``issue`` and ``value``, NaN where there is none; a row a report issue.
+        Columns ``report``, ``issue`` and ``value`` (NaN if missing), one row per report issue.
     towards : "higher" or "lower"
+        Direction of the change.
     p_value : callable of two arrays
-        Test that the values of the first array are larger. Defaults to the rank test.
+        One-sided test that the values of the first array are larger. Defaults to the rank test.
 
     Returns
     -------
     list of Shift
-        The surest first.
+        Lowest p-value first.
 
     Notes
     -----
-    The test is one-sided, and exact because most values may be the same. Over all reports with enough issues it is
-    corrected by Benjamini and Hochberg's method: while nothing changes, the probability that any report is found is at
-    most `LEVEL`.
+    The rank test is exact because many values may be tied. P-values are corrected over all reports with enough issues
+    by Benjamini and Hochberg's method. If nothing changed, the probability of any result is at most `LEVEL`.
 
     References
     ----------
@@ -273,7 +286,7 @@ def every_shift(
     towards: Literal["higher", "lower"],
     p_value: Callable[[Floats, Floats], float] = rank_sum_p,
 ) -> list[Shift]:
-    """Test every report with enough issues, as `shifts` does, and return all of them, the lowest p-value first."""
+    """Run the test of `shifts` for every report with enough issues and return all results, lowest p-value first."""
     new, _ = windows(table)
     pairs = {report: both for report, both in _samples(table).items() if _is_enough(*map(len, both))}
     if not pairs:
@@ -295,21 +308,22 @@ def is_renewed(
     towards: Literal["higher", "lower"],
     p_value: Callable[[Floats, Floats], float] = rank_sum_p,
 ) -> bool:
-    """Return whether a report has moved again since an issue, by the issues after it.
+    """Return True if a report has shifted again since an alert that was acknowledged.
 
     Parameters
     ----------
     table, towards, p_value
         As for `shifts`.
     report : str
+        Report code.
     up_to : date
-        The last issue of those for which a shift was found before.
+        Last issue that the earlier alert covered.
 
     Returns
     -------
     bool
-        True if the issues after it, at least `FEWEST_NEW`, differ from the `NEW` up to it: the shift found before is
-        the state that they are compared with. True if all newest issues are later.
+        True if the issues after `up_to` (at least `FEWEST_NEW`) differ significantly from the `NEW` issues up to it,
+        which already include the earlier shift. Also True if all of the newest issues are after `up_to`.
     """
     rows = table[(table["report"] == report) & table["value"].notna()].sort_values("issue")
     is_later = rows["issue"] > pd.Timestamp(up_to)
@@ -324,18 +338,18 @@ def is_renewed(
 
 
 def n_values(table: pd.DataFrame, reports: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Count the issues with a value of each report: among the newest ones, and among those before.
+    """Count each report's issues with a value in the newest and in the earlier window.
 
-    At least `FEWEST_NEW` and `FEWEST_OLD` are needed to test it.
+    A test needs at least `FEWEST_NEW` and `FEWEST_OLD`.
     """
     samples = _samples(table)
     return {report: tuple(map(len, samples.get(report, ((), ())))) for report in reports}  # type: ignore[misc]
 
 
 def known(table: pd.DataFrame, reports: Sequence[str]) -> Known:
-    """Count the reports that `shifts` can test, and the issues of the report nearest to a test.
+    """Count the reports that `shifts` can test.
 
-    A report that is not in the table has no issue with a value.
+    Reports that are not in the table count as reports without values.
     """
     sizes = list(n_values(table, reports).values())
     nearest = max(sizes, key=lambda n: (min(n[1], FEWEST_OLD), min(n[0], FEWEST_NEW)), default=(0, 0))
@@ -343,30 +357,30 @@ def known(table: pd.DataFrame, reports: Sequence[str]) -> Known:
 
 
 def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]]:
-    """Return the newest `NEW` issues of a table, and the `OLD` before them."""
+    """Return the newest `NEW` issues of a table and the `OLD` issues before them."""
     days = sorted(table["issue"].unique())
     return days[-NEW:], days[-NEW - OLD : -NEW]
 
 
 def newest_year(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the newest `NEW` + `OLD` issues of a table of scores: the year that pages look back on."""
+    """Keep the newest `NEW` + `OLD` issues of a table of scores: the year that pages show."""
     newest = sorted(table["issue"].unique())[-NEW - OLD :]
     return table[table["issue"].isin(newest)]
 
 
 def _now_and_before(table: pd.DataFrame, report: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of a report that have a value: of the newest issues, and of those before."""
+    """Return a report's rows with a value, in the newest and in the earlier window."""
     rows = table[(table["report"] == report) & table["value"].notna()]
     new, old = windows(table)
     return rows[rows["issue"].isin(new)], rows[rows["issue"].isin(old)]
 
 
 def _samples(table: pd.DataFrame) -> dict[str, tuple[Floats, Floats]]:
-    """Return, by report, the values of the newest issues, and of those before."""
+    """Return each report's values in the newest and in the earlier window."""
     known = table.dropna(subset="value")
     values = known["value"].to_numpy(dtype=float)
     is_new, is_old = (known["issue"].isin(days).to_numpy() for days in windows(table))
-    rows = known.groupby("report").indices  # of all reports at once: a look-up of dates for each takes milliseconds
+    rows = known.groupby("report").indices  # one pass for all reports: looking up dates per report is slow
     return {str(report): (values[at][is_new[at]], values[at][is_old[at]]) for report, at in rows.items()}
 
 

@@ -1,4 +1,4 @@
-"""Correlations between the figures of systems and topics that judged each other."""
+"""Correlations between mean, inlinks, PageRank, hub and authority over systems and topics."""
 
 import numpy as np
 import pandas as pd
@@ -15,16 +15,15 @@ PAIRS = {
 
 
 def correlations(graph: SystemsTopics) -> pd.DataFrame:
-    """Return Pearson's correlations between the figures, over the systems and over the topics.
+    """Return Pearson correlations for each pair of figures, over the systems and over the topics.
 
-    The columns are ``first``, ``second``, ``systems`` and ``topics``; NaN where a figure is the same for all or
-    undefined.
+    Columns: ``first``, ``second``, ``systems`` and ``topics``. NaN if a figure is constant or undefined.
     """
     rows = [(*pair, *(_correlation(nodes, *pair) for nodes in (graph.systems, graph.topics))) for pair in PAIRS]
     return pd.DataFrame(rows, columns=["first", "second", "systems", "topics"])
 
 
 def _correlation(nodes: pd.DataFrame, first: str, second: str) -> float:
-    if min(np.ptp(nodes[first]), np.ptp(nodes[second])) == 0:  # NumPy would warn
+    if min(np.ptp(nodes[first]), np.ptp(nodes[second])) == 0:  # NumPy warns if a figure is constant
         return float("nan")
     return float(nodes[first].corr(nodes[second]))

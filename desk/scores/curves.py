@@ -1,4 +1,4 @@
-"""Scores as curves: by issue, and by the papers read."""
+"""Curves of scores over time, and over the share or number of papers read."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,24 +7,25 @@ import pandas as pd
 
 from presort.metrics import Outcome
 
-POINTS = 201  # of a recall curve: no screen shows more
-SMOOTHED = 4  # issues of a running mean: about a month
-READ = np.arange(201) / 200  # shares of a list, every half percent; divided, to equal the same share of papers
+POINTS = 201  # maximum number of points in a recall curve: more can't be seen on a screen
+SMOOTHED = 4  # issues in a running mean: about a month in a weekly service
+# Shares of a list in steps of 0.5 %. Divided, not multiplied, so that they equal position / n_papers in floating point.
+READ = np.arange(201) / 200
 
 
 def last_by_issue(table: pd.DataFrame) -> pd.DataFrame:
-    """Average the relative last position of each ranker issue by issue.
+    """Average the relative last position by ranker and issue.
 
     Parameters
     ----------
     table : DataFrame
-        As `presort.desk.scores.table.comparable` gives it.
+        Result of `presort.desk.scores.table.comparable`.
 
     Returns
     -------
     DataFrame
-        By ``ranker`` and ``issue``: ``report_issues``, their mean ``last``, and ``running``, the mean of that and the
-        three issues before it, NaN for the first three.
+        Columns ``ranker``, ``issue``, ``report_issues`` (number), ``last`` (mean over them) and ``running`` (mean of
+        ``last`` over this issue and the three before; NaN for the first three).
     """
     groups = table.groupby(["ranker", "issue"])["relative_last_position"]
     means = pd.DataFrame({"report_issues": groups.size(), "last": groups.mean()})
@@ -38,13 +39,13 @@ def reading_curves(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As `presort.desk.scores.table.comparable` gives it.
+        Result of `presort.desk.scores.table.comparable`.
 
     Returns
     -------
     DataFrame
-        Columns ``ranker``, ``read`` (each of `READ`) and ``found``, the share of its report issues whose last relevant
-        paper is there or before; higher is better.
+        Columns ``ranker``, ``read`` (each value of `READ`) and ``found``: the share of the ranker's report issues in
+        which the last relevant paper is within that share of the list. Higher is better.
     """
     curves = []
     for ranker, last in table.groupby("ranker")["relative_last_position"]:
@@ -59,13 +60,13 @@ def recall_curves(outcomes: Mapping[str, Sequence[Outcome]]) -> pd.DataFrame:
     Parameters
     ----------
     outcomes : mapping of str to sequence of Outcome
-        Of each ranker, at least one, each with a relevant paper.
+        Outcomes of each ranker: at least one, and each with at least one relevant paper.
 
     Returns
     -------
     DataFrame
-        ``ranker``; ``papers``, read from the top, from 0 to the deepest relevant paper of any ranker, at most `POINTS`
-        values; ``recall``, the mean share of a list's relevant papers found there, 0 to 1.
+        Columns ``ranker``; ``papers``, the number read from the top, at most `POINTS` values from 0 to the deepest
+        relevant paper of any ranker; and ``recall``, the mean share of a list's relevant papers found by then, 0 to 1.
 
     Examples
     --------

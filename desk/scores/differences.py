@@ -1,9 +1,9 @@
 """Differences of two rankers by each measure, with confidence intervals and tests.
 
-Report issues of one report are alike, so the signs of whole reports are flipped: what comes out holds for the reports
-of a service, not for so many thousand independent lists. If there are too few reports for any test to be significant,
-issues take their place in the tests, because what many reports have in one week is alike as well. That says nothing of
-other reports, and so there is an interval only over reports.
+The report issues of one report are correlated, so the tests flip the signs of whole reports instead of treating
+thousands of lists as independent. With too few reports for a significant result, the tests flip the signs of whole
+issues instead, because reports are correlated within a week too. Such a result doesn't generalise to other reports, so
+confidence intervals are always over reports.
 """
 
 import math
@@ -23,20 +23,27 @@ from presort.metrics.batch import Floats
 from presort.metrics.paired_tests import holm, p_values_of_pairs
 from presort.metrics.sign_flips import mean_interval, median_interval
 
-NATURAL = "natural_order"  # name in the tables in addition to the measures
-BY_MEDIAN = ("ponori",)  # one bad issue drowns their mean
-SURE = 0.05  # p below which a difference is significant
-LEAST_REPORTS = 6  # for an interval: with fewer, sign flips never reach p < 0.05
+NATURAL = "natural_order"  # value of the column `measure` for the comparison in natural order
+BY_MEDIAN = ("ponori",)  # measures compared by medians because one bad issue dominates the mean
+SURE = 0.05  # significance level
+LEAST_REPORTS = 6  # minimum for an interval: with fewer reports, sign flips can't reach p < 0.05
 TESTS = ("wilcoxon", "permutation")
-LEAST_RANKERS = 3  # two are a single pair, for which other tests do
+LEAST_RANKERS = 3  # minimum for Tukey's test: two rankers make a single pair, which needs no correction
 MEANS = ("mean", "mean_against", "difference", "low", "high", "p", "usual", "n_cases")
 COLUMNS = ["measure", "ranker", *MEANS, "tukey", *TESTS]
 
 
 class Units(NamedTuple):
-    """Units whose signs are flipped as a whole: their kind, and the number of each report issue's unit, from 0.
+    """Units (reports or issues) whose signs the tests flip.
 
-    With fewer than `least`, no test of them can be significant.
+    Attributes
+    ----------
+    kind : str
+        "report" or "issue".
+    codes : array of int, shape (n_cases,)
+        Unit of each report issue, numbered from 0.
+    least : int
+        Minimum number of units for a significant result.
     """
 
     kind: Literal["report", "issue"]
@@ -50,9 +57,9 @@ class Units(NamedTuple):
 
 
 def least_units(n_tests: int) -> int:
-    """Return the number of units needed for the smallest possible p to be below `SURE` among so many tests.
+    """Return the number of units needed for the smallest possible corrected p-value to be below `SURE`.
 
-    That is 2 of all ways to choose the signs of the units, times the number of tests.
+    With k units, the smallest p-value is 2 of the 2^k possible sign patterns, times the number of tests.
 
     Examples
     --------
@@ -63,17 +70,17 @@ def least_units(n_tests: int) -> int:
 
 
 def units_of_leads(paired: Paired) -> Units:
-    """Return the units that `leads` tests; the tests are as many as there are pairs of rankers."""
+    """Return the units for `leads`, which runs one test per pair of rankers."""
     return _units(paired.cases, math.comb(len(paired.rankers), 2))
 
 
 def units_of_differences(paired: Paired) -> Units:
-    """Return the units that `differences` tests; the tests are as many as measures times pairs of rankers."""
+    """Return the units for `differences`, which runs one test per measure and pair of rankers."""
     return _units(paired.cases, math.comb(len(paired.rankers), 2) * len(_tested_measures(paired)))
 
 
 def _units(cases: pd.DataFrame, n_tests: int) -> Units:
-    """Take reports, if there are enough for that many tests or more than issues, or else issues."""
+    """Choose reports as units if they suffice for that many tests or outnumber the issues; otherwise issues."""
     least, n_reports = least_units(n_tests), cases["report"].nunique()
     is_enough = n_reports >= least or n_reports > cases["issue"].nunique()
     kind: Literal["report", "issue"] = "report" if is_enough else "issue"
@@ -81,27 +88,28 @@ def _units(cases: pd.DataFrame, n_tests: int) -> Units:
 
 
 def _tested_measures(paired: Paired) -> list[str]:
-    """Name the measures that are tested: by means, and with a value of every ranker."""
+    """Return the measures to test: those compared by means that have values for every ranker."""
     scores = paired.scores.values()
     return [name for name in MEASURED if name not in BY_MEDIAN and all(each[name].notna().any() for each in scores)]
 
 
 def leads(paired: Paired, against: str) -> pd.DataFrame:
-    """Compute how far every other ranker leads one in natural order.
+    """Compute each ranker's lead over a reference ranker in natural order.
 
     Parameters
     ----------
     paired : Paired
-        With a report issue at least.
+        Comparison with at least one report issue.
     against : str
-        One of its rankers.
+        Reference ranker, one of `paired.rankers`.
 
     Returns
     -------
-    DataFrame, a row another ranker
-        Columns as of `differences`. ``measure`` is `NATURAL`; ``difference`` is the share of report issues on which the
-        ranker is better, less that on which it is worse; there are no means. The tests are corrected over all pairs of
-        the rankers; if they are over issues, there is no interval; ``tukey`` is of their places among all of them.
+    DataFrame
+        One row per other ranker, with the columns of `differences`. ``measure`` is `NATURAL`. ``difference`` is the
+        share of report issues on which the ranker is better minus the share on which it is worse. Means are NaN. Tests
+        are corrected over all pairs of rankers. Interval and its p-value are NaN if the tests are over issues.
+        ``tukey`` tests the rankers' places in natural order.
     """
     of, reports = units_of_leads(paired), pd.factorize(paired.cases["report"])[0]
     tukey = p_at_once({name: _totals(places_upwards(paired, name), of) for name in paired.rankers}, against)
@@ -110,7 +118,7 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
         if name != against:
             better = -paired.signs(name, against).astype(float)
             spread = _spread_of(NATURAL, better, reports)
-            if of.kind == "issue":  # the verdict goes by issues; an interval over reports might contradict it
+            if of.kind == "issue":  # the verdict is based on issues, and an interval over reports might contradict it
                 spread |= dict.fromkeys(("low", "high", "p"), math.nan)
             rows.append({"measure": NATURAL, "ranker": name, "tukey": tukey[name], **spread})
             totals.append((_totals(better, of), np.zeros(of.n)))
@@ -118,7 +126,7 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
 
 
 def differences(paired: Paired, against: str) -> pd.DataFrame:
-    """Return by each measure how far every other ranker is from one.
+    """Compute the difference between each ranker and a reference ranker by each measure.
 
     Parameters
     ----------
@@ -127,16 +135,22 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, a row a measure and other ranker
-        ``measure``, a name from `MEASURED`; ``ranker``. ``mean`` and ``mean_against``, of the report issues on which
-        the measure is defined, ``n_cases``, and their ``difference``, in the measure's unit; medians for `BY_MEDIAN`.
-        ``low``, ``high`` and ``p``: its 95 % confidence interval over reports by `presort.metrics.sign_flips`, NaN with
-        too few reports (`LEAST_REPORTS`), and the p-value of this ranker and measure alone, below 0.05 if and only if 0
-        is outside the interval. ``usual``: root mean square of the differences on the report issues, 0 if they are all
-        0, so that a mean difference is from -1 to 1 of it, and 1 if all are the same. `TESTS`: those of `paired_tests`
-        on the totals of the units; and the same with ``_holm``, corrected over all measures and all pairs of the
-        rankers. ``tukey``: all pairs of the rankers tested at once on these totals, separately for each measure, see
-        `p_at_once`. These are NaN for `BY_MEDIAN`, for a single unit, and for a measure without a value.
+    DataFrame
+        One row per measure and other ranker:
+
+        - ``measure`` (a name from `MEASURED`) and ``ranker``.
+        - ``mean``, ``mean_against`` and their ``difference`` in the measure's unit, over the ``n_cases`` report issues
+          on which the measure is defined. Medians for `BY_MEDIAN`.
+        - ``low``, ``high`` and ``p``: 95 % confidence interval of the difference over reports, by
+          `presort.metrics.sign_flips`, and the uncorrected p-value. ``p`` is below 0.05 if and only if the interval
+          excludes 0. NaN with fewer than `LEAST_REPORTS` reports.
+        - ``usual``: root mean square of the differences on single report issues, 0 if all are 0. The mean difference
+          divided by it is between -1 and 1; it is 1 or -1 if all differences are equal.
+        - `TESTS`: p-values of `paired_tests` on the totals of the units. With the suffix ``_holm``, they are corrected
+          over all measures and all pairs of rankers.
+        - ``tukey``: Tukey HSD of all pairs of rankers on these totals, separately for each measure: see `p_at_once`.
+
+        Tests are NaN for `BY_MEDIAN`, for a single unit, and for a measure without values.
     """
     of, tested = units_of_differences(paired), _tested_measures(paired)
     reports = pd.factorize(paired.cases["report"])[0]
@@ -150,7 +164,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
         for name in others:
             means = {"mean": _middle(measure, values[name]), "mean_against": _middle(measure, values[against])}
             apart = values[name] - values[against]
-            if MEASURES[measure].loss:  # where floats see no difference, there may be one all the same
+            if MEASURES[measure].loss:  # equal floats may represent different outcomes; natural order decides
                 apart = np.where(apart == 0, better[name] * sys.float_info.min, apart)
             named = {"measure": measure, "ranker": name, "tukey": tukey[name]}
             rows.append(named | means | _spread_of(measure, apart, reports))
@@ -159,7 +173,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
 
 
 def _values(paired: Paired, measure: str, ranker: str) -> Floats:
-    """Return a measure's values, or their negative losses if floats can't distinguish good values."""
+    """Return a measure's values, or its negated losses if values near the best are equal as floats."""
     if MEASURES[measure].loss:
         return -paired.distances[ranker][measure].to_numpy(dtype=float)
     return paired.scores[ranker][measure].to_numpy(dtype=float)
@@ -174,7 +188,7 @@ def _middle(measure: str, values: Floats) -> float:
 
 
 def _root_mean_square(values: Floats) -> float:
-    largest = np.abs(values).max()  # the square of what is near 0 may be 0
+    largest = np.abs(values).max()  # scaled because the square of a tiny number underflows to 0
     return float(largest * np.sqrt(np.square(values / largest).mean())) if largest else 0.0
 
 
@@ -198,7 +212,7 @@ def _spread_of(measure: str, apart: Floats, reports: NDArray[np.intp]) -> dict[s
 
 
 def _totals(values: Floats, of: Units) -> Floats:
-    """Sum the values of each unit, so scaled that the mean over units is the mean over cases."""
+    """Sum the values of each unit, scaled so that the mean over units equals the mean over cases."""
     is_there = ~np.isnan(values)
     totals: Floats = np.bincount(of.codes, np.where(is_there, values, 0), of.n) * (of.n / max(is_there.sum(), 1))
     return totals
@@ -207,14 +221,14 @@ def _totals(values: Floats, of: Units) -> Floats:
 def _tested(
     rows: list[dict[str, object]], totals: Sequence[tuple[Floats, Floats] | None], of: Units, *, n_pairs: int
 ) -> pd.DataFrame:
-    """Add the tests to the rows that have totals of two rankers; all at once, so that one set of sign flips serves."""
+    """Add the tests to the rows that have totals. All are tested together to share one set of sign flips."""
     table = pd.DataFrame(rows, columns=COLUMNS)
     numbers = [number for number, both in enumerate(totals) if both is not None and len(both[0]) > 1]
     if numbers:
         first, second = (np.column_stack(side) for side in zip(*(totals[number] for number in numbers), strict=True))
         _, tests = p_values_of_pairs(first, second)
         table.loc[numbers, list(TESTS)] = pd.DataFrame(tests, index=numbers)
-        if of.kind == "report":  # the same test as that of the interval, not to differ from it by rounding
+        if of.kind == "report":  # the interval's p is the same test; reusing it avoids differences by rounding
             table.loc[numbers, "permutation"] = table.loc[numbers, "p"]
     table = table.astype(dict.fromkeys(TESTS, float))
     family = n_pairs * table.loc[numbers, "measure"].nunique()
@@ -228,14 +242,15 @@ def p_at_once(totals: Mapping[str, Floats], against: str) -> dict[str, float]:
     Parameters
     ----------
     totals : mapping of str to ndarray of float64, shape (n_units,)
-        Of each ranker, what each unit has; no NaN.
+        Total of each unit, by ranker. No NaN.
     against : str
-        One of these rankers.
+        Reference ranker, a key of `totals`.
 
     Returns
     -------
     dict of str to float
-        p-value of each other ranker, corrected for all pairs. NaN with fewer than three rankers or two units.
+        p-value of each other ranker, corrected for all pairs. NaN with fewer than three rankers or fewer than two
+        units.
 
     Examples
     --------
@@ -255,5 +270,8 @@ def p_at_once(totals: Mapping[str, Floats], against: str) -> dict[str, float]:
 
 
 def places_upwards(paired: Paired, ranker: str) -> Floats:
-    """Return a ranker's places in natural order among all, higher is better, shape (n_cases,); level ones share one."""
+    """Return a ranker's negated ranks among all rankers in natural order, shape (n_cases,).
+
+    Higher is better. Tied rankers share their mean rank.
+    """
     return -paired.places.rank(axis="columns")[ranker].to_numpy(dtype=float)

@@ -1,4 +1,4 @@
-"""Reading effort of editors compared with their stop points, in papers and minutes, and the savings by rankings."""
+"""Reading effort of editors, and the papers and minutes that rankings save them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -16,38 +16,38 @@ from presort.metrics.batch import Floats
 
 COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_up_to", "stop_at", "way_to_stop", "minutes"]
 
-STUDY_MINUTES = 14.5  # that an editor spends on an issue: in a study of 38,000 report issues of NEP
-FEWEST_TIMED = 3  # issues of a report, to know its pace by
+STUDY_MINUTES = 14.5  # mean editing time per issue in a study of 38,000 report issues of NEP
+FEWEST_TIMED = 3  # timed issues needed to estimate a report's pace
 
 RELATIVE = "relative_last_position"
-BASELINE = "krichel-2007"  # the ranker that came first, published in 2007
+BASELINE = "krichel-2007"  # the first published ranker, of 2007
 
 # Labels and definitions of the figures that several pages show.
 READING_EFFORT, SAVED_PER_LIST, SAVED_OVER_BASELINE = "Reading effort", "Saved per list", "Saved against 2007"
 READING_EFFORT_HELP = (
-    "Mean relative last position over report issues: the share of a list down to its last relevant paper. "
+    "Mean relative last position over report issues: the share of the list read to reach the last relevant paper. "
     "Lower is better. Lists without a relevant paper are left out."
 )
 SAVED_PER_LIST_HELP = (
-    "Mean over report issues of the papers that need not be read because the last relevant paper is ranked earlier "
-    "than in list order, and the time for them. Papers that the editor read beyond the last relevant one are not "
-    "saved. Time is the report's own pace per paper, or 14.5 minutes for all papers of a list if it is unknown."
+    "Papers and minutes saved per report issue because the last relevant paper is ranked earlier than in list order. "
+    "Papers that the editor read below the last relevant paper don't count as saved. Minutes are based on the report's "
+    "own pace; if it is unknown, on 14.5 minutes per list."
 )
 SAVED_OVER_BASELINE_HELP = (
-    "Mean over report issues of the papers by which the last relevant paper is ranked earlier than by the baseline of "
-    "2007, and the time for them. Below: reading effort with the baseline. Both are ranked under the same conditions."
+    "Papers and minutes saved per report issue because the last relevant paper is ranked earlier than by the baseline "
+    "of 2007. Below: reading effort with the baseline. Both rankings were computed under the same conditions."
 )
 
 
 class SavedPerList(NamedTuple):
-    """Means over lists, against another order of the same papers, such as list order.
+    """Mean savings per list against another order of the same papers, such as list order.
 
     Attributes
     ----------
     papers, minutes : float
-        Saved per list; below 0 if the other order was better. NaN if there is no list.
+        Papers and minutes saved per list. Negative if the other order was better. NaN without lists.
     other_effort : float
-        Reading effort in the other order, 0 to 1. NaN if there is no list.
+        Reading effort in the other order, 0 to 1. NaN without lists.
     n_lists : int
         Report issues with a relevant paper.
     """
@@ -64,12 +64,13 @@ def reading_effort(table: pd.DataFrame) -> float:
     Parameters
     ----------
     table : DataFrame
-        As `scores.table.scores` gives it, with one ranking per report issue.
+        Result of `scores.table.scores`, with one ranking per report issue.
 
     Returns
     -------
     float
-        Share of a list down to its last relevant paper, 0 to 1; lower is better. NaN if no list has a relevant paper.
+        Mean share of a list down to its last relevant paper, 0 to 1. Lower is better. NaN if no list has a relevant
+        paper.
 
     Examples
     --------
@@ -85,7 +86,7 @@ def saved_per_list(saved: pd.DataFrame) -> SavedPerList:
     Parameters
     ----------
     saved : DataFrame
-        As `effort` gives it.
+        Result of `effort`.
 
     Examples
     --------
@@ -104,10 +105,10 @@ def saved_against(table: pd.DataFrame, baseline: pd.DataFrame, work: pd.DataFram
     Parameters
     ----------
     table, baseline : DataFrame
-        As `scores.table.scores` gives them, one ranking per report issue, made under the same conditions. Only report
-        issues that are in both count.
+        Results of `scores.table.scores` with one ranking per report issue, computed under the same conditions. Only
+        report issues in both tables count.
     work : DataFrame
-        As `work_done` gives it.
+        Result of `work_done`.
 
     Examples
     --------
@@ -127,21 +128,22 @@ def saved_against(table: pd.DataFrame, baseline: pd.DataFrame, work: pd.DataFram
 
 
 def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.DataFrame:
-    """Return how far editors read the sorted lists of the report issues that have gone out.
+    """Return the editors' reading progress in ranked lists of published report issues.
 
     Parameters
     ----------
     since : date
-        Only issues from then on. Those of which nothing was read at the desk are left out.
+        First issue. Report issues of which nothing was read in Presort are left out.
     reports : sequence of str
-        Codes. Defaults to all reports.
+        Report codes. Defaults to all reports.
 
     Returns
     -------
     DataFrame
-        By report and issue: ``ranker``; ``n_papers``; ``n_read`` and ``read_up_to``, as in `Reading`; ``stop_at``,
-        the stop point; ``way_to_stop``, the share of the papers down to it that were read, 0 to 1, both NaN if there
-        was no stop advice; ``minutes``, the time spent on decisions.
+        One row per ``report`` and ``issue``: ``ranker``; ``n_papers``; ``n_read``, the number of papers read;
+        ``read_up_to``, the number read from the top without a gap; ``stop_at``, the stop point; ``way_to_stop``, the
+        share of the papers above the stop point that was read, 0 to 1; and ``minutes`` spent on decisions. ``stop_at``
+        and ``way_to_stop`` are NaN without stop advice.
     """
     codes = reports or [report.code for report in catalogue.reports(store, retired=True)]
     minutes, read = minutes_at_desk(store, since, reports), all_read_positions(store, codes, since, at_desk=True)
@@ -154,7 +156,7 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
         is_read = np.isin(order, read[key], kind="table")
         read_up_to = int(np.append(is_read, False).argmin())
         stop_at, way = np.nan, np.nan
-        if work.stop_at:  # not `read_up_to`: in longer lists, one skipped paper would end the way sooner
+        if work.stop_at:  # a share, not `read_up_to`, which ends at the first skipped paper
             stop_at, way = work.stop_at, float(is_read[: work.stop_at].mean())
         sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_up_to, stop_at, way)
         rows.append((work.report, pd.Timestamp(work.issue), *sizes, minutes.get(key, 0.0)))
@@ -162,12 +164,12 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
 
 
 def pace(work: pd.DataFrame) -> "pd.Series[float]":
-    """Return the minutes a paper that reports took to read, by report, of those with enough issues.
+    """Return the reading time per paper in minutes, by report. Reports with too few timed issues are left out.
 
     Parameters
     ----------
     work : DataFrame
-        As `presort.desk.scores.effort.work_done` gives it.
+        Result of `work_done`.
     """
     timed = work[(work["minutes"] > 0) & (work["n_read"] > 0)].groupby("report")
     sums = timed[["minutes", "n_read"]].sum()[timed.size() >= FEWEST_TIMED]
@@ -182,7 +184,7 @@ def minutes_per_paper(lists: pd.DataFrame, pace: "pd.Series[float]") -> Floats:
     lists : DataFrame
         ``report`` and ``n_papers`` of report issues.
     pace : Series
-        As `pace` returns it. A report without a pace is assumed to take `STUDY_MINUTES` for all papers of an issue.
+        Result of `pace`. Reports without a pace are assumed to take `STUDY_MINUTES` per list.
 
     Returns
     -------
@@ -193,28 +195,29 @@ def minutes_per_paper(lists: pd.DataFrame, pace: "pd.Series[float]") -> Floats:
 
 
 def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: pd.DataFrame) -> pd.DataFrame:
-    """Return the papers that a ranking saved, or would have saved, its editor against the order received.
+    """Compute the papers and minutes that a ranking saved, or would have saved, compared with list order.
 
-    That is the number of papers by which the last relevant one is earlier, less the papers that were read beyond it.
+    Papers saved: the last relevant position in list order minus that in the ranking, or minus the number of papers
+    read if the editor read further.
 
     Parameters
     ----------
     table : DataFrame
-        As `scores.table.scores` gives it, one ranking a report issue.
+        Result of `scores.table.scores`, one ranking per report issue.
     in_list : mapping from (report, issue) to int
-        Place of the last relevant paper in the order received, as `presort.data.editing.work.last_in_list` gives it.
+        Position of the last relevant paper in list order: result of `presort.data.editing.work.last_in_list`.
     work : DataFrame
-        As `work_done` gives it. A report that has no `pace` by it is taken to need `STUDY_MINUTES` for all papers of an
-        issue; of a report issue that is not there nothing was read beyond the last relevant paper.
+        Result of `work_done`. Reports without a `pace` are assumed to take `STUDY_MINUTES` per list. For report issues
+        that are missing here, no papers are assumed to be read beyond the last relevant one.
 
     Returns
     -------
     DataFrame
-        One row per report issue with a relevant paper: ``report``, ``issue``, ``n_papers``, ``received`` and
+        One row per report issue with a relevant paper: ``report``, ``issue``, ``n_papers``; ``received`` and
         ``ranked``, the positions of the last relevant paper in list order and in the ranking; ``papers`` and
-        ``minutes``, what was saved: below 0 if the ranking was worse, 0 if the editor read as far as list order would
-        have taken; ``is_timed``, whether the pace is the report's own; ``was_read``, whether the editor read the list
-        in this order.
+        ``minutes`` saved, negative if the ranking was worse, 0 if the editor read as far as the last relevant paper in
+        list order; ``is_timed``, True if the report's own pace was used; and ``was_read``, True if the editor read the
+        list in this order.
     """
     some = table[table["n_relevant"] > 0]
     keys = zip(some["report"], some["issue"].dt.date, strict=True)

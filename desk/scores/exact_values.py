@@ -1,7 +1,7 @@
-"""Exact comparison of measures' values, without false ties or false differences from rounding.
+"""Exact comparison of measure values, without false ties or false differences from rounding.
 
-Copnori and similar measures are so near to 1 for good outcomes that floats are equal. For other measures, floats that
-should be equal may differ in the last digit.
+Copnori and similar measures are so close to 1 for good outcomes that their floats are equal. For other measures, values
+that should be equal may differ in the last digit.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ Rows = NDArray[np.intp]
 Signs = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
-UNDEFINED = 2  # in addition to the signs of `preferences`
-EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # so near to 1 for good outcomes that floats are equal
+UNDEFINED = 2  # value of `preferences` in addition to -1, 0 and 1
+EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)  # good outcomes have equal floats, so losses are used
 
-# Measures of packages may claim it, but only ours are tested for it.
+# Only built-in measures: a package may declare "strict", but we test it only for ours.
 STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")
 
 
@@ -35,28 +35,28 @@ def upwards(name: str, scores: pd.DataFrame) -> Floats:
     name : str
         One of `MEASURED`.
     scores : DataFrame
-        With a column of that name.
+        Scores with a column of that name.
     """
     return scores[name].to_numpy() * (1 if MEASURES[name].higher_is_better else -1)
 
 
 def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> Signs:
-    """Return which of two outcomes a measure prefers, for many pairs.
+    """Return a measure's preference between two outcomes, for many pairs.
 
     Parameters
     ----------
     name : str
-        One of `MEASURED`, but none of `STRICT`, because equal floats of these may represent different values.
+        One of `MEASURED`, but not of `STRICT`, whose equal floats may represent different values.
     scores : DataFrame
-        With a column of that name.
+        Scores with a column of that name.
     first, second : array of int, shape (n_pairs,)
         Rows of the two outcomes of each pair, from 0.
 
     Returns
     -------
     array of int8, shape (n_pairs,)
-        1 for the first, -1 for the second, 0 for no preference: the values differ by at most 1e-12, or that share of a
-        value above 1, which is rounding. `UNDEFINED` if a value is NaN.
+        1 for the first, -1 for the second, 0 for no preference. Differences of at most 1e-12, relative for values above
+        1, are rounding and count as none. `UNDEFINED` if a value is NaN.
     """
     values = upwards(name, scores)
     ahead = values[first] - values[second]
@@ -66,16 +66,16 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
 
 
 def levels(name: str, outcomes: Sequence[Outcome], values: Floats) -> list[int]:
-    """Rank the values of a measure, higher is better; those that are equal but for rounding share a number.
+    """Rank the values of a measure from 0. Higher is better, and values that differ only by rounding share a rank.
 
     Parameters
     ----------
     name : str
         One of `MEASURED`.
     outcomes : sequence of Outcome
-        Those measured, all of the same r and n.
+        Outcomes of the same r and n. Used only for measures in `STRICT`.
     values : array of shape (n_outcomes,)
-        Their values, none NaN.
+        Values of the measure, without NaN.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Formats of figures, and names of measures' directions and of replays, that several pages share."""
+"""Shared formats for percentages, p-values, measure directions and replays."""
 
 import math
 
@@ -22,7 +22,7 @@ def newest(n_new: int) -> str:
 
 
 def percent(value: float) -> str:
-    """Format a share with one decimal; a positive share never reads as 0.
+    """Format a share as a percentage with one decimal. A positive share is never shown as 0.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def percent(value: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """Format a p-value with its sign, not below 0.001.
+    """Format a p-value as "p = 0.012", or "p < 0.001" if smaller.
 
     Examples
     --------
@@ -66,5 +66,5 @@ def replay_named(replay: Replay) -> str:
 
 
 def source_named(replay: Replay | None) -> str:
-    """Name where rankings come from: a replay, or those that editors saw and, where they saw none, replays."""
+    """Return a label for the source of rankings. None means those shown to editors, or else replayed."""
     return EDITORS if replay is None else replay_named(replay)

@@ -1,7 +1,7 @@
-"""Contradictions between a measure and the natural order, for pairs of rankers of a service.
+"""Contradictions between measures and the natural order, for pairs of rankers on the same report issue.
 
-Two rankers that sorted an issue for the same report make two outcomes of the same r and n. The natural order says
-which of them left the editor less to read; a measure that says otherwise misleads.
+Two rankings of an issue for the same report have the same number of papers (n) and of relevant papers (r). In natural
+order, the better one requires less reading. A measure that prefers the other one misleads.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from presort.desk.scores.table import MEASURED
 from presort.metrics import Outcome, natural_order_key
 from presort.metrics.batch import Batch
 
-AT_ONCE = 20_000  # pairs compared: what is laid out for them stays small
-SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # of `PairVerdicts.verdicts`
+AT_ONCE = 20_000  # pairs per batch, to limit memory
+SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # values in `PairVerdicts.verdicts`
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,15 +25,15 @@ class PairVerdicts:
 
     Attributes
     ----------
-    pairs : DataFrame, a row a pair
-        ``report``, ``issue``; ``better`` and ``worse``, the rankers as the natural order puts them; ``better_row`` and
-        ``worse_row``, their rows in the table of scores, from 0; ``is_decided``, False if both outcomes are the same;
-        ``papers_more``, by how many papers the last relevant one is later with the worse.
+    pairs : DataFrame
+        One row per pair: ``report``; ``issue``; ``better`` and ``worse``, the rankers in natural order; ``better_row``
+        and ``worse_row``, their rows in the table of scores, from 0; ``is_decided``, False if both outcomes are the
+        same; and ``papers_more``, the last relevant position of the worse ranker minus that of the better one.
     verdicts : DataFrame of int8, shape (n_pairs, n_measures)
-        1 if the measure prefers the better, -1 if it prefers the worse, 0 if it has no preference, `UNDEFINED` if it
-        has no value.
+        1 if the measure prefers the better ranker, -1 if it prefers the worse one, 0 if it has no preference, and
+        `UNDEFINED` if it has no value.
     n_left_out : int
-        Pairs that can't be compared: nothing is relevant, or r or n is not the same.
+        Pairs that can't be compared because nothing is relevant or r or n differ.
     """
 
     pairs: pd.DataFrame
@@ -42,19 +42,19 @@ class PairVerdicts:
 
 
 def judge(scores: pd.DataFrame) -> PairVerdicts:
-    """Compare the preferences of every measure with the natural order, on all report issues and pairs of rankers.
+    """Compare every measure with the natural order on all report issues and pairs of rankers.
 
     Parameters
     ----------
     scores : DataFrame
-        As `presort.desk.scores.table.scores` gives it.
+        Result of `presort.desk.scores.table.scores`.
 
     Returns
     -------
     PairVerdicts
-        Our measures that keep the natural order strictly (Krichel 2007) prefer what it does, also where their floats
-        are the same; in others a difference of 1e-12, or of that share of a value above 1, is rounding and counts as
-        none.
+        Built-in measures that follow the natural order strictly (Krichel 2007) always agree with it, even if their
+        floats are equal. For other measures, differences of at most 1e-12, relative for values above 1, are rounding
+        and count as none.
     """
     first, second, n_left_out = _comparable_pairs(scores)
     order = natural_signs(Batch.of(scores["outcome"].to_list()), first, second)
@@ -75,17 +75,17 @@ def counts(judged: PairVerdicts, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
     Parameters
     ----------
     judged : PairVerdicts
-        As `judge` gives it.
+        Result of `judge`.
     is_asked : array of bool, shape (n_pairs,)
         Mask of the pairs to count.
 
     Returns
     -------
     DataFrame
-        A row a measure, the most misleading first: ``measure``; ``decided``, the pairs that the natural order decides
-        and on which the measure has a value; of these ``agrees``, ``cannot_tell`` and ``misleads``; the last two as a
-        share, ``share_cannot_tell`` and ``share_misleads``, NaN where nothing is decided; ``papers_more``, the mean
-        where it misleads, NaN if nowhere.
+        One row per measure, the most misleading first. ``decided`` is the number of pairs with different outcomes on
+        which the measure has a value. It is the sum of ``agrees``, ``cannot_tell`` and ``misleads``;
+        ``share_cannot_tell`` and ``share_misleads`` are shares of it, NaN if it is 0. ``papers_more`` is the mean over
+        the pairs on which the measure misleads, NaN without any.
     """
     is_decided = judged.pairs["is_decided"].to_numpy() & is_asked
     verdicts, papers_more = judged.verdicts[is_decided], judged.pairs.loc[is_decided, "papers_more"]
@@ -104,14 +104,14 @@ def counts(judged: PairVerdicts, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
 
 
 def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
-    """List the report issues in which a measure prefers the ranker that the natural order puts second, worst first.
+    """List the pairs on which a measure prefers the ranker that is worse in natural order, worst case first.
 
     Parameters
     ----------
     judged : PairVerdicts
-        Of these scores.
+        Result of `judge` for `scores`.
     scores : DataFrame
-        As `presort.desk.scores.table.scores` gives it.
+        Result of `presort.desk.scores.table.scores`.
     measure : str
         One of `MEASURED`.
     is_asked : array of bool, shape (n_pairs,)
@@ -120,10 +120,10 @@ def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: ND
     Returns
     -------
     DataFrame
-        The columns of `PairVerdicts.pairs` without ``is_decided``, ``n_relevant``, ``n_papers``, ``better_last`` and
-        ``worse_last``, the last relevant position with each; ``better_value`` and ``worse_value`` of the measure;
-        ``surer_than``, the share of all decided pairs between which the measure sees a smaller difference; and
-        ``how_bad``, `papers_more` times that. Most papers more come first, and of as many the surest.
+        Columns of `PairVerdicts.pairs` except ``is_decided``; ``n_relevant`` and ``n_papers``; ``better_last`` and
+        ``worse_last``, the last relevant positions; ``better_value`` and ``worse_value`` of the measure;
+        ``surer_than``, the share of decided pairs with a smaller difference in the measure; and ``how_bad``,
+        ``papers_more`` times ``surer_than``. Sorted by ``papers_more`` and then ``surer_than``, both descending.
     """
     is_decided = judged.pairs["is_decided"].to_numpy()
     rows = judged.pairs[["better_row", "worse_row"]].to_numpy()
@@ -148,7 +148,9 @@ def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: ND
 
 
 def deciding_places(better: Outcome, worse: Outcome) -> tuple[int, int]:
-    """Return both places of the relevant paper that decides between two outcomes: the last at which they differ.
+    """Return the positions in both outcomes of the relevant paper that decides between them.
+
+    That is the last relevant paper whose positions differ.
 
     Examples
     --------
@@ -160,7 +162,7 @@ def deciding_places(better: Outcome, worse: Outcome) -> tuple[int, int]:
 
 
 def natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
-    """Compare many pairs of outcomes in natural order; each pair of the same r, above 0, and n.
+    """Compare many pairs of outcomes in natural order. Both outcomes of a pair have the same n and r > 0.
 
     Parameters
     ----------
@@ -172,7 +174,7 @@ def natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
     Returns
     -------
     array of int8, shape (n_pairs,)
-        As `metrics.compare_natural`: -1 where the first is better, 1 where the second is, 0 where they are the same.
+        -1 if the first is better, 1 if the second is, 0 if they are the same, like `metrics.compare_natural`.
     """
     starts = range(0, len(first), AT_ONCE)
     parts = [_natural_signs(batch, first[start : start + AT_ONCE], second[start : start + AT_ONCE]) for start in starts]
@@ -190,7 +192,7 @@ def _natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
 
 
 def _comparable_pairs(scores: pd.DataFrame) -> tuple[Rows, Rows, int]:
-    """Pair the rows of the same report issue with the same r, above 0, and n; and count the pairs left out."""
+    """Pair the rows of each report issue that have the same n and r > 0, and count the pairs left out."""
     first, second = _pairs(scores)
     r, n = (scores[name].to_numpy() for name in ("n_relevant", "n_papers"))
     is_comparable = (r[first] == r[second]) & (n[first] == n[second]) & (r[first] > 0)
@@ -198,7 +200,7 @@ def _comparable_pairs(scores: pd.DataFrame) -> tuple[Rows, Rows, int]:
 
 
 def _pairs(scores: pd.DataFrame) -> tuple[Rows, Rows]:
-    """Pair the rows of the same report issue, which are consecutive."""
+    """Pair the rows of each report issue, which must be consecutive."""
     group = scores.groupby(["report", "issue"], sort=False).ngroup().to_numpy()
     most = int(np.bincount(group).max(initial=1))
     firsts = [np.flatnonzero(group[apart:] == group[:-apart]) for apart in range(1, most)]

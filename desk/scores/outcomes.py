@@ -1,4 +1,4 @@
-"""Counts in words, and the report issues that figures leave out."""
+"""Counts in words, and the note on report issues that are not scored."""
 
 from presort.desk.text import counted
 
@@ -6,7 +6,7 @@ NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def in_words(n: int) -> str:
-    """Write a count, small ones as a word.
+    """Write a count, as a word up to twelve.
 
     Examples
     --------
@@ -17,7 +17,7 @@ def in_words(n: int) -> str:
 
 
 def counted_in_words(n: int, noun: str) -> str:
-    """Write a count with its noun.
+    """Write a count and its noun, the count as a word up to twelve.
 
     Examples
     --------
@@ -28,18 +28,18 @@ def counted_in_words(n: int, noun: str) -> str:
 
 
 def not_evaluable_says(n_report_issues: int) -> str:
-    """Describe how many report issues are left out because they were not read far enough. Empty if none are.
+    """Return a note on report issues that were not read far enough to be scored. Empty if there are none.
 
     Examples
     --------
     >>> not_evaluable_says(0)
     ''
     >>> not_evaluable_says(2)
-    'Left out: 2 report issues, read only so far that relevant papers may be below: their order can not be judged.'
+    'Not scored: 2 report issues not read to the end. Unread papers may be relevant.'
     """
     if not n_report_issues:
         return ""
     return (
-        f"Left out: {counted(n_report_issues, 'report issue')}, read only so far that relevant papers may be below: "
-        "their order can not be judged."
+        f"Not scored: {counted(n_report_issues, 'report issue')} not read to the end. "
+        "Unread papers may be relevant."
     )

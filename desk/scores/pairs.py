@@ -1,6 +1,6 @@
 """Comparison of rankers on the same report issues, in natural order and by each measure.
 
-The literature says *system* and *test case*; ours are a ranker and a report issue.
+In the terms of the literature, a ranker is a *system* and a report issue is a *test case*.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,13 +19,22 @@ from presort.metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
 from presort.metrics.batch import Batch
 from presort.metrics.loss import losses
 
-PAIR = ("nosel", "average_precision")  # one looks from the end, the other from the top: they can disagree
-PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so that there always is an F of them
+# Default pair of measures: one depends on the end of the list and the other on its top, so they can disagree.
+PAIR = ("nosel", "average_precision")
+PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so their F is always defined
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Report issues that can't be compared: not ranked by every ranker on the same papers, or without relevant ones."""
+    """Numbers of report issues that can't be compared.
+
+    Attributes
+    ----------
+    not_by_all : int
+        Report issues that not every ranker ranked under the same conditions.
+    nothing_relevant : int
+        Report issues without a relevant paper.
+    """
 
     not_by_all: int
     nothing_relevant: int
@@ -33,25 +42,29 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """Report issues that the same rankers ranked.
+    """Outcomes and scores of several rankers on the same report issues (cases).
 
     Attributes
     ----------
     rankers : tuple of str
-    cases : DataFrame, a row a report issue
-        ``report``, ``issue``, ``was_read_whole``, ``n_papers`` and ``n_relevant``, the latter at least 1; by report and
-        issue.
+        Names of the rankers.
+    cases : DataFrame
+        One row per report issue, sorted by report and issue: ``report``, ``issue``, ``was_read_whole``, ``n_papers``
+        and ``n_relevant`` (at least 1).
     outcomes : dict of str to list of Outcome
-        Of each ranker, in the order of the cases.
+        Outcomes of each ranker, in the order of the cases.
     scores : dict of str to DataFrame, shape (n_cases, n_measures)
-        Of each ranker; NaN where a measure is not defined.
+        Scores of each ranker. NaN if a measure is not defined.
     apart : dict of (str, str) to array of int8, shape (n_cases,)
-        Of two rankers, in their order: -1 where the first is better in natural order, 1 where the second, 0 if neither.
+        Comparison in natural order of each pair of rankers, in the order of `rankers`: -1 if the first is better, 1 if
+        the second is, 0 if their outcomes are the same.
     places : DataFrame, shape (n_cases, n_rankers)
         Number of rankers that are better on a case in natural order. 0 is the best.
     left_out : LeftOut
+        Report issues that can't be compared.
     n_by_source : dict of str to int
-        Comparable report issues of each source, that of the cases first; empty if the table names none.
+        Number of comparable report issues by source, starting with the source of the cases. Empty if the table has no
+        column ``source``.
     """
 
     rankers: tuple[str, ...]
@@ -64,16 +77,16 @@ class Paired:
     n_by_source: dict[str, int] = field(default_factory=dict)
 
     def signs(self, a: str, b: str) -> Signs:
-        """Return, case by case, -1 where a is better in natural order, 1 where b is, 0 where neither."""
+        """Compare two rankers in natural order: for each case -1 if a is better, 1 if b is, 0 if they are the same."""
         found = self.apart.get((a, b))
         return -self.apart[b, a] if found is None else found
 
-    @cached_property  # once it is wanted: it takes long
+    @cached_property  # slow, and few pages need it
     def distances(self) -> dict[str, pd.DataFrame]:
-        """Losses of the measures in `EXACT`, for which floats can't distinguish good outcomes.
+        """Losses of each ranker by the measures in `EXACT`, whose values near 1 are equal as floats.
 
-        A table per ranker, with a row for each case and a column for each of `EXACT`: above 0 except for the best
-        outcome, NaN if the measure is not defined.
+        Tables with a row for each case and a column for each measure. The loss is 0 only for the best outcome, and NaN
+        if the measure is not defined.
         """
         return {
             ranker: pd.DataFrame({name: losses(name, outcomes, least=LEAST_LOSS) for name in EXACT})
@@ -87,9 +100,9 @@ def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
     Parameters
     ----------
     table : DataFrame
-        As `presort.desk.scores.table.for_comparison` gives it.
+        Result of `presort.desk.scores.table.for_comparison`.
     rankers : sequence of str
-        Two or more.
+        Names of at least two rankers.
     """
     theirs = table[table["ranker"].isin(rankers)]
     common = comparable(theirs, rankers).sort_values(["report", "issue"])
@@ -119,12 +132,13 @@ def _n_by_source(table: pd.DataFrame, n_rankers: int) -> dict[str, int]:
 
 
 def win_tie_loss(paired: Paired, against: str) -> pd.DataFrame:
-    """Count the report issues on which each other ranker is better than one, the same, and worse, in natural order.
+    """Count the report issues on which each ranker is better than a reference, the same, and worse, in natural order.
 
     Returns
     -------
     DataFrame
-        A row a ranker, in their order: ``ranker``, ``better``, ``same``, ``worse``.
+        Columns ``ranker``, ``better``, ``same`` and ``worse``. One row per other ranker, in the order of
+        `paired.rankers`.
     """
     others = [name for name in paired.rankers if name != against]
     found = {name: paired.signs(name, against) for name in others}
@@ -134,10 +148,10 @@ def win_tie_loss(paired: Paired, against: str) -> pd.DataFrame:
 
 
 def upwards(paired: Paired, measure: str, ranker: str) -> "pd.Series[float]":
-    """Return the values of a measure on each case, with a minus sign if lower is better, to compare rankers.
+    """Return a ranker's values of a measure on each case, signed so that higher is better.
 
-    A measure that keeps the natural order strictly agrees with it on every case. Floats near its best value can't
-    distinguish outcomes, so the places of `Paired` are used instead.
+    For measures that follow the natural order strictly, return the negated places in natural order instead, because
+    their floats are equal for different outcomes near the best.
     """
     scores = paired.scores[ranker][measure]
     if MEASURES[measure].natural_order == "strict":
@@ -146,15 +160,16 @@ def upwards(paired: Paired, measure: str, ranker: str) -> "pd.Series[float]":
 
 
 def improvements(paired: Paired, measures: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compute which ranker improves which others by all given measures at once.
+    """Compute the unanimous improvement ratios between rankers over all given measures.
 
     Returns
     -------
-    table : DataFrame, a row a ranker
-        As `metrics.uir_table` gives it, with ``mean_f`` of the measures' own values: NaN if one of them is negative on
-        some case, or lower is better. Best F first; without one, that which improves the others most.
+    table : DataFrame
+        Result of `metrics.uir_table`, one row per ranker, with ``mean_f`` computed from the original values. ``mean_f``
+        is NaN if a value is negative or lower is better. Sorted by ``mean_f`` or, if it is NaN, by the mean ratio; best
+        ranker first.
     ratios : DataFrame, shape (n_rankers, n_rankers)
-        As `metrics.uir_matrix` gives it.
+        Result of `metrics.uir_matrix`.
     """
     by_ranker = {name: np.column_stack([upwards(paired, m, name) for m in measures]) for name in paired.rankers}
     table = uir_table(by_ranker).drop(columns="mean_f")
@@ -167,18 +182,18 @@ def improvements(paired: Paired, measures: Sequence[str]) -> tuple[pd.DataFrame,
 
 
 def follow_natural_order(measures: Sequence[str]) -> bool:
-    """Return whether no measure contradicts the natural order. Some may not distinguish all outcomes."""
+    """Return True if none of the measures contradicts the natural order. Some may have ties between outcomes."""
     return all(MEASURES[name].natural_order in ("strict", "weak") for name in measures)
 
 
 def pair_with_f(paired: Paired, measures: Sequence[str]) -> Sequence[str]:
-    """Return the measures themselves if there is an F of them, or else Reliability and Sensitivity."""
+    """Return the measures if their F is defined; otherwise Reliability and Sensitivity."""
     values = [_downwards_negative(paired.scores[name][list(measures)]) for name in paired.rankers]
     return measures if all((each >= 0).all() for each in (value[~np.isnan(value)] for value in values)) else PAIR_OF_F
 
 
 def f_curves(paired: Paired, measures: Sequence[str]) -> FCurve:
-    """Return the mean F of each ranker over the weight of the first of two measures, as `presort.metrics.f_curve`."""
+    """Return the mean F of each ranker by the weight of the first of two measures: see `presort.metrics.f_curve`."""
     first, second = ([paired.scores[name][measure] for name in paired.rankers] for measure in measures)
     return f_curve(first, second)
 
@@ -189,9 +204,9 @@ def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a report issue: the columns of `Paired.cases`; ``a`` and ``b``, the values;
-        ``drawn_a`` and ``drawn_b``, what a chart draws of them, see `table.drawn`; ``last_a`` and ``last_b``, the
-        last relevant positions; and ``sign``, -1 where a is better in natural order, 1 where b is, 0 where neither.
+        One row per report issue: the columns of `Paired.cases`; ``a`` and ``b``, the values; ``drawn_a`` and
+        ``drawn_b``, the values to plot (see `table.drawn`); ``last_a`` and ``last_b``, the last relevant positions; and
+        ``sign``: in natural order, -1 if a is better, 1 if b is, 0 if they are the same.
     """
     table = paired.cases.assign(sign=paired.signs(a, b))
     for side, name in {"a": a, "b": b}.items():
@@ -204,7 +219,7 @@ def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
 
 
 def _apart(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[tuple[str, str], Signs]:
-    """Compare every two rankers, with all outcomes in one array."""
+    """Compare every pair of rankers in natural order. One batch of all outcomes avoids repeated conversion."""
     batch = Batch.of([one for of_ranker in outcomes.values() for one in of_ranker])
     n_cases = len(batch.r) // len(outcomes)
     rows = {name: np.arange(n_cases) + number * n_cases for number, name in enumerate(outcomes)}
@@ -221,6 +236,6 @@ def _places(rankers: Sequence[str], apart: Mapping[tuple[str, str], Signs]) -> p
 
 
 def _downwards_negative(scores: pd.DataFrame) -> Floats:
-    """Turn measures of which lower is better, so that there is no F of them."""
+    """Negate measures for which lower is better, so that their F is undefined."""
     signs = [1 if MEASURES[str(name)].higher_is_better else -1 for name in scores.columns]
     return scores.to_numpy() * signs

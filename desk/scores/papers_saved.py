@@ -1,7 +1,7 @@
-"""Papers and minutes that one ranker saves against each other ranker, with a confidence interval and a test.
+"""Papers and minutes that a ranker saves compared with each other ranker, with a confidence interval and a test.
 
-On a report issue, a ranker saves as many papers as its last relevant paper is ranked earlier. Report issues of one
-report are alike, so interval and test flip the signs of whole reports, not of single lists.
+The papers saved on a report issue are the difference of the last relevant positions. The report issues of one report
+are correlated, so interval and test flip the signs of whole reports instead of single lists.
 """
 
 import math
@@ -26,15 +26,16 @@ class PairResult:
     Attributes
     ----------
     ranker, opponent : str
+        Names of the two rankers.
     earlier, same, later : int
-        Report issues on which the ranker is better in natural order, equal, and worse.
+        Report issues on which the ranker is better in natural order, the same, and worse.
     papers, minutes : float
-        Saved per list, in the mean. Below 0 if the opponent saves more.
+        Mean papers and minutes saved per list. Negative if the opponent saves more.
     low, high : float
         95 % confidence interval of the papers saved. NaN with fewer than 6 units.
     p : float
-        p-value of the papers saved, corrected for all pairs of rankers (Holm). NaN if there are too few units for any
-        difference to be significant.
+        p-value of the papers saved, corrected for all pairs of rankers (Holm). NaN with too few units for a significant
+        result.
     """
 
     ranker: str
@@ -55,16 +56,17 @@ class PairResult:
 
     @property
     def is_clear(self) -> bool:
-        """True if the ranker saves papers significantly, and is not later on more lists than it is earlier."""
+        """True if the ranker saves significantly many papers and is not later on more lists than it is earlier."""
         return self.p < SURE and self.papers > 0 and self.earlier >= self.later
 
 
 def least_read(paired: Paired) -> str:
-    """Return the ranker whose last relevant paper is earliest in the mean; among equals, the best in natural order.
+    """Return the ranker with the earliest last relevant paper on average.
 
-    Among rankers that are equal in both, the first of `Paired.rankers`.
+    Ties are broken by the mean place in natural order, then by the order of `Paired.rankers`.
     """
-    means = {name: round(float(paired.scores[name][LAST].mean()), 9) for name in paired.rankers}  # equal but for noise
+    # Rounded so that rounding noise doesn't break ties.
+    means = {name: round(float(paired.scores[name][LAST].mean()), 9) for name in paired.rankers}
     return min(paired.rankers, key=lambda name: (means[name], paired.places[name].mean()))
 
 
@@ -74,35 +76,37 @@ def pair_results(paired: Paired, ranker: str, minutes: Floats) -> list[PairResul
     Parameters
     ----------
     paired : Paired
-        With at least one report issue.
+        Comparison with at least one report issue.
     ranker : str
-        One of its rankers.
+        One of `paired.rankers`.
     minutes : ndarray of float64, shape (n_cases,)
-        Reading time of a paper on each report issue.
+        Reading time per paper on each report issue.
 
     Returns
     -------
     list of PairResult
-        By papers saved, the closest opponent first. The interval is over reports, or over issues if there are too few
-        reports for a significant difference: see `units_of_leads`.
+        Sorted by papers saved, strongest opponent first. The interval is over reports, or over issues if there are too
+        few reports for a significant difference: see `units_of_leads`.
     """
     of = units_of_leads(paired)
     found = [_pair_result(paired, ranker, name, minutes, of) for name in paired.rankers if name != ranker]
-    if of.n >= of.least:  # the p-values of all, or else of none
+    if of.n >= of.least:  # otherwise all p-values are NaN
         p_values = holm(np.array([one.p for one in found]), family=math.comb(len(paired.rankers), 2))
         found = [replace(one, p=float(p)) for one, p in zip(found, p_values, strict=True)]
     return sorted(found, key=lambda one: (one.papers, one.opponent))
 
 
 def recommended(paired: Paired, reference: str, minutes: Floats) -> list[PairResult]:
-    """Compare the ranker to use with every other: a reference, unless the one with the least to read clearly beats it.
+    """Compare the recommended ranker with every other ranker.
+
+    The ranker with the least reading is recommended if it clearly beats the reference; otherwise the reference.
 
     Parameters
     ----------
     paired, minutes
         As for `pair_results`.
     reference : str
-        One of the rankers, such as the one in use.
+        One of `paired.rankers`, usually the one in use.
     """
     best = least_read(paired)
     found = pair_results(paired, best, minutes)
@@ -112,12 +116,12 @@ def recommended(paired: Paired, reference: str, minutes: Floats) -> list[PairRes
 
 
 def papers_saved(paired: Paired, ranker: str, opponent: str) -> Floats:
-    """Return by how many papers the last relevant one of each report issue is ranked earlier than by the opponent.
+    """Return the papers that a ranker saves on each report issue compared with an opponent.
 
     Returns
     -------
     ndarray of float64, shape (n_cases,)
-        Below 0 where the opponent ranks it earlier.
+        Difference of the last relevant positions. Negative if the opponent ranks the last relevant paper earlier.
     """
     saved: Floats = (paired.scores[opponent][LAST] - paired.scores[ranker][LAST]).to_numpy(dtype=float)
     return saved
@@ -129,8 +133,8 @@ def by_report(paired: Paired, ranker: str, opponent: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``report``, ``papers``, ``report_issues``, and ``earlier`` and ``later``, the report issues on which the
-        ranker is better and worse in natural order. Most papers saved first.
+        Columns ``report``, ``papers`` (mean), ``report_issues`` (number), and ``earlier`` and ``later``, the numbers of
+        report issues on which the ranker is better and worse in natural order. Most papers saved first.
     """
     signs = paired.signs(ranker, opponent)
     saved = paired.cases[["report"]].assign(
@@ -143,7 +147,7 @@ def by_report(paired: Paired, ranker: str, opponent: str) -> pd.DataFrame:
 
 
 def _pair_result(paired: Paired, ranker: str, opponent: str, minutes: Floats, of: Units) -> PairResult:
-    """Compare two rankers. The p-value is not corrected yet."""
+    """Compare two rankers, with an uncorrected p-value."""
     saved, signs = papers_saved(paired, ranker, opponent), paired.signs(ranker, opponent)
     earlier, same, later = (int((signs == sign).sum()) for sign in (-1, 0, 1))
     totals = np.bincount(of.codes, saved, of.n).astype(float)

@@ -1,7 +1,7 @@
-"""Registry of measures at the desk: built-in ones, followed by those of installed packages.
+"""Registry of measures: built-in measures, followed by those of installed packages.
 
-What a package brings may fail wherever it is called. It then has no value there, and `problems` says why: one line for
-a measure, however often it fails. Where many outcomes are measured at once, it has none for all of them.
+A measure from a package may fail in any call. Its value is then NaN, for all outcomes if they are computed in one call,
+and `problems` reports the first error of each measure.
 """
 
 import math
@@ -18,7 +18,7 @@ from presort.metrics.batch import Floats
 from presort.metrics.plugins import in_a_line
 from presort.metrics.score import checked_value, checked_values
 
-TAKEN = {  # names of other columns in tables of measures
+TAKEN = {  # other column names in tables of measures, which a package's measure can't have
     *("ranking_id", "report", "issue", "ranker", "replay", "condition", "was_shown", "is_trained", "was_read_whole"),
     "source",
     *("n_papers", "n_relevant", "outcome"),
@@ -31,13 +31,13 @@ _failed: dict[str, str] = {}
 
 
 def problems() -> list[str]:
-    """Return a line for each measure of a package that could not be loaded, or failed since: which, and why."""
+    """Return one line for each package measure that could not be loaded or has failed, with the reason."""
     taken = [f"Measure {name} is left out: its name is that of a column" for name in _installed() if name in TAKEN]
     return [*installed_measures().problems, *taken, *_failed.values()]
 
 
 def score(outcomes: Iterable[Outcome], names: Sequence[str] | None = None) -> pd.DataFrame:
-    """Measure many outcomes as `metrics.score` does. Defaults to all of `MEASURES` that need only the outcome."""
+    """Score many outcomes like `metrics.score`. `names` defaults to all of `MEASURES` that need only the outcome."""
     outcomes = list(outcomes)
     chosen = [name for name, measure in MEASURES.items() if measure.needs == "outcome"] if names is None else names
     table = metrics.score(outcomes, [name for name in chosen if name in metrics.MEASURES])
@@ -57,15 +57,16 @@ def _column(measure: Measure, outcomes: Sequence[Outcome]) -> Floats:
 def _attempt(measure: Measure, call: Callable[[], Value], blank: Value) -> Value:
     try:
         return call()
-    except Exception as error:  # noqa: BLE001 - code of others, in which anything may go wrong
+    except Exception as error:  # noqa: BLE001 - third-party code may raise any exception
         _failed.setdefault(measure.name, f"{measure.label} has no value where it failed: {in_a_line(error)}")
         return blank
 
 
 def _guarded(measure: Measure) -> Measure:
-    """Return the same measure without `Measure.loss`, with NaN if it raises an error or returns no valid value.
+    """Wrap a measure so that it returns NaN if it raises an error or returns an invalid value.
 
-    Wherever there is a value, pages and commands count on a loss that fits it, which no check can ensure.
+    `Measure.loss` is removed because pages and commands rely on a loss that is consistent with the value, which can't
+    be checked.
     """
     name, each = measure.name, measure.compute_each
 

@@ -1,4 +1,4 @@
-"""Table of scores in a file, with a row per topic and a column per system, as `presort.metrics` takes it."""
+"""Read a table of scores from a file, with a row per topic and a column per system."""
 
 from pathlib import Path
 from typing import Literal
@@ -13,13 +13,14 @@ OTHER = {"topics": "systems", "systems": "topics"}
 
 
 def read_topics_by_systems(path: Path, rows: Literal["topics", "systems"]) -> pd.DataFrame:
-    """Read a table of scores and turn it so that rows are topics.
+    """Read a table of scores, transposed if necessary so that rows are topics.
 
     Parameters
     ----------
     path : Path
-    rows : str
-        Meaning of the rows of the file.
+        CSV file: see `read_score_table`.
+    rows : "topics" or "systems"
+        Meaning of the file's rows.
 
     Returns
     -------
@@ -29,13 +30,13 @@ def read_topics_by_systems(path: Path, rows: Literal["topics", "systems"]) -> pd
     Raises
     ------
     UnreadableFileError
-        As `read_score_table`, or if the first cell of the file says that its rows are not these.
+        If `read_score_table` can't read the file, or its first cell contradicts `rows`.
     """
     table = read_score_table(path)
     scores = table if rows == "topics" else table.T
     try:
         check_orientation("scores", scores)
     except ValueError as error:
-        reason = f"its first cell is {table.index.name!r}, so that its rows are {OTHER[rows]}, not {rows}; choose these"
+        reason = f"first cell {table.index.name!r} means that its rows are {OTHER[rows]}, not {rows}. Choose these rows"
         raise UnreadableFileError(path, reason) from error
     return scores.rename_axis(index=None, columns=None)

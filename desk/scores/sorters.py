@@ -1,4 +1,4 @@
-"""Choose rankings to evaluate: those of one ranker, or for each report issue the one that its editor was shown."""
+"""Select rankings to evaluate: those of one ranker, or for each report issue the ranking that its editor was shown."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,11 @@ from presort.data.running import service
 from presort.data.store import Store
 from presort.ranker.versions import DEFAULT
 
-SORTED = ""  # in the place of a ranker's name: whichever sorted the report issue for its editor
+SORTED = ""  # used instead of a ranker name: the ranking that was shown to the editor of each report issue
 
 
 def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
-    """Keep the rows of a ranker, or of `SORTED`.
+    """Return the rows of a ranker, or of `SORTED`.
 
     Parameters
     ----------
@@ -28,26 +28,26 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
 
 def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
-    """Name the active ranker of the issue of each date, as `rankers.active` does."""
+    """Return the active ranker of the issue of each date, like `rankers.active`."""
     choices = store.once("ranker choices", service.ranker_choices)
     found = {day: service.choice_of(choices, day.date()) for day in dates}
     return {day: choice.active if choice else DEFAULT for day, choice in found.items()}
 
 
 def for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
-    """Keep the official ranking of each report issue: the one shown, or else that of the ranker in use for the issue.
+    """Return the official ranking of each report issue: the one shown, or else that of the ranker in use.
 
     Parameters
     ----------
     table : DataFrame
-        As for `rows_of`, by report and issue.
+        As for `rows_of`, sorted by report and issue.
     active : Series
-        The ranker chosen for the issue of each row.
+        Ranker in use for the issue of each row.
 
     Returns
     -------
     DataFrame
-        Nothing of a report issue that neither of them sorted.
+        One row per report issue. Report issues with neither ranking are left out.
 
     Examples
     --------
@@ -58,6 +58,6 @@ def for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
     """
     found = table[table["was_shown"].astype(bool) | (table["ranker"] == active)]
     keys = [found[name].to_numpy() for name in ("report", "issue")]
-    # The table has the official ranking of each ranker, so no more than two are left, of which one was shown.
+    # The table has one official ranking per ranker, so at most two rows per report issue remain, one of them shown.
     condition = np.where(found["was_shown"].astype(bool), Condition.SHOWN, Condition.LIVE)
     return found.iloc[official_rows(keys, condition, np.arange(len(found)))]

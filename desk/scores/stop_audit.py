@@ -1,8 +1,8 @@
-"""Stop audit: relevant papers expected and found below the stop points, and the share missed by spot checks.
+"""Stop audit: relevant papers expected and found below the stop points, and the share missed according to spot checks.
 
-Only editors who read on below the stop point, and spot checks, show what is there. Few editors read on, and those who
-do choose their lists. A spot check is a random sample, so each of its papers represents as many papers as it was drawn
-from: its weight is the inverse of its inclusion probability.
+Relevant papers below a stop point are found only if the editor reads on or a spot check is drawn. Few editors read on,
+and not in a random choice of lists. A spot check is a random sample, so its papers are weighted by the inverse of their
+inclusion probability.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,12 +19,12 @@ from presort.metrics.batch import Floats
 
 SUMMED = ["n_read_below", "expected_below", "found_below", "found"]
 COLUMNS = ["ranking_id", "report", "issue", "ranker", "condition", "was_shown", *SUMMED]
-FEWEST = 3.0  # relevant papers expected below, to test a report
-CONFIDENCE = 0.95  # of the interval of the share missed
+FEWEST = 3.0  # minimum number of relevant papers expected below the stop points for a test of a report
+CONFIDENCE = 0.95  # level of the confidence interval of the share missed
 
 
 class Underestimate(NamedTuple):
-    """A report in whose newest issues more relevant papers were found below the stop points than expected.
+    """Report with significantly more relevant papers below the stop points of its newest issues than expected.
 
     `chance` is the p-value, corrected for the number of reports.
     """
@@ -37,14 +37,14 @@ class Underestimate(NamedTuple):
 
 
 class Missed(NamedTuple):
-    """Share of the relevant papers that is below the stop points.
+    """Estimated share of the relevant papers that is below the stop points.
 
     Attributes
     ----------
     share, low, high : float
-        Estimate and ends of its 95 % confidence interval, 0 to 1. NaN if no relevant paper is known at all.
+        Estimate and ends of its 95 % confidence interval, 0 to 1. NaN if no relevant paper is known.
     n_lists, n_checked, n_found : int
-        Lists with a complete spot check, papers in these checks, and relevant ones among them.
+        Lists with a complete spot check, papers in these checks, and relevant papers among them.
     """
 
     share: float
@@ -56,13 +56,20 @@ class Missed(NamedTuple):
 
 
 def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
-    """Return the stop audits, of rankings for editors or of a replay, with papers read below the stop point.
+    """Return the stop audits of official rankings of which papers below the stop point were read.
+
+    Parameters
+    ----------
+    audits : iterable of AuditedRanking
+        All audits.
+    replay : int or None
+        Replay whose rankings are selected. None selects rankings for editors.
 
     Returns
     -------
     DataFrame
-        The official rankings by report, issue and ranker: ``ranking_id``; ``condition``, a `Condition`;
-        ``was_shown``, whether the editor had that ranking; and the fields of `StopAudit`.
+        One row per report, issue and ranker: ``ranking_id``; ``condition``, a `Condition`; ``was_shown``, True if the
+        editor was shown that ranking; and the fields of `StopAudit`.
     """
     rows = [
         (
@@ -84,24 +91,25 @@ def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
 
 
 def stop_points(audits: Iterable[AuditedRanking], rankings: pd.DataFrame) -> pd.DataFrame:
-    """Average, by ranker, where editors could have stopped, and the recall there, at a target recall of 95 %.
+    """Average the stop points and the recall there by ranker, at a target recall of 95 %.
 
     Parameters
     ----------
     audits : iterable of AuditedRanking
+        All audits.
     rankings : DataFrame
         ``ranking_id``, ``ranker`` and ``n_papers`` of lists that were read to the end.
 
     Returns
     -------
     DataFrame
-        By ``ranker``: ``n_lists``, those with an audit; their mean ``papers`` above the stop point; and mean
-        ``recall``, 0 to 1. Rankers without an audit are left out.
+        Columns ``ranker``; ``n_lists``, the number of lists with an audit; ``papers``, their mean number of papers
+        above the stop point; and ``recall``, their mean recall, 0 to 1. Rankers without an audit are left out.
     """
     columns = ["ranking_id", "n_read_below", "found_below", "found"]
     rows = ([getattr(one.audit, name) for name in columns] for one in audits)
     known = rankings.merge(pd.DataFrame(rows, columns=columns), on="ranking_id").query("found > 0")
-    # The whole list was read, so the papers read below the stop point are all that follow it.
+    # The whole list was read, so the papers read below the stop point are all papers below it.
     points = known.assign(
         papers=known["n_papers"] - known["n_read_below"], recall=1 - known["found_below"] / known["found"]
     )
@@ -110,31 +118,31 @@ def stop_points(audits: Iterable[AuditedRanking], rankings: pd.DataFrame) -> pd.
 
 
 def sums(audits: pd.DataFrame, by: "str | pd.Series[str]") -> pd.DataFrame:
-    """Sum audits by a column, or by a series of keys, and count them as ``n_lists``."""
+    """Sum audits by a column or a series of keys. ``n_lists`` is the number of audits in each group."""
     grouped = audits.groupby(by)
     return grouped[SUMMED].sum().assign(n_lists=grouped.size())
 
 
 def by_month(audits: pd.DataFrame) -> pd.DataFrame:
-    """Return the sums by month, such as ``2026-11``."""
+    """Sum audits by month, written like ``2026-11``."""
     return sums(audits, audits["issue"].dt.strftime("%Y-%m"))
 
 
 def underestimates(audits: pd.DataFrame) -> list[Underestimate]:
-    """Find reports with more relevant papers below the stop points than expected, the lowest p-value first.
+    """Find reports with more relevant papers below the stop points than expected, lowest p-value first.
 
-    The newest 13 issues count.
+    Only the newest 13 issues are tested.
 
     Returns
     -------
     list of Underestimate
-        If all forecasts are right, the probability that any report is found is at most `LEVEL`.
+        If all forecasts are right, the probability of any result is at most `LEVEL`.
 
     Notes
     -----
-    The forecast for a paper knows all relevant papers above it. Therefore issues with more relevant papers than usual
-    don't count as underestimates, and counts vary around their expectation no more than Poisson counts. P-values are
-    corrected over all reports with `FEWEST` expected, by the method of Benjamini and Hochberg.
+    The forecast for a paper uses all relevant papers above it. Therefore an issue with more relevant papers than usual
+    is not an underestimate, and the counts vary no more than Poisson counts. P-values are corrected over all reports
+    with at least `FEWEST` expected papers, by the method of Benjamini and Hochberg.
 
     References
     ----------
@@ -155,7 +163,7 @@ def underestimates(audits: pd.DataFrame) -> list[Underestimate]:
 
 
 def known(audits: pd.DataFrame, reports: Sequence[str]) -> Known:
-    """Count how many of some reports `underestimates` can test."""
+    """Count the reports that `underestimates` can test."""
     expected = newest_sums(audits)["expected_below"].reindex(list(reports))
     return Known(len(reports), int((expected >= FEWEST).sum()), 0, 0)
 
@@ -167,23 +175,23 @@ def newest_sums(audits: pd.DataFrame) -> pd.DataFrame:
 
 
 def missed(lists: Sequence[SpotCheckedList]) -> Missed:
-    r"""Estimate the share of the relevant papers that is below the stop points of some lists.
+    r"""Estimate the share of the relevant papers that is below the stop points, from spot-checked lists.
 
     Parameters
     ----------
     lists : sequence of SpotCheckedList
-        Each with at least one paper checked.
+        Lists, each with at least one checked paper.
 
     Returns
     -------
     Missed
-        With an interval that contains the true share in at least 95 % of samples.
+        Estimate and an interval that contains the true share in at least 95 % of samples.
 
     Notes
     -----
     With weights :math:`w_i = N_i / n_i`, the number below is estimated by :math:`\sum_i w_i x_i` (Horvitz and
     Thompson), where :math:`x_i` relevant papers are among the :math:`n_i` drawn from :math:`N_i`. Its interval is that
-    of a weighted sum of Poisson counts (Fay and Feuer), which is safe where few or none were found.
+    of a weighted sum of Poisson counts (Fay and Feuer), which is conservative if few or none were found.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Table of the scores of rankings, shared by the command line and all pages."""
+"""Tables of the scores of rankings, shared by the command line and all pages."""
 
 import sys
 from collections.abc import Collection, Sequence
@@ -22,15 +22,15 @@ from presort.metrics.loss import decimal_losses, log_losses, losses
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # others need scores
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 
-LEAST_LOSS = sys.float_info.min  # of an outcome that is not the best, though the nearest float may be 0
-PERCENT = 2  # powers of ten
+LEAST_LOSS = sys.float_info.min  # smallest loss of an outcome that is not the best, in place of a loss that rounds to 0
+PERCENT = 2  # added to log10 of a loss to express it in percent
 LIVE, REPLAY, LATE = "live", "replay", "late"  # sources of rankings
 
 Rows = NDArray[np.intp]
 
 
 def official(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
-    """Return the official ranking of each report, issue and ranker, in that order; `scores` says which it is."""
+    """Return the official ranking of each report, issue and ranker, sorted by these: the rankings of `scores`."""
     scored, rows = _read_official(store, report, replay)
     place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_evaluable[rows]]].tolist())}
     chosen = [x for x in scored_rankings(store, report) if x.ranking_id in place]
@@ -38,13 +38,13 @@ def official(store: Store, *, report: str | None = None, replay: int | None = No
 
 
 def not_evaluable(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
-    """List the report issues that `scores` leaves out because unread papers may be relevant.
+    """List the rankings that `scores` leaves out because unread papers may be relevant.
 
     Returns
     -------
     DataFrame
-        Columns ``report``, ``issue`` and ``ranker``, by which they are sorted, ``n_papers``, and ``n_relevant``, the
-        relevant papers found so far.
+        Columns ``report``, ``issue``, ``ranker``, ``n_papers`` and ``n_relevant`` (relevant papers found so far),
+        sorted by the first three.
     """
     scored, rows = _read_official(store, report, replay)
     return _not_scored(scored, rows[~scored.is_evaluable[rows]])
@@ -53,7 +53,7 @@ def not_evaluable(store: Store, *, report: str | None = None, replay: int | None
 def scores_and_not_evaluable(
     store: Store, *, report: str | None = None, replay: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return `scores` and `not_evaluable` of a report or of all, reading the rankings only once."""
+    """Return the results of `scores` and `not_evaluable`, reading the rankings only once."""
     scored, rows = _read_official(store, report, replay)
     is_evaluable = scored.is_evaluable[rows]
     evaluable = rows[is_evaluable]
@@ -68,7 +68,7 @@ def n_not_evaluable(
     first: date | None = None,
     last: date | None = None,
 ) -> int:
-    """Count the report issues in a result of `not_evaluable`, by default of all rankers, reports and dates."""
+    """Count the report issues in a result of `not_evaluable`. Filters default to all rankers, reports and dates."""
     issue = left_out["issue"]
     is_asked = issue.between(pd.Timestamp(first or issue.min()), pd.Timestamp(last or issue.max()))
     for name, chosen in {"ranker": rankers, "report": reports}.items():
@@ -78,23 +78,23 @@ def n_not_evaluable(
 
 
 def scores(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
-    """Score one ranking for each report, issue and ranker, if the report issue is evaluable.
+    """Score the official ranking of each report, issue and ranker. Report issues that are not evaluable are left out.
 
     Parameters
     ----------
     report : str, optional
-        Defaults to all reports.
+        Report code. Defaults to all reports.
     replay : int, optional
-        Only the rankings of that replay. Defaults to all rankings, of which `official_rows` chooses.
+        Replay whose rankings are scored. Defaults to all rankings, from which `official_rows` selects.
 
     Returns
     -------
     DataFrame
         Columns ``report``, ``issue``, ``ranker``, ``ranking_id``, ``replay`` (missing for rankings made for an
-        editor), ``condition`` (a `Condition`), ``source`` (see `scores_by_source`), ``was_shown`` (whether the editor
-        had the papers in this order), ``is_trained``, ``was_read_whole`` (whether nothing of the list was left unread,
-        in whichever order it was read), ``n_papers``, ``n_relevant``, ``outcome``, and one for each of `MEASURED`; by
-        report, issue and ranker.
+        editor), ``condition`` (a `Condition`), ``source`` (see `scores_by_source`), ``was_shown`` (True if the editor
+        was shown the papers in this order), ``is_trained``, ``was_read_whole`` (True if every paper was read, in any
+        order), ``n_papers``, ``n_relevant``, ``outcome``, and one column for each of `MEASURED`. Sorted by report,
+        issue and ranker.
     """
     return scores_and_not_evaluable(store, report=report, replay=replay)[0]
 
@@ -102,14 +102,14 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
 def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame:
     """Score the official ranking of each report, issue, ranker and source.
 
-    Live rankings were made before the report issue was published, by the model of that week and from fewer decisions
-    than those of a replay. So rankers are compared fairly only within one source: see `same_conditions`.
+    Live rankings were computed before the report issue was published, with the model of that week and from fewer
+    decisions than those of a replay. A fair comparison of rankers uses a single source: see `same_conditions`.
 
     Returns
     -------
     DataFrame
-        As `scores`. ``source`` is `LIVE`, or ``replay-N`` for a replay that was trained every N issues. Rankings made
-        after the publication have neither source and are left out; `scores` gives them `LATE`.
+        Columns of `scores`. ``source`` is `LIVE`, or ``replay-N`` for a replay that was trained every N issues.
+        Rankings computed after publication are left out; their source in `scores` is `LATE`.
     """
     scored = outcome_columns(store, report)
     rows = np.flatnonzero(scored.is_evaluable & (scored.condition >= Condition.REPLAY))
@@ -120,10 +120,10 @@ def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame
 
 
 def for_comparison(store: Store, table: pd.DataFrame) -> pd.DataFrame:
-    """Add the rankings of other sources to a table of `scores`, if it has several sources, to compare its rankers.
+    """Replace a table of `scores` that has several sources with the rankings of all sources, to compare its rankers.
 
-    A ranker that is in use has live rankings in `scores`, and another one only replayed rankings of the same issues:
-    they are comparable by the replayed rankings of both.
+    In `scores`, the ranker in use has live rankings, and other rankers may have only replayed rankings of the same
+    issues. They can be compared by the replayed rankings of both.
     """
     if "source" not in table or table["source"].nunique() < 2:
         return table
@@ -134,9 +134,9 @@ def for_comparison(store: Store, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
-    """Count the report issues that at least so many rankers ranked from the same source, by source.
+    """Count, by source, the report issues that at least `n_rankers` rankers ranked.
 
-    The source of most report issues is first, and `LIVE` before others of as many.
+    Sorted by count, highest first. `LIVE` is first among equals.
     """
     n = table.groupby(["source", "report", "issue"])["ranker"].nunique()
     counts = (n >= n_rankers).groupby("source").sum().astype(int)
@@ -145,11 +145,11 @@ def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
 
 
 def same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
-    """Keep the rankings of one source: that in which at least so many rankers ranked the most report issues.
+    """Return the rankings of one source: the one in which `n_rankers` rankers ranked the most report issues.
 
-    Live and replayed rankings are never compared. A replay trains on all decisions on earlier issues, also on those
-    made later, and with today's model. Replays that were trained at different intervals are compared only if the
-    rankers have no source in common. A table without the column ``source`` has a single one.
+    Live and replayed rankings are never compared with each other, because a replay uses today's model and also those
+    decisions on earlier issues that were made later. Replays with different training intervals are compared only if
+    the rankers have no source in common. A table without the column ``source`` is returned unchanged.
     """
     if "source" not in table or table.empty:
         return table
@@ -166,17 +166,17 @@ def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.Dat
     Parameters
     ----------
     table : DataFrame
-        As `scores` gives it.
+        Result of `scores`.
     by : sequence of str
-        Columns that make a group.
+        Columns to group by.
 
     Returns
     -------
     DataFrame
-        A row a group: its columns; ``report_issues`` and, among them, ``nothing_relevant`` (left out of every
-        average), ``all_relevant`` (no order is better or worse, so left out of those of Aselt, Nosel and Copnori) and
-        ``list_order`` (too few decisions to train); mean and median of relative last position and the means of the
-        other `HEADLINES`.
+        One row per group: the columns of `by`; ``report_issues``, the number of report issues; ``nothing_relevant``
+        (left out of all means), ``all_relevant`` (left out of the means of Aselt, Nosel and Copnori because all orders
+        are equally good) and ``list_order`` (too few decisions to train), the numbers of those among them; mean and
+        median of relative last position; and means of the other `HEADLINES`.
     """
     kinds = {
         "nothing_relevant": table["n_relevant"] == 0,
@@ -191,27 +191,27 @@ def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.Dat
 
 
 def on_common_issues(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the report issues that all rankers of the table ranked under the same conditions, to compare their means."""
+    """Return the report issues that all rankers of the table ranked under the same conditions."""
     n_rankers = table["ranker"].nunique()
     alike = same_conditions(table, n_rankers)
     return alike[alike.groupby(["report", "issue"])["ranker"].transform("nunique") == n_rankers]
 
 
 def large_reports(store: Store, min_papers: int) -> set[str]:
-    """Return the codes of the reports with so many relevant papers in all issues."""
+    """Return the codes of the reports with at least `min_papers` relevant papers in all issues."""
     return {code for code, n in decisions.n_relevant(store).items() if n >= min_papers}
 
 
 def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
-    """Keep the report issues on which rankers can be compared fairly.
+    """Return the report issues on which rankers can be compared fairly.
 
     Parameters
     ----------
     table : DataFrame
         As `scores` or `for_comparison` gives it, of these rankers.
     rankers : collection of str
-        All of them must have ranked a report issue under the `same_conditions`: the same papers with the same ones
-        relevant, at least one.
+        Rankers to compare. Report issues count only if all of them ranked the same papers, of which the same number, at
+        least one, is relevant, under the same conditions (see `same_conditions`).
     """
     table = same_conditions(table, len(rankers))
     groups = table.groupby(["report", "issue"])
@@ -226,17 +226,18 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As `comparable` gives it, of these rankers.
+        Result of `comparable`, of these rankers.
     rankers : sequence of str
-        In the order of the rows, at least one.
+        At least one ranker, in the order of the rows to return.
 
     Returns
     -------
     DataFrame
-        One row per ranker: the columns of `summarise`; ``mean_copnori_gap``, the mean of 1 - Copnori, above 0 unless
-        every outcome is the best; ``earlier``, ``same`` and ``later``, the shares of report issues in which the last
-        relevant paper is earlier than with the first ranker, all are at the same places, or the last one is later. If
-        the last one is at the same place, the one before it counts, and so on. NaN for the first ranker.
+        One row per ranker: the columns of `summarise`; ``mean_copnori_gap``, the mean of 1 - Copnori, 0 only if every
+        outcome is the best; and ``earlier``, ``same`` and ``later``, the shares of report issues in which the last
+        relevant paper is earlier than with the first ranker, all relevant papers are at the same positions, or the last
+        one is later. If the last ones are at the same position, the ones before decide, and so on. NaN for the first
+        ranker.
     """
     ranked = summarise(table).set_index("ranker").loc[list(rankers)]
     copnori_losses = pd.Series(losses("copnori", table["outcome"], least=LEAST_LOSS), table.index)
@@ -249,15 +250,15 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
-    """Write the mean Copnori of each group, in the order of `summarise`; only the best outcomes read as 100 %."""
+    """Write the mean Copnori of each group, in the order of `summarise`. Only perfect outcomes are shown as 100 %."""
     groups = table.groupby(list(by), sort=True)["outcome"]
     return [exact_text(decimal_losses("copnori", outcomes)) for _, outcomes in groups]
 
 
 def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
-    """Return the plotted values of a measure: its value, or the logarithm of its loss in percent.
+    """Return the values of a measure to plot: its value or, if it has a loss, log10 of the loss in percent.
 
-    Good outcomes would all be drawn at 1 otherwise. The best outcome, whose loss is 0, is -inf.
+    Without the logarithm, all good outcomes would be plotted at 1. The best outcome, whose loss is 0, is -inf.
     """
     if not MEASURES[measure].loss:
         return table[measure]
@@ -265,7 +266,7 @@ def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
 
 
 def exact_values(measure: str, table: pd.DataFrame) -> "pd.Series[str]":
-    """Write the values of a measure that has a `Measure.loss`, as `exact_text` does."""
+    """Format the values of a measure that has a `Measure.loss` with `exact_text`."""
     if MEASURES[measure].loss is None:
         raise ValueError(f"measure must have an exact distance from its best value, got {measure!r}")
     texts = [exact_text([loss]) for loss in decimal_losses(measure, table["outcome"])]
@@ -287,7 +288,7 @@ def _not_scored(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
 
 
 def _sources(store: Store, scored: OutcomeColumns, rows: Rows) -> NDArray[np.object_]:
-    """Name the source of each ranking."""
+    """Return the source of each ranking."""
     trained_every = {old.id: f"{REPLAY}-{old.retrain_every}" for old in replays(store)}
     sources = np.full(len(rows), LATE, dtype=object)
     sources[scored.condition[rows] >= Condition.LIVE] = LIVE
@@ -317,13 +318,13 @@ def _table(scored: OutcomeColumns, rows: Rows, source: NDArray[np.object_]) -> p
 
 
 def _read_official(store: Store, report: str | None, replay: int | None) -> tuple[OutcomeColumns, Rows]:
-    """Read the rankings of a report or of all, and which rows of them are official."""
+    """Read the rankings of a report, or of all reports, and find the rows that are official."""
     scored = outcome_columns(store, report)
     return scored, _official(scored, replay)
 
 
 def _official(scored: OutcomeColumns, replay: int | None) -> Rows:
-    """Find the official row of each report, issue and ranker, sorted by these: of all rankings, or of a replay."""
+    """Find the official row of each report, issue and ranker, sorted by these. `replay` defaults to all rankings."""
     some = np.arange(len(scored.ranking_id)) if replay is None else np.flatnonzero(scored.replay == replay)
     keys = [one[some] for one in (scored.report, scored.issue, scored.ranker)]
     return some[official_rows(keys, scored.condition[some], scored.ranking_id[some])]

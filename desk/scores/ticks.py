@@ -1,15 +1,15 @@
-"""Ticks of the axis of issues: on days of issues, which are seldom the first of a month or of a week."""
+"""Axis ticks on issue dates, because Vega's default ticks (first of a month or week) are seldom issue dates."""
 
 from collections.abc import Iterable
 
 import pandas as pd
 
-MOST = 6  # ticks that have room
+MOST = 6  # maximum number of ticks on an axis
 FORMAT = "%Y-%m-%d"
 
 
 def issue_ticks(issues: Iterable[pd.Timestamp]) -> list[dict[str, int]]:
-    """Return the days of evenly spaced issues, including the newest, in Vega-Lite's format.
+    """Return the dates of evenly spaced issues, including the newest, in Vega-Lite's format.
 
     Examples
     --------

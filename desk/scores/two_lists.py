@@ -1,4 +1,4 @@
-"""The same papers as ranked by two rankers."""
+"""Lists of an issue by two rankers, for a side-by-side view."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,16 +15,16 @@ from presort.desk.scores.natural_order import deciding_places
 
 @dataclass(frozen=True, eq=False)
 class TwoLists:
-    """Issue as ranked by two rankers for a report.
+    """An issue as ranked by two rankers for a report.
 
     Attributes
     ----------
     better, worse : DataFrame, shape (n_papers, 4)
-        ``place`` from 1, list ``position`` from 1, ``is_relevant`` and ``title``, best-ranked paper first; of the
-        ranker that the natural order puts first, and of the other.
-    relevant : DataFrame, a row a relevant paper
-        ``position``, ``title``, ``better_place`` and ``worse_place`` in the two lists, and ``is_deciding``: True of the
-        paper that makes the worse list worse. By `worse_place`.
+        Ranking that is better in natural order, and the other: ``place`` from 1, list ``position`` from 1,
+        ``is_relevant`` and ``title``, best-ranked paper first.
+    relevant : DataFrame
+        One row per relevant paper, sorted by ``worse_place``: ``position``, ``title``, ``better_place`` and
+        ``worse_place`` in the two lists, and ``is_deciding``, True for the paper that makes the worse list worse.
     """
 
     better: pd.DataFrame
@@ -38,7 +38,7 @@ def two_lists(store: Store, better: "pd.Series[Any]", worse: "pd.Series[Any]") -
     Parameters
     ----------
     better, worse : Series
-        Rows of `table.scores` of the same report issue, the better in natural order first; not the same outcome.
+        Rows of `table.scores` for the same report issue, with different outcomes. The first is better in natural order.
     """
     scored = outcomes.scored_rankings(store, better["report"])
     titles = [paper.title for paper in catalogue.papers(store, better["issue"].date())]

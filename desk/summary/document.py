@@ -76,7 +76,7 @@ def summary_html(
     Parameters
     ----------
     scored : DataFrame
-        As `presort.desk.scores.table.scores` gives it, cut to the reports, rankers and issues that are asked for.
+        Result of `presort.desk.scores.table.scores`, cut to the reports, rankers and issues that are asked for.
     ranker : str, optional
         Ranker to summarise. Defaults to the ranker that sorted each report issue for its editor, or else to the best.
     replay : int, optional

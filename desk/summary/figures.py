@@ -195,7 +195,7 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def is_apart(fair: pd.DataFrame, one: str, other: str) -> bool:
-    """Return whether one ranker is a clear winner over another, as *Compare* says of all rankers in the table.
+    """Return True if one ranker is a clear winner over another, as *Compare* says of all rankers in the table.
 
     It is by natural order and with all pairs of rankers compared; and it needs the less reading on average.
     """

@@ -122,9 +122,9 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
     Parameters
     ----------
     reports : DataFrame
-        As `reading_by_report` returns it, with ``name``.
+        Result of `reading_by_report`, with ``name``.
     saved : DataFrame
-        As `effort` returns it.
+        Result of `effort`.
     """
     mine, last = material.mine, material.mine["relative_last_position"]
     mean, n_papers = reading_effort(mine), mine["n_papers"].mean()

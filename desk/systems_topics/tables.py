@@ -42,7 +42,7 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
     Parameters
     ----------
     table : DataFrame
-        As `table.comparable` gives it.
+        Result of `table.comparable`.
     measure : str
         If lower is better it comes with a minus sign. One with a `Measure.loss` comes less its best value, 1, so that
         good orders differ.

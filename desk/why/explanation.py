@@ -76,7 +76,7 @@ class Explained:
         return Why(whole, similar, Hints(muted=muted, boosted=boosted))
 
     def is_of(self, ranking: Ranking) -> bool:
-        """Return whether this has the scores of a ranking. False once the training data have changed."""
+        """Return True if this has the scores of a ranking. False once the training data have changed."""
         if ranking.report not in self.gathered.task.decided:
             return False
         scores = self.gathered.with_hints(ranking.report, self.explainer.scores(ranking.report))

@@ -1,4 +1,4 @@
-"""Chart of the page My report: one measure over the issues, with changes of editor and ranker, and holidays."""
+"""Charts of *My report*: a measure over time with changes of editor and ranker, and the list lengths."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
@@ -13,15 +13,15 @@ from presort.desk.ui.colours import COLOURS, GREY, POWER_LABEL, marks_of
 from presort.metrics import Measure
 
 LIST_ORDER = "list order, unsorted"
-PICKED = "picked"  # name of the selection: a point, by `PICKED_BY`
+PICKED = "picked"  # name of Altair's point selection
 PICKED_BY = ["ranking_id"]
 HEIGHT, LENGTHS = 290, 100  # pixels
 PADDING = 8  # pixels left of the first and right of the last issue
-AXIS = 46  # pixels left of both charts, so that their issues are above each other
+AXIS = 46  # width of the y-axis in pixels, the same in both charts to align their issues
 
 
 class Event(NamedTuple):
-    """Something that may explain a change: text for the chart, first day, and last day of a holiday, else the first."""
+    """Event that may explain a change of figures. `last` equals `first` unless it is a holiday."""
 
     text: str
     first: pd.Timestamp
@@ -31,24 +31,25 @@ class Event(NamedTuple):
 def measure_over_time(
     scores: pd.DataFrame, measure: Measure, label: str, events: Sequence[Event] = ()
 ) -> alt.LayerChart:
-    """Draw one measure over the issues, bold for the ranker that is looked at; a click on a point picks it.
+    """Plot a measure over the issues, with the selected rankings bold. A click on a point selects it.
 
     Parameters
     ----------
     scores : DataFrame
-        Columns ``issue``, ``day``, ``ranker``, ``is_trained`` (else list order was kept, and no ranker sorted it),
-        ``is_own`` (whether the ranking is looked at), ``n_papers``, ``n_relevant``, ``drawn``: the measure's value, or
-        the power of ten of its `Measure.loss` in percent if it has one; and ``shown``: its value in words.
+        Columns ``issue``, ``day``, ``ranker``, ``is_trained`` (False if the list stayed in list order), ``is_own``
+        (True for the selected rankings), ``n_papers``, ``n_relevant``, ``drawn`` (the plotted value: see
+        `scores.table.drawn`) and ``shown`` (the value as text).
     measure : Measure
+        Measure to plot.
     label : str
-        Name of the measure.
+        Label of the measure.
     events : sequence of Event
         Changes of editor and ranker, and holidays.
     """
     direction = "higher" if measure.higher_is_better and not measure.loss else "lower"
     unit = "distance from 100 %; " if measure.loss else f"{measure.unit}; " if measure.unit else ""
     order = scores["ranker"].where(scores["is_trained"].astype(bool), LIST_ORDER)
-    spoken = scores["day"] + ", " + order + ": " + scores["shown"]  # by a screen reader
+    spoken = scores["day"] + ", " + order + ": " + scores["shown"]  # for screen readers
     base = alt.Chart(scores.assign(spoken=spoken, order=order)).encode(
         x=_issues(scores),
         y=_values(measure),
@@ -74,9 +75,9 @@ def measure_over_time(
     )
     points = points.add_params(picked)
     others = base.transform_filter("!datum.is_own").mark_line(strokeWidth=1, opacity=0.5)
-    # One line for all rankings looked at, though several rankers may have been in use.
+    # The selected rankings are one line, even if several rankers were in use.
     own = base.transform_filter("datum.is_own").mark_line(strokeWidth=2.5).encode(color=alt.value(COLOURS[0]))
-    legend = f"Bold: the rankings looked at. Dashed: median of {NEW} lists."
+    legend = f"Bold: selected rankings. Dashed: median of {NEW} lists."
     text = f"{label} ({unit}{direction} is better). {legend}"
     title = alt.Title(text, anchor="start", fontWeight="normal", fontSize=13)
     layers = [*_events(events, scores), others, own, _medians(scores, measure), points]
@@ -84,7 +85,7 @@ def measure_over_time(
 
 
 def list_lengths(scores: pd.DataFrame) -> alt.Chart:
-    """Draw the papers of each list, below `measure_over_time`: longer lists have deeper last papers."""
+    """Plot the number of papers in each list, below `measure_over_time`, because values depend on list length."""
     one_each = scores.drop_duplicates("issue")
     tooltip = [
         alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
@@ -106,7 +107,8 @@ def list_lengths(scores: pd.DataFrame) -> alt.Chart:
 
 
 def _issues(scores: pd.DataFrame) -> alt.X:
-    # The last label stays within the chart: beyond its edge, it would make this chart narrower than the one below.
+    # labelFlush keeps the last label within the chart. A label beyond its edge would make this chart narrower than the
+    # one below.
     axis = alt.Axis(values=issue_ticks(scores["issue"]), format=FORMAT, labelFlush=PADDING + 2)
     return alt.X("issue:T", title="Issue", axis=axis, scale=alt.Scale(padding=PADDING))
 
@@ -119,7 +121,7 @@ def _values(measure: Measure) -> alt.Y:
 
 
 def _colours(scores: pd.DataFrame, order: "pd.Series[str]") -> dict[str, str]:
-    """Return the colour of each ranker: grey if it is not looked at."""
+    """Return the colour of each ranker, grey unless its rankings are selected."""
     own = sorted(set(order[scores["is_own"].astype(bool)]) - {LIST_ORDER})
     others = sorted(set(order) - {*own, LIST_ORDER})
     colours = {own[0]: COLOURS[0]} if len(own) == 1 else dict(zip(own, marks_of(own).colours, strict=True))
@@ -128,7 +130,7 @@ def _colours(scores: pd.DataFrame, order: "pd.Series[str]") -> dict[str, str]:
 
 
 def _medians(scores: pd.DataFrame, measure: Measure) -> alt.Chart:
-    """Draw the median of every `NEW` issues of the rankings looked at, counted back from the newest, as steps."""
+    """Plot the medians of the selected rankings over blocks of `NEW` issues, counted back from the newest."""
     own = scores[scores["is_own"].astype(bool)].sort_values("issue")
     block = np.arange(len(own))[::-1] // NEW
     steps = own.groupby(block).agg(issue=("issue", "min"), end=("issue", "max"), drawn=("drawn", "median"))
@@ -140,7 +142,7 @@ def _medians(scores: pd.DataFrame, measure: Measure) -> alt.Chart:
 
 
 def _events(events: Sequence[Event], scores: pd.DataFrame) -> list[alt.Chart]:
-    """Draw holidays as bands, and changes of editor and ranker as named lines, within the issues drawn."""
+    """Draw holidays as bands and changes of editor and ranker as labelled lines, within the plotted dates."""
     first, last = scores["issue"].min(), scores["issue"].max()
     inside = [one for one in events if one.last >= first and one.first <= last]
     rows = pd.DataFrame(
@@ -155,7 +157,7 @@ def _events(events: Sequence[Event], scores: pd.DataFrame) -> list[alt.Chart]:
     if not is_holiday.all():
         lines = alt.Chart(rows[~is_holiday]).encode(alt.X("issue:T"), tooltip=tooltip)
         charts.append(lines.mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=1.5))
-        # Along its line: side by side, the names of two changes would collide.
+        # Rotated along the line, because labels of changes close to each other would collide.
         names = lines.mark_text(angle=270, align="right", baseline="bottom", dy=-3, color=GREY, fontSize=11)
         charts.append(names.encode(text="text:N", y=alt.value(4)))
     return charts

@@ -1,4 +1,4 @@
-"""Figures of one report, over the newest year: the same as on Overview, whose issues and windows it shares."""
+"""Figures of one report over the newest year. Issues and windows are those of *Overview*, so the figures agree."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,15 +25,15 @@ class Figures:
     Attributes
     ----------
     own : DataFrame
-        Its rankings that are looked at, of the newest year, one per issue.
+        Selected rankings of the report in the newest year, one per issue.
     new_issues, old_issues : list of Timestamp
-        The newest `NEW` issues of the service, and as many before.
+        The newest `NEW` issues of the service, and the same number before.
     effort, now, before : float
-        Reading effort of all its lists, of those among the newest issues, and of those among the issues before,
-        0 to 1. NaN if unknown.
+        Reading effort over all lists of the report, over `new_issues`, and over `old_issues`, 0 to 1. NaN if unknown.
     n_relevant : float
-        Mean relevant papers per list.
+        Mean number of relevant papers per list.
     saved : SavedPerList
+        Savings compared with list order.
     n_above : int
         Relevant papers found above the stop point, in lists with stop advice.
     p : float
@@ -59,12 +59,14 @@ def compute(
 
     Parameters
     ----------
+    report : str
+        Report code.
     service_rows : DataFrame
-        Result of `scores.table.scores`, one ranking per report issue, of all reports that may be seen.
+        Result of `scores.table.scores` for all reports that the user may see, one ranking per report issue.
     saved, work : DataFrame
-        As `scores.effort.effort` and `work_done` give them.
+        Results of `scores.effort.effort` and `scores.effort.work_done`.
     p_values : mapping from str to float
-        By report, of those that can be tested.
+        p-value of a decline for each report that can be tested.
     """
     year = newest_year(service_rows)
     days = sorted(year["issue"].unique())
@@ -94,7 +96,7 @@ def compute(
 
 
 def verdict(found: Figures, n_new: int, n_old: int) -> str:
-    """State whether a report declined, by its lists with a relevant paper among the newest issues and before.
+    """State whether a report declined, given its numbers of lists with a relevant paper in both windows.
 
     Examples
     --------
@@ -117,7 +119,7 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
 
 
 def unscored_lists(stopped: pd.DataFrame) -> str:
-    """Summarise the lists that were not read far enough to be scored, as advised or earlier; rows of `issues_table`.
+    """Summarise the lists that were not read far enough to be scored, given their rows of `issues_table`.
 
     Examples
     --------
@@ -140,19 +142,22 @@ def issues_table(
 
     Parameters
     ----------
+    report : str
+        Report code.
     values : DataFrame
         Scored rankings of the report: ``issue``, ``ranker``, ``n_papers``, ``n_relevant`` and ``value``.
     stopped : DataFrame
-        Those that were not read far enough to be scored: ``issue``, ``n_papers`` and ``n_relevant``.
+        Rankings that were not read far enough to be scored: ``issue``, ``n_papers`` and ``n_relevant``.
     work : DataFrame
         Result of `scores.effort.work_done`.
     published : sequence of PublishedIssue
+        Published issues of the report.
 
     Returns
     -------
     DataFrame
-        By ``issue``: ``n_papers``, ``n_relevant``, ``n_read`` and ``stop_at`` (missing if unknown), a column per ranker
-        with its value, ``published`` (the number of papers) and ``state``.
+        Columns ``issue``, ``n_papers``, ``n_relevant``, ``n_read`` and ``stop_at`` (missing if unknown), one per ranker
+        with its value, ``published`` (number of papers published) and ``state``.
     """
     scored = values.drop_duplicates("issue").set_index("issue")[["n_papers", "n_relevant"]].assign(state="")
     early = stopped.drop_duplicates("issue").set_index("issue")[["n_papers", "n_relevant"]].assign(state=NOT_SCORED)
@@ -192,14 +197,18 @@ def events(
 def first_report(
     codes: Sequence[str], own: Sequence[str], pending: Sequence[Pending], p_values: Mapping[str, float], *, late: int
 ) -> str:
-    """Return the report to open: the one that is most late, else the one with the lowest p-value of a decline.
+    """Return the report to open first: the one that is most late, or else the one with the lowest p-value of a decline.
 
     Parameters
     ----------
-    codes, own : sequence of str
-        Reports to choose from, at least one, and those that the visitor edits: one of them, if there are any.
+    codes : sequence of str
+        Reports to choose from, at least one.
+    own : sequence of str
+        Reports that the user edits. If any of them is in `codes`, the choice is among these.
     pending : sequence of Pending
+        Pending issues.
     p_values : mapping from str to float
+        p-value of a decline for each report that can be tested.
     late : int
         Days after which an issue is late.
 

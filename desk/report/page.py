@@ -1,4 +1,4 @@
-"""My report: reading effort issue by issue, what changed, and the readers of the report."""
+"""Page *My report*: reading effort by issue, changes, measures, criteria and readers of a report."""
 
 import math
 from collections.abc import Sequence
@@ -42,12 +42,13 @@ from presort.desk.ui.score_choice import current_measure, draw_measure_problems,
 TABS = ["Measures", "Criteria", "Readers", "Deepest papers"]
 CHANGE_HELP = (
     f"Reading effort in the newest {NEW} issues of the service minus that in the {NEW} before, in percentage points. "
-    "p: rank test of a decline against up to 39 earlier issues, adjusted for list length and number of relevant "
-    "papers, corrected for all reports."
+    "p-value: rank test for a decline against up to 39 earlier issues, adjusted for list length and number of relevant "
+    "papers, and corrected for all reports."
 )
 MISSED_HELP = (
-    "Relevant papers found below the stop points, and how many were forecast there, at a target recall of 95 %, in "
-    "lists that were read on or spot-checked below. Above: relevant papers found above the stop points in all lists."
+    "Relevant papers found below the stop points / number forecast there, at a target recall of 95 %. Based on lists "
+    "that were read or spot-checked below the stop point. Below: relevant papers found above the stop points in all "
+    "lists."
 )
 
 
@@ -78,7 +79,7 @@ def show() -> None:
 
 
 def _draw_parts(report: str, replay: int | None, found: Figures | None) -> None:
-    """Draw the tab that is open."""
+    """Draw the tabs, and the content of the open tab only."""
     of_measures, of_criteria, of_readers, of_deepest = st.tabs(TABS, key="report-part", on_change="rerun")
     if of_measures.open and found:
         with of_measures:
@@ -96,7 +97,7 @@ def _draw_parts(report: str, replay: int | None, found: Figures | None) -> None:
 
 
 def _choose_report() -> tuple[str, list[Pending]]:
-    """Draw the choice of a report; returns it with its pending issues."""
+    """Draw the selection of a report. Returns the report and its pending issues."""
     reports = sorted(catalogue.reports(cache.store(), retired=True), key=lambda report: report.is_retired)
     is_known = "report" in st.query_params or "kept-report" in st.session_state
     every = [] if is_known else _pending([report.code for report in reports if not report.is_retired])
@@ -139,10 +140,10 @@ def _draw_answer(
     stopped: pd.DataFrame,
     editorships: Sequence[Editorship],
 ) -> Figures | None:
-    """Draw the sentence, the cards, the chart and the table."""
+    """Draw the verdict, the cards, the chart and the table."""
     if mine.empty and stopped.empty:
         if not empty.lacks_figures():
-            st.info("No figures of this report yet. They come with its first published issue.")
+            st.info("No figures yet. They appear after the report's first issue is published.")
         return None
     store = cache.store()
     issues = [*mine["issue"], *stopped["issue"]]

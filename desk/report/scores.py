@@ -1,4 +1,4 @@
-"""Scores of one report: the chart, a row per issue, every measure, and its deepest relevant papers."""
+"""Scores on *My report*: chart, table of issues, all measures, and deepest relevant papers."""
 
 import math
 from collections.abc import Sequence
@@ -25,19 +25,22 @@ from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import measure_choice
 
 LAST = "relative_last_position"
-ROWS, ROW, HEAD = 8, 35, 38  # rows of a table shown at once; heights in pixels
-N_DEEPEST = 5  # lists whose deepest relevant paper is named
-DEEPEST_HELP = f"The last relevant papers of the newest {NEW} lists, the {N_DEEPEST} deepest."
+ROWS, ROW, HEAD = 8, 35, 38  # visible rows of a table; heights of a row and of the head in pixels
+N_DEEPEST = 5  # lists to show
+DEEPEST_HELP = f"The {N_DEEPEST} deepest last relevant papers in the newest {NEW} lists."
 
 
 def choose_measure() -> None:
-    """Draw the choice of a measure, with its meaning."""
+    """Draw the selection of a measure and its definition."""
     measure = measure_choice(st.container(width=320), LAST)
     st.caption(plain(MEASURES[measure].meaning))
 
 
 def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFrame, events: Sequence[Event]) -> None:
-    """Draw a measure of all rankers over the newest year, bold the rankings looked at; a click opens the ranking."""
+    """Plot a measure for all rankers over the newest year, with the selected rankings bold.
+
+    A click on a point opens the ranking.
+    """
     year = newest_year(scores)
     shown = year.assign(
         day=year["issue"].dt.strftime("%Y-%m-%d"),
@@ -49,7 +52,7 @@ def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFram
     to_draw = shown[~is_blank & ~is_best]
     if to_draw.empty:
         st.caption(
-            f"{counted(len(shown), 'ranking')}: nothing to draw, as all are the best possible order or undefined."
+            f"{counted(len(shown), 'ranking')}: nothing to plot because all are the best possible order or undefined."
         )
         return
     event = layout.reserve(HEIGHT + 5, "chart").altair_chart(
@@ -63,7 +66,7 @@ def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFram
     layout.reserve(LENGTHS + 5, "lengths").altair_chart(list_lengths(to_draw), key=f"lengths-{report}")
     notes = {
         "undefined": int(is_blank.sum()),
-        "best possible, no distance to draw": int(is_best.sum()),
+        "best possible order, not plotted": int(is_best.sum()),
         "in list order, too few decisions to train": int((~shown["is_trained"].astype(bool)).sum()),
     }
     if any(notes.values()):
@@ -72,7 +75,7 @@ def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFram
 
 
 def show_table(report: str, measure: str, issues: pd.DataFrame, own: pd.DataFrame, scores: pd.DataFrame) -> None:
-    """Draw one row per issue, by `figures.issues_table`; a click on a row opens its ranking."""
+    """Draw the table of issues, a result of `figures.issues_table`. A click on a row opens its ranking."""
     rankers = sorted(scores["ranker"].unique())
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     shown = issues.assign(issue=issues["issue"].dt.strftime("%Y-%m-%d"))
@@ -88,11 +91,15 @@ def show_table(report: str, measure: str, issues: pd.DataFrame, own: pd.DataFram
         column_config={
             "issue": text("Issue", pinned=True),
             "n_papers": number("Papers"),
-            "n_relevant": number("Relevant", help="Relevant papers; in a list that was stopped early, those found."),
-            "n_read": number("Read", help="Papers that the editor read here. Blank if the list was not read here."),
+            "n_relevant": number(
+                "Relevant", help="Relevant papers. If the list was not read to the end: relevant papers found."
+            ),
+            "n_read": number(
+                "Read", help="Papers that the editor read in Presort. Blank if the list was not read in Presort."
+            ),
             "stop_at": number("Stop point", help="Position of the stop point. Blank without stop advice."),
             **{ranker: _ranker_column(ranker, measure) for ranker in rankers},
-            "published": number("Published", help="Papers published."),
+            "published": number("Published", help="Number of papers published."),
             "state": text("State"),
         },
     )
@@ -112,14 +119,14 @@ def _ranker_column(ranker: str, measure: str) -> Any:
 
 
 def cell_values(measure: str, scores: pd.DataFrame) -> "pd.Series[Any]":
-    """Return the values of a measure as the table shows them: numbers, shares in percent, or exact texts."""
+    """Return the values of a measure for table cells: numbers, shares in percent, or exact texts."""
     if MEASURES[measure].loss:
         return in_words(measure, scores).astype(object)
     return (scores[measure] * (100 if MEASURES[measure].unit.startswith("share") else 1)).astype(object)
 
 
 def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
-    """Format the values of a measure; only the best outcome reads as 100 %."""
+    """Format the values of a measure. Only the best outcome is shown as 100 %."""
     if MEASURES[measure].loss:
         return scores_table.exact_values(measure, scores).map(on_screen)
     if MEASURES[measure].unit.startswith("share"):
@@ -129,7 +136,7 @@ def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
 
 
 def open_issue(report: str, issue: pd.Timestamp, own: pd.DataFrame) -> None:
-    """Open the list of an issue on Review, as ranked by the selected ranker, or as its editor saw it."""
+    """Open an issue on *Review*, as ranked by the selected ranker or, if it has no ranking, as the editor saw it."""
     mine = own[own["issue"] == issue]
     if len(mine):
         open_ranking(report, own, int(mine["ranking_id"].iloc[0]))
@@ -137,19 +144,22 @@ def open_issue(report: str, issue: pd.Timestamp, own: pd.DataFrame) -> None:
 
 
 def open_ranking(report: str, scores: pd.DataFrame, ranking_id: int) -> None:
-    """Open a ranking on Review."""
+    """Open a ranking on *Review*."""
     if query := ranking_query(report, scores, ranking_id):
         st.switch_page(pages.link("review"), query_params=query)
 
 
 def ranking_query(report: str, scores: pd.DataFrame, ranking_id: int) -> dict[str, str]:
-    """Return the query at which Review shows a ranking; empty if the report has no such ranking."""
+    """Return the query parameters that open a ranking on *Review*. Empty if the report doesn't have the ranking."""
     issues = scores.loc[scores["ranking_id"] == ranking_id, "issue"]
     return report_choice.ranking_address(report, issues.iloc[0].date(), ranking_id) if len(issues) else {}
 
 
 def show_measures(found: Figures, compared: pd.DataFrame) -> None:
-    """Draw every measure of the rankings looked at, then the means of all rankers, by `cache.for_comparison`."""
+    """Draw all measures of the selected rankings, then the means of all rankers.
+
+    `compared` is a result of `cache.for_comparison`.
+    """
     own = found.own
     now, before = (own[own["issue"].isin(days)] for days in (found.new_issues, found.old_issues))
     newest = own.sort_values("issue").tail(1)
@@ -176,7 +186,7 @@ def show_measures(found: Figures, compared: pd.DataFrame) -> None:
             "now": text(f"Last {NEW}, mean", alignment="right"),
             "before": text(f"Previous {NEW}, mean", alignment="right"),
             "better": "Direction",
-            "trend": st.column_config.LineChartColumn("Trend", help="Values of the lists, oldest first."),
+            "trend": st.column_config.LineChartColumn("Trend", help="Value of each list, oldest first."),
         },
     )
     _draw_means(compared)
@@ -194,14 +204,14 @@ def _mean_text(name: str, rows: pd.DataFrame) -> str:
 def _trend(name: str, own: pd.DataFrame) -> list[float]:
     values = np.asarray(scores_table.drawn(name, own.sort_values("issue")), dtype=float)
     if MEASURES[name].loss:
-        values = -values  # of a distance from the best value: above is better, as for the value itself
+        values = -values  # negated loss: higher is better, as for the value itself
     finite: list[float] = values[np.isfinite(values)].tolist()
     return finite
 
 
 def _draw_means(scores: pd.DataFrame) -> None:
     common = scores_table.on_common_issues(scores)
-    st.subheader("Means over the issues that all these rankers ranked", anchor="means")
+    st.subheader("Means over issues that all these rankers ranked", anchor="means")
     labels = {f"mean_{name}": MEASURES[name].label for name in scores_table.HEADLINES}
     labels["median_relative_last_position"] = "Relative last position, median"
     counts = {
@@ -214,7 +224,10 @@ def _draw_means(scores: pd.DataFrame) -> None:
     found = scores_table.summarise(common)
     exact = scores_table.mean_copnori(common, ["ranker"])
     means = found.round(4)
-    for name in ("mean_relative_last_position", "median_relative_last_position"):  # not rounded twice
+    for name in (
+        "mean_relative_last_position",
+        "median_relative_last_position",
+    ):  # from `found`, to avoid rounding twice
         means[name] = found[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
     means["mean_copnori"] = list(map(on_screen, exact))
     first = {counts["ranker"]: st.column_config.Column(pinned=True)}
@@ -223,7 +236,7 @@ def _draw_means(scores: pd.DataFrame) -> None:
 
 
 def show_deepest(report: str, own: pd.DataFrame) -> None:
-    """Draw the relevant papers that were nearly missed, each with a link to its list."""
+    """Draw the deepest relevant papers, each with a link to its list."""
     found = deepest(own)
     st.caption(DEEPEST_HELP)
     for row in found.to_dict("records"):
@@ -237,6 +250,6 @@ def show_deepest(report: str, own: pd.DataFrame) -> None:
 
 
 def deepest(own: pd.DataFrame) -> pd.DataFrame:
-    """Return the rankings, of the newest `NEW`, whose last relevant paper is deepest as a share of the list."""
+    """Return those of the newest `NEW` rankings with the highest relative last positions."""
     newest = own[own["n_relevant"] > 0].sort_values("issue").tail(NEW)
     return newest.sort_values(LAST, ascending=False, kind="stable").head(N_DEEPEST)

@@ -39,7 +39,4 @@ def not_evaluable_says(n_report_issues: int) -> str:
     """
     if not n_report_issues:
         return ""
-    return (
-        f"Not scored: {counted(n_report_issues, 'report issue')} not read to the end. "
-        "Unread papers may be relevant."
-    )
+    return f"Not scored: {counted(n_report_issues, 'report issue')} not read to the end. Unread papers may be relevant."

@@ -1,1 +1,1 @@
-"""The summary of a service's rankings."""
+"""Summary of ranking quality, as a terminal table and as a page to mail or print."""

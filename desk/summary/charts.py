@@ -1,4 +1,4 @@
-"""Charts of the summary, readable on paper and phones, on white and black. Their legend is on the page."""
+"""Charts of the summary page, readable on paper and phones, in light and dark mode. The page has the legend."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,15 @@ from presort.desk.ui.colours import marks_of
 
 Drawn = alt.Chart | alt.LayerChart
 
-INK = "currentColor"  # that of the page's text
+INK = "currentColor"  # same colour as the page's text, for dark mode
 WIDTH, HEIGHT = 430, 270
 
 
 def last_over_time(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
-    """Draw how far rankers, in the order of their colours, make an editor read, by what `last_by_issue` gives."""
+    """Plot the reading effort of rankers over time, given a result of `last_by_issue`.
+
+    The order of `rankers` determines their colours.
+    """
     x = alt.X(
         "issue:T", title="Issue", axis=alt.Axis(labelOverlap=True, values=issue_ticks(table["issue"]), format=FORMAT)
     )
@@ -30,7 +33,7 @@ def last_over_time(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
 
 
 def found_by_reading(curves: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
-    """Draw in how many report issues all was found after reading so much, by what `reading_curves` gives."""
+    """Plot the share of report issues with all relevant papers found, given a result of `reading_curves`."""
     share = alt.Axis(format="%", tickCount=5, labelFlush=False)
     colour, dash = _marks(rankers)
     lines = alt.Chart(curves).mark_line(strokeWidth=2.5)

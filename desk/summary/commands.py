@@ -1,4 +1,4 @@
-"""The command `presort summary`: how good the rankings were, in the terminal and as a page."""
+"""The command `presort summary`: ranking quality, in the terminal and as a page."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -44,11 +44,11 @@ def summary(
     context: typer.Context,
     by: Annotated[
         list[str] | None,
-        typer.Option("--by", help="'ranker' (default), or 'report', by the ranker that sorted; may be repeated."),
+        typer.Option("--by", help="'ranker' (default) or 'report' (the ranking shown to the editor). Repeatable."),
     ] = None,
     rankers: Rankers = None,
     replay: Annotated[
-        int | None, typer.Option(help="Only the rankings of this replay; see the list below the table.")
+        int | None, typer.Option(help="Only rankings of this replay. The replays are listed below the table.")
     ] = None,
     first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")] = None,
     last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")] = None,
@@ -59,13 +59,13 @@ def summary(
             "--html",
             metavar="FILE",
             callback=_check_page,
-            help="Write a page to mail or print, too: .html. It is about the first ranker named, or those that "
-            "sorted for editors.",
+            help="Also write a page to mail or print (.html). It summarises the first --rankers, or by default the "
+            "rankings shown to editors.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how good the rankings were: relative last position (lower is better) and the other headlines."""
+    """Show ranking quality: relative last position (lower is better) and other measures."""
     groups = list(dict.fromkeys(by or ["ranker"]))
     if unknown := set(groups) - {"ranker", "report"}:
         raise typer.BadParameter(f"{unknown.pop()!r} is neither 'ranker' nor 'report'", param_hint="--by")
@@ -74,7 +74,7 @@ def summary(
         replays = {old.id: old for old in rankings.replays(store)}
         if replay is not None and replay not in replays:
             raise RefusedError(
-                f"There is no replay {replay}; the replays are: {', '.join(map(str, replays)) or 'none'}."
+                f"Replay {replay} does not exist. Existing replays: {', '.join(map(str, replays)) or 'none'}."
             )
         scored, left_out = scores_and_not_evaluable(store, replay=replay)
         large = large_reports(store, min_papers)
@@ -91,7 +91,7 @@ def summary(
     if as_json:
         typer.echo(summarised.to_json(orient="records"))
     elif scored.empty:
-        out.print("Nothing is scored yet. Publish a report, or run 'presort replay'.")
+        out.print("No ranking has been scored yet. Publish a report, or run 'presort replay'.")
     elif chosen.empty:
         out.print("No scored ranking matches these options.")
     else:
@@ -101,23 +101,24 @@ def summary(
     if not as_json and (left_out_text := not_evaluable_says(n_not_evaluable(left_out, recipes, large, **span))):
         out.print(left_out_text)
     if page is not None and not as_json:
-        out.print(f"The page is in {page}.", soft_wrap=True)
+        out.print(f"Wrote {page}.", soft_wrap=True)
 
 
 def show_summary(summarised: pd.DataFrame, *, n_left_out: int, rankers_used: str, replays: Iterable[Replay]) -> None:
-    """Print a table of means, how to read it, and the replays there are.
+    """Print a table of means, a legend, and the replays.
 
-    If the table has one ranking per report issue, `rankers_used` names their rankers; otherwise it is empty.
+    If the table has one ranking per report issue, `rankers_used` lists their rankers; otherwise it is empty.
     """
     shown = summarised.drop(columns="all_relevant")
     out.print(table_of(shown.assign(nothing_relevant=summarised["nothing_relevant"] + summarised["all_relevant"])))
     out.print(
         "last, median: mean and median relative last position, lower is better. Others: means, higher is better.\n"
-        "none: nothing relevant (left out) or everything relevant (left out of Aselt, Nosel, Copnori).\n"
-        "as is: list order, because there were too few decisions to train on."
+        "none: report issues with nothing relevant (left out) or everything relevant (left out of Aselt, Nosel, "
+        "Copnori).\n"
+        "as is: report issues in list order, because there were too few decisions to train on."
     )
     if n_left_out:
-        out.print(f"Left out, because not every ranker has ranked the issue: {counted(n_left_out, 'ranking')}.")
+        out.print(f"Left out because not every ranker ranked the issue: {counted(n_left_out, 'ranking')}.")
     if rankers_used:
         out.print(f"One ranking per report issue: {rankers_used}.")
     for replay in replays:

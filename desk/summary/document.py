@@ -1,4 +1,4 @@
-"""Summary of a service as one self-contained page without scripts, to be mailed or printed."""
+"""Summary page of a service: a self-contained HTML file without scripts, to mail or print."""
 
 import math
 import re
@@ -30,16 +30,16 @@ from presort.desk.ui.colours import marks_of
 
 EXPLAINED = ("relative_last_position", "average_precision", "copnori")
 SPARK_WIDTH, SPARK_HEIGHT = 100, 20
-ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')  # of the parts of a drawing, which has one label for screen readers
+ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')  # removed from the SVG because the whole chart has one label
 
 
 def check_path(path: Path) -> None:
-    """Refuse a file that no summary can be written to.
+    """Check that a summary can be written to a file.
 
     Raises
     ------
     ValueError
-        If it does not end in ``.html``, is a folder, or its folder is missing.
+        If the name does not end in ``.html``, the path is a folder, or its parent folder does not exist.
     """
     if path.suffix.lower() != ".html":
         raise ValueError(f"{path.name!r} does not end in .html")
@@ -47,7 +47,7 @@ def check_path(path: Path) -> None:
 
 
 def save(page: str, path: Path) -> None:
-    """Write a page; a file that is there is replaced, and nothing half written stays behind.
+    """Write a page atomically. An existing file is replaced.
 
     Raises
     ------
@@ -55,7 +55,8 @@ def save(page: str, path: Path) -> None:
         If the file can't be written.
     """
     try:
-        with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:  # there, so that it can be moved
+        # On the same disk, because replace() is atomic only within a file system.
+        with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:
             unfinished = Path(folder) / path.name
             unfinished.write_text(page, encoding="utf-8")
             unfinished.replace(path)
@@ -76,24 +77,24 @@ def summary_html(
     Parameters
     ----------
     scored : DataFrame
-        Result of `presort.desk.scores.table.scores`, cut to the reports, rankers and issues that are asked for.
+        Result of `presort.desk.scores.table.scores`, filtered by report, ranker and issue.
     ranker : str, optional
-        Ranker to summarise. Defaults to the ranker that sorted each report issue for its editor, or else to the best.
+        Ranker to summarise. Defaults to the rankings shown to editors or, if there are none, to the best ranker.
     replay : int, optional
         Replay that `scored` is from, if any.
     made : date, optional
-        Defaults to today.
+        Date of the summary. Defaults to today.
 
     Raises
     ------
     RefusedError
-        If nothing relevant was ranked, by this ranker or at all.
+        If the ranker ranked no report issue with a relevant paper.
     """
     material = summary.material(for_comparison(store, scored), sorted_so(store, scored, ranker))
     if material.mine.empty:
         raise RefusedError(
-            "No report issue with a relevant paper was sorted, so there is nothing to sum up. Ask for other issues or "
-            "rankers, or run 'presort replay'."
+            "Nothing to summarise: no ranked report issue has a relevant paper. Choose other issues or rankers, or run "
+            "'presort replay'."
         )
     compared = summary.side_by_side(material.fair, material.rankers)
     reports = headlines.with_names(store, summary.by_report(material.mine))
@@ -118,7 +119,10 @@ def summary_html(
 
 
 def sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> pd.DataFrame:
-    """Keep one ranking a report issue: those of a ranker, or what sorted for editors, or else those of the best."""
+    """Return one ranking per report issue: that of a ranker, or the one shown to the editor, or else the best ranker's.
+
+    The best ranker is used only if no report issue with a relevant paper has an official ranking.
+    """
     mine = rows_of(store, scored, ranker or SORTED)
     if ranker or (mine["n_relevant"] > 0).any():
         return mine
@@ -127,10 +131,10 @@ def sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> 
 
 
 def sparks(table: pd.DataFrame) -> dict[str, str]:
-    """Return the points of a small line for each report: how far its editor had to read, lower is better.
+    """Return the points of an SVG polyline for each report: a sparkline of its reading effort.
 
-    They are those of an SVG polyline, of `SPARK_WIDTH` by `SPARK_HEIGHT` with the first issue of the table on the left,
-    its last on the right, a share of 0 below, and the largest of the report above.
+    It has `SPARK_WIDTH` by `SPARK_HEIGHT` units. The x-axis is the time from the first to the last issue of the table,
+    and the y-axis is the reading effort from 0 (bottom) to the report's maximum (top).
     """
     running = summary.running_last(table)
     days = (running["issue"] - running["issue"].min()).dt.days
@@ -194,7 +198,7 @@ def _template() -> Template:
 
 
 def points_text(change: float) -> str:
-    """Write a difference of shares in percentage points.
+    """Format a difference of shares in percentage points.
 
     Examples
     --------
@@ -207,7 +211,7 @@ def points_text(change: float) -> str:
 
 
 def number_text(value: float) -> str:
-    """Write a plain number.
+    """Format a number with three decimals.
 
     Examples
     --------
@@ -218,7 +222,7 @@ def number_text(value: float) -> str:
 
 
 def distance_text(power: float) -> str:
-    """Write a distance from 100 %, given as its power of ten in percent.
+    """Format a distance from 100 %, given as log10 of the distance in percent.
 
     Examples
     --------

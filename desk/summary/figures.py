@@ -1,4 +1,4 @@
-"""Figures of a service's summary: of one ranker, of each report, and of rankers in comparison."""
+"""Figures of the summary: for one ranker, for each report, and for the comparison of rankers."""
 
 import math
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from presort.desk.scores.differences import SURE, leads
 from presort.desk.scores.pairs import pair_up
 
 QUARTER = pd.Timedelta(weeks=13)
-LEAST_PART = 0.5  # of the report issues of a ranker, for another to be held against it
-LEAST_ISSUES = 6  # of a report in a quarter that is judged
-DIGITS = 12  # decimals of a difference of shares; below that is rounding, which breaks ties
+LEAST_PART = 0.5  # minimum report issues of a ranker, relative to the reference ranker, to be compared with it
+LEAST_ISSUES = 6  # minimum issues of a report in each quarter
+DIGITS = 12  # decimals of the depths; without rounding, noise would break ties in the rank-sum test
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,13 @@ class Change:
     Attributes
     ----------
     newest, before : float
-        Means of the relative last position, each report counting once.
+        Relative last position in each quarter: mean over reports of the report means.
     n_reports : int
         Reports with enough issues in both quarters.
     p_value : float
-        Two-sided, of the depths of `alarms.depth_by_report`: unlike the means, these don't depend on how many papers
-        are listed and relevant. 1 if the means moved the other way, because then they say nothing of the ranker.
+        Two-sided p-value of a rank-sum test of the depths of `alarms.depth_by_report`. Unlike the means, these don't
+        depend on the numbers of papers and relevant papers. At or near 1 if the depths moved in the opposite direction,
+        because the change of the means is then due to those numbers.
     """
 
     newest: float
@@ -43,7 +44,7 @@ class Change:
 
     @property
     def is_better(self) -> bool:
-        """True if less had to be read."""
+        """True if reading effort fell."""
         return self.newest < self.before
 
     @property
@@ -54,21 +55,21 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Data of a summary: rows of `presort.desk.scores.table.scores`.
+    """Data of a summary, as rows of `presort.desk.scores.table.scores`.
 
     Attributes
     ----------
     rankers : tuple of str
-        The one that sorted most of what the summary is about, then those it is held against, best mean relative last
-        position first.
+        The main ranker, which ranked most of the report issues in `mine`, followed by the rankers to compare it with,
+        lowest mean relative last position first.
     too_few : tuple of str
-        Other rankers: they ranked less than half of what the first one did.
+        Rankers that are not compared because they have too few of the same report issues.
     mine : DataFrame
         Rankings to summarise, one for each report issue with a relevant paper.
     fair : DataFrame
-        Rankings by all of `rankers`, as `table.comparable` gives them.
+        Rankings of the report issues that all of `rankers` ranked: result of `table.comparable`.
     n_nothing : int
-        Report issues that it is about, but in which nothing was relevant.
+        Report issues without a relevant paper, which `mine` leaves out.
     """
 
     rankers: tuple[str, ...]
@@ -79,21 +80,26 @@ class Material:
 
 
 def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
-    """Select the data of a summary: one ranking for each report issue, and rows that compare rankers.
+    """Select the data of a summary.
 
-    `scored` is a result of `table.for_comparison`, to compare rankers under the same conditions.
+    Parameters
+    ----------
+    scored : DataFrame
+        Result of `table.for_comparison`, from which rankers are compared under the same conditions.
+    sorted_so : DataFrame
+        Rankings to summarise, one per report issue.
     """
     known, mine = (table[table["n_relevant"] > 0] for table in (scored, sorted_so))
     if mine.empty:
         return Material((), (), mine, mine, len(sorted_so))
     first = str(mine["ranker"].value_counts().sort_index().idxmax())
-    alike = scores_table.same_conditions(known, 2)  # before rankers are chosen: who is compared depends on it
+    alike = scores_table.same_conditions(known, 2)  # before the rankers are chosen, because the choice depends on it
     groups = alike.groupby("ranker")["relative_last_position"]
     best_first = groups.mean().sort_values(kind="stable").index.drop(first, errors="ignore").tolist()
     others = [name for name in best_first if LEAST_PART * len(mine) <= groups.size()[name]]
     rankers = (first, *others)
     fair = scores_table.comparable(alike[alike["ranker"].isin(rankers)], rankers)
-    if fair.empty:  # each has ranked enough, but not the same
+    if fair.empty:  # every ranker has enough report issues, but they have none in common
         rankers, fair = (first,), scores_table.same_conditions(known[known["ranker"] == first], 1)
     best_first += sorted(set(known["ranker"]) - {first, *best_first})
     too_few = tuple(name for name in best_first if name not in rankers)
@@ -101,10 +107,10 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
 
 
 def best(scored: pd.DataFrame) -> str | None:
-    """Name the ranker with the lowest mean relative last position. None if nothing relevant was ranked.
+    """Return the ranker with the lowest mean relative last position. None if nothing relevant was ranked.
 
-    Only those are asked that ranked half as many report issues as any other; and their means are of the same ones,
-    unless they have none in common.
+    Only rankers with at least half as many report issues as any other ranker are considered. Their means are over
+    common report issues, unless there are none.
     """
     known = scored[scored["n_relevant"] > 0]
     known = scores_table.same_conditions(known, 2)
@@ -118,8 +124,8 @@ def best(scored: pd.DataFrame) -> str | None:
 def change(table: pd.DataFrame) -> Change | None:
     """Compare the newest quarter of scores with the quarter before.
 
-    The table has one ranking a report issue, each with a relevant paper. Returns None if no report has `LEAST_ISSUES`
-    in both quarters.
+    The table has one ranking per report issue, each with a relevant paper. Returns None if no report has at least
+    `LEAST_ISSUES` issues in both quarters.
     """
     is_newest, is_before = _quarters(table["issue"])
     both = _last_of_quarters(table, is_newest, is_before).dropna()
@@ -132,7 +138,7 @@ def change(table: pd.DataFrame) -> Change | None:
 
 
 def issues_to_compare(table: pd.DataFrame) -> tuple[int, int]:
-    """Return how many issues the report has that comes nearest to a `change`: in the newest quarter, and before."""
+    """Return the numbers of issues in the newest quarter and the one before, for the report with most for `change`."""
     n_newest, n_before = (table[part].groupby("report").size() for part in _quarters(table["issue"]))
     sizes = pd.DataFrame({"newest": n_newest, "before": n_before}).fillna(0).astype(int)
     nearest = sizes.iloc[int(sizes.clip(upper=LEAST_ISSUES).sum(axis="columns").argmax())]
@@ -142,7 +148,8 @@ def issues_to_compare(table: pd.DataFrame) -> tuple[int, int]:
 def reading_by_report(table: pd.DataFrame) -> pd.DataFrame:
     """Average the relative last position of each report.
 
-    The columns are ``report``; the mean ``last``; the ``median`` of the newest 13 issues of the table, lowest first.
+    Columns: ``report``; ``last``, the mean; and ``median``, the median over the newest 13 issues of the table. Sorted
+    by median, lowest first.
     """
     new, _ = windows(table)
     columns = {
@@ -155,8 +162,8 @@ def reading_by_report(table: pd.DataFrame) -> pd.DataFrame:
 def by_report(table: pd.DataFrame) -> pd.DataFrame:
     """Average the scores of each report.
 
-    The columns are those of `reading_by_report`; ``report_issues`` and mean ``n_relevant``; ``deeper``, see `_deeper`;
-    mean ``average_precision``; ``copnori_power``, the mean as `mean_power` gives it.
+    Columns: those of `reading_by_report`; ``report_issues``, the number of report issues; the means of ``n_relevant``
+    and ``average_precision``; ``deeper``, see `_deeper`; and ``copnori_power``, the `mean_power` of Copnori's loss.
     """
     groups = table.groupby("report")
     columns = {
@@ -170,9 +177,9 @@ def by_report(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def running_last(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean relative last position of the newest four issues up to each, report by report, as ``running``.
+    """Return the running mean of each report's relative last position over four issues, in column ``running``.
 
-    It is of fewer issues at the beginning.
+    A report's first three values are means of fewer issues.
     """
     ordered = table.sort_values(["report", "issue"])
     rolling = ordered.groupby("report")["relative_last_position"].rolling(SMOOTHED, min_periods=1)
@@ -180,10 +187,11 @@ def running_last(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
-    """Average the scores of each ranker, and hold the first against each of the others, by a table of `comparable`.
+    """Average the scores of each ranker, and compare the first ranker with each of the others.
 
-    It gets ``copnori_power``, and ``first_earlier`` and ``first_later``: the shares of report issues in which the first
-    ranker did better, or worse, than this one.
+    The table is a result of `comparable`. Adds columns to those of `scores_table.side_by_side`: ``copnori_power``, and
+    ``first_earlier`` and ``first_later``, the shares of report issues on which the first ranker is better or worse than
+    this one.
     """
     powers = scores_table.drawn("copnori", table).groupby(table["ranker"]).agg(mean_power)
     found = scores_table.side_by_side(table, rankers)
@@ -195,9 +203,10 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def is_apart(fair: pd.DataFrame, one: str, other: str) -> bool:
-    """Return True if one ranker is a clear winner over another, as *Compare* says of all rankers in the table.
+    """Return True if a ranker is a clear winner over another by the criteria of *Compare*.
 
-    It is by natural order and with all pairs of rankers compared; and it needs the less reading on average.
+    It must lead in natural order significantly, corrected for all pairs of rankers in the table, and have the lower
+    mean relative last position.
     """
     lead = leads(pair_up(fair, sorted(fair["ranker"].unique())), other).set_index("ranker").loc[one]
     means = fair.groupby("ranker")["relative_last_position"].mean()
@@ -205,7 +214,7 @@ def is_apart(fair: pd.DataFrame, one: str, other: str) -> bool:
 
 
 def mean_power(powers: "pd.Series[float]") -> float:
-    """Average numbers that are given as powers of ten, and give the power of their mean; NaN are left out.
+    """Return log10 of the mean of numbers given by their log10. NaN are left out.
 
     Examples
     --------
@@ -224,11 +233,11 @@ def mean_power(powers: "pd.Series[float]") -> float:
 
 
 def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["less", "greater"]) -> float:
-    """Test two quarters, two-sided, given the side on which the newest is found to be.
+    """Return the two-sided p-value of a rank-sum test of two quarters, given the direction of the change.
 
-    The units are issues, not reports, because an issue affects all reports together. The value of an issue is the
-    mean depth of its reports, which is 0.5 for each report over both quarters, so that it doesn't matter which reports
-    are in the issue.
+    The units are issues, not reports, because an issue affects all reports at once. The value of an issue is the mean
+    depth of its reports. Every report's mean depth over both quarters is 0.5, so the reports that an issue happens to
+    include don't matter.
     """
     value = depth_by_report(table)
     newest, before = (value[part].groupby(table["issue"]).mean().dropna() for part in (is_newest, ~is_newest))
@@ -238,10 +247,10 @@ def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["
 
 
 def _deeper(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return the share of pairs in which the last relevant paper is now deeper, minus the share with less depth.
+    """Return, for each report, the share of pairs in which the last relevant paper is now deeper, minus the opposite.
 
-    By report, over all pairs of an issue of the newest quarter and one of the quarter before, -1 to 1; the pairs are
-    compared as in `alarms.depth_by_report`. NaN if a quarter has fewer than `LEAST_ISSUES`.
+    A pair is an issue of the newest quarter and an issue of the quarter before, compared as in
+    `alarms.depth_by_report`. -1 to 1; NaN if a quarter has fewer than `LEAST_ISSUES` issues.
     """
     is_newest, is_before = _quarters(table["issue"])
     value = depth_by_report(table[is_newest | is_before]).reindex(table.index)
@@ -260,7 +269,7 @@ def _quarters(issues: "pd.Series[pd.Timestamp]") -> tuple["pd.Series[bool]", "pd
 
 
 def _last_of_quarters(table: pd.DataFrame, is_newest: "pd.Series[bool]", is_before: "pd.Series[bool]") -> pd.DataFrame:
-    """Return the mean of each report; NaN in a quarter in which it has too few issues."""
+    """Return each report's mean relative last position in both quarters. NaN if a quarter has too few issues."""
     parts = {"newest": table[is_newest], "before": table[is_before]}
     groups = {name: part.groupby("report")["relative_last_position"] for name, part in parts.items()}
     means = {name: group.mean()[group.size() >= LEAST_ISSUES] for name, group in groups.items()}

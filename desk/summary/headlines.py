@@ -1,4 +1,4 @@
-"""The headline figures of a service: for the first screen of its summary, and for the director's weekly mail."""
+"""Headline figures for the summary page and for the director's weekly mail."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -26,23 +26,23 @@ from presort.desk.summary import figures
 from presort.desk.summary.figures import Material
 from presort.desk.text import counted
 
-NAMED = 3  # reports at either end
-LEAST_REPORTS = 2 * NAMED + 1  # fewer are all in the table, and would be named twice
+NAMED = 3  # reports with the lowest, and with the highest, reading effort
+LEAST_REPORTS = 2 * NAMED + 1  # with fewer reports, some would be in both lists
 
 QUARTERS = (
-    "The 13 weeks up to the last issue against the 13 weeks before, for reports with at least six issues in both. The "
-    "means depend on the numbers of papers and of relevant papers; the test doesn't, because it compares issues after "
-    "dropping papers at random until both have the same numbers. Rank-sum test of issues, each with the mean rank of "
-    "its reports; significant if p < 0.05."
+    "The 13 weeks up to the last issue are compared with the 13 weeks before, for reports with at least six issues in "
+    "both. The means depend on the numbers of papers and relevant papers. The test does not: it compares issues after "
+    "papers are dropped at random until both have the same numbers. It is a rank-sum test of issues, each with the "
+    "mean rank of its reports; significant if p < 0.05."
 )
 CLEAR_WINNER = (
-    "A ranker leads another if it is a clear winner in natural order, as on Compare: test of random signs over reports "
-    "(over issues if there are few reports), corrected for all pairs of rankers."
+    "A clear winner leads significantly in natural order, as on Compare: sign-flip test over reports (over issues if "
+    "there are few reports), corrected for all pairs of rankers."
 )
 
 
 class Headline(NamedTuple):
-    """A labelled figure, with a note that gives its size or its basis."""
+    """Labelled figure with an optional note, such as its basis."""
 
     label: str
     value: str
@@ -60,19 +60,19 @@ class Headline(NamedTuple):
 
 
 def saved(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
-    """Return `effort` of some rankings, at the reports' own pace if it is known."""
+    """Compute the `effort` of rankings, at the reports' own pace if it is known."""
     first = mine["issue"].min().date()
     return effort(mine, last_in_list(store, first), work_done(store, first))
 
 
 def with_names(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of reports with their ``name``."""
+    """Add the column ``name`` to a table of reports."""
     names = {report.code: report.name for report in catalogue.reports(store, retired=True)}
     return reports.assign(name=reports["report"].map(names))
 
 
 def rankers_used(mine: pd.DataFrame) -> str:
-    """Name the rankers of some rankings, most issues first; if there are several, with the number of issues of each.
+    """List the rankers of rankings, most issues first. With several rankers, each has its number of issues.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def rankers_used(mine: pd.DataFrame) -> str:
 
 
 def span(mine: pd.DataFrame) -> str:
-    """Return the first and the last issue.
+    """Return the dates of the first and the last issue as text.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def verdict(material: Material) -> str:
     change = figures.change(material.mine)
     if change is None:
         n_newest, n_before = figures.issues_to_compare(material.mine)
-        needed = f"a report needs {figures.LEAST_ISSUES} issues in each and has at most {n_newest} and {n_before}"
+        needed = f"a report needs {figures.LEAST_ISSUES} issues in each, and the closest has {n_newest} and {n_before}"
         return f"Too early to compare quarters: {needed}."
     if not change.is_sure:
         return "No significant change from the quarter before."
@@ -117,10 +117,12 @@ def verdict(material: Material) -> str:
 
 
 def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) -> list[Headline]:
-    """Return the headline figures of some rankings.
+    """Return the headline figures of a summary.
 
     Parameters
     ----------
+    material : Material
+        Data of the summary.
     reports : DataFrame
         Result of `reading_by_report`, with ``name``.
     saved : DataFrame
@@ -150,7 +152,7 @@ def headlines(material: Material, reports: pd.DataFrame, saved: pd.DataFrame) ->
 
 
 def _saved_headlines(saved: pd.DataFrame) -> list[Headline]:
-    """Return what lists that editors read in this order saved, and what other lists would have saved."""
+    """Return the savings in lists that editors read in this order, and estimated savings in other lists."""
     kinds = {f"{SAVED_PER_LIST}, lists read in this order": True, f"{SAVED_PER_LIST}, other lists (estimate)": False}
     found = []
     for label, was_read in kinds.items():
@@ -166,7 +168,7 @@ def _saved_headlines(saved: pd.DataFrame) -> list[Headline]:
 
 
 def _best_ranker(material: Material) -> Headline:
-    """Return the best ranker, held against the one of the summary or, if that is the best, against the second best."""
+    """Compare the best ranker with the main ranker or, if that is the best, with the second best."""
     means = material.fair.groupby("ranker")["relative_last_position"].mean()
     best, second = sorted(material.rankers, key=lambda name: float(means[name]))[:2]
     other = second if best == material.rankers[0] else material.rankers[0]
@@ -176,7 +178,7 @@ def _best_ranker(material: Material) -> Headline:
 
 
 def _extreme(label: str, reports: pd.DataFrame) -> Headline:
-    """Return the first of some reports as a figure, and the others as its note."""
+    """Return the first report as the figure and the others as its note."""
     efforts = zip(reports["name"], reports["median"], strict=True)
     first, *others = (f"{name} {percent(median)}" for name, median in efforts)
     return Headline(label, first, ", ".join(others))
@@ -185,7 +187,7 @@ def _extreme(label: str, reports: pd.DataFrame) -> Headline:
 def made_by(
     store: Store, material: Material, saved: pd.DataFrame, replay: int | None, made: date
 ) -> Sequence[Headline]:
-    """Describe the basis of a summary: date, replay if any, and report issues left out."""
+    """Return the basis of a summary: source of the rankings, report issues left out, methods and date."""
     mine = material.mine
     keys, fair = (rows.set_index(["report", "issue"]).index for rows in (mine, material.fair))
     n_stopped = table.n_not_evaluable(
@@ -227,5 +229,5 @@ def _rankings_from(store: Store, mine: pd.DataFrame, replay: int | None) -> Head
 
 def _time_by(saved: pd.DataFrame) -> Headline:
     n_timed = int(saved["is_timed"].sum())
-    study = f"otherwise {STUDY_MINUTES:g} minutes an issue, as in a study of NEP"
-    return Headline("Reading time", f"the report's own pace in {n_timed:,} of {len(saved):,} report issues; {study}")
+    study = f"otherwise {STUDY_MINUTES:g} minutes per issue, as in a study of NEP"
+    return Headline("Reading time", f"report's own pace in {n_timed:,} of {len(saved):,} report issues; {study}")

@@ -1,4 +1,4 @@
-"""Try a topic: past issues sorted by a few examples, before there is a report on the subject."""
+"""Page *Try a topic*: rank past issues by a few examples of a subject, before creating a report on it."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -32,7 +32,7 @@ from presort.ranker.versions import DEFAULT, RECIPES
 
 N_ISSUES = 4
 LONGEST_NAME = 200  # characters
-PER_STEP = 20  # titles of an issue, and as many more a click
+PER_STEP = 20  # titles of an issue shown at first, and added by each click on Show more
 SEEDS = "topic-seeds"
 BEGUN = "topic-begun"
 KEPT = timedelta(hours=1)
@@ -40,17 +40,17 @@ KEPT = timedelta(hours=1)
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the examples on the left, and on the right the issues sorted by them."""
+    """Draw the examples on the left and the issues ranked by them on the right."""
     st.title("Try a topic", anchor=False)
     issues = catalogue.issues(cache.store())
     if not issues:
-        empty.draw("No papers yet to try a topic on: issues come in as files.", empty.TO_IMPORT)
+        empty.draw("No papers yet. Import an issue to try a topic.", empty.TO_IMPORT)
         return
     st.write(
-        "See past issues sorted for a subject of yours, before there is a report on it. Say what it is about: a "
-        "paragraph, a title with its abstract, or a few papers of past issues. Three do better than one."
+        "Preview how past issues would be ranked for a new subject, before you create a report. Describe the subject "
+        "by examples: a paragraph, a title with its abstract, or papers of past issues. Three work better than one."
     )
-    st.caption("This only shows: no decision is taken here, and your examples are gone once you leave Presort.")
+    st.caption("Preview only: nothing is saved. Your examples are lost when you close Presort.")
     seeds: tuple[str, ...] = st.session_state.setdefault(SEEDS, ())
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -80,23 +80,21 @@ def _draw_examples(seeds: Sequence[str]) -> None:
         for number, seed in enumerate(seeds, start=1):
             with _line(f"example-{number}"):
                 st.text(shortened(title_of(seed)), width="stretch")
-                st.button("Take back", key=f"back-{number}", type="tertiary", on_click=_take_back, args=(seed,))
+                st.button("Remove", key=f"back-{number}", type="tertiary", on_click=_take_back, args=(seed,))
 
 
 def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
-    with st.expander("Begin a report with these", icon=":material/school:", key="topic-beginning"):
-        st.caption("The report is added for everybody, with your examples to learn from.")
+    with st.expander("Create a report from these examples", icon=":material/school:", key="topic-beginning"):
+        st.caption("All users will see the report. Its ranker is trained on your examples.")
         with st.form("topic-report", border=False):
-            st.text_input("Code, such as lab", key=field.key_of("topic-code"), help=field.CODE_HELP, max_chars=64)
+            st.text_input("Code, for example lab", key=field.key_of("topic-code"), help=field.CODE_HELP, max_chars=64)
             st.text_input("Name", key=field.key_of("topic-name"), max_chars=LONGEST_NAME)
-            st.form_submit_button("Begin the report", key="topic-begin", type="primary", on_click=_begin, args=(seeds,))
+            st.form_submit_button("Create report", key="topic-begin", type="primary", on_click=_begin, args=(seeds,))
         problem.show("topic-begin")
         if BEGUN in st.session_state:
             code, n_examples = st.session_state[BEGUN]
             _sort_once(code, newest)
-            st.success(
-                plain(f"The report {code} begins with {counted(n_examples, 'example')}."), icon=":material/check:"
-            )
+            st.success(plain(f"Report {code} created with {counted(n_examples, 'example')}."), icon=":material/check:")
             st.page_link(
                 pages.link("review"),
                 label="Review its newest issue",
@@ -106,12 +104,12 @@ def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
 
 
 def _sort_once(report: str, newest: Issue) -> None:
-    """Rank the newest issue for a report just begun, in the order shown in the trial."""
+    """Rank the newest issue for a report that was just created. Does nothing if it is ranked already."""
     store = cache.store()
     if rankings.newest_rankings(store, report, newest.date):
         return
     try:
-        with st.spinner("Sorting its newest issue; the first time this may take half a minute…"):
+        with st.spinner("Ranking its newest issue. The first time, this may take half a minute…"):
             for _ in workflow.rank(store, [known(active(store, newest.date))], issue=newest.date, reports=[report]):
                 pass
     except DataError as error:
@@ -119,13 +117,13 @@ def _sort_once(report: str, newest: Issue) -> None:
 
 
 def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
-    most = max(len(issues) - 1, 1)  # one at least is left to learn from, where there is another
+    most = max(len(issues) - 1, 1)  # leaves at least one issue to train on, if there are several
     n_issues = _choose_number(min(most, MOST_ISSUES))
     if not seeds:
-        st.info("Give an example to rank the newest issues by it.")
+        st.info("Add an example to rank the newest issues by it.")
         return
     try:
-        with st.spinner("Reading what was learned by then; the first time this may take half a minute…"):
+        with st.spinner("Training on earlier issues. The first time, this may take half a minute…"):
             past = _past(issues, min(most, N_ISSUES if n_issues <= N_ISSUES else MOST_ISSUES))
         found = sort_past(past, seeds)
     except DataError as error:
@@ -137,15 +135,15 @@ def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
 
 
 def _choose_number(most: int) -> int:
-    """Let choose how many issues to sort."""
+    """Draw a slider for the number of issues to rank. Returns the number."""
     if most == 1:
         return 1
-    return st.slider("Newest issues to sort", 1, most, min(N_ISSUES, most), key="topic-issues", width=280)
+    return st.slider("Newest issues to rank", 1, most, min(N_ISSUES, most), key="topic-issues", width=280)
 
 
 def _draw_issue(issue: SortedIssue, seeds: Sequence[str], *, expanded: bool) -> None:
     label = f"{issue.date} · {counted(len(issue.papers), 'paper')}"
-    # What is closed is not drawn: a dozen issues would be thousands of elements.
+    # A closed issue's papers are not drawn because a dozen issues would be thousands of elements.
     box = st.expander(label, expanded=expanded, key=f"sorted-{issue.date}", on_change="rerun")
     if not box.open:
         return
@@ -177,7 +175,7 @@ def _draw_paper(paper: Paper, where: str, place: int, bar: str, seeds: Sequence[
 def _draw_taking(paper: Paper, place: str, seeds: Sequence[str]) -> None:
     text = example_of(paper)
     is_taken = text in seeds
-    label = "taken" if is_taken else "Take"
+    label = "Added" if is_taken else "Add"
     st.button(label, key=place, type="tertiary", disabled=is_taken, on_click=_take, args=(text, place))
 
 
@@ -192,7 +190,7 @@ def _take_pasted() -> None:
 
 
 def _take(text: str, place: str) -> None:
-    """Add a text as an example, once. An error is shown at that place."""
+    """Add a text to the examples, unless it is one already. An error is shown at that place."""
     try:
         seed = example(text)
     except DataError as error:
@@ -222,13 +220,13 @@ def _begin(seeds: Sequence[str]) -> None:
 
 
 def _past(issues: Sequence[Issue], n_issues: int) -> Past:
-    """Return the past issues to rank, which depend on the papers and on decisions on earlier issues."""
+    """Return the past issues to rank. Arguments of the cached function cover all data that they depend on."""
     store = cache.store()
     sizes = [(issue.date, issue.n_papers) for issue in issues]
     return _learned(store.name, n_issues, sizes, decisions.newest_decisions(store, issues[-n_issues].date))
 
 
-# Two spans, not one a number of issues: to learn takes a while, and each holds all that the reports taught.
+# Only two numbers of issues are cached (N_ISSUES and MOST_ISSUES), because training is slow and each entry is large.
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
 def _learned(workspace: str, n_issues: int, sizes: list[tuple[date, int]], decided: dict[str, int]) -> Past:
     return learn_past(cache.store(), RECIPES[DEFAULT], n_issues)

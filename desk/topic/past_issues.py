@@ -1,4 +1,4 @@
-"""Past issues tried by examples of a subject, and a report that begins with them. Trying writes nothing."""
+"""Rank past issues by examples of a subject, and create a report from the examples. Ranking saves nothing."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,10 @@ BAR = 6  # blocks
 
 @dataclass(frozen=True, eq=False)
 class SortedIssue:
-    """An issue with its papers, likeliest relevant first, and their scores, falling; none in list order."""
+    """Issue with its papers, most likely relevant first, and their scores in descending order.
+
+    `scores` is empty if the papers are in list order.
+    """
 
     date: date
     papers: Sequence[Paper]
@@ -36,14 +39,14 @@ class SortedIssue:
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """Past issues, ready to be sorted.
+    """Past issues and a trained sorter for them.
 
     Attributes
     ----------
     issues : mapping from date to sequence of Paper
-        Oldest first, each in list order.
+        Papers of each issue in list order, oldest issue first.
     sorter : Sorter
-        Knows what was decided on issues before the first of these, and nothing of any later decision.
+        Sorter that was trained on decisions on issues before the first of `issues` only.
     """
 
     issues: Mapping[date, Sequence[Paper]]
@@ -51,23 +54,26 @@ class Past:
 
 
 def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
-    """Select the newest issues, and train on the service's data before the first of them. This may take a while.
+    """Select the newest issues and train on the service's data before the first of them.
 
-    A model at hand that was trained by then is used. It is best kept for many calls of `sort_past`.
+    Training is slow unless a stored model was trained on the same issues. Reuse the result for many calls of
+    `sort_past`.
 
     Parameters
     ----------
     store : Store
-        The workspace, in which there is an issue.
+        Workspace with at least one issue.
     recipe : Recipe
-        The way to rank.
+        Ranking method.
     n_issues : int
-        From 1; where there are not more issues than that, the oldest is left to learn from.
+        Number of issues to select, at least 1. If there are no more issues than that, the oldest is used for training
+        instead.
     """
     if n_issues < 1:
         raise ValueError(f"n_issues must be at least 1, got {n_issues}")
     days = [issue.date for issue in catalogue.issues(store)]
-    history = replace(read_history(store, days[-1], tokens=TOKENISATION), seeds={})  # editors gave them who knows when
+    # Examples of reports are dropped because they may have been added after the selected issues.
+    history = replace(read_history(store, days[-1], tokens=TOKENISATION), seeds={})
     first = max(len(days) - n_issues, min(1, len(days) - 1))
     starts = history.starts.tolist()
     issues = {history.issues[n]: history.papers[starts[n] : starts[n + 1]] for n in range(first, len(days))}
@@ -75,28 +81,29 @@ def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
 
 
 def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:
-    """Sort issues by examples, newest issue first.
+    """Rank issues by examples, newest issue first.
 
     Parameters
     ----------
     past : Past
+        Issues to rank.
     seeds : sequence of str
-        At least one, as `example` gives them: a title, and from the second line on an abstract.
+        At least one result of `example`: the title in the first line, then the abstract.
 
     Raises
     ------
     RefusedError
-        If no paper that was learned from has a word of one of them.
+        If none of an example's words occurs in the training papers.
     """
     if not seeds:
-        raise ValueError("seeds must be one or more")
+        raise ValueError("seeds must have at least one example")
     parts = [seed.partition("\n") for seed in seeds]
     examples = [Paper(f"example {number}", title, rest) for number, (title, _, rest) in enumerate(parts, start=1)]
     try:
         ranked = past.sorter.sort(examples)
     except UnknownExampleError as error:
         title = textwrap.shorten(error.example.title, LONGEST_QUOTE, placeholder="…")
-        raise RefusedError(f"No paper so far has a word of the example {title!r}; take it back.") from error
+        raise RefusedError(f"No earlier paper has a word of the example {title!r}. Remove the example.") from error
     found = [
         SortedIssue(day, [papers[place] for place in one.order.tolist()], one.scores)
         for (day, papers), one in zip(past.issues.items(), ranked, strict=True)
@@ -105,56 +112,56 @@ def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:
 
 
 def example(text: str) -> str:
-    """Return a text as an example: plain lines, in the form stored for a report.
+    """Normalise an example text to the form that is stored for a report.
 
     Raises
     ------
     RefusedError
-        If it is empty or too long.
+        If the text is empty or too long.
     """
     kept = kept_text(text, "An example", MAX_TEXT)
     if not kept:
-        raise RefusedError("An example needs a text: paste a title and an abstract, or a paragraph on the subject.")
+        raise RefusedError("The example is empty. Paste a title and an abstract, or a paragraph about the subject.")
     return kept
 
 
 def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, person: str) -> Report:
-    """Add a report that begins with examples, all or nothing.
+    """Create a report with examples, in one transaction.
 
     Raises
     ------
     RefusedError
-        If the code is none, or is or was another report's.
+        If the code is invalid, or if another report has or had it.
     """
     report = Report(clean(code), clean(name) or clean(code))
     if not REPORT_CODE.fullmatch(report.code):
-        raise RefusedError(f"{report.code!r} is no report code: use letters, digits, '.', '-' and '_', at most 64.")
+        raise RefusedError(f"Invalid report code {report.code!r}. Use up to 64 letters, digits, '.', '-' and '_'.")
     add_report_with_examples(store, report, seeds, person=person)
     return report
 
 
 def basis_says(ranker: str, n_reports: int, first: date, n_examples: int) -> str:
-    """Describe the basis of the order: examples, and the reports that a ranker was trained on before a day.
+    """Describe the basis of the order: the examples, and the reports that the ranker was trained on.
 
     Examples
     --------
     >>> print(basis_says("presort-1", 65, date(2026, 11, 2), 3))
-    By your 3 examples, and what presort-1 had learned from the decisions of 65 reports on issues before 2026-11-02; \
-none on a later issue was seen. A report once begun is learned for itself, so its order will differ.
+    Ranked by your 3 examples and by presort-1, trained on the decisions of 65 reports on issues before 2026-11-02. \
+A new report gets its own model, so its order will differ.
     >>> print(basis_says("presort-1", 0, date(2026, 11, 2), 1))
-    By your example alone: before 2026-11-02 no report had decided enough to learn from. A report once begun is \
-learned for itself, so its order will differ.
+    Ranked by your example only: before 2026-11-02, no report had enough decisions to train on. \
+A new report gets its own model, so its order will differ.
     """
     yours = "your example" if n_examples == 1 else f"your {n_examples} examples"
-    then = "A report once begun is learned for itself, so its order will differ."
+    then = "A new report gets its own model, so its order will differ."
     if not n_reports:
-        return f"By {yours} alone: before {first} no report had decided enough to learn from. {then}"
+        return f"Ranked by {yours} only: before {first}, no report had enough decisions to train on. {then}"
     of_reports = f"the decisions of {counted(n_reports, 'report')} on issues before {first}"
-    return f"By {yours}, and what {ranker} had learned from {of_reports}; none on a later issue was seen. {then}"
+    return f"Ranked by {yours} and by {ranker}, trained on {of_reports}. {then}"
 
 
 def score_bar(scores: Sequence[float], place: int) -> str:
-    """Draw a bar with the position of a score between the best and the worst of an issue.
+    """Draw a bar whose length shows a score between the lowest and the highest score of an issue.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Explanation of a paper's rank: reasons, similar earlier picks, and the decisions on it."""
+"""Explanation of a paper's rank: reasons, similar relevant papers, and the history of decisions on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +17,16 @@ from presort.ranker.hints import has
 
 @dataclass(frozen=True)
 class Answer:
-    """Explanation of a paper's rank. None without a trained model.
+    """Explanation of a paper's rank.
 
-    It also has the terms that can be muted or boosted, and whether the list is still in this order.
+    Attributes
+    ----------
+    why : Why or None
+        Reasons and similar papers. None if the report has too little training data.
+    is_of_list : bool
+        True if the explained model gives the same scores as the ranking on screen.
+    terms : sequence of str
+        Terms of the paper that can be muted or boosted.
     """
 
     why: Why | None
@@ -28,16 +35,16 @@ class Answer:
 
 
 def answer(explained: Explained, context: ReviewContext, position: int) -> Answer:
-    """Explain the rank of the paper at a list position, from 1, in the ranking of a context."""
+    """Explain a paper's rank in the ranking of a context, given its list position from 1."""
     if context.shown is None:
-        raise ValueError("context must be sorted")
+        raise ValueError("context must have a ranking")
     why = explained.why(context.report, position)
     terms = () if why is None else _terms(context.papers[position - 1], why)
     return Answer(why, explained.is_of(context.shown.ranking), terms)
 
 
 def sections(given: Answer) -> list[Section]:
-    """Return an answer as it is read, part by part.
+    """Format an explanation as sections of text.
 
     Examples
     --------
@@ -49,7 +56,7 @@ def sections(given: Answer) -> list[Section]:
         return [Section(labels.WHY, [too_young])]
     moved = [*labels.main_reasons(given.why.reasons), *labels.changed_hints(given.why.hints)]
     if not given.is_of_list:
-        changed = "Decisions or hints changed after this list was ranked. These are the reasons as of now."
+        changed = "Decisions or hints changed after this list was ranked. These reasons are for the current model."
         moved.insert(0, changed)
     similar = [f"{pick.title} · {pick.issue or 'your example'}" for pick in given.why.similar]
     return [
@@ -69,6 +76,9 @@ def decision_history(store: Store, context: ReviewContext, paper_id: str) -> lis
 
 
 def _terms(paper: Paper, why: Why) -> list[str]:
-    """Return the reasons that can be muted. Terms that the ranker doesn't read as written can't."""
+    """Return the terms among the strongest reasons that can be muted or boosted.
+
+    Terms that don't occur in the paper as written can't be.
+    """
     up, down = labels.strongest(why.reasons or ())
     return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

@@ -1,4 +1,4 @@
-"""Box that explains a paper's rank: a button in its details, and the explanation after a click."""
+"""Button in a paper's details that shows the explanation of its rank."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,9 +16,10 @@ from presort.desk.why.cached import explained
 
 
 def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_published: bool) -> None:
-    """Draw the question into the details of each paper that the context's ranking sorted, and the answers asked for.
+    """Draw a button, and the explanation after a click, in the details of each paper that the ranking scored.
 
-    Details are by place. The list is whole by now: an answer may take a while.
+    `details` maps places in the ranking to containers. Call this after the list is drawn, because an explanation may be
+    slow.
     """
     if context.shown is None:
         return
@@ -36,7 +37,7 @@ def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_pu
 @visitor.one_snapshot()
 def _show_answer(context: ReviewContext, shown: StoredRanking, position: int, key: str, *, is_published: bool) -> None:
     try:
-        # Kept, so that a click elsewhere in the list computes nothing.
+        # Stored in the session so that other clicks in the list don't compute it again.
         given = st.session_state[key] = st.session_state[key] or _answer(context, shown, position)
     except DataError as error:
         del st.session_state[key]
@@ -49,7 +50,7 @@ def _show_answer(context: ReviewContext, shown: StoredRanking, position: int, ke
 
 
 def _ask(key: str) -> None:
-    """Ask, or have heard enough."""
+    """Show or hide the explanation."""
     if key in st.session_state:
         del st.session_state[key]
     else:
@@ -58,7 +59,7 @@ def _ask(key: str) -> None:
 
 def _answer(context: ReviewContext, shown: StoredRanking, position: int) -> Answer:
     ranker = shown.ranking.ranker
-    with st.spinner(f"Looking up what {ranker} learned; the first time this may take a minute or two…"):
+    with st.spinner(f"Loading the model of {ranker}. The first time, this may take one or two minutes…"):
         return answer(explained(shown.ranking.ranker, context.issue), context, position)
 
 
@@ -66,7 +67,7 @@ def _draw(given: Answer) -> None:
     for heading, lines, _, detail in sections(given):
         st.text("\n".join([heading, *(f"• {line}" for line in lines)]))
         if detail:
-            with st.expander("Each one's share of all that moved it", type="compact"):
+            with st.expander("Share of each reason", type="compact"):
                 st.text("\n".join(detail).replace(" %", "\N{NO-BREAK SPACE}%"))
 
 

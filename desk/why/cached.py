@@ -1,4 +1,4 @@
-"""Cache of explainers on the server, because making one is slow."""
+"""Server-side cache of explainers, because creating one is slow."""
 
 from datetime import date, timedelta
 
@@ -14,14 +14,14 @@ from presort.desk.why.explanation import Explained
 
 
 def explained(ranker: str, issue: date) -> Explained:
-    """Return an explainer of a ranker's current ranking of an issue. It is slow to make."""
+    """Return an explainer of a ranker's current ranking of an issue, from the cache if possible."""
     current = whole_store()
     sizes = [(one.date, one.n_papers) for one in catalogue.issues(current) if one.date <= issue]
     hints_up_to = {report: given.up_to for report, given in hints(current).items()}
     return _explained(current.name, ranker, issue, sizes, decisions.newest_decisions(current, issue), hints_up_to)
 
 
-@st.cache_resource(show_spinner=False, ttl=timedelta(hours=1), max_entries=2)  # each holds all papers there are
+@st.cache_resource(show_spinner=False, ttl=timedelta(hours=1), max_entries=2)  # few, because each holds all papers
 def _explained(
     workspace: str,
     ranker: str,

@@ -1,4 +1,4 @@
-"""The commands `presort hints …`: hints of editors to the rankers."""
+"""The commands `presort hints …`: muted and boosted terms, and examples, of reports."""
 
 import json
 from pathlib import Path
@@ -20,20 +20,20 @@ from presort.desk.console.printing import out, table_of
 from presort.desk.text import shortened
 from presort.desk.why.labels import example_of, next_ranking_says, title_of
 
-PERSON = "hints"  # who the log says it was, as for imports
+PERSON = "hints"  # author of the changes in the log, named after the command
 LONGEST_TEXT = 60  # characters in the list
 
 Term = Annotated[str, typer.Argument(metavar="TERM", help="One or several words, an author, or a code.")]
 
 hints_app = typer.Typer(
-    help="List the hints to rankers; mute or boost a term, add an example, or remove a hint.",
+    help="List hints to rankers, mute or boost a term, add an example, or remove a hint.",
     invoke_without_command=True,
 )
 
 
 @hints_app.callback()
 def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the terms muted and boosted, and the examples, of every report."""
+    """List muted terms, boosted terms and examples of all reports."""
     if context.invoked_subcommand:
         return
     with opened(context) as store:
@@ -51,18 +51,18 @@ def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
             table_of(pd.DataFrame([row | {"text": shortened(title_of(row["text"]), LONGEST_TEXT)} for row in rows]))
         )
     else:
-        out.print("Nothing is muted or boosted, and no report has examples.")
+        out.print("No hints: no report has muted terms, boosted terms or examples.")
 
 
 @hints_app.command("mute")
 def mute(context: typer.Context, code: Code, term: Term) -> None:
-    """Ignore a term of a report from the next ranking on."""
+    """Ignore a term in the report's rankings, from the next ranking on."""
     _give(context, code, "mute", term)
 
 
 @hints_app.command("boost")
 def boost(context: typer.Context, code: Code, term: Term) -> None:
-    """Lift papers that have a term, from the next ranking on."""
+    """Rank papers with a term higher, from the next ranking on."""
     _give(context, code, "boost", term)
 
 
@@ -82,15 +82,13 @@ def forget(
 def example(
     context: typer.Context,
     code: Code,
-    text: Annotated[
-        str | None, typer.Option("--text", help="Title in the first line, abstract in the lines after it.")
-    ] = None,
+    text: Annotated[str | None, typer.Option("--text", help="Title in the first line, abstract below.")] = None,
     file: Annotated[Path | None, typer.Option("--file", help="Text file with title and abstract.")] = None,
-    paper: Annotated[str | None, typer.Option("--paper", metavar="ID", help="A paper of the workspace.")] = None,
+    paper: Annotated[str | None, typer.Option("--paper", metavar="ID", help="ID of a paper in the workspace.")] = None,
 ) -> None:
-    """Add an example of what a report is about, for one that has too little to learn from."""
+    """Add an example paper or text to train on, for a report with few decisions."""
     if sum(given is not None for given in (text, file, paper)) != 1:
-        raise typer.BadParameter("give one of --text, --file and --paper")
+        raise typer.BadParameter("use exactly one of --text, --file and --paper")
     with opened(context) as store:
         if file is not None:
             text = read_text(file)
@@ -112,10 +110,10 @@ def _add(store: Store, code: str, kind: HintKind, text: str) -> None:
 
 
 def _given(store: Store, code: str, text: str) -> list[str]:
-    """Find what counts now: terms however they are written, or else examples by their first line."""
+    """Find a report's current hints: terms regardless of case, or else examples by their first line."""
     current = hints(store).get(code, Hints())
     terms = [term for term in (*current.muted, *current.boosted) if term == clean(text.lower())]
     found = terms or [seed for seed in current.seeds if title_of(seed) == clean(title_of(text))]
     if not found:
-        raise RefusedError(f"{code} has no hint {text!r}; 'presort hints' lists those there are.")
+        raise RefusedError(f"{code} has no hint {text!r}. 'presort hints' lists all hints.")
     return found

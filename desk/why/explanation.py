@@ -1,4 +1,4 @@
-"""Explanation of a paper's rank for the page: reasons in plain words, and similar earlier picks."""
+"""Explain a paper's rank: reasons as whole terms, and similar relevant papers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,9 +26,16 @@ N_SIMILAR = 3
 
 @dataclass(frozen=True)
 class Pick:
-    """Similar paper that the report's editor picked before: title, similarity from 0 to 1, and issue.
+    """Similar paper that is relevant for the report.
 
-    The issue is None for an example that the editor gave.
+    Attributes
+    ----------
+    title : str
+        Title of the paper.
+    similarity : float
+        Similarity to the explained paper, 0 to 1.
+    issue : date or None
+        Issue of the paper. None for an example that an editor added.
     """
 
     title: str
@@ -38,9 +45,16 @@ class Pick:
 
 @dataclass(frozen=True)
 class Why:
-    """Reasons that moved a paper up and down, largest first, similar papers, and the editor's terms in it.
+    """Reasons for a paper's rank.
 
-    The reasons are None where the ranker can't say what moved a paper.
+    Attributes
+    ----------
+    reasons : sequence of Reason or None
+        Reasons that moved the paper up or down, largest first. None if the ranker gives no reasons.
+    similar : sequence of Pick
+        Most similar relevant papers.
+    hints : Hints
+        Muted and boosted terms that occur in the paper.
     """
 
     reasons: Sequence[Reason] | None
@@ -50,14 +64,14 @@ class Why:
 
 @dataclass(frozen=True)
 class Explained:
-    """Explainer of the papers of an issue, for every report that has decided enough."""
+    """Explainer for the papers of an issue, for every report with enough training data."""
 
     gathered: Gathered
     explainer: Explainer
     hints: Mapping[str, Hints]
 
     def why(self, report: str, position: int) -> Why | None:
-        """Explain a paper by its list position, from 1. None if the report has too little training data."""
+        """Explain a paper's rank, given its list position from 1. None if the report has too little training data."""
         task = self.gathered.task
         if report not in task.decided:
             return None
@@ -76,7 +90,10 @@ class Explained:
         return Why(whole, similar, Hints(muted=muted, boosted=boosted))
 
     def is_of(self, ranking: Ranking) -> bool:
-        """Return True if this has the scores of a ranking. False once the training data have changed."""
+        """Return True if the explained model gives the scores of a ranking.
+
+        False if the training data changed after the ranking.
+        """
         if ranking.report not in self.gathered.task.decided:
             return False
         scores = self.gathered.with_hints(ranking.report, self.explainer.scores(ranking.report))
@@ -89,7 +106,7 @@ class Explained:
 
 
 def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
-    """Train as `workflow.rank` would now, and return the explainer of the issue."""
+    """Train as `workflow.rank` would now, and return an explainer for the issue."""
     history = read_history(store, issue, tokens=TOKENISATION, has_vectors=recipe.method.reads_vectors)
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
@@ -132,7 +149,7 @@ def _name(paper: Paper, part: Reason) -> str:
 
 def _is_of_name(words: str, name: str) -> bool:
     letters = plain_text(name)
-    spelled = f"{letters} {PUNCTUATION.sub('', letters)}"  # rankers read a hyphen as a space, or not at all
+    spelled = f"{letters} {PUNCTUATION.sub('', letters)}"  # rankers treat a hyphen as a space or remove it
     return all(word in spelled for word in plain_text(words).split())
 
 

@@ -30,7 +30,7 @@ BEHIND: dict[SortedBy, str] = {
 
 
 def given(hints: Hints) -> list[tuple[str, str]]:
-    """Return the muted and boosted terms, each with its label first.
+    """Return (label, term) pairs of the muted and boosted terms.
 
     Examples
     --------
@@ -46,20 +46,20 @@ def show(report: str) -> None:
     """Draw all muted and boosted terms, each with an undo button, and a field for another term."""
     place = "list"
     st.markdown(
-        "A muted term is ignored. Papers with a boosted term rank higher. Both take effect when the list is re-ranked."
+        "Muted terms are ignored. Papers with boosted terms rank higher. Both take effect when the list is re-ranked."
     )
-    # A form sends the term with the click; without it the two would be on their way one after the other.
+    # A form sends the text together with the click. Without it, the click may arrive before the text.
     with st.form(f"form-{place}", enter_to_submit=False, border=False):
-        st.text_input("A word or two, an author, or a code", key=field.key_of(_name_of_term(place)))
+        st.text_input("One or more words, an author, or a code", key=field.key_of(_name_of_term(place)))
         _draw_buttons(report, place, _give_typed, st.form_submit_button)
     for text, term in given(of(report)):
         _draw_given(report, text, term)
 
 
 def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
-    """Draw the terms to choose from, each once, and the buttons to mute or boost the chosen one.
+    """Draw terms to choose from, and buttons to mute or boost the selected term.
 
-    `place` is a unique key of this box on the page.
+    `place` is a key of this box, unique on the page.
     """
     chosen = st.pills(MUTE_OR_BOOST, terms, format_func=plain, key=_name_of_term(place))
     if chosen is not None and _draw_buttons(report, place, _give, st.button):
@@ -69,7 +69,7 @@ def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
 def _draw_buttons(
     report: str, place: str, on_click: Callable[[str, HintKind, str], None], button: Callable[..., bool]
 ) -> bool:
-    """Draw the buttons to mute and boost. Return whether one was clicked."""
+    """Draw the buttons to mute and boost. Returns True if a hint was saved."""
     with st.container(horizontal=True):
         clicks = [
             button(verb, key=f"{kind}-{place}", help=EFFECTS[kind], on_click=on_click, args=(report, kind, place))
@@ -81,29 +81,29 @@ def _draw_buttons(
 
 
 def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: SortedBy = SortedBy.ALL) -> None:
-    """Describe the changes that the next ranking will use and this one did not, and offer to re-rank the issue.
+    """Describe the changes since this ranking that the next one will use, and offer to re-rank the issue.
 
-    An issue that was published before keeps its order. The changes count from the next issue on.
+    A published issue keeps its order. The changes take effect from the next issue on.
     """
     if text := next_ranking_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
         if first_publication(cache.store(), report, issue) is not None:
-            st.caption(plain(f"{text} This issue keeps its order because it was published before."))
+            st.caption(plain(f"{text} This issue keeps its order because it is published."))
             return
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(text), width="content")
-            if st.button("Sort again now", key=f"sort-{place}", icon=":material/sort:"):
+            if st.button("Re-rank now", key=f"sort-{place}", icon=":material/sort:"):
                 sort_now(report, issue, ranking.ranker)
 
 
 def sort_now(report: str, issue: date, ranker: str) -> None:
     """Rank an issue for a report, and redraw the page."""
     try:
-        with st.spinner("Learning from past selections…"):
+        with st.spinner("Training and ranking…"):
             for _ in workflow.rank(
                 cache.store().cleared(Right.EDIT, report), [rankers.known(ranker)], issue=issue, reports=[report]
             ):
                 pass
-    except DataError as error:  # a fragment has no frame around it that would say so
+    except DataError as error:  # caught here because the page's error handler doesn't cover a fragment
         st.error(plain(str(error)))
         return
     report_choice.release()
@@ -111,12 +111,12 @@ def sort_now(report: str, issue: date, ranker: str) -> None:
 
 
 def of(report: str, up_to: int | None = None) -> Hints:
-    """Return the hints of a report that count now, or did when the log ended with that number."""
+    """Return a report's current hints, or those up to log entry number `up_to`."""
     return hints(cache.store().cleared(Right.SEE, report), up_to=up_to).get(report, Hints())
 
 
 def give(report: str, kind: HintKind, text: str, place: str) -> None:
-    """Save a hint. An error is shown at that place."""
+    """Save a hint. An error is shown at `place`."""
     problem.keep(lambda: add_hint(cache.store(), report, kind, text, person=visitor.person()), place)
 
 
@@ -138,5 +138,5 @@ def _draw_given(report: str, hint_text: str, term: str) -> None:
     place = f"{hint_text}-{term}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"{hint_text}: {term}")
-        st.button("Take back", key=f"back-{place}", type="tertiary", on_click=give, args=(report, "none", term, place))
+        st.button("Remove", key=f"back-{place}", type="tertiary", on_click=give, args=(report, "none", term, place))
     problem.show(place)

@@ -1,4 +1,4 @@
-"""Labels of the reasons for a paper's rank and of an editor's hints to the ranker."""
+"""Texts for the reasons for a paper's rank and for an editor's hints to the ranker."""
 
 from collections.abc import Sequence
 
@@ -6,17 +6,17 @@ from presort.data.records import Hints, Paper, Ranking
 from presort.desk.text import counted
 from presort.ranker.recipe import Reason
 
-MOST_UP, MOST_DOWN = 6, 4  # reasons named
-FEW = 3  # reasons at a glance
-LEAST = 0.01  # of all that moved a paper, for a reason to be named
-MOST_TERMS = 5  # named in one line
+MOST_UP, MOST_DOWN = 6, 4  # maximum number of reasons listed in each direction
+FEW = 3  # reasons in the short summary
+LEAST = 0.01  # minimum share of a reason to be listed
+MOST_TERMS = 5  # maximum number of terms in one line
 WHY = "Why this rank"
 
 
 def reasons_up_and_down(reasons: Sequence[Reason] | None) -> list[str]:
-    r"""List the reasons that moved a paper up and those that moved it down, each with its share, in two lines.
+    r"""List the reasons that moved a paper up and those that moved it down with their shares, in two lines.
 
-    Reasons are sorted by share, largest first. Returns no line if the ranker gives no reasons.
+    The reasons are sorted by share, largest first. Returns an empty list if the ranker gives no reasons.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def reasons_up_and_down(reasons: Sequence[Reason] | None) -> list[str]:
 
 
 def main_reasons(reasons: Sequence[Reason] | None) -> list[str]:
-    """Name the few largest reasons in one line.
+    """Summarise the largest reasons in one line.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def main_reasons(reasons: Sequence[Reason] | None) -> list[str]:
 
 
 def strongest(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
-    """Return the largest reasons: those that moved a paper up, and those that moved it down."""
+    """Return the largest reasons that moved a paper up, and the largest that moved it down."""
     large = [reason for reason in reasons if abs(reason.share) >= LEAST]
     up, down = ([reason for reason in large if (reason.share > 0) == is_up] for is_up in (True, False))
     return up[:MOST_UP], down[:MOST_DOWN]
@@ -75,13 +75,13 @@ def describe_hints(hints: Hints) -> str:
 
 
 def changed_hints(hints: Hints) -> list[str]:
-    """Return a line with the editor's hints that moved a paper. No line if none did."""
+    """Return a line that lists the hints that moved a paper. Empty if there are none."""
     text = describe_hints(hints)
     return [f"your hints: {text}"] if text else []
 
 
 def next_ranking_says(before: Hints, now: Hints) -> str:
-    r"""Describe the hints that the next ranking will use in addition. Empty if there are none.
+    r"""Describe the changes of hints that the next ranking will use. Empty if there are none.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def next_ranking_says(before: Hints, now: Hints) -> str:
 
 
 def trained_on(ranking: Ranking, hints: Hints) -> str:
-    """Describe the training data of a ranking, which counts its examples among the relevant papers."""
+    """Describe the training data of a ranking. Its `n_relevant` includes the examples."""
     n_decided = ranking.n_relevant - len(hints.seeds)
     parts = [counted(len(hints.seeds), "example")] if hints.seeds else []
     if n_decided or not parts:
@@ -115,12 +115,12 @@ def trained_on(ranking: Ranking, hints: Hints) -> str:
 
 
 def example_of(paper: Paper) -> str:
-    """Return a paper as an example text: its title, and below it the abstract."""
+    """Return a paper as an example text: title in the first line, then the abstract."""
     return f"{paper.title}\n{paper.abstract}".strip("\n")
 
 
 def title_of(example: str) -> str:
-    """Return the first line of an example."""
+    """Return the title of an example, its first line."""
     return example.partition("\n")[0]
 
 
@@ -136,9 +136,9 @@ def _name_of(reason: Reason) -> str:
     if reason.field == "record":
         return "the authors' earlier papers"
     if reason.field == "meaning":
-        return "what it is about"
+        return "overall subject"
     if reason.field == "agreement":
-        return "how all this goes together"
+        return "combination of reasons"
     return f"series {reason.text}" if reason.field == "series" else reason.text
 
 

@@ -209,7 +209,7 @@ def test_why_a_paper_is_here_and_a_term_muted_where_it_is_named(page, server, st
         row(page, 1).locator(".opener").click()
     expect(answer.get_by_role("button", name="undo")).to_be_visible()  # also after the paper was closed
     wait_until_saved(page)
-    page.get_by_role("button", name="Sort again now").click()
+    page.get_by_role("button", name="Re-rank now").click()
     expect(page.get_by_text(f", muted '{term}'")).to_be_visible()
     papers = in_order(store, "lab")
     moved = next(n for n, paper in enumerate(papers) if paper != before[n] and "$" not in paper.title)

@@ -21,26 +21,26 @@ def add(page, text):
 
 def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
     page.goto(f"{server}/topic")
-    expect(page.get_by_text("Give an example to rank")).to_be_visible()
+    expect(page.get_by_text("Add an example to rank")).to_be_visible()
     add(page, PARAGRAPH)
     expect(page.locator(TITLES)).to_have_count(20)
     expect(page.locator(TITLES).first).to_have_text(re.compile("wage|low-paid", re.IGNORECASE))
     before = page.locator(TITLES).all_inner_texts()
 
-    page.locator("[class*=st-key-row-]").first.get_by_role("button", name="Take").click()
+    page.locator("[class*=st-key-row-]").first.get_by_role("button", name="Add").click()
     expect(page.get_by_text("Your 2 examples", exact=True)).to_be_visible()
     expect(page.get_by_text("By your 2 examples, and what presort-2 had learned")).to_be_visible()
-    page.get_by_role("button", name="Take back").nth(1).click()
+    page.get_by_role("button", name="Remove").nth(1).click()
     expect(page.get_by_text("Your example", exact=True)).to_be_visible()
     expect(page.locator(TITLES)).to_have_text(before)
 
     assert page.url == f"{server}/topic"
 
-    page.get_by_text("Begin a report with these").click()
+    page.get_by_text("Create a report from these examples").click()
     page.get_by_role("textbox", name="Code").fill("new")
     page.get_by_role("textbox", name="Name", exact=True).fill("A new report")
-    page.get_by_role("button", name="Begin the report").click()
-    expect(page.get_by_text("The report new begins with 1 example.")).to_be_visible()
+    page.get_by_role("button", name="Create report").click()
+    expect(page.get_by_text("Report new created with 1 example.")).to_be_visible()
     assert Report("new", "A new report") in catalogue.reports(store)
     assert hints(store)["new"].seeds == (PARAGRAPH,)
 

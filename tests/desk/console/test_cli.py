@@ -322,7 +322,7 @@ def test_summary_names_an_unknown_replay_and_an_empty_choice(presort, table, lis
     presort("import", table)
     day = listings[-1].issue - timedelta(weeks=1)
     presort("replay", "--from", day, "--to", day, "--ranker", "krichel-2007", "--jobs", 1)
-    assert "There is no replay 9; the replays are: 1" in presort("summary", "--replay", 9).stderr
+    assert "Replay 9 does not exist. Existing replays: 1" in presort("summary", "--replay", 9).stderr
     assert "matches these options" in presort("summary", "--from", "2030-01-01").stdout
     assert presort("summary", "--by", "ranker", "--by", "ranker", "--ranker", "krichel-2007").exit_code == 0
 

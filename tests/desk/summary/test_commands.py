@@ -62,7 +62,7 @@ def test_the_command_writes_the_page_beside_its_table(call, replayed, folder):
     result = call("--html", path, "--ranker", ARXIV, "--ranker", KRICHEL)
     assert result.exit_code == 0, result.stderr
     assert "krichel-2007" in result.stdout
-    assert f"The page is in {path}." in result.stdout
+    assert f"Wrote {path}." in result.stdout
     assert list(folder.iterdir()) == [path]
     page = path.read_text("utf-8")
     assert page.startswith("<!DOCTYPE html>")

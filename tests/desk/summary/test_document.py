@@ -309,7 +309,7 @@ def test_65_reports_over_a_year_are_a_small_file(empty_store):
 @pytest.mark.parametrize("ranker", [None, "asreview-u4"])
 def test_without_anything_relevant_there_is_no_page(replayed, ranker):
     scored = scores(replayed)
-    with pytest.raises(RefusedError, match="nothing to sum up"):
+    with pytest.raises(RefusedError, match="Nothing to summarise"):
         document.summary_html(replayed, scored if ranker else scored[scored["n_relevant"] == 0], ranker=ranker)
 
 

@@ -50,7 +50,7 @@ def test_without_issues_the_page_says_what_to_do(empty_store, open_page):
 
 def test_without_examples_nothing_is_sorted(store, open_page):
     page = open_page(topic_page, store)
-    assert page.info[0].value == "Give an example to rank the newest issues by it."
+    assert page.info[0].value == "Add an example to rank the newest issues by it."
     assert rows(page) == []
 
 
@@ -69,7 +69,7 @@ def test_the_newest_issue_is_sorted_by_what_was_pasted(store, open_page):
 def test_papers_found_or_sorted_become_examples_and_are_taken_back(store, open_page):
     page = open_page(topic_page, store)
     page.text_input(key="topic-find").set_value("wage").run()
-    take = next(button for button in page.button if button.label == "Take")
+    take = next(button for button in page.button if button.label == "Add")
     page.button(key=take.key).click().run(timeout=60)
     assert page.button(key=take.key).disabled
     best = rows(page)
@@ -79,7 +79,7 @@ def test_papers_found_or_sorted_become_examples_and_are_taken_back(store, open_p
     page.button(key="back-2").click().run()
     assert rows(page) == best
     page.button(key="back-1").click().run()
-    assert page.info[0].value == "Give an example to rank the newest issues by it."
+    assert page.info[0].value == "Add an example to rank the newest issues by it."
 
 
 def test_how_many_issues_are_sorted_can_be_chosen(store, open_page):
@@ -100,7 +100,7 @@ def test_hostile_examples_are_text(store, open_page):
     assert SCRIPT.partition("\n")[0] in [text.value for text in page.text]
     assert len(rows(page)) == 20
     add(page, ARABIC)
-    assert f"the example '{ARABIC}'; take it back" in page.error[0].value
+    assert f"the example '{ARABIC}'. Remove the example" in page.error[0].value
     page.button(key="back-2").click().run()
     assert not page.error
 
@@ -116,19 +116,19 @@ def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, m
     page = add(open_page(topic_page, store), text)
     assert message in page.error[0].value
     assert page.text_area(key="topic-text").value == text
-    assert page.info[0].value == "Give an example to rank the newest issues by it."
+    assert page.info[0].value == "Add an example to rank the newest issues by it."
 
 
 def test_a_report_is_begun_once(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
-    for code, message in {"no code!": "is no report code", "lab": "is already taken"}.items():
+    for code, message in {"no code!": "Invalid report code", "lab": "is already taken"}.items():
         page.text_input(key="topic-code").set_value(code)
         page.button(key="topic-begin").click().run()
         assert message in page.error[0].value
     page.text_input(key="topic-code").set_value("new")
     page.text_input(key="topic-name").set_value("A new report")
     page.button(key="topic-begin").click().run()
-    assert page.success[0].value == "The report new begins with 1 example."
+    assert page.success[0].value == "Report new created with 1 example."
     assert hints(store)["new"].seeds == (WAGES,)
     assert [field.value for field in page.text_input if field.label.startswith("Code")] == [""]
     assert Report("new", "A new report") in catalogue.reports(store)

@@ -56,7 +56,10 @@ def test_review_says_why_a_paper_is_here_once_somebody_asks(ranked, newest, open
     assert len(answers(page)) == 4
     word_boxes(page)[4].set_value("no").run()
     assert answers(page)[:2] == [explanation, similar]
-    assert "Decisions or hints changed after this list was ranked. These are the reasons as of now." not in explanation
+    assert (
+        "Decisions or hints changed after this list was ranked. These reasons are for the current model."
+        not in explanation
+    )
     ask(page, 2)  # heard enough
     assert answers(page) == [explanation, similar]
     assert n_learned() == 1
@@ -67,7 +70,7 @@ def test_review_learns_anew_for_the_question_once_there_is_more_to_learn_from(ra
         page = ask(open_plain(review_page, ranked, report="lab"), 1)
         assert len(answers(page)) == 2
         return (
-            "Decisions or hints changed after this list was ranked. These are the reasons as of now."
+            "Decisions or hints changed after this list was ranked. These reasons are for the current model."
             in answers(page)[0]
         )
 
@@ -98,7 +101,7 @@ def test_review_says_why_of_an_issued_list_without_a_way_to_change_it(ranked, ne
     workflow.publish_report_issue(ranked, "lab", newest, None, person="ada")
     page = ask(open_plain(review_page, ranked, report="lab"), 1)
     assert len(answers(page)) == 2
-    assert not [button for button in page.button if button.label in ("Mute", "Boost", "Sort again now")]
+    assert not [button for button in page.button if button.label in ("Mute", "Boost", "Re-rank now")]
 
 
 def test_a_report_that_became_too_young_says_so(ranked, newest, open_plain, monkeypatch):

@@ -56,7 +56,7 @@ def test_examples_come_from_a_text_a_file_or_a_paper(presort, store, newest, tmp
 
 
 def test_all_hints_are_listed(presort):
-    assert output(presort("hints")) == "Nothing is muted or boosted, and no report has examples.\n"
+    assert output(presort("hints")) == "No hints: no report has muted terms, boosted terms or examples.\n"
     assert json.loads(output(presort("hints", "--json"))) == []
     presort("hints", "boost", "mac", "[red]rates[/red]")
     presort("hints", "mute", "lab", "tariff")
@@ -91,7 +91,7 @@ def test_a_report_begins_with_an_example(presort, store, newest):
         pytest.param(["mute", "xyz", "tariff"], "There is no report 'xyz'; the reports are: ", id="unknown-report"),
         pytest.param(["mute", "lab", "  "], "The hint is empty", id="empty"),
         pytest.param(["boost", "lab", "a" * 101], "The term has 101 characters", id="long-term"),
-        pytest.param(["forget", "lab", "tariff"], "lab has no hint 'tariff'; 'presort hints' lists", id="not-given"),
+        pytest.param(["forget", "lab", "tariff"], "lab has no hint 'tariff'. 'presort hints' lists", id="not-given"),
         pytest.param(["forget", "xyz", "tariff"], "xyz has no hint 'tariff'", id="nothing-of-that-report"),
         pytest.param(["example", "lab", "--text", ""], "The hint is empty", id="empty-example"),
         pytest.param(["example", "lab", "--paper", "nope"], "There is no paper 'nope'", id="unknown-paper"),

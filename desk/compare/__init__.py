@@ -1,1 +1,1 @@
-"""The page Compare."""
+"""The page *Compare*."""

@@ -1,4 +1,4 @@
-"""Charts of the page Compare."""
+"""Charts of the page *Compare*."""
 
 from collections.abc import Sequence
 
@@ -10,20 +10,20 @@ from presort.desk.scores.papers_saved import PairResult
 from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, POWER_LABEL, in_lines, ink_on, marks_of
 from presort.metrics import FCurve, Measure
 
-# Parts of a bar: lists on which both are equal, and on which the opponent is earlier. Greys that glare on no ground.
+# Colours of bar segments for ties and for lists on which the opponent is earlier: greys that suit light and dark mode.
 TIE, LATER = "#A8ADB3", "#7B8188"
 MARKED, LIMIT = COLOURS[0], COLOURS[1]
-INK = "#787878"  # of lines and text inside a chart, read on white and on black
-LEAST_LABELLED = 0.05  # share of a bar that has room for its figure
-CLICKED = "clicked"
-LABEL = 190  # pixels of a name next to a row
-PADDING = {"top": 5, "left": 5, "right": 12, "bottom": 5}  # a name is wider on the page than when it is laid out
-AROUND = 140  # pixels of a chart for its axis and legend
-ROW, REPORT, LEGEND, CURVE = 30, 18, 66, 420  # pixels: of a bar in each chart, a legend, and a chart of curves
+INK = "#787878"  # colour of lines and text inside a chart, legible in light and dark mode
+LEAST_LABELLED = 0.05  # minimum share of a bar segment that gets a label
+CLICKED = "clicked"  # name of Altair's point selection
+LABEL = 190  # maximum width of a row label in pixels
+PADDING = {"top": 5, "left": 5, "right": 12, "bottom": 5}  # pixels; labels are drawn wider than Vega measures them
+AROUND = 140  # height of axis and legend in pixels
+ROW, REPORT, LEGEND, CURVE = 30, 18, 66, 420  # heights in pixels: row, report row, legend, chart of curves
 
 
 def win_tie_loss_bars(pair_results: Sequence[PairResult]) -> alt.LayerChart:
-    """Draw the share of lists on which a ranker was earlier than each opponent, the same, and later."""
+    """Plot the shares of lists on which a ranker is earlier than each opponent, the same, and later."""
     ranker = pair_results[0].ranker
     names = {"earlier": f"{ranker} earlier", "same": "Same", "later": "Opponent earlier"}
     colours = [*marks_of([ranker]).colours, TIE, LATER]
@@ -64,9 +64,9 @@ def win_tie_loss_bars(pair_results: Sequence[PairResult]) -> alt.LayerChart:
 
 
 def report_bars(reports: pd.DataFrame, ranker: str, opponent: str) -> alt.Chart:
-    """Draw the papers that a ranker saves per list in each report, in the order of the table.
+    """Plot the papers that a ranker saves per list in each report, in the order of the table.
 
-    The table is that of `presort.desk.scores.papers_saved.by_report`. A click selects a report.
+    The table is a result of `presort.desk.scores.papers_saved.by_report`. A click selects a report.
     """
     clicked = alt.selection_point(name=CLICKED, fields=["report"], on="click", empty=False)
     colours = alt.condition("datum.papers >= 0", alt.value(marks_of([ranker]).colours[0]), alt.value(GREY))
@@ -75,7 +75,7 @@ def report_bars(reports: pd.DataFrame, ranker: str, opponent: str) -> alt.Chart:
         bars.encode(
             x=alt.X(
                 "papers:Q",
-                title=["Papers saved per list", f"(to the left, {opponent} saves them)"],
+                title=["Papers saved per list", f"(negative: {opponent} saves papers)"],
                 axis=alt.Axis(orient="top", tickCount=6),
             ),
             y=alt.Y(
@@ -99,14 +99,20 @@ def report_bars(reports: pd.DataFrame, ranker: str, opponent: str) -> alt.Chart:
 
 
 def recall_lines(curves: pd.DataFrame, stops: pd.DataFrame, rankers: list[str]) -> alt.LayerChart:
-    """Draw the mean recall of each ranker over the papers read, and a point where its editors could stop.
+    """Plot the mean recall of each ranker by the number of papers read, with a point at the mean stop point.
 
-    The curves are those of `presort.desk.scores.curves.recall_curves`, the points those of
-    `presort.desk.scores.stop_audit.stop_points`.
+    Parameters
+    ----------
+    curves : DataFrame
+        Result of `presort.desk.scores.curves.recall_curves`.
+    stops : DataFrame
+        Result of `presort.desk.scores.stop_audit.stop_points`.
+    rankers : list of str
+        Rankers in the order of their colours.
     """
     marks = marks_of(rankers)
     scale, dashes = (alt.Scale(domain=rankers, range=each) for each in (marks.colours, marks.dashes))
-    # A square root: rankers differ most near the top.
+    # The square-root scale widens the left part, where rankers differ most.
     axis = alt.Axis(tickCount=8, format=",d")
     x = alt.X("papers:Q", title="Papers read", scale=alt.Scale(type="sqrt", nice=False), axis=axis)
     y = alt.Y("recall:Q", title="Mean recall", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
@@ -130,10 +136,10 @@ def recall_lines(curves: pd.DataFrame, stops: pd.DataFrame, rankers: list[str]) 
 
 
 def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str]) -> alt.LayerChart:
-    """Draw the mean difference of a ranker and its opponents by each measure, with its interval: a forest plot.
+    """Draw a forest plot: the mean difference between a ranker and each opponent by each measure, with intervals.
 
-    The columns are those of `tables.difference_texts`. To the right, the ranker is better. Opponents are in the order
-    of the legend.
+    The table is a result of `tables.difference_texts`. Positive values mean that the ranker is better. `opponents` sets
+    the order of the legend.
     """
     names, marks = list(table["label"].map(in_lines).drop_duplicates()), marks_of(opponents)
     axis = alt.Axis(labelLimit=LABEL, labelExpr=IN_LINES, labelOverlap=False, labelFlush=False, grid=True)
@@ -157,23 +163,25 @@ def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str])
     points = base.mark_point(filled=True, size=50, opacity=1).encode(
         x=alt.X(
             "effect:Q",
-            title=["Mean difference, as a part of the usual one", f"(to the right, {ranker} is better)"],
+            title=["Mean difference / RMS difference", f"(positive: {ranker} is better)"],
             axis=alt.Axis(format=".2f", tickCount=6, orient="top"),
         ),
         shape=alt.Shape("ranker:N", title=None, sort=opponents, scale=alt.Scale(domain=opponents, range=marks.shapes)),
     )
     lines = base.mark_rule(strokeWidth=2, aria=False).encode(x="low_effect:Q", x2="high_effect:Q")
     zero = alt.Chart(table.head(1)).mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=alt.datum(0))
-    row = max(14 * (1 + max(name.count("\n") for name in names)), 9 * len(opponents) + 8)  # all lines of a name
+    row = max(
+        14 * (1 + max(name.count("\n") for name in names)), 9 * len(opponents) + 8
+    )  # room for all lines of a label
     return alt.LayerChart(layer=[zero, lines, points], height=row * len(names) + AROUND, padding=PADDING)
 
 
 def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.LayerChart:
-    """Draw two rankers' values of a measure against each other, a point a report issue; a goes upwards.
+    """Plot two rankers' values of a measure against each other, one point per report issue; a is on the y-axis.
 
-    The columns are ``drawn_a`` and ``drawn_b``, finite; ``sign``, -1 where a is better in natural order, 1 where b is;
-    ``at``, by which a point is known; ``is_picked``, of one that is drawn large; ``report``, ``issue``, ``n_relevant``,
-    ``n_papers``; in words ``shown_a`` and ``shown_b``.
+    Columns of `points`: ``drawn_a`` and ``drawn_b``, finite values to plot; ``sign``, in natural order -1 if a is
+    better, 1 if b is, 0 if they are the same; ``at``, an ID of the point; ``is_picked``, True for the point to enlarge;
+    ``report``, ``issue``, ``n_relevant`` and ``n_papers``; and ``shown_a`` and ``shown_b``, the values as text.
     """
     names = {-1: f"{a} better in natural order", 0: "the same", 1: f"{b} better in natural order"}
     drawn = points.assign(who=points["sign"].map(names), issue=points["issue"].dt.strftime("%Y-%m-%d"))
@@ -217,9 +225,9 @@ def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.Layer
 
 
 def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
-    """Draw the Unanimous Improvement Ratio of pairs of rankers, and from where on it is robust.
+    """Plot the Unanimous Improvement Ratio of pairs of rankers, with a line at the threshold of robustness.
 
-    The columns are ``pair`` and ``ratio``, from 0 to 1, by falling ratio.
+    Columns of `pairs`: ``pair`` and ``ratio``, 0 to 1, sorted by descending ratio.
     """
     colours = alt.condition(alt.datum.ratio >= robust, alt.value(MARKED), alt.value(GREY))
     bars = (
@@ -228,7 +236,7 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
         .encode(
             x=alt.X(
                 "ratio:Q",
-                title=["Share of lists better by both measures,", "less share worse by both (UIR)"],
+                title=["Share of lists better by both measures", "minus share worse by both (UIR)"],
                 scale=alt.Scale(domain=[0, 1]),
                 axis=alt.Axis(tickCount=5),
             ),
@@ -245,14 +253,14 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
     return (bars + line).properties(
         height=26 * len(pairs) + AROUND,
         padding=PADDING,
-        title=_title(f"Blue: robust, from {robust:g} (dashed line)"),
+        title=_title(f"Blue: robust, UIR at least {robust:g} (dashed line)"),
     )
 
 
 def f_curve_lines(curve: FCurve, rankers: list[str], measures: list[Measure]) -> alt.LayerChart:
-    """Draw the mean F of each ranker over the weight of the first of two measures, and where two of them swap.
+    """Plot the mean F of each ranker by the weight of the first of two measures, with the points where two swap.
 
-    The curve has a case; rankers are in the order of its rows.
+    The curve has at least one case. `rankers` are in the order of its rows.
     """
     first, second = (measure.label for measure in measures)
     lines = (
@@ -295,10 +303,10 @@ def _title(text: str) -> alt.Title:
 
 
 def shares(pair_results: Sequence[PairResult]) -> pd.DataFrame:
-    """Return the parts of the bars of `win_tie_loss_bars`.
+    """Return the bar segments of `win_tie_loss_bars`.
 
-    The columns are ``opponent``; ``kind``: "earlier", "same" or "later"; ``n`` lists; their ``share``; and ``start``
-    and ``end`` of the part in the bar, from 0 to 1.
+    Columns: ``opponent``; ``kind``, "earlier", "same" or "later"; ``n``, the number of lists; ``share``, their share;
+    and ``start`` and ``end`` of the segment in the bar, 0 to 1.
     """
     rows = []
     for one in pair_results:

@@ -1,4 +1,4 @@
-"""The tabs Measures and Weights of the page Compare."""
+"""The tabs *Measures* and *Weights* of the page *Compare*."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -20,64 +20,71 @@ from presort.desk.ui.score_choice import measure_choice
 from presort.metrics import FCurve
 from presort.metrics.improvement import ROBUST
 
-ROWS = 380  # pixels of a long table
-FIGURE = 200  # pixels of a labelled figure
+ROWS = 380  # height of a long table in pixels
+FIGURE = 200  # width of a metric in pixels
 FOREST = (
-    "1 is the same difference on every report issue, 0 no difference. The usual difference is the root mean square of "
-    "the differences on all report issues."
+    "Mean difference divided by the root mean square (RMS) of the differences on all report issues. 0: no difference. "
+    "1: the same difference on every report issue."
 )
-DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # by column: its head and help
+DIFFERENCE_COLUMNS: Mapping[str, tuple[str, str | None]] = {  # column: (head, help)
     "label": (
         "Measure",
-        "Natural order: the share of lists on which the ranker is better, less that on which it is worse.",
+        "Natural order: share of lists on which the ranker is better minus share on which it is worse.",
     ),
     "ranker": ("Against", None),
-    "difference_text": ("Better by", "Positive: the ranker is better, also where lower values are better."),
+    "difference_text": ("Better by", "Positive: the ranker is better, even if lower values are better."),
     "interval_text": (
         "95 % CI",
-        "Confidence interval of this measure and opponent alone, by sign flips of whole reports.",
+        "Confidence interval by sign flips of whole reports, not corrected for other measures and opponents.",
     ),
-    "p_text": ("p", "Of this measure and opponent alone, by the same sign flips as the interval."),
-    "mean_text": ("Mean", "Mean over the lists on which the measure is defined; a median if the row says so."),
+    "p_text": ("p", "p-value of the same sign-flip test, not corrected for other measures and opponents."),
+    "mean_text": ("Mean", "Mean over lists on which the measure is defined, or median if the label says so."),
     "opponent_text": ("Mean, opponent", None),
     "wilcoxon_text": ("p, signed ranks", "Wilcoxon's test, corrected (Holm) over all measures and pairs of rankers."),
     "permutation_text": (
         "p, sign flips",
-        "Permutation test, corrected (Holm) over all measures and pairs of rankers; ≤ if no flip gave as much.",
+        "Permutation test, corrected (Holm) over all measures and pairs of rankers. ≤: no flip reached the difference.",
     ),
     "tukey_text": (
-        "p, all at once",
-        "Randomised Tukey HSD: probability that any two of these rankers differ by as much, by this measure alone.",
+        "p, Tukey",
+        "Randomised Tukey HSD of all pairs of these rankers, for each measure separately.",
     ),
     "n_cases": ("Lists", "Report issues on which the measure is defined."),
 }
-ALPHA_HELP = "F combines two measures. At weight 1 only the first counts, at 0 only the other."
+ALPHA_HELP = "F combines two measures. At weight 1, only the first counts; at weight 0, only the second."
 UIR_HELP = (
-    "Unanimous Improvement Ratio: the share of lists on which neither measure is worse and at least one is better, "
-    "less the share of the reverse. From 0.25 (a rule of thumb), an improvement does not depend on the weights."
+    "Unanimous Improvement Ratio: share of lists on which neither measure is worse and at least one is better, minus "
+    "the share on which it is the reverse. From 0.25 (a rule of thumb), an improvement does not depend on the weights."
 )
 IMPROVEMENT_COLUMNS: Mapping[str, tuple[str, str | None]] = {
     "ranker": ("Ranker", None),
-    "mean_f": ("Mean F", "Empty if a measure can be negative, or if lower values are better."),
+    "mean_f": ("Mean F", "Blank if a measure can be negative or if lower values are better."),
     "improves": ("Robustly better than", None),
     "reference": ("Most often worse than", None),
     "reference_uir": ("UIR", UIR_HELP),
 }
 SWAP_COLUMNS: Mapping[str, tuple[str, str | None]] = {
-    "alpha": ("Weight", "Weight of the first measure at which the two swap."),
+    "alpha": ("Weight", "Weight of the first measure at which the two rankers swap."),
     "below": ("Ahead below", None),
     "above": ("Ahead above", None),
-    "apart": ("Difference in F", "Largest on the side where it is smaller. Below 0.01, the swap hardly matters."),
+    "apart": (
+        "Difference in F",
+        "Largest difference on either side, whichever is smaller. Below 0.01, it hardly matters.",
+    ),
 }
 
 
 def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], table: pd.DataFrame) -> None:
-    """Draw how far a ranker is from its opponents by each measure, as a forest plot and as a table.
+    """Draw the differences between a ranker and its opponents by each measure, as a forest plot and as a table.
 
     Parameters
     ----------
+    paired : Paired
+        Comparison with at least one report issue.
+    ranker : str
+        Ranker to compare with the others.
     opponents : sequence of str
-        In the order of rows.
+        Other rankers, in the order of rows.
     table : DataFrame
         Result of `tables.difference_texts`.
     """
@@ -100,7 +107,7 @@ def draw_measures(paired: Paired, ranker: str, opponents: Sequence[str], table: 
 
 
 def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
-    """Describe the tests.
+    """Describe the units and the number of pairs in the tests.
 
     Examples
     --------
@@ -119,12 +126,16 @@ def _tests_text(of: Units, natural: Units, n_rankers: int) -> str:
 
 
 def draw_weights(paired: Paired, ranker: str, opponent: str, curve_of: Callable[[tuple[str, ...]], FCurve]) -> None:
-    """Draw by two measures at once which ranker improves which, and F over their weight.
+    """Draw the unanimous improvement of rankers by two measures, and their F by the weight of the measures.
 
     Parameters
     ----------
+    paired : Paired
+        Comparison with at least one report issue.
+    ranker, opponent : str
+        Rankers whose UIR is the headline figure.
     curve_of : callable
-        Returns `f_curves` of two measures.
+        Returns the `f_curves` of two measures.
     """
     with st.container(horizontal=True):
         one = measure_choice(st.container(width=320), PAIR[0], label="First measure", name="one")
@@ -156,21 +167,23 @@ def _draw_figures(uir: float, pair_of: str, pair: Sequence[str], curve: FCurve, 
             width="content",
         )
         st.metric(
-            "Swaps over the weight",
+            "Swaps",
             len(curve.swaps),
             border=True,
-            help="Weights at which two rankers swap places in F.",
+            help="Number of weights at which two rankers swap places by mean F.",
             width=FIGURE,
         )
-        st.metric("Lists", f"{n_cases:,}", border=True, width=FIGURE, help=f"{n_left_out:,} more without a value.")
+        st.metric(
+            "Lists", f"{n_cases:,}", border=True, width=FIGURE, help=f"Lists without a value, left out: {n_left_out:,}."
+        )
     if follow_natural_order(pair):
-        st.info("Both measures follow the natural order, so their UIR only repeats it. Choose another measure.")
+        st.info("Both measures follow the natural order, so UIR only repeats it. Choose another measure.")
 
 
 def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame) -> None:
     pairs = tables.ordered_pairs(ratios)
     if pairs.empty:
-        st.info("No report issue has a value of both measures.")
+        st.info("No report issue has values of both measures.")
         return
     st.altair_chart(charts.improvement_bars(pairs, ROBUST))
     has_f = table["mean_f"].notna().any()
@@ -186,7 +199,7 @@ def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame) -> None:
 
 
 def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str]) -> None:
-    """Draw mean F over the weight of two measures: others than those chosen, if these have no F."""
+    """Plot mean F by the weight of two measures. They differ from the selected measures if those have no F."""
     first, second = (MEASURES[name] for name in weighed)
     st.altair_chart(charts.f_curve_lines(curve, list(paired.rankers), [first, second]))
     st.caption(f"F of {first.label} and {second.label} · {counted(curve.n_cases, 'list')}", help=ALPHA_HELP)
@@ -200,7 +213,10 @@ def _draw_f_curves(paired: Paired, curve: FCurve, weighed: Sequence[str]) -> Non
 
 
 def _columns(heads: Mapping[str, tuple[str, str | None]], *, words: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of a table of texts: words on the left, figures on the right; the first stays in sight."""
+    """Return the column configuration of a table of texts.
+
+    Columns in `words` are left-aligned and others right-aligned. The first column is pinned.
+    """
     first = next(iter(heads))
     return {
         name: st.column_config.Column(

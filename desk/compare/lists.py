@@ -1,4 +1,4 @@
-"""The tabs Reports and Lists of the page Compare: a ranker and its opponent, report by report and list by list."""
+"""The tabs *Reports* and *Lists* of the page *Compare*: a ranker and its opponent by report and by list."""
 
 from typing import Any
 
@@ -18,14 +18,14 @@ from presort.desk.ui.download import offer
 from presort.desk.ui.report_choice import ranking_address
 from presort.desk.ui.score_choice import measure_choice
 
-ROWS = 380  # pixels of a long table
+ROWS = 380  # height of a long table in pixels
 BARS = "report-bars"  # key of the chart of reports
-PICKED = "picked"  # the report issue that is open, in the address
-EARLIER_BY = "By how many papers the last relevant paper is ranked earlier by {} than by {}."
+PICKED = "picked"  # query parameter for the report issue that is open
+EARLIER_BY = "Number of papers by which {} ranks the last relevant paper earlier than {}."
 
 
 def draw_reports(paired: Paired, replay: int | None, ranker: str, opponent: str) -> None:
-    """Draw the papers saved per list in each report; a click opens My report."""
+    """Draw the papers saved per list in each report. A click opens *My report*."""
     reports = papers_saved.by_report(paired, ranker, opponent)
     bars = charts.report_bars(reports, ranker, opponent)
     event = layout.reserve(bars.height, "reports").altair_chart(bars, key=BARS, on_select="rerun")
@@ -36,7 +36,7 @@ def draw_reports(paired: Paired, replay: int | None, ranker: str, opponent: str)
 
 
 def draw_lists(paired: Paired, replay: int | None, ranker: str, opponent: str) -> None:
-    """Draw two rankers list by list, and both lists of the report issue that is picked."""
+    """Draw two rankers list by list, and both lists of the selected report issue."""
     name = measure_choice(st.container(width=420), "relative_last_position")
     measure = MEASURES[name]
     table = tables.point_texts(paired, ranker, opponent, name)
@@ -47,11 +47,11 @@ def draw_lists(paired: Paired, replay: int | None, ranker: str, opponent: str) -
         layout.reserve(chart.height, "scatter").altair_chart(chart, key="scatter", on_select=_pick_point)
     n_left_out = len(table) - len(drawn)
     st.caption(
-        f"{len(drawn):,} lists drawn" + (f" · {n_left_out:,} without a value to draw" if n_left_out else ""),
+        f"{len(drawn):,} lists plotted" + (f" · {n_left_out:,} without a value to plot" if n_left_out else ""),
         help="Each point is a report issue. Above the diagonal, the value on the vertical axis is larger. Click a "
         "point or a row to open both lists.",
     )
-    for _, point in table[table["is_picked"]].iterrows():  # one at most
+    for _, point in table[table["is_picked"]].iterrows():  # at most one
         _draw_picked(paired, point, replay, ranker, opponent)
     st.dataframe(
         table,
@@ -92,7 +92,7 @@ def _pick_row(names: "pd.Series[str]") -> None:
 
 
 def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ranker: str, opponent: str) -> None:
-    """Draw a report issue as both rankers sorted it."""
+    """Draw a report issue as ranked by both rankers."""
     issue = point["issue"].date()
     st.subheader(plain(f"{point['report']} · {issue}"), anchor=False)
     better, worse = (opponent, ranker) if point["sign"] > 0 else (ranker, opponent)
@@ -103,7 +103,7 @@ def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ra
         both = two_lists(cache.store(), rows[better], rows[worse])
         st.altair_chart(lists_chart(both.relevant, (better, worse), int(point["n_papers"])))
     else:
-        st.caption(f"Equal: every relevant paper at the same place, the last one at {point['last_a']:,}.")
+        st.caption(f"Equal: all relevant papers are at the same positions, the last one at {point['last_a']:,}.")
     with st.container(horizontal=True):
         for name in (ranker, opponent):
             st.page_link(
@@ -116,9 +116,9 @@ def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, ra
 
 
 def rankings(paired: Paired, replay: int | None) -> pd.DataFrame:
-    """Return the scored rankings that are compared, a row per report issue and ranker."""
+    """Return the scored rankings that are compared, one row per report issue and ranker."""
     scores = cache.for_comparison(replay)
     scores = scores[scores["ranker"].isin(paired.rankers)]
-    if any(paired.n_by_source.values()):  # of a ranker with rankings of several sources, the one compared
+    if any(paired.n_by_source.values()):  # only the source that is compared, which is the first
         scores = scores[scores["source"] == next(iter(paired.n_by_source))]
     return scores.merge(paired.cases[["report", "issue"]], on=["report", "issue"])

@@ -1,4 +1,4 @@
-"""Compare: which ranker leaves editors the least to read, by how much, and whether that is significant."""
+"""Page *Compare*: the ranker with the least reading, the papers and time that it saves, and significance."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -34,24 +34,24 @@ from presort.metrics import FCurve
 from presort.ranker.versions import RECIPES
 
 TABS = ("Measures", "Reports", "Lists", "Recall curve", "Weights")
-# Pixels: with the gaps, one row in a window of 1280 with a scroll bar.
+# Widths of the filters in pixels. With gaps and a scroll bar, they fit on one row in a window of 1280 pixels.
 WIDTHS = {"baseline": 140, "candidates": 270, "reports": 120, "first": 128, "last": 128, "rankings": 220}
-ROW = 35  # pixels of a table's row, and of its head
+ROW = 35  # height of a table's row and head in pixels
 EARLIER = (
-    "Share of lists whose last relevant paper is earlier. If both rank it at the same place, the relevant paper before "
-    "it decides, and so on."
+    "Share of lists on which the last relevant paper is ranked earlier. If both rank it at the same position, the "
+    "relevant paper before it decides, and so on."
 )
-PAPERS = "How much earlier the last relevant paper of a list is ranked, in the mean: papers that need not be read."
-TIME = "Papers saved at the pace of each report, or at 14.5 minutes per issue if its pace is unknown."
-P = "p-value of the papers saved{}. Below 0.05 is significant."
+PAPERS = "Mean number of papers per list that need not be read because the last relevant paper is ranked earlier."
+TIME = "Reading time of the papers saved, at each report's pace, or at 14.5 minutes per list if its pace is unknown."
+P = "p-value of the papers saved{}. Significant below 0.05."
 PARTLY = (
-    "Lists that were not read to the end favour the ranker in whose order they were read. In tests, its lead was 2 to "
-    "4 points too large if 5 % of the lists had an unread relevant paper, 3 to 8 points if 10 % had one."
+    "Lists that were not read to the end favour the ranker whose order the editor read. In simulations, its lead was 2 "
+    "to 4 points too large if 5 % of the lists had an unread relevant paper, and 3 to 8 points if 10 % had one."
 )
 
 
 class Selection(NamedTuple):
-    """Rankers, dates and reports to compare. No report means all of them."""
+    """Rankers, dates and reports to compare. Empty `reports` selects all reports."""
 
     replay: int | None
     rankers: tuple[str, ...]
@@ -62,7 +62,7 @@ class Selection(NamedTuple):
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the filters, the verdict, a row per opponent, and the tabs behind it."""
+    """Draw the filters, the verdict, a row per opponent, and the tabs."""
     places = layout.draw("Compare")
     with places.answer:
         confirm.say()
@@ -72,13 +72,13 @@ def show() -> None:
     selection = _ask(places, active)
     if selection is None:
         return
-    state = cache.state()  # one for all below: what is published meanwhile is in none of it
+    state = cache.state()  # read once, so that all parts of the page use the same data
     paired = _paired(state, selection)
     with places.basis:
         _draw_basis(paired, selection)
     with places.answer:
         if paired.cases.empty:
-            st.info("These rankers have no report issue in common. Choose other rankers, dates or reports.")
+            st.info("These rankers have no common report issues. Choose other rankers, dates or reports.")
             return
         found = _pair_results(state, selection, active)
         opponent = _draw_answer(paired, found, active)
@@ -87,7 +87,7 @@ def show() -> None:
 
 
 def _ask(places: Layout, active: str) -> Selection | None:
-    """Draw the filters. None, and a message, if there is nothing to compare."""
+    """Draw the filters. If there is nothing to compare, draw a message and return None."""
     boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
     replay = source_choice(boxes["rankings"])
     table = cache.all_scores(replay)
@@ -115,24 +115,22 @@ def _ask(places: Layout, active: str) -> Selection | None:
     first = choice(boxes["first"], "From", days, name="first")
     last = choice(boxes["last"], "To", [day for day in reversed(days) if day >= first], name="last")
     if not candidates:
-        places.answer.info("Choose a candidate to compare with the baseline.")
+        places.answer.info("Choose candidates to compare with the baseline.")
         return None
     return Selection(replay, (baseline, *candidates), first, last, tuple(reports))
 
 
 def _swap_baseline() -> None:
-    """Let the former baseline take the place of a candidate that becomes the baseline."""
+    """If a candidate becomes the baseline, make the former baseline a candidate."""
     new, old = st.session_state["baseline"], st.session_state["kept-baseline"]
     st.session_state["candidates"] = [old if name == new else name for name in st.session_state["candidates"]]
 
 
 def _draw_too_few(names: Sequence[str]) -> None:
     if not names:
-        st.info("These rankings have no figures. Choose others.")
+        st.info("No figures for these rankings. Choose other rankings.")
         return
-    message = (
-        f"Only {plain(names[0])} has sorted issues that were published. Run another ranker alongside to compare both."
-    )
+    message = f"Only {plain(names[0])} ranked published issues. Run another ranker as a shadow to compare the two."
     empty.draw(message, empty.TO_RANKERS)
 
 
@@ -141,10 +139,10 @@ def _draw_basis(paired: Paired, selection: Selection) -> None:
     n_partly = int((~paired.cases["was_read_whole"]).sum())
     n_early = _n_not_evaluable(selection)
     left_out = {
-        "not ranked by all of these rankers, or not with the same papers": paired.left_out.not_by_all,
+        "not ranked by all these rankers, or not with the same papers": paired.left_out.not_by_all,
         "without a relevant paper": paired.left_out.nothing_relevant,
-        "whose editor stopped where more may be relevant": n_early,
-        **{f"of another source: {source_label(name)}": n for name, n in others},
+        "not read far enough to be scored": n_early,
+        **{f"from another source: {source_label(name)}": n for name, n in others},
     }
     n_left_out = sum(left_out.values())
     reasons = [f"- {n:,} {why}" for why, n in left_out.items() if n]
@@ -161,7 +159,7 @@ def _draw_basis(paired: Paired, selection: Selection) -> None:
 
 
 def source_label(source: str) -> str:
-    """Name a source of rankings.
+    """Return a label for a source of rankings.
 
     Examples
     --------
@@ -175,7 +173,8 @@ def source_label(source: str) -> str:
 
 
 def _n_not_evaluable(selection: Selection) -> int:
-    issues = cache.all_scores(selection.replay)["issue"]  # before and after them, too, some may have been left out
+    # Dates at either end of the scored issues don't filter, because unscored issues may be before or after them.
+    issues = cache.all_scores(selection.replay)["issue"]
     return n_not_evaluable(
         cache.not_evaluable(selection.replay),
         selection.rankers,
@@ -186,7 +185,7 @@ def _n_not_evaluable(selection: Selection) -> int:
 
 
 def _draw_answer(paired: Paired, found: Sequence[PairResult], active: str) -> str:
-    """Draw the verdict, the table and its bars, and the button. Return the opponent whose row is selected."""
+    """Draw the verdict, the table, the bars and the buttons. Returns the opponent whose row is selected."""
     st.header(plain(verdict(found, active)), anchor=False)
     opponent = _draw_pairs(paired, found)
     bars = charts.win_tie_loss_bars(found)
@@ -210,10 +209,12 @@ def _draw_pairs(paired: Paired, found: Sequence[PairResult]) -> str:
     linked = st.query_params.get("opponent", "")
     first = names.index(linked) if linked in names else 0
     height = ROW * (len(table) + 1) + 3
-    shown = table.assign(papers=table["papers"].round(1) + 0.0, seconds=table["seconds"].round() + 0.0)  # 0 for -0
+    shown = table.assign(
+        papers=table["papers"].round(1) + 0.0, seconds=table["seconds"].round() + 0.0
+    )  # + 0.0 turns -0 into 0
     event = layout.reserve(height, "pairs").dataframe(
         shown,
-        key=f"pairs-{'-'.join([found[0].ranker, *names])}",  # a row means another opponent in another table
+        key=f"pairs-{'-'.join([found[0].ranker, *names])}",  # a new key resets the selected row
         on_select="rerun",
         selection_mode="single-row-required",
         selection_default={"selection": {"rows": [first]}},
@@ -234,13 +235,21 @@ def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]
     corrected = (
         f", corrected for {counted(n_opponents * (n_opponents + 1) // 2, 'pair')} of rankers" if n_opponents > 1 else ""
     )
-    these = ", of these reports only: there are too few of them" if of.kind == "issue" else ""
+    these = ". Valid for these reports only because there are too few" if of.kind == "issue" else ""
     interval = f"95 % confidence interval of the papers saved over {counted(of.n, of.kind)}{these}."
     return {
         "opponent": st.column_config.Column(f"{found[0].ranker} against", pinned=True),
         "earlier": number("Earlier", format="%.0f %%", help=EARLIER),
-        "same": number("Same", format="%.0f %%", help="Both rank every relevant paper at the same place."),
-        "later": number("Later", format="%.0f %%", help="Share of lists on which the opponent is earlier."),
+        "same": number(
+            "Same",
+            format="%.0f %%",
+            help="Share of lists on which both rank all relevant papers at the same positions.",
+        ),
+        "later": number(
+            "Later",
+            format="%.0f %%",
+            help="Share of lists on which the opponent ranks the last relevant paper earlier.",
+        ),
         "papers": number("Papers saved per list", format="%.1f", help=PAPERS),
         "seconds": number("Time per list, s", format="%.0f", help=TIME),
         "interval": text("95 % CI, papers", alignment="right", help=interval),
@@ -249,7 +258,7 @@ def _pair_columns(paired: Paired, found: Sequence[PairResult]) -> dict[str, Any]
 
 
 def _offer_use(ranker: str, active: str, *, is_better: bool) -> None:
-    """Draw the button that makes a ranker the active one."""
+    """Draw the button that makes a ranker the active ranker."""
     why = f"{plain(ranker)} is in use." if ranker == active else None
     if why is None and ranker not in RECIPES:
         why = f"{plain(ranker)} is not installed here."
@@ -303,7 +312,7 @@ def _draw_recall(state: cache.State, selection: Selection, paired: Paired) -> No
         f"Points: stop point at a target recall of 95 %, mean over {counted(n_lists, 'list')}"
         if n_lists
         else "No stop points yet",
-        help="Only lists that were read to the end show what is below the stop point.",
+        help="Based on lists that were read to the end, because only these show how much is below the stop point.",
     )
     table = curves.pivot_table("recall", "papers", "ranker").reset_index()
     offer("Download the recall curves as CSV", table, "compare-recall.csv")

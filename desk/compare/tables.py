@@ -1,4 +1,4 @@
-"""Tables of the page Compare, and how its figures are written."""
+"""Tables of the page *Compare*, and formats of its figures."""
 
 import math
 from collections.abc import Sequence
@@ -20,17 +20,17 @@ from presort.metrics.loss import decimal_losses, median_loss
 from presort.metrics.paired_tests import permutation_floor
 
 NATURAL_ORDER = "Natural order"
-TINY = 1e-300  # distances below may be too small for a float
-CERTAIN, FINE = 0.001, 0.1  # p is not written more exactly below; with a third digit below
-FLOOR = permutation_floor(64)  # of random sign flips, which are drawn from 15 units on
+TINY = 1e-300  # smaller losses may underflow as floats, so they are computed as decimals
+CERTAIN, FINE = 0.001, 0.1  # p-values below are written as "< 0.001", and with three digits
+FLOOR = permutation_floor(64)  # smallest p-value that random sign flips can reach; from 15 units on, flips are random
 MINUTE = 60  # seconds
 
 
 def pair_table(pair_results: Sequence[PairResult]) -> pd.DataFrame:
-    """Lay out the results, a row per opponent.
+    """Return a table with one row per opponent.
 
-    The columns are those of `PairResult`, with ``earlier``, ``same`` and ``later`` in percent of ``lists``; and
-    ``seconds`` saved per list; ``interval`` and ``p_text`` as text.
+    Columns: those of `PairResult`, with ``earlier``, ``same`` and ``later`` in percent of ``lists``; ``seconds`` saved
+    per list; and ``interval`` and ``p_text``, formatted.
     """
     rows = [
         {
@@ -53,18 +53,17 @@ def pair_table(pair_results: Sequence[PairResult]) -> pd.DataFrame:
 
 
 def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.DataFrame:
-    """Write `leads` and `differences` of a ranker as text, all in one direction: above 0, the ranker is better.
+    """Format the results of `leads` and `differences`, signed so that positive values mean that the ranker is better.
 
     Returns
     -------
     DataFrame
-        With ``label``, ``mean_text`` (of the ranker), ``opponent_text``, ``difference_text``, ``interval_text``,
-        ``p_text``, ``wilcoxon_text``, ``permutation_text`` and ``tukey_text``; for a file, ``mean_exact`` and
-        ``opponent_exact``; and
-        ``effect``, ``low_effect`` and ``high_effect``: parts of the usual difference, from -1 to 1, NaN for `BY_MEDIAN`
-        and where nothing is defined.
+        `found` with more columns: ``label``, ``mean_text`` (of the ranker), ``opponent_text``, ``difference_text``,
+        ``interval_text``, ``p_text``, ``wilcoxon_text``, ``permutation_text`` and ``tukey_text`` for the screen;
+        ``mean_exact`` and ``opponent_exact`` for a file; and ``effect``, ``low_effect`` and ``high_effect``: difference
+        and interval divided by the RMS difference, NaN for `BY_MEDIAN` and for undefined measures.
     """
-    # `found` subtracts the ranker from its opponents.
+    # Differences in `found` are opponent minus ranker.
     ways = [-1 if name == NATURAL or MEASURES[name].higher_is_better else 1 for name in found["measure"]]
     texts = [_texts(row, paired, ranker, way) for way, (_, row) in zip(ways, found.iterrows(), strict=True)]
     usual = found["usual"].mask(found["usual"] == 0, 1).mask(found["measure"].isin(BY_MEDIAN))
@@ -77,11 +76,11 @@ def difference_texts(found: pd.DataFrame, paired: Paired, ranker: str) -> pd.Dat
 
 
 def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
-    """Return the result of `points` with texts, the largest difference of last positions first.
+    """Return the result of `points` with formatted values, largest difference of last positions first.
 
-    Adds ``at``, the report issue in an address; ``apart``, by how many papers the last relevant one is earlier with a
-    than with b; ``shown_a`` and ``shown_b``, the formatted values; and, for values too near to the best, ``exact_a``
-    and ``exact_b``, for a file.
+    Adds ``at``, the report issue as a query parameter; ``apart``, the last relevant position with b minus that with a;
+    ``shown_a`` and ``shown_b``, the formatted values; and for measures with a loss, ``exact_a`` and ``exact_b`` for a
+    file.
     """
     table = points(paired, a, b, measure)
     table["at"] = table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")
@@ -97,7 +96,7 @@ def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
 
 
 def drawable(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the points of which both values are defined and, on a scale of powers, neither is the best one."""
+    """Return the points that can be plotted: both values are defined and, on a logarithmic scale, neither loss is 0."""
     return table.replace([-math.inf], math.nan).dropna(subset=["drawn_a", "drawn_b"])
 
 
@@ -115,7 +114,7 @@ def improvement_texts(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def ordered_pairs(ratios: pd.DataFrame) -> pd.DataFrame:
-    """List every pair once, the ranker first that improves the other, by falling ratio.
+    """List every pair of rankers once, with the better ranker first, sorted by descending ratio.
 
     Examples
     --------
@@ -130,10 +129,10 @@ def ordered_pairs(ratios: pd.DataFrame) -> pd.DataFrame:
 
 
 def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
-    """List where two rankers swap places as the weight of the first measure grows.
+    """List the weights of the first measure at which two rankers swap places.
 
-    The columns are ``alpha``, the weight; ``below`` and ``above``, the rankers ahead on either side of it; and
-    ``apart``, the largest difference in mean F on the side where it is smaller: a swap below 0.01 hardly matters.
+    Columns: ``alpha``, the weight; ``below`` and ``above``, the rankers ahead at lower and higher weights; and
+    ``apart``, the smaller of the largest differences in mean F on either side. Swaps with less than 0.01 hardly matter.
     """
     rows = []
     for swap in curve.swaps:
@@ -145,7 +144,7 @@ def swap_table(curve: FCurve, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def p_text(p: float, *, is_bound: bool = False) -> str:
-    """Write a p-value, which may be only an upper bound. Empty for NaN.
+    """Format a p-value, or an upper bound of it. Empty for NaN.
 
     Examples
     --------
@@ -161,7 +160,7 @@ def p_text(p: float, *, is_bound: bool = False) -> str:
 
 
 def measure_label(name: str) -> str:
-    """Name a row of the differences.
+    """Return the label of a row of differences.
 
     Examples
     --------
@@ -176,7 +175,7 @@ def measure_label(name: str) -> str:
 
 
 def difference_text(difference: float, unit: str, *, is_distance: bool) -> str:
-    """Write a difference of means with its unit.
+    """Format a difference of means with its unit.
 
     Examples
     --------
@@ -191,7 +190,7 @@ def difference_text(difference: float, unit: str, *, is_distance: bool) -> str:
 
 
 def interval_text(low: float, high: float, unit: str, *, is_distance: bool) -> str:
-    """Write the interval of a difference, in the unit of `difference_text`.
+    """Format the interval of a difference, in the unit of `difference_text`.
 
     Examples
     --------
@@ -202,7 +201,7 @@ def interval_text(low: float, high: float, unit: str, *, is_distance: bool) -> s
 
 
 def mean_text(mean: float, unit: str) -> str:
-    """Write a mean.
+    """Format a mean.
 
     Examples
     --------

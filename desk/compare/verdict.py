@@ -1,4 +1,4 @@
-"""The verdict of the page Compare: which ranker to use."""
+"""The verdict of the page *Compare*: the recommended ranker."""
 
 import math
 from collections.abc import Sequence
@@ -7,15 +7,14 @@ from presort.desk.scores.papers_saved import PairResult
 
 
 def verdict(pair_results: Sequence[PairResult], active: str) -> str:
-    """State which ranker to use, and why.
+    """State the recommended ranker and the reason.
 
     Parameters
     ----------
     pair_results : sequence of PairResult
-        Of the recommended ranker against every other one, as `presort.desk.scores.papers_saved.recommended` returns
-        them.
+        Result of `presort.desk.scores.papers_saved.recommended`.
     active : str
-        The ranker in use.
+        Ranker in use.
 
     Examples
     --------
@@ -50,9 +49,9 @@ def verdict(pair_results: Sequence[PairResult], active: str) -> str:
 
 
 def _why(pair_results: Sequence[PairResult]) -> str:
-    """State why no ranker is clearly better than the others."""
+    """Return the reason why no ranker is clearly better than the others."""
     if not any(one.earlier or one.later for one in pair_results):
-        return "every ranker puts every relevant paper at the same place"
+        return "all rankers put the relevant papers at the same positions"
     return (
         "too few lists for a test"
         if any(math.isnan(one.p) for one in pair_results)

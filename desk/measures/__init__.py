@@ -1,1 +1,1 @@
-"""The page Measures."""
+"""The page *Measures*."""

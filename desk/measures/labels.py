@@ -1,4 +1,4 @@
-"""Labels of the Measures page, in addition to those of the registry."""
+"""Labels and texts of the page *Measures*, in addition to those of the registry."""
 
 import math
 import re
@@ -9,11 +9,11 @@ from presort.metrics import Finding, Measure
 RANGE = "Worst to best"
 ACROSS_LENGTHS = "Across lengths"
 MEANINGS = {
-    "priority": "a relevant paper above an irrelevant one scores more than the two the other way round",
-    "deepness": "with one relevant paper, each step down costs less than the one before",
-    "deepness threshold": "one relevant paper on top beats many deep in a long list",
-    "closeness threshold": "in some short list, several relevant papers a little lower beat one on top",
-    "confidence": "an irrelevant paper added at the end costs something",
+    "priority": "swapping an irrelevant paper with a relevant paper below it raises the score",
+    "deepness": "with a single relevant paper, each step down lowers the score less than the step before",
+    "deepness threshold": "one relevant paper on top scores higher than many deep in a long list",
+    "closeness threshold": "in some short list, several relevant papers a little lower score higher than one on top",
+    "confidence": "adding an irrelevant paper at the end lowers the score",
 }
 COLUMNS = {
     "measure": "Measure",
@@ -22,12 +22,12 @@ COLUMNS = {
     "robustness": "Robustness",
     "n_robust": "over report issues that distinguish rankers",
 }
-SMALL = 10  # rankers: with fewer, strictness is soon at its floor
+SMALL = 10  # rankers; with fewer, strictness easily reaches its minimum
 LISTS = re.compile(r"^([01]+) over ([01]+)(?=,)")
 
 
 def case_shown(case: str) -> str:
-    """Draw the lists of a case as squares, if it contains them as zeros and ones.
+    """Replace lists of zeros and ones in a case with squares.
 
     Examples
     --------
@@ -38,22 +38,22 @@ def case_shown(case: str) -> str:
 
 
 def finding_says(name: str, finding: Finding) -> str:
-    """Return True if a measure keeps a constraint, with the case that proves it.
+    """Describe whether a measure satisfies a constraint, with the case that proves it.
 
     Examples
     --------
     >>> finding_says("confidence", Finding(False, "1 over 10, 1 relevant", 1.0, 1.0, 1))
-    'broken by ■ over ■□, 1 relevant: scores 1 and 1, the first should be higher'
+    'violated by ■ over ■□, 1 relevant: scores 1 and 1, but the first should be higher'
     >>> finding_says("priority", Finding(True, n_cases=441))
-    'kept in all 441 lists tried'
+    'satisfied in all 441 tested lists'
     """
     if not finding.case:
-        return f"kept in all {counted(finding.n_cases, 'list')} tried"
+        return f"satisfied in all {counted(finding.n_cases, 'tested list')}"
     values = f"{_number(finding.more)} and {_number(finding.less)}"
     if finding.holds:
-        return f"kept, for example by {case_shown(finding.case)}: scores {values}"
+        return f"satisfied, for example by {case_shown(finding.case)}: scores {values}"
     kind = "losses" if name == "deepness" else "scores"
-    return f"broken by {case_shown(finding.case)}: {kind} {values}, the first should be higher"
+    return f"violated by {case_shown(finding.case)}: {kind} {values}, but the first should be higher"
 
 
 def _number(value: float) -> str:
@@ -61,22 +61,22 @@ def _number(value: float) -> str:
 
 
 def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:
-    """Name the data that are lacking to judge measures. Empty if there are enough.
+    """State which data are missing to evaluate measures. Empty if there are enough.
 
     Examples
     --------
     >>> too_little(1, 1, 40)
-    'Only one ranker has ranked lists here. Judging measures needs at least 2.'
+    'Only one ranker has ranked lists. Evaluating measures needs at least 2.'
     >>> too_little(4, 4, 1)
-    'These rankers share 1 report issue with a relevant paper. Judging measures needs at least 2.'
+    'These rankers share 1 report issue with a relevant paper. Evaluating measures needs at least 2.'
     """
     if n_found < 2:
-        return "Only one ranker has ranked lists here. Judging measures needs at least 2."
+        return "Only one ranker has ranked lists. Evaluating measures needs at least 2."
     if n_chosen < 2:
         return "Choose at least two rankers."
     if n_report_issues < 2:
         shared = counted(n_report_issues, "report issue")
-        return f"These rankers share {shared} with a relevant paper. Judging measures needs at least 2."
+        return f"These rankers share {shared} with a relevant paper. Evaluating measures needs at least 2."
     return ""
 
 
@@ -92,8 +92,8 @@ def judged_by(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
     if n_rankers < SMALL and n_at_floor:
         floor = 1 - 1 / n_rankers
         text += (
-            f" · strictness is at its minimum of -{floor:.3g} for {counted(n_at_floor, 'measure')}, because one report "
-            "issue suffices with so few rankers: compare robustness instead"
+            f" · strictness is at its minimum of -{floor:.3g} for {counted(n_at_floor, 'measure')}: with so few "
+            "rankers, one report issue is enough. Compare robustness instead."
         )
     return text
 
@@ -109,5 +109,5 @@ def direction(measure: Measure) -> str:
 
 
 def across_lengths(measure: Measure) -> str:
-    """Return True if values of issues of different lengths are comparable."""
+    """Return "comparable" if a measure's values for lists of different lengths can be compared, else "with care"."""
     return "comparable" if measure.scales else "with care"

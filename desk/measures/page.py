@@ -1,4 +1,4 @@
-"""Measures: what each one says, whether it keeps the natural order and other constraints, and an example worked out."""
+"""Page *Measures*: meaning, natural order, constraints, quality on the service's data, and a worked example of each."""
 
 from dataclasses import asdict
 from typing import Any
@@ -22,22 +22,21 @@ def show() -> None:
     """Draw the table of measures, the constraints that each meets, and a section per measure."""
     st.title("Measures", anchor=False)
     st.write(
-        "An editor reads down the list until the last relevant paper. So of two outcomes the better is the one whose "
-        "last relevant paper comes earlier; on a tie, the one whose second-to-last comes earlier; and so on. This is "
-        "the natural order, and a measure should respect it. Below, r is the number of relevant papers and n the "
-        "number of papers in the issue. Where nothing was relevant, no measure has a value; where everything was, "
-        "those that compare with a random order, or relevant papers with the others, have none. Means leave such "
-        "issues out and count them."
+        "An editor reads down the list to the last relevant paper. Of two outcomes, the better one has the earlier "
+        "last relevant paper. If they tie, the second-to-last decides, and so on. This is the natural order, and a "
+        "measure should follow it. Below, r is the number of relevant papers and n the number of papers in the issue. "
+        "If nothing was relevant, no measure has a value. If everything was, measures that compare with a random order "
+        "or with the other papers have none. Means leave these issues out and count them."
     )
     with st.container(key="facts"):
-        st.table(_facts(), hide_index=True)  # whose head would be empty
-    below = st.container()  # of what may fail further down
+        st.table(_facts(), hide_index=True)
+    below = st.container()  # for problems of package measures, which are known only after the rest is drawn
     st.header("Constraints", anchor="constraints")
     _draw_constraints()
-    st.header("On this service's own rankings", anchor="own-data")
+    st.header("On this service's rankings", anchor="own-data")
     _draw_own_data()
-    st.header("One by one", anchor="one-by-one")
-    st.write("Worked on a list of papers, best-ranked first; a filled square is a relevant paper.")
+    st.header("Worked examples", anchor="one-by-one")
+    st.write("Each example is a list of papers, best-ranked first. Filled squares are relevant papers.")
     _draw_each()
     with below:
         draw_measure_problems()
@@ -47,7 +46,7 @@ def show() -> None:
 def _draw_each() -> None:
     for name, measure in MEASURES.items():
         box = st.expander(measure.label, key=f"measure-{name}", on_change="rerun")
-        if box.open:  # formulas and examples of all of them take a browser a second
+        if box.open:  # drawing the formulas of all measures takes the browser a second
             with box:
                 _draw(measure)
 
@@ -66,7 +65,7 @@ def _facts() -> pd.DataFrame:
     return pd.DataFrame(facts)
 
 
-@st.cache_data(show_spinner="Trying the constraints …")
+@st.cache_data(show_spinner="Testing the constraints…")
 def _constraints() -> dict[str, dict[str, Finding]]:
     return tables.constraints()
 
@@ -76,25 +75,23 @@ def _draw_constraints() -> None:
     findings = _constraints()
     st.markdown(
         "Constraints on measures of lists of limited length (Amigó, Gonzalo, Verdejo, SIGIR 2013), tested on generated "
-        "lists. *Kept*: no counterexample found. *Broken*: a counterexample exists. Differences below 1e-12 of the "
-        "value are ignored. An issue is listed as a whole, so the natural order matters most to its editor. The "
-        "constraints show how a measure treats the top of the list, and how it compares with well-known measures."
+        "lists. *Satisfied*: no counterexample found. *Violated*: a counterexample exists. Differences below 1e-12 of "
+        "the value are ignored. An issue is always listed completely, so the natural order matters most to editors. "
+        "The constraints show how a measure treats the top of the list, and how it compares with well-known measures."
     )
     st.markdown("\n".join(f"- *{name}*: {meaning}" for name, meaning in labels.MEANINGS.items()))
     rows = [
-        {"Measure": label} | {name: "kept" if one.holds else "✗ broken" for name, one in found.items()}
+        {"Measure": label} | {name: "satisfied" if one.holds else "✗ violated" for name, one in found.items()}
         for label, found in findings.items()
     ]
-    columns = {"Measure": st.column_config.TextColumn(width=290)}  # what Streamlit takes for it cuts the longest
+    columns = {"Measure": st.column_config.TextColumn(width=290)}  # Streamlit's default width truncates long labels
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows), column_config=columns)
     st.caption(
-        "Relevant papers that a list does not return count right below it; in measures of the first 30, and in "
-        "well-known measures, they are missing. *Uncut*: of all papers returned. Copnori and 2-Ponori are exact: 1 is "
-        "subtracted. If lower is better, values have a minus sign."
+        "Relevant papers that a list does not return count as if directly below it. In measures of the first 30 papers "
+        "and in well-known measures, they count as not found. *Uncut*: over all returned papers. For Copnori and "
+        "2-Ponori, 1 is subtracted to show exact values. If lower is better, values are negated."
     )
-    label = choice(
-        st.container(width=420), "Show what a measure keeps and breaks", list(findings), name="constraints-of"
-    )
+    label = choice(st.container(width=420), "Show constraints of a measure", list(findings), name="constraints-of")
     findings_text = {name: labels.finding_says(name, finding) for name, finding in findings[label].items()}
     st.markdown("\n".join(f"- *{name}*: {plain(text)}" for name, text in findings_text.items()))
     cases = [
@@ -110,10 +107,10 @@ def _draw_constraints() -> None:
 def _draw_own_data() -> None:
     state = cache.state()
     st.markdown(
-        "*Strictness* is from -1 to 0: near 0 if what the measure puts first, no other measure puts last. It is the "
-        "worst case over all report issues. *Robustness* is up to 1: how alike the report issues are in the order they "
-        "give to the rankers (mean Spearman correlation); 0 is chance. Higher is better in both. Measures that keep "
-        "the natural order strictly are taken by it exactly, so they share their figures."
+        "*Strictness* (-1 to 0) is the worst case over all report issues: near 0 if no other measure ranks last what "
+        "this measure ranks first. *Robustness* (at most 1) is the mean Spearman correlation between report issues of "
+        "the rankers' order; 0 is random. Higher is better for both. Measures that follow the natural order strictly "
+        "have the same figures, because they order outcomes identically."
     )
     if empty.lacks_figures():
         return
@@ -122,7 +119,7 @@ def _draw_own_data() -> None:
     found = sorted(cache.all_scores(replay)["ranker"].unique())
     draw_not_evaluable(replay)
     if not found:
-        st.info("There are no figures of these rankings; choose others.")
+        st.info("No figures for these rankings. Choose other rankings.")
         return
     rankers = choices(right, "Rankers", found, name="rankers", default=found)
     table, n_report_issues = _judged(state, replay, tuple(rankers))
@@ -138,7 +135,7 @@ def _draw_own_data() -> None:
     }
     st.dataframe(labelled, hide_index=True, height=38 + 35 * len(labelled), column_config=columns)
     if blank := labelled["measure"][labelled[["strictness", "robustness"]].isna().any(axis="columns")].to_list():
-        st.caption(f"Not defined on enough report issues to say: {', '.join(blank)}.")
+        st.caption(f"Defined on too few report issues: {', '.join(blank)}.")
     _offer("strictness-robustness", "Strictness and robustness as CSV", table)
 
 

@@ -1,4 +1,4 @@
-"""Quality of measures: the constraints that each meets, and its strictness and robustness on the service's rankings."""
+"""Quality of measures: constraints that they satisfy, and strictness and robustness on the service's rankings."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
@@ -35,9 +35,9 @@ Scorer = Callable[[Flags, int], float]
 
 @cache
 def constraints() -> dict[str, dict[str, Finding]]:
-    """Try the constraints of Amigó et al. on every measure that an outcome is enough for, and on well-known ones.
+    """Test the constraints of Amigó et al. on all measures that need only an outcome, and on well-known measures.
 
-    Findings are by label of the measure and name of the constraint. It takes a second.
+    Returns the findings by label of the measure and name of the constraint. Takes about a second, so it is cached.
     """
     known = {label: _from_ir_measures(measure) for label, measure in STANDARD.items()}
     known["F of Reliability and Sensitivity, uncut"] = _f_of_all
@@ -56,10 +56,11 @@ def _distinct_label(known: Collection[str], measure: Measure) -> str:
 
 
 def _of_list(measure: Measure) -> Scorer:
-    """Turn a measure of a whole issue into one of returned papers, higher is better.
+    """Turn a measure of a whole issue into a measure of returned papers for which higher is better.
 
-    Papers not returned count right below the list, as if the collection were no larger, or below all lists if the
-    measure uses the tail. For a measure with a `Measure.loss`, 1 is subtracted, so that nothing rounds to 1.
+    Relevant papers that were not returned count as directly below the list, as if the collection were no larger, or as
+    below all lists if the measure uses the tail. For a measure with a `Measure.loss`, the result is the negated loss,
+    because values close to 1 would be rounded to 1.
     """
 
     def value(flags: Flags, n_relevant: int) -> float:
@@ -96,20 +97,20 @@ def _f_of_all(flags: Flags, n_relevant: int) -> float:
 
 
 def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, Floats]:
-    """Lay out the scores of rankers on the report issues that they share.
+    """Arrange the scores of rankers on the report issues that all of them ranked.
 
     Parameters
     ----------
     table : DataFrame
         Result of `presort.desk.scores.table.scores`.
     rankers : sequence of str
-        At least one.
+        Names of at least one ranker.
 
     Returns
     -------
     dict of str to ndarray of float, shape (n_report_issues, n_rankers)
-        By name of the measure, rankers by name; higher is better. A measure that keeps the natural order strictly
-        comes as the place in it, so that no two outcomes are tied by rounding.
+        Scores by measure, with the rankers sorted by name. Higher is better. For measures that follow the natural order
+        strictly, the levels of the outcomes in natural order, because rounding would make scores tie.
     """
     shared = comparable(table[table["ranker"].isin(rankers)], rankers).sort_values(["report", "issue", "ranker"])
     reversed_positions = [outcome.positions[::-1].astype(">i8").tobytes() for outcome in shared["outcome"]]
@@ -125,12 +126,12 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
 
 
 def meta_evaluation(scores: dict[str, Floats]) -> pd.DataFrame:
-    """Judge every measure by what `scores_by_measure` gives of two rankers or more.
+    """Evaluate every measure by the result of `scores_by_measure` for at least two rankers.
 
-    The columns are ``measure``, its name; ``strictness`` and ``robustness``, NaN where there is too little; and how
-    many report issues each is over, ``n_strict`` and ``n_robust``.
+    Columns: ``measure``, its name; ``strictness`` and ``robustness``, NaN with too few report issues; and ``n_strict``
+    and ``n_robust``, the numbers of report issues that they are based on.
     """
-    n_strict = int(strictness_topics(scores, next(iter(scores))).sum())  # against all others, the same ones for each
+    n_strict = int(strictness_topics(scores, next(iter(scores))).sum())  # the same for every measure
     rows = [
         (name, strict, n_strict, robustness(scores, name), int(robustness_topics(scores, name).sum()))
         for name, strict in strictness_of_each(scores).items()

@@ -1,4 +1,4 @@
-"""List of alerts on Overview, with their history: each can be acknowledged and annotated."""
+"""List of alerts on *Overview*, with buttons to acknowledge and annotate them, and their history."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from presort.desk.scores.formats import p_value
 from presort.desk.text import counted, moment, plain
 from presort.desk.ui import cache, problem, table, visitor
 
-MOST = 6  # shown at once; the others are folded away
+MOST = 6  # alerts shown; an expander has the others
 WIDTHS = [1, 3, 3, 2, 1.6, 1]
 HISTORY = {
     "report": "Report",
@@ -31,7 +31,7 @@ HISTORY = {
 
 
 def show(alerts: Sequence[Alert], acknowledged: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
-    """Draw the alerts to look at, then the history: every alert that was ever seen here, also if it has ended."""
+    """Draw the open alerts, then the history of all alerts that were ever shown, including ended ones."""
     st.subheader(f"Alerts ({len(alerts)})", anchor="alerts", help=KINDS_HELP)
     notes = {(one.report, one.kind): one.note for one in reversed(log)}
     problem.show("alerts")
@@ -69,7 +69,7 @@ def _draw(alert: Alert, note: str) -> None:
 
 
 def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
-    """Log the alerts that are shown for the first time, so that they are in the history even if nobody acts on them."""
+    """Log the alerts that are shown for the first time, so that the history has them even if no director acts."""
     known = {(one.report, one.kind): one.up_to for one in sorted(log, key=lambda one: one.up_to)}
     if new := [one for one in alerts if known.get((one.report, one.kind), date.min) < one.since]:
         entries = [_entry(one, "", is_acknowledged=False) for one in new]
@@ -77,7 +77,10 @@ def log_new(alerts: Sequence[Alert], log: Sequence[AlertEntry]) -> None:
 
 
 def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:
-    """Leave out that an alert was first seen if a director did something about it later; newest first."""
+    """Drop the "first seen" entry of each alert that has a later entry by a director.
+
+    `log` is sorted newest first, like the result.
+    """
     found: list[AlertEntry] = []
     for one in log:
         is_first_sight = not one.is_acknowledged and not one.note
@@ -88,7 +91,7 @@ def without_repeats(log: Sequence[AlertEntry]) -> list[AlertEntry]:
 
 
 def state_of(entry: AlertEntry, current: Collection[tuple[str, str]]) -> str:
-    """Name the state of an alert in the history, by report and kind of the alerts that still hold."""
+    """Return the state of an alert in the history. `current` has report and kind of each alert that has not ended."""
     state = "acknowledged" if entry.is_acknowledged else "noted" if entry.note else "open"
     if (entry.report, entry.kind) in current:
         return state

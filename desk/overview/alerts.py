@@ -1,4 +1,4 @@
-"""Alerts on Overview: their causes, and the ones a director has acknowledged."""
+"""Alerts on *Overview*: how they are raised, and when an acknowledgement covers them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ KINDS: Mapping[AlertKind, str] = {
     "silent": "No decisions",
 }
 KINDS_HELP = (
-    f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 before.  \n"
-    "**More missed than expected**: more relevant papers found below the stop points than forecast.  \n"
-    "**Editor stops early**: less was read of the way to the stop point than before.  \n"
-    "**No decisions**: for three issues and 14 days or more, and longer than ever in the year before.  \n"
-    "Tests are corrected for the number of reports: false alarms of a kind in fewer than one week of twenty."
+    f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 issues before.  \n"
+    "**More missed than expected**: more relevant papers were found below the stop points than forecast.  \n"
+    "**Editor stops early**: a smaller share of the papers above the stop point was read than before.  \n"
+    "**No decisions**: none for at least three issues and 14 days, the longest gap in a year.  \n"
+    "Tests are corrected for the number of reports: the probability of a false alarm of each kind is below 5 % a week."
 )
 
 
@@ -35,14 +35,18 @@ class Alert(NamedTuple):
     Attributes
     ----------
     report : str
+        Report code.
     kind : AlertKind
+        Kind of alert.
     since, up_to : date
-        First and last issue of those that raised it.
+        First and last of the issues that raised the alert.
     figure : str
+        Figure to show, such as the values before and now.
     chance : float
-        p-value, corrected for the number of reports. NaN if none was computed.
+        p-value, corrected for the number of reports. NaN without a test.
     renewed_after : tuple of date
-        Issues after which it was raised again, among those at which it may have been acknowledged.
+        Issues after which the later issues alone raise the alert again. An acknowledgement at one of these issues no
+        longer covers it.
     """
 
     report: str
@@ -55,7 +59,7 @@ class Alert(NamedTuple):
 
 
 def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
-    """Return the reports that declined, by a table of `alarms.depth`, the lowest p-value first."""
+    """Return alerts for the reports that declined, lowest p-value first. `tested` is a result of `alarms.depth`."""
     days = _days(tested)
     return [
         Alert(
@@ -72,7 +76,7 @@ def of_declines(tested: pd.DataFrame, up_to: date) -> list[Alert]:
 
 
 def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
-    """Return the reports whose editors stop earlier before the stop point than they used to."""
+    """Return alerts for the reports whose editors read a smaller share of the papers above the stop point."""
     tested = part_read(work)
     days = _days(tested)
     return [
@@ -81,7 +85,7 @@ def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
             "stops early",
             one.since,
             up_to,
-            f"{percent(one.before)} → {percent(one.now)} of the way",
+            f"{percent(one.before)} → {percent(one.now)} of papers above the stop point",
             one.chance,
             tuple(day for day in days if is_renewed(tested, one.report, day, towards="lower")),
         )
@@ -90,13 +94,11 @@ def of_early_stops(work: pd.DataFrame, up_to: date) -> list[Alert]:
 
 
 def of_audits(audits: pd.DataFrame, up_to: date) -> list[Alert]:
-    """Return the reports with more relevant papers below the stop points than expected."""
+    """Return alerts for the reports with more relevant papers below the stop points than expected."""
     found = []
     for one in underestimates(audits):
         mine = audits[audits["report"] == one.report]
-        renewed = (
-            day for day in _days(mine) if underestimates(mine[mine["issue"] > pd.Timestamp(day)])
-        )  # the later lists alone
+        renewed = (day for day in _days(mine) if underestimates(mine[mine["issue"] > pd.Timestamp(day)]))
         figure = f"{one.found} found, {one.expected:.0f} expected"
         since = mine["issue"].nlargest(NEW).min().date()
         found.append(Alert(one.report, "missed", since, up_to, figure, one.chance, tuple(renewed)))
@@ -111,7 +113,7 @@ def of_silence(
     holidays: Sequence[Holiday],
     since: Mapping[str, date],
 ) -> list[Alert]:
-    """Return the reports without decisions, in the form that `alarms.silent` takes."""
+    """Return alerts for the reports without recent decisions. The parameters are those of `alarms.silent`."""
     return [
         Alert(one.report, "silent", one.since, issues[-1], counted(one.n_issues, "issue"))
         for one in silent(decided, issues, today=today, holidays=holidays, since=since)
@@ -119,10 +121,11 @@ def of_silence(
 
 
 def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
-    """Return True if a director acknowledged an alert, and it was not raised again by later issues.
+    """Return True if a director acknowledged an alert, and later issues didn't raise it again.
 
-    An acknowledgement covers the alert as long as its newest issues include one that was known then, unless the report
-    has moved again since: see `alarms.is_renewed`. A silence is the same one as long as it began at the same issue.
+    An acknowledgement covers an alert while the issues that raise it include an issue from before the acknowledgement,
+    unless the report has shifted again since: see `alarms.is_renewed`. For a silence, it covers alerts with the same
+    first issue.
 
     Examples
     --------
@@ -143,5 +146,5 @@ def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
 
 
 def _days(table: pd.DataFrame) -> list[date]:
-    """Return the newest issues, at which an alert that still holds may have been acknowledged."""
+    """Return the newest `NEW` issues: the ones at which a current alert may have been acknowledged."""
     return [day.date() for day in sorted(table["issue"].unique())[-NEW:]]

@@ -1,7 +1,7 @@
-"""Figures of Overview: of all reports together and of each, over the newest year, cached by the state of the outcomes.
+"""Figures of *Overview* over the newest year, for all reports together and for each report.
 
-They are computed from one ranking per report issue. What a retired report published counts in the figures of all
-reports together; it has no row of its own, and nobody is alarmed about it.
+They are based on one ranking per report issue and cached until the outcomes change. Issues of retired reports count in
+the overall figures, but retired reports have no row and raise no alerts.
 """
 
 import math
@@ -24,16 +24,16 @@ NOTHING_SAVED = SavedPerList(math.nan, math.nan, math.nan, 0)
 
 @dataclass(frozen=True)
 class Selection:
-    """Rankings that are looked at.
+    """Filters of the page.
 
     Attributes
     ----------
     replay : int or None
         Number of the replay. None for rankings made for editors.
     ranker : str
-        Its name, or `presort.desk.scores.sorters.SORTED`.
+        Ranker name, or `presort.desk.scores.sorters.SORTED`.
     n_new, n_old : int
-        Window: the newest issues, and those before that they are compared with.
+        Numbers of newest issues, and of issues before them to compare with.
     active : tuple of str
         Codes of the reports that are not retired.
     """
@@ -54,17 +54,19 @@ class Figures:
     cases : DataFrame
         ``report``, ``issue`` and ``replay`` of the report issues with a relevant paper.
     effort, change : float
-        Reading effort of all issues, and of the newest minus those before, 0 to 1. NaN if unknown.
+        Reading effort over all issues, 0 to 1, and its change from the earlier to the newest issues of the window. NaN
+        if unknown.
     by_issue : Series
         Reading effort by issue, oldest first.
     saved, saved_over_baseline : SavedPerList
-        Against list order, and against `BASELINE`: of no list if the baseline itself is looked at, or was not run.
+        Savings compared with list order and with `BASELINE`. The latter has no lists if the baseline is selected or was
+        not run.
     reports : DataFrame
         Result of `by_report`.
     n_tested, n_declined : int
-        Reports with enough issues to test whether they declined, and those that did.
+        Reports with enough issues for a test of a decline, and reports that declined.
     alerts : list of Alert
-        Those that follow from rankings and reading: declines, early stops and underestimates.
+        Alerts on declines, underestimates and early stops.
     """
 
     cases: pd.DataFrame
@@ -80,7 +82,7 @@ class Figures:
 
 
 def figures(selection: Selection) -> Figures:
-    """Return the figures of all reports; not to be changed."""
+    """Return the figures for a selection. They are cached, so callers must not modify them."""
     return _figures(cache.state(), cache.n_ranker_choices(), cache.stop_audits_version(), selection)
 
 
@@ -113,12 +115,14 @@ def compute(
 
     Parameters
     ----------
+    selection : Selection
+        Filters of the page.
     table : DataFrame
         Result of `newest_year`, with at least one issue.
     tested : DataFrame
-        Result of `presort.desk.scores.alarms.depth`, of the active reports.
+        Result of `presort.desk.scores.alarms.depth` for the active reports.
     saved, work : DataFrame
-        As `presort.desk.scores.effort.effort` and `work_done` give them.
+        Results of `presort.desk.scores.effort.effort` and `work_done`.
     audits : DataFrame
         Result of `presort.desk.scores.stop_audit.table`.
     over_baseline : SavedPerList
@@ -153,10 +157,11 @@ def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, te
     Returns
     -------
     DataFrame
-        By ``report``: ``now`` and ``before``, reading effort in the newest issues and in those before, and ``change``,
-        their difference, 0 to 1, all NaN if unknown; ``p``, the p-value of a decline, corrected for the number of
-        reports, NaN if it can't be tested; ``lacks``, what a test needs, empty if there is enough; ``trend``, the
-        relative last positions of the window in percent, oldest first; ``minutes`` and ``papers``, saved per list.
+        Columns ``report``; ``now``, ``before`` and ``change``: reading effort in the newest issues and in those before,
+        0 to 1, and their difference, NaN if unknown; ``p``, the p-value of a decline, corrected for the number of
+        reports, NaN if it can't be tested; ``lacks``, the number of lists and the number that a test needs, empty if
+        there are enough; ``trend``, the relative last positions in the window in percent, oldest first; and ``minutes``
+        and ``papers`` saved per list.
     """
     codes = list(selection.active)
     new, old = _windows(table, selection)
@@ -183,7 +188,7 @@ def by_report(selection: Selection, table: pd.DataFrame, saved: pd.DataFrame, te
 
 
 def lacks(n_new: int, n_old: int) -> str:
-    """Name the lists that a test for a decline lacks, from the counts of lists with a relevant paper.
+    """Describe the lack of lists for a test of a decline. `n_new` and `n_old` count lists with a relevant paper.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""State of the service on Overview: last import, last issue, weekly job and mail, each with a link."""
+"""Service state on *Overview*: last import, last issue, weekly job and undelivered mail."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def draw_failure(steps: Sequence[WeeklyStep]) -> None:
 
 
 def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
-    """Draw a line of figures that link to pages with more."""
+    """Draw a line of figures with links to details."""
     store = cache.store()
     with st.container(key="operations", horizontal=True, gap="medium"):
         imports = service.imports(store)
@@ -31,7 +31,7 @@ def draw_line(steps: Sequence[WeeklyStep], n_reports: int) -> None:
         if issues := catalogue.issues(store):
             made = made_last(store)
             n_ranked = made.n_reports if made and made.issue == issues[-1].date else 0
-            ranked = f"{issues[-1].n_papers:,} papers, ranked for {n_ranked} of {n_reports}"
+            ranked = f"{issues[-1].n_papers:,} papers, ranked for {n_ranked} of {n_reports} reports"
             _link(f"Last issue {issues[-1].date}, {ranked}", "week", only="*")
         if steps:
             ended = max(one.ended_at or one.began_at for one in steps)

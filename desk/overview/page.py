@@ -1,4 +1,4 @@
-"""Overview, where a director starts: late and declining reports, what rankings save, and alerts."""
+"""Page *Overview*, the director's start page: late and declining reports, savings and alerts."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -43,18 +43,18 @@ from presort.desk.ui.score_choice import (
 from presort.desk.week import first_steps
 
 WINDOWS = {"13 v 13": (13, 13), "13 v 39": (13, 39), "26 v 26": (26, 26)}
-MOST_NAMED = 4  # declined reports
-RANKER_HELP = "Rankings that all figures on this page are about."
-WINDOW_HELP = "Issues whose means are compared: the newest, and those before them."
-LATE_HELP = "Reports with an issue that has been pending for 14 days or more, without holidays; issues that are late."
+MOST_NAMED = 4  # declined reports listed in the verdict
+RANKER_HELP = "All figures on this page are for this ranker's rankings."
+WINDOW_HELP = "Means over the newest issues are compared with means over the issues before."
+LATE_HELP = "Reports with an issue that has been pending for at least 14 days, excluding holidays. Below: late issues."
 DECLINED_HELP = (
     "Rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length and number of relevant "
-    "papers, corrected for all reports. It needs 5 new and 13 earlier lists with a relevant paper."
+    "papers, and corrected for all reports. It needs 5 new and 13 earlier lists with a relevant paper."
 )
 
 
 class Duty(NamedTuple):
-    """Late and pending issues of each report, oldest first, and its editors today."""
+    """Late and pending issues, oldest first, and current editors of each report."""
 
     late: dict[str, list[Pending]]
     pending: dict[str, list[Pending]]
@@ -63,7 +63,7 @@ class Duty(NamedTuple):
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw all reports at a glance."""
+    """Draw the page."""
     places = layout.draw("Overview")
     reranking.show(redraws=True)
     with places.answer:
@@ -84,8 +84,10 @@ def show() -> None:
             _draw_basis(found)
     draw_measure_problems()
     operations.draw_line(steps, len(codes))
-    if selection is None or (selection.ranker, selection.replay) == (SORTED, None):  # not alerts about a what-if
-        alert_list.log_new(alerts, log)  # the last: a change ends the snapshot that the page reads
+    # Alerts are logged only for the default selection, because others show hypothetical rankings. Logging comes last
+    # because a write ends the page's read snapshot.
+    if selection is None or (selection.ranker, selection.replay) == (SORTED, None):
+        alert_list.log_new(alerts, log)
 
 
 def _draw_answer(
@@ -95,7 +97,7 @@ def _draw_answer(
     found: Figures | None,
     log: Sequence[AlertEntry],
 ) -> list[Alert]:
-    """Draw the sentence, the cards, the table and the alerts; return the alerts that nobody has acknowledged."""
+    """Draw the verdict, the cards, the table and the alerts. Returns the alerts that are not acknowledged."""
     every = [*(found.alerts if found else ()), *_silences(codes)]
     acknowledged = [one for one in every if is_acknowledged(one, log)]
     alerts = [one for one in every if one not in acknowledged]
@@ -117,7 +119,7 @@ def _draw_answer(
 
 
 def _choose(codes: tuple[str, ...]) -> Selection | None:
-    """Draw the choices; returns None if there are no figures yet."""
+    """Draw the filters. Returns None if there are no figures yet."""
     ranker_place, rankings_place, window_place = (st.container(width=width) for width in (220, 280, 140))
     replay = source_choice(rankings_place)
     scores = cache.all_scores(replay)
@@ -160,7 +162,7 @@ def _draw_basis(found: Figures) -> None:
 
 def _draw_no_figures() -> None:
     if not empty.lacks_figures():
-        st.info("There are no figures of these rankings. Choose others.")
+        st.info("No figures for these rankings. Choose other rankings.")
 
 
 def _late_card(codes: Sequence[str], duty: Duty) -> Card:
@@ -177,8 +179,7 @@ def _cards(selection: Selection, found: Figures, audits: pd.DataFrame) -> list[C
         Card(
             READING_EFFORT,
             percent(found.effort),
-            f"{READING_EFFORT_HELP} The change is that of the newest {selection.n_new} issues from the "
-            f"{selection.n_old} before.",
+            f"{READING_EFFORT_HELP} Change: the newest {selection.n_new} issues minus the {selection.n_old} before.",
             change,
             "lower is better",
             (100 * found.by_issue).round(2).tolist(),

@@ -1,4 +1,4 @@
-"""Table of all reports on Overview, most urgent first; a click on a row opens the report."""
+"""Table of all reports on *Overview*, most urgent first. A click on a row opens the report."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -21,10 +21,10 @@ from presort.desk.ui.mail_link import mail_link
 
 ALL, LATE, DECLINED, NOT_TESTED, NO_EDITOR = FILTERS = ("all", "late", "declined", "not-tested", "no-editor")
 LABELS = {LATE: "Late", DECLINED: "Declined", NOT_TESTED: "Not tested", NO_EDITOR: "No editor"}
-ROWS, ROW, HEAD = 10, 35, 38  # rows shown at once; heights in pixels
+ROWS, ROW, HEAD = 10, 35, 38  # visible rows; heights of a row and of the head in pixels
 P_HELP = (
     "p-value of a decline: rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length "
-    "and number of relevant papers, corrected for all reports. Blank if there are too few lists."
+    "and number of relevant papers, and corrected for all reports. Blank if there are too few lists."
 )
 
 
@@ -59,21 +59,21 @@ def by_urgency(
     editors: Mapping[str, Sequence[str]],
     alerted: Collection[str],
 ) -> pd.DataFrame:
-    """Sort the reports: late ones, the longest first; then those with alerts; then by p-value, and by change.
+    """Sort the reports by urgency: latest first, then reports with alerts, then by p-value and by change.
 
     Parameters
     ----------
     reports : DataFrame
         Result of `figures.by_report`.
     late, editors : mapping from str to sequence
-        Late issues, oldest first, and names of editors, by report.
+        Late issues of each report, oldest first, and names of its editors.
     alerted : collection of str
         Reports with an open alert.
 
     Returns
     -------
     DataFrame
-        With ``late``, the number of late issues, and ``editor``.
+        The reports with two more columns: ``late``, the number of late issues, and ``editor``.
     """
     days = reports["report"].map({code: issues[0].days_counted for code, issues in late.items()}).fillna(0)
     table = reports.assign(
@@ -112,24 +112,26 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
         selection_mode=["single-row", "single-cell"],
         key="all-reports",
         placeholder="",
-        height=HEAD + ROW * ROWS,  # fixed, so that nothing below moves when a filter is chosen
+        height=HEAD + ROW * ROWS,  # fixed, so that content below doesn't move when the filter changes
         column_order=["report", "now", "before", "change", "p", "trend", "minutes", "late", "editor", "mail", "lacks"],
         column_config={
             "report": text("Report", pinned=True, width=70),
-            "now": number(f"Last {new}", format="%.1f %%", help=f"Reading effort of the newest {new} issues: mean."),
-            "before": number(f"Previous {old}", format="%.1f %%", help=f"Reading effort of the {old} issues before."),
-            "change": number("Change, pt", format="%+.1f", help="Percentage points; above 0, more had to be read."),
+            "now": number(f"Last {new}", format="%.1f %%", help=f"Reading effort in the newest {new} issues."),
+            "before": number(f"Previous {old}", format="%.1f %%", help=f"Reading effort in the {old} issues before."),
+            "change": number(
+                "Change, pt", format="%+.1f", help="Percentage points. Positive: more reading than before."
+            ),
             "p": number("p", help=P_HELP),
             "trend": st.column_config.LineChartColumn(
                 "Trend", y_min=0, y_max=100, help="Relative last position of each list in the window, 0 to 100 %."
             ),
             "minutes": number("Saved/list, min", format="%.1f", help=SAVED_PER_LIST_HELP),
-            "late": number("Late", help="Issues pending for 14 days or more, without holidays.", width=60),
-            "editor": text("Editor", help="Editors of the report today, substitutes included."),
+            "late": number("Late", help="Issues pending for at least 14 days, excluding holidays.", width=60),
+            "editor": text("Editor", help="Current editors, including substitutes."),
             "mail": st.column_config.LinkColumn(
-                "Mail", display_text="✉", width=55, help="Write to the editors. Blank if no address is known."
+                "Mail", display_text="✉", width=55, help="Write to the editors. Blank if they have no address."
             ),
-            "lacks": text("Test lacks", help="Lists needed for a test of a decline. Blank if the report was tested."),
+            "lacks": text("Too few lists", help="Lists available of those that the test needs. Blank if tested."),
         },
     )
     if report := _picked(picked["selection"], table):
@@ -143,13 +145,13 @@ def _p_text(p: object) -> str:
 
 
 def _picked(selection: Mapping[str, Sequence], table: pd.DataFrame) -> str:  # type: ignore[type-arg]
-    """Return the report whose row was clicked; a click on its mail link opens nothing here."""
+    """Return the report whose row was clicked. Empty for a click on a mail link."""
     rows = [*selection["rows"], *(row for row, column in selection["cells"] if column != "mail")]
     return str(table["report"].iloc[rows[0]]) if rows else ""
 
 
 def address(selection: Selection, report: str) -> dict[str, str]:
-    """Return the query that shows the same rankings of a report on My report."""
+    """Return the query parameters that show the same rankings on *My report*."""
     query = {"report": report, "replay": str(selection.replay or 0)}
     return query | {"ranker": selection.ranker} if selection.ranker else query
 
@@ -165,7 +167,7 @@ def _offer_summary(selection: Selection) -> None:
             "Download summary as HTML",
             partial(
                 summary_html, cache.store(), scored, ranker=selection.ranker, replay=selection.replay
-            ),  # made on the click
+            ),  # computed on click
             file_name="summary.html",
             mime="text/html",
             icon=":material/mail:",

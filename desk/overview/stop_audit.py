@@ -1,4 +1,4 @@
-"""Stop audit on Overview: relevant papers expected below the stop points, and those found there."""
+"""Stop audit on *Overview*: relevant papers expected and found below the stop points."""
 
 import math
 
@@ -26,25 +26,26 @@ COLUMNS = {
     "expected_below": "Expected below",
     "found_below": "Found below",
 }
-KINDS = ["a month, all reports", "a report, all months"]
+KINDS = ["month (all reports)", "report (all months)"]
 MISSED_BELOW_STOP, TARGET = "Missed below stop", 5  # percent of the relevant papers, at a target recall of 95 %
 MISSED_HELP = (
-    "Share of all relevant papers that is below the stop point at a target recall of 95 %: from lists that were read "
-    "on below it, or, once {n} lists of editors have one, from complete spot checks, each paper of which counts for as "
-    "many papers as it was drawn from."
+    "Share of all relevant papers that is below the stop point, at a target recall of 95 %. Based on lists that were "
+    "read below it. With at least {n} complete spot checks, based on these instead; their papers are weighted by the "
+    "number of papers that they were drawn from."
 )
-FEWEST_CHECKED = 20  # lists, about 80 papers; of fewer, a single relevant paper makes the share look like nearly all
+FEWEST_CHECKED = 20  # lists (about 80 papers); with fewer, one relevant paper would dominate the estimate
 BAND_HELP = (
-    "Grey band: counts that agree as well as chance allows (90 %) if all forecasts are right. Above it, more was "
-    "missed than expected. Counts at a target recall of 95 %."
+    "Grey band: 90 % of counts are within it if all forecasts are right. Points above it: more was missed than "
+    "expected. Target recall: 95 %."
 )
-BAND = 0.9  # of the counts that chance alone gives, were every forecast right
+BAND = 0.9  # probability that a count is within the band if the forecast is right
 
 
 def audits_of(selection: Selection, cases: pd.DataFrame) -> pd.DataFrame:
-    """Return the stop audits of the rankings looked at: those of editors' rankings, or else of the newest replay.
+    """Return the stop audits of the selected rankings.
 
-    `cases` has the ``replay`` of each report issue, missing for rankings made for editors.
+    If rankings for editors have no audits, return those of the newest replay. `cases` has the ``replay`` of each report
+    issue, which is missing for rankings made for editors.
     """
     audits = cache.stop_audits(selection.replay, selection.ranker)
     if len(audits) or selection.replay is not None or cases["replay"].isna().all():
@@ -53,7 +54,7 @@ def audits_of(selection: Selection, cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def card(selection: Selection, audits: pd.DataFrame) -> Card:
-    """Return the share of relevant papers missed below the stop points, as a card."""
+    """Return a card with the share of relevant papers missed below the stop points."""
     help = MISSED_HELP.format(n=FEWEST_CHECKED)
     target = f"target {TARGET} %"
     lists = _spot_checked(selection)
@@ -68,7 +69,7 @@ def card(selection: Selection, audits: pd.DataFrame) -> Card:
 
 
 def show(audits: pd.DataFrame) -> None:
-    """Draw papers expected and found below the stop points, by month and by report."""
+    """Draw the relevant papers expected and found below the stop points, by month and by report."""
     if audits.empty:
         return
     with st.expander("Stop audit: expected and found below the stop points", type="compact", key="stop-audit"):
@@ -97,7 +98,7 @@ def _percent(share: float) -> str:
 
 
 def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
-    """Draw counts found against counts expected; within the band, they agree as well as chance allows."""
+    """Plot counts found against counts expected, with a band of random variation."""
     points = pd.concat([months.assign(kind=KINDS[0]), reports.assign(kind=KINDS[1])])
     end = float(max(points["expected_below"].max(), points["found_below"].max(), 1)) * 1.05
     expected = np.linspace(0, end, 80)
@@ -120,7 +121,7 @@ def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
             alt.Color("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=COLOURS), legend=_legend()),
             alt.Shape("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=["circle", "square"])),
             tooltip=[
-                alt.Tooltip("of:N", title="Of"),
+                alt.Tooltip("of:N", title="Month or report"),
                 alt.Tooltip("expected_below:Q", title="Expected", format=".1f"),
                 alt.Tooltip("found_below:Q", title="Found"),
                 alt.Tooltip("n_lists:Q", title="Lists"),

@@ -153,7 +153,7 @@ def test_an_example_of_which_no_word_is_known_is_named(past):
 def test_wrong_calls(store, past):
     with pytest.raises(ValueError, match="n_issues must be at least 1, got 0"):
         learn_past(store, RECIPE, 0)
-    with pytest.raises(ValueError, match="seeds must be one or more"):
+    with pytest.raises(ValueError, match="seeds must have at least one example"):
         sort_past(past, [])
 
 
@@ -194,7 +194,7 @@ def test_a_report_begins_with_its_examples(store):
         pytest.param("", "Invalid report code ''", id="none"),
         pytest.param("a b", "Invalid report code 'a b'", id="space"),
         pytest.param("-lab", "Invalid report code '-lab'", id="dash-first"),
-        pytest.param("x" * 65, "at most 64", id="too-long"),
+        pytest.param("x" * 65, "up to 64", id="too-long"),
         pytest.param("lab", "Report code 'lab' is already taken", id="taken"),
         pytest.param("old", "Report code 'old' is already taken", id="retired"),
     ],

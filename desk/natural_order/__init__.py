@@ -1,1 +1,1 @@
-"""The page Natural order."""
+"""The page *Natural order*."""

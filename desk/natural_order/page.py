@@ -1,4 +1,4 @@
-"""Natural order: how often a measure contradicts it, between the rankers of a service and among all possible orders."""
+"""Page *Natural order*: how often measures contradict it, in the service's rankings and in all possible orders."""
 
 from typing import Any
 
@@ -24,30 +24,26 @@ from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, source_choice
 
 BARS = "measure-bars"  # key of the chart of measures
-ROWS = 380  # pixels
-CHART, CASES, LIST = 380, 690, 520  # pixels, of width: with the gap, side by side in a window of 1280
-WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # pixels
+ROWS = 380  # height of a table in pixels
+CHART, CASES, LIST = 380, 690, 520  # widths in pixels: chart and cases fit next to each other in a window of 1280
+WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # widths of the filters in pixels
 NATURAL_ORDER = (
-    "Of two orders of the same papers, the better one has its last relevant paper earlier; if both have it at the same "
-    "place, the second-to-last decides, and so on. It measures how far an editor must read."
+    "Of two orders of the same papers, the better one has the earlier last relevant paper. If both have it at the same "
+    "place, the second-to-last decides, and so on. The last relevant paper is how far an editor must read."
 )
 PAIRS = (
-    "Two rankers on the same report issue. Only pairs that the natural order decides count: in the others, both rank "
-    "the relevant papers at the same places."
+    "Pairs of rankers on the same report issue. Pairs that rank all relevant papers at the same places are not counted."
 )
-SEVERITY = (
-    "Extra papers, times how sure the measure was: the share of all decided pairs between which it sees a smaller "
-    "difference."
-)
+SEVERITY = "Extra papers times share of pairs on which the measure sees a smaller difference."
 LEFT_OUT = (
-    "Left out: pairs that differ in their papers or relevant papers, and report issues whose editor stopped where more "
-    "may be relevant."
+    "Left out: pairs with different papers or relevant papers, and report issues that were not read far enough to be "
+    "scored."
 )
 
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the filters, the cards, and both tabs."""
+    """Draw the filters, the cards and both tabs."""
     places = layout.draw("Natural order", is_short=True)
     boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
     measure = measure_choice(boxes["measure"], "average_precision", help=NATURAL_ORDER)
@@ -79,13 +75,13 @@ def show() -> None:
     draw_measure_problems()
 
 
-MISLEADS_HELP = "Pairs on which the measure contradicts the natural order."
-CANNOT_TELL_HELP = "Pairs to which the measure gives the same value, though the natural order decides."
-WORST_CASE_HELP = "Most papers that an editor would read in addition on one list, if this measure chose its ranker."
+MISLEADS_HELP = "Pairs on which the measure prefers the order that is worse in natural order."
+CANNOT_TELL_HELP = "Pairs for which the measure has the same value although one order is better in natural order."
+WORST_CASE_HELP = "Maximum number of extra papers to read in one list if this measure chose the ranker."
 
 
 def _draw_cards(row: "pd.Series[Any]", cases: pd.DataFrame, n_pairs: int) -> None:
-    """Draw how often a measure contradicts the natural order, and the cost of the worst case."""
+    """Draw cards with the contradictions of a measure and the cost of the worst case."""
     worst = cases.head(1).to_dict("records")
     n = {name: int(row[name]) for name in ("decided", "misleads", "cannot_tell")}
     cards.draw(
@@ -116,15 +112,15 @@ def _draw_practice(
     if judged.pairs.empty:
         if not empty.lacks_figures():
             empty.draw(
-                "Nothing to compare yet. Two rankers must have sorted the same published report issue. Run another "
-                "ranker alongside the one in use.",
+                "Nothing to compare yet. Two rankers must rank the same published report issue. Run another ranker as "
+                "a shadow.",
                 empty.TO_RANKERS,
             )
         return
     if not counts["decided"].max():
-        st.info("Nothing to compare here: no two rankers put the relevant papers at different places.")
+        st.info("Nothing to compare: all rankers rank the relevant papers at the same places.")
         return
-    tiles = st.container(horizontal=True, gap="medium")  # side by side if there is room
+    tiles = st.container(horizontal=True, gap="medium")  # wraps in narrow windows
     with tiles.container(width=CHART):
         _draw_counts(counts, measure)
     with tiles.container(width=CASES):
@@ -134,7 +130,7 @@ def _draw_practice(
 
 
 def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair: DeltaGenerator) -> NDArray[np.bool_]:
-    """Draw the boxes that narrow the pairs down, and return which pairs are left."""
+    """Draw the filters of reports and rankers. Returns a mask of the pairs that match."""
     names = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
     pairs = judged.pairs
     report = choice(
@@ -162,8 +158,8 @@ def _asked(judged: PairVerdicts, place_of_report: DeltaGenerator, place_of_pair:
 
 
 def _draw_counts(counts: pd.DataFrame, measure: str) -> None:
-    """Draw a bar per measure; a click selects the measure."""
-    drawn = counts[counts["decided"] > 0]  # without a value there is no bar, which would look like never misleading
+    """Draw a bar per measure. A click selects the measure."""
+    drawn = counts[counts["decided"] > 0]  # a measure without a value would look like one that never misleads
     labels = [MEASURES[name].label for name in drawn["measure"]]
     chart = charts.misleading(drawn.assign(label=labels, is_selected=drawn["measure"] == measure))
     layout.reserve(chart.height, "counts").altair_chart(chart, key=BARS, on_select=_pick_measure)
@@ -176,14 +172,14 @@ def _pick_measure() -> None:
 
 
 def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
-    """List the cases, worst first, and return the selected one: the worst unless the address names another."""
+    """Draw the table of cases, worst first. Returns the selected case, by default that of the URL or else the worst."""
     if cases.empty:
-        st.info(f"No case: {MEASURES[measure].label} never prefers the worse order here.")
+        st.info(f"No cases: {MEASURES[measure].label} never prefers the worse order.")
         return None
     names = cases["report"] + " " + cases["issue"].astype(str) + " " + cases["better"] + " " + cases["worse"]
     linked = np.flatnonzero(names == st.query_params.get("case"))
     first = int(linked[0]) if linked.size else 0
-    # Another list is another table: which row was chosen in one means nothing in the next.
+    # The key depends on all filters, so that a new list of cases resets the selected row.
     key = "-".join(st.query_params.get(name, "") for name in ("measure", "replay", "within", "pair"))
     event = layout.reserve(ROWS, "cases").dataframe(
         cases,
@@ -222,7 +218,7 @@ def _columns(label: str) -> dict[str, Any]:
 
 
 def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> None:
-    """Draw an issue as ranked by both rankers: the verdicts of measure and natural order, and both lists on demand."""
+    """Draw an issue as ranked by both rankers: a table of the figures, a slope chart, and both lists on demand."""
     better, worse = scores.iloc[case["better_row"]], scores.iloc[case["worse_row"]]
     both = two_lists(cache.store(), better, worse)
     names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])
@@ -231,7 +227,7 @@ def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> No
         side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])),
         hide_index=True,
     )
-    st.caption("Red: the relevant paper that decides")
+    st.caption("Red: relevant paper that decides")
     chart = charts.two_lists(both.relevant, names, int(case["n_papers"]))
     layout.reserve(chart.height, "slopes").altair_chart(chart)
     details = st.expander("Both lists", key="lists", bind="query-params")
@@ -269,6 +265,6 @@ def _draw_list(papers: pd.DataFrame) -> None:
 
 @cache.of_state
 def _judged(state: cache.State, replay: int | None) -> tuple[pd.DataFrame, PairVerdicts]:
-    """Return the pairs and the scores, because the pairs refer to rows of these scores, which may change later."""
+    """Return the scores and the verdicts. They are cached together because the verdicts refer to rows of the scores."""
     scores = same_conditions(cache.for_comparison(replay), 2).reset_index(drop=True)
     return scores, natural_order.judge(scores)

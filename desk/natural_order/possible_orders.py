@@ -1,4 +1,4 @@
-"""All possible orders of r relevant papers among n, best first, and how often measures contradict that order."""
+"""All possible outcomes for given r and n in natural order, and how often measures contradict that order."""
 
 import math
 from collections.abc import Sequence
@@ -15,31 +15,31 @@ from presort.desk.scores.table import MEASURED
 from presort.metrics import Outcome, Violations, violations
 from presort.metrics.loss import loss_levels
 
-MOST_DRAWN = 252  # outcomes drawn as rows: all of 5 in 10
-DRAWN_OF_MORE = 101  # where there are more: the best, the worst, and every hundredth between
-MOST_JUDGED = 924  # outcomes of which all pairs are judged: 6 in 12
-JUDGED_OF_MORE = 400  # where there are more: 79,800 pairs; their share is right to a few percent
+MOST_DRAWN = 252  # maximum number of outcomes drawn as rows: all outcomes of 5 relevant papers in 10
+DRAWN_OF_MORE = 101  # rows drawn if there are more outcomes: the best, the worst, and 99 between
+MOST_JUDGED = 924  # maximum number of outcomes of which all pairs are tested: 6 relevant papers in 12
+JUDGED_OF_MORE = 400  # outcomes sampled if there are more; with 79,800 pairs, shares are accurate to a few percent
 GRID_R = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
 GRID_N = (4, 6, 8, 10, 12, 14, 20, 50, 100, 200, 400, 700)
 
 
 @dataclass(frozen=True, eq=False)
 class Possible:
-    """Outcomes of some r and n in natural order, best first: all of them, or some evenly spaced.
+    """Outcomes for given r and n in natural order, best first: all of them, or evenly spaced ones.
 
     Attributes
     ----------
     n_outcomes : int
-        Number of outcomes.
+        Number of possible outcomes.
     outcomes : list of Outcome
-        Those at hand; the best and the worst are among them.
+        Selected outcomes, including the best and the worst.
     places : list of int
-        Number of outcomes better than each, from 0.
+        Number of possible outcomes that are better than each selected outcome.
     measures : DataFrame, shape (len(outcomes), n_measures)
         Values of each measure.
-    steps : DataFrame of int, of that shape
-        Compared with the row above: 1 if the measure prefers this one, which violates the natural order; 0 if it has no
-        preference or no value; -1 if it keeps the order. 0 in the first row.
+    steps : DataFrame of int, shape (len(outcomes), n_measures)
+        Preference of each measure between a row and the row above: 1 if it prefers this row, which violates the natural
+        order; -1 if it prefers the row above; 0 if it has no preference or no value. 0 in the first row.
     """
 
     n_outcomes: int
@@ -50,14 +50,14 @@ class Possible:
 
     @property
     def is_all(self) -> bool:
-        """True if all outcomes are there."""
+        """True if all possible outcomes are selected."""
         return len(self.outcomes) == self.n_outcomes
 
 
 def possible(r: int, n: int) -> Possible:
-    """Return the outcomes of r relevant papers among n, best first, with every measure; 0 < r < n.
+    """Return the outcomes of r relevant papers among n, best first, with all measures. Requires 0 < r < n.
 
-    They are all outcomes up to `MOST_DRAWN`; of more, `DRAWN_OF_MORE`.
+    Returns all outcomes if there are at most `MOST_DRAWN`, otherwise `DRAWN_OF_MORE` evenly spaced ones.
     """
     n_outcomes = math.comb(n, r)
     n_drawn = n_outcomes if n_outcomes <= MOST_DRAWN else DRAWN_OF_MORE
@@ -71,7 +71,7 @@ def possible(r: int, n: int) -> Possible:
 def outcome_at(place: int, r: int, n: int) -> Outcome:
     """Return the outcome at a place among all outcomes of r relevant papers among n, best first.
 
-    The place is from 0, the best, to C(n, r) - 1, the worst; what `metrics.copnori_rank` gives of the outcome.
+    Places range from 0 (best) to C(n, r) - 1 (worst). Inverse of `metrics.copnori_rank`.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def outcome_at(place: int, r: int, n: int) -> Outcome:
     positions = []
     above = n - 1
     for k in range(r, 0, -1):
-        while math.comb(above, k) > place:  # so many outcomes have their k-th paper further up
+        while math.comb(above, k) > place:  # comb(above, k) outcomes have all k papers in the first `above` places
             above -= 1
         positions.append(above + 1)
         place -= math.comb(above, k)
@@ -90,9 +90,10 @@ def outcome_at(place: int, r: int, n: int) -> Outcome:
 
 
 def contradictions(name: str, r: int, n: int) -> Violations:
-    """Count the pairs of outcomes of r relevant papers among n that a measure orders wrongly, or not at all; 0 < r < n.
+    """Count the pairs of outcomes of r relevant papers among n that a measure orders wrongly or ties. Needs 0 < r < n.
 
-    They are of all outcomes up to `MOST_JUDGED`; of more, of `JUDGED_OF_MORE` drawn at random, always the same.
+    Tests all outcomes if there are at most `MOST_JUDGED`, otherwise a random sample of `JUDGED_OF_MORE` with a fixed
+    seed.
     """
     outcomes = _all_or_drawn(r, n)
     if name in STRICT:
@@ -104,15 +105,15 @@ def contradictions(name: str, r: int, n: int) -> Violations:
 
 
 def is_estimate(r: int, n: int) -> bool:
-    """Return True if `contradictions` looks at a sample only."""
+    """Return True if `contradictions` tests only a sample."""
     return math.comb(n, r) > MOST_JUDGED
 
 
 def rates(name: str) -> pd.DataFrame:
     """Return how often a measure contradicts the natural order, for small r and n and for those of real issues.
 
-    A row for each of `GRID_R` and `GRID_N` with r < n, and a value of the measure, has ``r``, ``n``, ``pairs`` looked
-    at, ``prefers_worse`` and ``cannot_tell``, shares of these, and ``is_estimate``.
+    One row for each r of `GRID_R` and n of `GRID_N` with r < n for which the measure is defined. Columns: ``r``, ``n``,
+    ``pairs`` tested, ``prefers_worse`` and ``cannot_tell`` (shares of these), and ``is_estimate``.
     """
     rows = []
     for r, n in ((r, n) for n in GRID_N for r in GRID_R if r < n):
@@ -123,7 +124,7 @@ def rates(name: str) -> pd.DataFrame:
 
 
 def by_measure(names: Sequence[str], r: int, n: int) -> pd.DataFrame:
-    """Put `contradictions` of several measures into a table, a row a measure; NaN for one without a value."""
+    """Return a table of the `contradictions` of several measures, one row per measure. NaN if it is not defined."""
     found = {name: contradictions(name, r, n) for name in names}
     shares = [_shares(one) for one in found.values()]
     return pd.DataFrame(
@@ -144,7 +145,7 @@ def _steps(name: str, outcomes: Sequence[Outcome], values: Floats) -> NDArray[np
 
 
 def _shares(found: Violations) -> tuple[float, float]:
-    """Return the shares of pairs on which a measure prefers the worse, and has no preference. NaN without pairs."""
+    """Return the shares of pairs on which a measure prefers the worse outcome or has no preference."""
     n_pairs = found.n_pairs or math.nan
     return found.n_strict / n_pairs, found.n_ties / n_pairs
 

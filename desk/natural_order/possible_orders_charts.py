@@ -1,4 +1,4 @@
-"""Charts of the page Natural order: all possible orders, and their values by measures."""
+"""Charts of the tab *In theory*: all possible orders with their values by measures, and rates of contradiction."""
 
 from textwrap import wrap
 
@@ -11,17 +11,19 @@ from presort.desk.natural_order.possible_orders import Possible
 from presort.desk.scores.registry import MEASURES
 from presort.desk.ui.colours import GREY, RED
 
-SQUARE, PANEL, GAP = 1, 6, 1.2  # widths: of a square, of a measure, and before it
-TALLEST, HIGHEST_ROW, LOWEST_ROW = 620, 20, 4  # pixels
-GREY_INK = "#787878"  # read on white and on black: many squares are painted, where the page's own colour is not known
-LINE, LINE_HEIGHT = 12, 13  # of the name of a measure: letters, pixels
+SQUARE, PANEL, GAP = 1, 6, 1.2  # widths in x-axis units: a square, a measure's panel, and the gap before it
+TALLEST, HIGHEST_ROW, LOWEST_ROW = 620, 20, 4  # pixels: maximum height of the chart, maximum and minimum row height
+GREY_INK = (
+    "#787878"  # legible in light and dark mode; "currentColor" doesn't work because the chart is drawn on a canvas
+)
+LINE, LINE_HEIGHT = 12, 13  # characters per line of a measure's label, and line height in pixels
 FLAT = alt.Axis(labelAngle=0, labelFlush=False, ticks=False, domain=False)
 
 
 def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.LayerChart:
-    """Draw outcomes as rows of squares, best on top, next to a line per measure, with violations in red.
+    """Draw outcomes as rows of squares, best on top, next to a line per measure with violations in red.
 
-    `shown` has a row per outcome and a column per measure, with formatted values.
+    `shown` has the formatted values, with a row per outcome and a column per measure.
     """
     n_rows = len(possible.outcomes)
     step = min(max(TALLEST / n_rows, LOWEST_ROW), HIGHEST_ROW)
@@ -30,7 +32,7 @@ def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.Lay
     across = alt.Scale(domain=[0, width], nice=False)
     down = alt.Scale(domain=[0, n_rows], reverse=True, nice=False)
 
-    def at(x: str, y: str) -> tuple[alt.X, alt.Y]:  # an axis that some layers leave out breaks the drawing
+    def at(x: str, y: str) -> tuple[alt.X, alt.Y]:  # Vega needs the same axes in all layers
         return alt.X(x, axis=None, scale=across), alt.Y(y, axis=None, scale=down)
 
     squares = alt.Chart(_squares(possible)).mark_rect()
@@ -97,14 +99,14 @@ def _squares(possible: Possible) -> pd.DataFrame:
 
 
 def _points(possible: Possible, name: str, number: int, shown: "pd.Series[str]") -> pd.DataFrame:
-    """Return the points of a measure's line: a point a row, further right the better."""
+    """Return the points of a measure's line, one per row. Better values are further right."""
     upwards = possible.measures[name] * (1 if MEASURES[name].higher_is_better else -1)
     lowest, highest = upwards.min(), upwards.max()
     x = _left(possible.outcomes[0].n, number) + PANEL * (
         (upwards - lowest) / (highest - lowest) if highest > lowest else upwards * 0 + 0.5
     )
     row = np.arange(len(x)) + 0.5
-    verdicts = {1: "preferred, though worse", 0: "no preference", -1: "worse, as in natural order"}
+    verdicts = {1: "preferred although worse", 0: "no preference", -1: "worse, as in natural order"}
     steps = possible.steps[name]
     table = pd.DataFrame({"x": x, "before": x.shift(), "row": row, "row_before": row - 1, "step": steps})
     table["verdict"] = ["–", *steps.iloc[1:].map(verdicts)]  # noqa: RUF001
@@ -120,10 +122,10 @@ def _at(possible: Possible) -> list[str]:
 
 
 def rates(table: pd.DataFrame, r: int, n: int) -> alt.LayerChart:
-    """Draw as a heat map how often a measure prefers the worse of two outcomes, and frame one r and n."""
+    """Draw a heat map of how often a measure prefers the worse of two outcomes, with a frame at one r and n."""
     cells = table.assign(
         percent=(100 * table["prefers_worse"]).round().astype(int),
-        looked_at=np.where(table["is_estimate"], "some, drawn at random", "all there are"),
+        looked_at=np.where(table["is_estimate"], "random sample", "all outcomes"),
         is_chosen=(table["r"] == r) & (table["n"] == n),
     )
     base = alt.Chart(cells).encode(

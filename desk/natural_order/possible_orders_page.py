@@ -1,4 +1,4 @@
-"""The half of the page Natural order that needs no data: all possible orders, and their values by measures."""
+"""The tab *In theory* of *Natural order*, which needs no data: all possible orders and their values by measures."""
 
 import pandas as pd
 import streamlit as st
@@ -14,27 +14,27 @@ from presort.desk.ui.download import offer
 
 MOST_N = 24
 FIRST_R, FIRST_N = 3, 6
-LINES = ["aselt", "lofop", "nosel", "copnori"]  # drawn in addition to the measure chosen
+LINES = ["aselt", "lofop", "nosel", "copnori"]  # default lines in addition to the selected measure
 
 
 def drawn_say(n_outcomes: int, n_drawn: int) -> str:
-    """Describe the rows.
+    """Describe the rows of the chart.
 
     Examples
     --------
     >>> drawn_say(10, 10)
     'All 10 orders.'
     >>> drawn_say(2002, 101)
-    'Too many to draw: 101 of 2,002 orders, evenly from the best to the worst. Between two rows a line may turn unseen.'
+    'Too many to draw: 101 of 2,002 orders, evenly spaced from best to worst. Turns between two rows are not shown.'
     """
     if n_drawn == n_outcomes:
         return f"All {n_outcomes:,} orders."
-    some = f"{n_drawn} of {n_outcomes:,} orders, evenly from the best to the worst"
-    return f"Too many to draw: {some}. Between two rows a line may turn unseen."
+    some = f"{n_drawn} of {n_outcomes:,} orders, evenly spaced from best to worst"
+    return f"Too many to draw: {some}. Turns between two rows are not shown."
 
 
 def draw(measure: str) -> None:
-    """Draw all orders of r relevant papers among n, the measures as lines, and how often a measure contradicts."""
+    """Draw all orders of r relevant papers among n with measures as lines, and rates of contradiction."""
     r, n, names = _choose(measure)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -56,7 +56,7 @@ def _choose(measure: str) -> tuple[int, int, list[str]]:
         default=LINES,
     )
     if r >= n:
-        st.caption(f"With {r} relevant of {n} papers there is no order to judge; drawn with {n - 1}.")
+        st.caption(f"r must be below n. The charts use r = {n - 1}.")
     return min(r, n - 1), n, list(dict.fromkeys([measure, *others]))
 
 
@@ -72,9 +72,10 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
         }
     )
     st.caption(
-        f"{drawn_say(found.n_outcomes, len(found.outcomes))} Each row is an order. Filled squares are relevant papers; "
-        "the first place is on the left. The lines are measures, scaled from the worst to the best of these rows; "
-        "further right is better. Red: the measure prefers an order to a better one. Vertical: no preference."
+        f"{drawn_say(found.n_outcomes, len(found.outcomes))} Each row is an order, with its first place on the left. "
+        "Filled squares are relevant papers. Each line is a measure, scaled from its worst to its best value in these "
+        "rows; further right is better. Red: the measure prefers an order to the better one above. Vertical: no "
+        "preference."
     )
     st.altair_chart(charts.orders(found, names, shown))
     table = pd.DataFrame({"place": list(map(str, found.places)), "outcome": list(map(str, found.outcomes))})
@@ -83,15 +84,15 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
 
 
 def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
-    st.header(f"How often {MEASURES[measure].label} prefers the worse", anchor=False)
+    st.header(f"How often {MEASURES[measure].label} prefers the worse order", anchor=False)
     st.caption(
-        "Share of all pairs of orders, in percent, of which it prefers the worse. The framed size is the one chosen. "
-        f"Where there are more than {MOST_JUDGED} orders, it is an estimate from {JUDGED_OF_MORE} drawn at random, "
-        "right to a few percent."
+        "Percentage of pairs of orders for which the measure prefers the worse order. Frame: selected n and r. "
+        f"With more than {MOST_JUDGED} orders, it is estimated from {JUDGED_OF_MORE} random orders, accurate to a few "
+        "percent."
     )
     rates = _rates(measure)
     if rates.empty:
-        st.info(f"{MEASURES[measure].label} has no value on any of these orders.")
+        st.info(f"{MEASURES[measure].label} is not defined for any of these orders.")
     else:
         st.altair_chart(charts.rates(rates, r, n))
         offer("Download the rates as CSV", rates, f"natural-order-rates-{measure}.csv")

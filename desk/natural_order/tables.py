@@ -1,4 +1,4 @@
-"""Figures of the page Natural order as text, and two rankers side by side."""
+"""Tables and formats of the page *Natural order*."""
 
 import math
 
@@ -9,25 +9,28 @@ from presort.desk.text import exact_text, on_screen
 from presort.metrics import Measure, Outcome, natural_order_key
 from presort.metrics.loss import decimal_losses
 
-LONGEST_KEY = 12  # places
+LONGEST_KEY = 12  # maximum number of places to show
 
 
 def side_by_side(
     measure: Measure, names: tuple[str, str], outcomes: tuple[Outcome, Outcome], values: tuple[float, float]
 ) -> pd.DataFrame:
-    """Show why a measure prefers the worse of two rankers, a row per ranker, the better one first.
+    """Return a table that shows why a measure prefers the worse of two rankers, with the better one first.
 
     Parameters
     ----------
+    measure : Measure
+        Measure that prefers the worse ranker.
     names : tuple of str
+        Names of the two rankers.
     outcomes : tuple of Outcome
-        Both with the same number of relevant papers.
+        Their outcomes, with the same number of relevant papers.
     values : tuple of float
         Values of the measure.
     """
     keys = zip(*map(natural_order_key, outcomes), strict=True)
     n_same = next(number for number, (one, other) in enumerate(keys) if one != other)
-    n_shown = max(LONGEST_KEY, n_same + 1)  # the place that decides among them
+    n_shown = max(LONGEST_KEY, n_same + 1)  # includes the place that decides
     better, worse = (outcome.positions for outcome in outcomes)
     columns = {
         "Ranker": list(names),
@@ -37,7 +40,7 @@ def side_by_side(
             f"{int((one < other).sum())} of {len(one)}" for one, other in ((better, worse), (worse, better))
         ],
     }
-    if measure.cut:  # it sees no more of the list
+    if measure.cut:  # the measure ignores the rest of the list
         columns[f"In the first {measure.cut}"] = [
             f"{int((one <= measure.cut).sum())} of {len(one)}" for one in (better, worse)
         ]
@@ -49,7 +52,7 @@ def side_by_side(
 
 
 def percent(share: float) -> str:
-    """Write a share; only none reads as 0 %.
+    """Format a share as a percentage. A positive share is never shown as 0 %.
 
     Examples
     --------
@@ -66,7 +69,7 @@ def percent(share: float) -> str:
 
 
 def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
-    """Format the value of a measure. Only the best value reads as 100 %, even if others come near it.
+    """Format the value of a measure. Only the best value is shown as 100 %.
 
     Examples
     --------
@@ -82,7 +85,7 @@ def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
 
 
 def key_text(outcome: Outcome, n_shown: int = LONGEST_KEY) -> str:
-    """Write the natural order's key of an outcome, shortened.
+    """Format the natural order key of an outcome, truncated to `n_shown` places.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Replays and experiments."""
+"""The commands `presort replay` and `presort experiment`, with their figures."""

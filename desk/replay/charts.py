@@ -1,4 +1,4 @@
-"""Rankers side by side over the issues of a replay."""
+"""Chart of a replay: reading effort of rankers by issue, and share of report issues with all papers found."""
 
 import altair as alt
 import pandas as pd
@@ -7,11 +7,16 @@ from presort.desk.ui.colours import marks_of
 
 
 def replay_panels(over_time: pd.DataFrame, curves: pd.DataFrame, medians: "pd.Series[float]") -> alt.HConcatChart:
-    """Draw side by side how far rankers make an editor read, issue by issue and over all report issues.
+    """Plot the reading effort of rankers in two panels: over time, and as a distribution over report issues.
 
-    Over time the columns are ``ranker``, ``issue``, ``report_issues``, ``last`` and ``running``, NaN where it is not
-    drawn; of curves, ``ranker``, ``read`` and ``found``. Medians are by ranker, in the order of the legend: the share
-    read until all is found in half of the report issues.
+    Parameters
+    ----------
+    over_time : DataFrame
+        Result of `last_by_issue`: columns ``ranker``, ``issue``, ``report_issues``, ``last`` and ``running``.
+    curves : DataFrame
+        Result of `reading_curves`: columns ``ranker``, ``read`` and ``found``.
+    medians : Series
+        Median relative last position by ranker, in the order of the legend.
     """
     names = {ranker: f"{ranker} (median {100 * median:.1f} %)" for ranker, median in medians.items()}
     looks = marks_of([str(ranker) for ranker in names])
@@ -19,7 +24,7 @@ def replay_panels(over_time: pd.DataFrame, curves: pd.DataFrame, medians: "pd.Se
     legend = alt.Legend(
         orient="bottom",
         columns=4,
-        columnPadding=35,  # an SVG may be shown in a wider font than it was laid out for
+        columnPadding=35,  # spare room, because an SVG may be shown in a wider font than it was laid out for
         labelLimit=0,
         labelFontSize=12,
         symbolType="stroke",
@@ -51,7 +56,7 @@ def _last_over_time(table: pd.DataFrame, colour: alt.Color, dash: alt.StrokeDash
     thin = each.mark_line(strokeWidth=0.8, opacity=0.5) + each.mark_point(filled=True, size=12, opacity=0.5)
     thick = alt.Chart(table.dropna(subset="running")).mark_line(strokeWidth=3)
     thick = thick.encode(alt.X("issue:T"), alt.Y("running:Q"), color=colour, strokeDash=dash)
-    return _panel(thin + thick, "Issue by issue: mean (thin), mean of four issues (thick)")
+    return _panel(thin + thick, "By issue: mean (thin), running mean of four issues (thick)")
 
 
 def _found_by_reading(
@@ -68,7 +73,7 @@ def _found_by_reading(
     medians = alt.Chart(marks).encode(alt.X("read:Q"), color=colour)
     dots = medians.mark_point(size=80, filled=True, opacity=1, stroke="white").encode(alt.Y("half:Q"))
     drops = medians.mark_rule(strokeWidth=1).encode(alt.Y("floor:Q"), alt.Y2("half:Q"))
-    return _panel(drops + lines + dots, "All relevant papers found by then; dots mark medians")
+    return _panel(drops + lines + dots, "Report issues with all relevant papers found. Dots: medians")
 
 
 def _panel(chart: alt.LayerChart, title: str) -> alt.LayerChart:

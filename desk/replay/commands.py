@@ -1,4 +1,4 @@
-"""The command `presort replay`: rank past issues as if each were new, and compare the rankers."""
+"""The command `presort replay`: rank past issues as if they were new, and compare the rankers."""
 
 import json
 import math
@@ -28,8 +28,8 @@ from presort.desk.text import counted
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import DEFAULT
 
-MOST_ISSUES = 100_000  # more than any service will ever have, and what a database holds
-NOTHING = "No report issue with a relevant paper was ranked by all of these rankers, so there is nothing to compare."
+MOST_ISSUES = 100_000  # more than any service has, and within the database's integer range
+NOTHING = "Nothing to compare: no report issue with a relevant paper was ranked by all these rankers."
 AGAINST_FIRST = ("earlier", "same", "later")
 SIDE_BY_SIDE = {
     "ranker": "ranker",
@@ -58,24 +58,24 @@ def run_replay(
     rankers: Rankers = None,
     reports: Reports = None,
     retrain_every: Annotated[
-        int, typer.Option(min=1, max=MOST_ISSUES, metavar="K", help="Train again before every K-th issue.")
+        int, typer.Option(min=1, max=MOST_ISSUES, metavar="K", help="Train before every K-th issue.")
     ] = 1,
     min_papers: MinPapers = 0,
     figure: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", callback=_check_figure, help=f"Draw them side by side: {', '.join(figures.ENDINGS)}."
+            metavar="FILE", callback=_check_figure, help=f"Write a chart of the rankers ({', '.join(figures.ENDINGS)})."
         ),
     ] = None,
     jobs: Jobs = JOBS,
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank past issues as if each were new, score them, and compare the rankers.
+    """Rank past issues as if they were new, score them, and compare the rankers.
 
-    An interrupted replay goes on where it stopped; of a finished one the table is shown at once.
-    The first ranker named is the one that the others are held against.
-    --min-papers is for the table and the figure: all reports are replayed.
+    An interrupted replay resumes where it stopped. For a finished replay, the table is printed at once.
+    The other rankers are compared with the first one.
+    --min-papers applies to the table and the figure only: all reports are replayed.
     """
     recipes = recipes_named(rankers or [DEFAULT])
     if last < first:
@@ -106,7 +106,7 @@ def run_replay(
     if figure is not None:
         draw(scored, names, replay, figure)
         if not as_json:
-            out.print(f"The figure is in {figure}.", soft_wrap=True)
+            out.print(f"Wrote {figure}.", soft_wrap=True)
     raise_broken(broken)
 
 
@@ -121,9 +121,9 @@ def replay_issues(
     n_jobs: int = 1,
     broken: list[BrokenRankerError] | None = None,
 ) -> tuple[list[Progress], Replay]:
-    """Run `workflow.replay` with a progress bar. Return its steps and the replay."""
+    """Run `workflow.replay` with a progress bar. Returns its steps and the replay."""
     if days := [issue.date for issue in catalogue.issues(store) if first <= issue.date <= last]:
-        first, last = days[0], days[-1]  # by which a replay is found, whatever is imported meanwhile
+        first, last = days[0], days[-1]  # exact dates, so that an import meanwhile can't change them
     work = workflow.replay(
         store, recipes, first=first, last=last, retrain_every=retrain_every, reports=reports, n_jobs=n_jobs
     )
@@ -134,7 +134,7 @@ def replay_issues(
 def replayed_scores(
     store: Store, replay: Replay, rankers: Sequence[str], *, reports: Sequence[str] = (), min_papers: int = 0
 ) -> pd.DataFrame:
-    """Return `table.scores` of a replay of these rankers, for these reports or for all that are large enough."""
+    """Return the scores of a replay for these rankers, filtered by reports and by `min_papers`."""
     scored = scores(store, replay=replay.id)
     is_asked = scored["ranker"].isin(rankers) & scored["report"].isin(large_reports(store, min_papers))
     return scored[is_asked & scored["report"].isin(reports)] if reports else scored[is_asked]
@@ -154,12 +154,12 @@ def show(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> None:
 
 
 def draw(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay, path: Path) -> None:
-    """Write the figure of `figures.replay_figure` to a file.
+    """Write `figures.replay_figure` to a file.
 
     Raises
     ------
     DataError
-        If there is nothing to draw, or the file can't be written.
+        If there is nothing to plot, or the file can't be written.
     """
     fair = comparable(scored, rankers)
     if fair.empty:
@@ -191,22 +191,22 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
     out.print(table_of(table.assign(**texts)[list(SIDE_BY_SIDE)], heads=heads, figures=texts))
     first = table["ranker"].iloc[0]
     out.print(
-        "last, median: mean and median relative last position; lower is better, as of 1 − Copnori. AP, Aselt, Nosel: "  # noqa: RUF001
-        "means; higher is better."
+        "last, median: mean and median relative last position. Lower is better for them and for 1 − Copnori. "  # noqa: RUF001
+        "AP, Aselt, Nosel: means; higher is better."
     )
     if len(table) > 1:
         out.print(
-            f"earlier, same, later: place of the last relevant paper compared with {first}, in percent of the report "
-            "issues. If equal, the one before it counts, and so on."
+            f"earlier, same, later: position of the last relevant paper compared with {first}, in percent of the report "
+            "issues. If it is the same, the relevant paper before it decides, and so on."
         )
     for ranker, n_untrained in zip(table["ranker"], table["list_order"], strict=True):
         if n_untrained:
-            out.print(f"{ranker}: {counted(n_untrained, 'report issue')} in list order, too few decisions.")
+            out.print(f"{ranker}: {counted(n_untrained, 'report issue')} in list order because of too few decisions.")
     if n_all := table["all_relevant"].iloc[0]:
         out.print(f"Everything relevant, so not in 1 − Copnori, Aselt, Nosel: {counted(n_all, 'report issue')}.")  # noqa: RUF001
     if n_left_out:
         left = counted(n_left_out, "report issue")
-        out.print(f"Left out, as nothing was relevant or not every ranker has ranked them: {left}.")
+        out.print(f"Left out because nothing was relevant or not every ranker ranked them: {left}.")
 
 
 def _small(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Krichel's experiment on a workspace: its runs with their measures, and the table of the paper's appendix."""
+"""Krichel's experiment on a workspace: runs, their scores, and the tables of the paper's appendix."""
 
 import math
 import statistics
@@ -21,35 +21,35 @@ from presort.ranker.experiment import Plan, Run, make_runs, plan_runs
 from presort.ranker.recipe import Recipe
 
 TABLED = ("aselt", "lofop", "nosel", "copnori", "ponori")
-EXACT = tuple(name for name in TABLED if MEASURES[name].loss)  # of which good orders may all round to 1
+EXACT = tuple(name for name in TABLED if MEASURES[name].loss)  # values of good orders may round to 1
 
 
 def plan(
     store: Store, recipe: Recipe, *, reports: Sequence[str] = (), n_runs: int = 10, n_held_out: int = 300, seed: int = 1
 ) -> tuple[History, list[Plan]]:
-    """Read the whole history, and draw the held-out papers of each run.
+    """Read the whole history and draw the held-out papers of each run.
 
     Parameters
     ----------
     recipe : Recipe
-        Recipe of the runs. Vectors are read if it uses them.
+        Recipe of the runs. Vectors are read if the recipe uses them.
     reports : sequence of str
-        Defaults to all reports that are not retired.
+        Report codes. Defaults to all reports that are not retired.
     n_runs, n_held_out, seed
         As for `presort.ranker.experiment.plan_runs`.
 
     Raises
     ------
     RefusedError
-        If there is no such report, or nothing in the workspace, or the recipe reads vectors and there are none.
+        If a report does not exist, the workspace is empty, or the recipe uses vectors and there are none.
     """
     with store.reading() as connection:
         for code in reports:
-            catalogue.report_id(connection, code)  # refuses one that is not there
+            catalogue.report_id(connection, code)  # raises RefusedError if it does not exist
     codes = list(dict.fromkeys(reports)) or [report.code for report in catalogue.reports(store)]
     issues = catalogue.issues(store)
     if not issues or not codes:
-        raise RefusedError("There is no training data yet. Import issues with past selections first.")
+        raise RefusedError("No training data. Import issues with past selections first.")
     history = read_history(store, issues[-1].date, has_vectors=complete_vectors(store, [recipe]))
     return history, [plan_runs(history, code, n_runs=n_runs, n_held_out=n_held_out, seed=seed) for code in codes]
 
@@ -57,7 +57,7 @@ def plan(
 def follow_runs(
     recipe: Recipe, history: History, plans: Sequence[Plan], into: list[Run], *, n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Make all runs, append each to a list, and yield the progress in runs."""
+    """Run the experiment, append each run to `into`, and yield the progress in runs."""
     total = sum(len(one.held_out) for one in plans)
     for run in make_runs(recipe, history, plans, n_jobs=n_jobs):
         into.append(run)
@@ -65,11 +65,11 @@ def follow_runs(
 
 
 def measured(runs: Iterable[Run]) -> pd.DataFrame:
-    """Measure the runs: a row a run, by report and number.
+    """Score the runs. One row per run, sorted by report and number.
 
-    The columns are ``report``, ``run``, ``n_papers``, ``n_relevant``, ``n_trained_on``, ``n_trained_relevant``,
-    ``note``, ``outcome``, one for each of `TABLED` (NaN if all papers held out were relevant) and ``copnori_gap`` and
-    ``ponori_gap``, their losses.
+    Columns: ``report``, ``run``, ``n_papers``, ``n_relevant``, ``n_trained_on``, ``n_trained_relevant``, ``note``,
+    ``outcome``, one for each of `TABLED` (NaN if all held-out papers were relevant), and ``copnori_gap`` and
+    ``ponori_gap``, the losses of Copnori and 2-Ponori.
     """
     ordered = sorted(runs, key=lambda run: (run.report, run.number))
     outcomes = [Outcome(run.positions, run.n_papers) for run in ordered]
@@ -90,9 +90,9 @@ def measured(runs: Iterable[Run]) -> pd.DataFrame:
 def summarise(table: pd.DataFrame) -> pd.DataFrame:
     """Summarise the result of `measured` by report, like the appendix of the paper.
 
-    A row a report and measure has ``report``, ``measure``, ``runs`` in which the measure is defined, and of these
-    ``mean``, ``median``, ``min``, ``max`` and ``deviation``, the sample standard deviation, NaN for a single run. That
-    of a measure with exact distances from 1 is theirs.
+    One row per report and measure: ``report``, ``measure``, ``runs`` (number of runs in which the measure is defined),
+    and over these ``mean``, ``median``, ``min``, ``max`` and ``deviation``, the sample standard deviation (NaN for a
+    single run). For measures in `EXACT`, the deviation is computed from exact losses.
     """
     rows = [
         {"report": report, "measure": name, **_figures(name, runs)}

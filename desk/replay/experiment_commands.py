@@ -1,4 +1,4 @@
-"""The command `presort experiment`: Krichel's protocol, and the table of its appendix."""
+"""The command `presort experiment`: Krichel's protocol of 2007, with the tables of the paper's appendix."""
 
 import json
 import math
@@ -27,37 +27,39 @@ MOST_RUNS = 10_000
 DISTRIBUTION = ("mean", "min", "max", "deviation")
 TABLES: list[tuple[str, Sequence[str]]] = [
     *((name, DISTRIBUTION) for name in experiment.TABLED if name != "ponori"),
-    ("ponori", ("median", "mean", "deviation")),  # in two tables, as exact figures are wide
+    ("ponori", ("median", "mean", "deviation")),  # two tables, because exact figures are wide
     ("ponori", ("min", "max")),
 ]
 JOBS = joblib.cpu_count()
 PROTOCOL = (
-    "This is the protocol of Krichel (2007): papers are held out at random, so the ranker may learn from later papers "
-    "than those it ranks. It doesn't predict weekly work; 'presort replay' does. Each run computes everything from "
+    "Protocol of Krichel (2007): papers are held out at random, so the ranker may train on later papers than those it "
+    "ranks. This does not predict weekly performance; use 'presort replay' for that. Each run computes everything from "
     "scratch, including the features."
 )
-HOW_TO_READ = "Higher is better, 0 % is a random order. Of 2-Ponori read the median: one bad run drowns its mean."
+HOW_TO_READ = (
+    "Higher is better; 0 % is a random order. For 2-Ponori, use the median, because one bad run dominates its mean."
+)
 
 
 def run_experiment(
     context: typer.Context,
     ranker: Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(RECIPES)}.")] = DEFAULT,
     reports: Annotated[
-        list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report; may be repeated.")
+        list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report. Repeatable.")
     ] = None,
-    runs: Annotated[int, typer.Option(min=1, max=MOST_RUNS, metavar="N", help="Runs a report.")] = 10,
+    runs: Annotated[int, typer.Option(min=1, max=MOST_RUNS, metavar="N", help="Runs per report.")] = 10,
     held_out: Annotated[int, typer.Option(min=1, metavar="N", help="Papers held out in each run.")] = 300,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of held-out papers.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed for the choice of held-out papers.")] = 1,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=1, help="Number of processes, each with its own run.")
     ] = JOBS,
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Repeat Krichel's experiment of 2007: hold out papers at random, train on the others, rank those held out.
+    """Repeat Krichel's experiment of 2007: hold out papers at random, train on the others, and rank the held-out ones.
 
-    Later decisions may influence the rank of a paper. To predict weekly work, use 'presort replay'.
-    Each run and report takes a whole training, because everything is computed from scratch, including the features.
+    Later decisions may influence the rank of a paper. To predict weekly performance, use 'presort replay'.
+    Each run of each report trains from scratch, including the features.
     """
     recipe = _recipe(ranker)
     done: list[Run] = []
@@ -65,7 +67,7 @@ def run_experiment(
         history, plans = experiment.plan(
             store, recipe, reports=reports or (), n_runs=runs, n_held_out=held_out, seed=seed
         )
-        store.end_snapshot()  # training takes hours
+        store.end_snapshot()  # training takes hours, and a long read would hold up the database
         with working_on(dask, jobs) as n_jobs:
             follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=n_jobs))
     table = experiment.measured(done)
@@ -74,13 +76,13 @@ def run_experiment(
         options = {"ranker": recipe.name, "runs_a_report": runs, "held_out": held_out, "seed": seed}
         typer.echo(json.dumps({**options, "protocol": PROTOCOL, **_objects(table), "left_out": left_out}))
         return
-    n_made = f"{counted(runs, 'run')} a report, {counted(held_out, 'paper')} held out in each, seed {seed}"
+    n_made = f"{counted(runs, 'run')} per report, {counted(held_out, 'paper')} held out in each, seed {seed}"
     out.print(f"{recipe.name}: {n_made}.")
     show(table, plans)
 
 
 def show(table: pd.DataFrame, plans: Sequence[Plan]) -> None:
-    """Print a table a measure with a row a report, how to read it, and which reports are left out."""
+    """Print a table per measure with a row per report, a legend, and the reports left out."""
     if not table.empty:
         summary = experiment.summarise(table)
         for name, columns in TABLES:
@@ -89,16 +91,16 @@ def show(table: pd.DataFrame, plans: Sequence[Plan]) -> None:
             out.print(table_of(texts[["report", *columns]]))
         out.print(f"\n{PROTOCOL}\n{HOW_TO_READ}")
     if n_undefined := int(table["aselt"].isna().sum()):
-        out.print(f"Every paper held out was relevant, so there is no order to judge: {counted(n_undefined, 'run')}.")
+        out.print(f"All held-out papers relevant, so no order to score: {counted(n_undefined, 'run')}.")
     for note, n_runs in table["note"][table["note"] != ""].value_counts().items():
         out.print(f"{counted(n_runs, 'run')}: {note}")
     for plan in plans:
         if plan.why_left_out:
-            out.print(f"Left out: {plan.report}, {plan.why_left_out}.")
+            out.print(f"Left out: {plan.report} ({plan.why_left_out}).")
 
 
 def _texts(name: str, summary: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Write the figures in percent, those of a measure with exact distances from 1 from these."""
+    """Format the figures in percent. Measures with a loss are formatted from exact losses."""
     texts = summary.drop(columns=["runs", "measure"]).set_index("report").map(_percent)
     if name in experiment.EXACT:
         for report, outcomes in table.groupby("report")["outcome"]:
@@ -117,7 +119,7 @@ def _percent(share: float) -> str:
 
 
 def _objects(table: pd.DataFrame) -> dict[str, Any]:
-    """Return runs and summary as JSON can hold them: positions for outcomes, null for NaN."""
+    """Return runs and summary for JSON: positions instead of outcomes, null instead of NaN."""
     positions = table["outcome"].map(lambda outcome: outcome.positions.tolist())
     runs = table.drop(columns="outcome").assign(positions=positions)
     return {"runs": _records(runs), "summary": _records(experiment.summarise(table))}

@@ -1,4 +1,4 @@
-"""Figures as files: a replay's rankers side by side, on paper or in a browser without a network."""
+"""Write the chart of a replay to a file: SVG, PNG, or HTML that works offline."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,27 +15,27 @@ from presort.desk.scores.curves import last_by_issue, reading_curves
 from presort.desk.text import counted
 
 ENDINGS = (".svg", ".png", ".html")
-PIXELS = 3  # of a PNG for each of the chart's: 300 dots an inch across a page of A4 laid sideways
+PIXELS = 3  # scale factor of a PNG: about 300 dpi on a landscape page of A4
 
 
 def check_path(path: Path) -> None:
-    """Refuse a file that no figure can be written to.
+    """Check that a figure can be written to a file.
 
     Raises
     ------
     ValueError
-        If it has another ending than those of `ENDINGS`, is a folder, or its folder is missing.
+        If the ending is not one of `ENDINGS`, the path is a folder, or its parent folder does not exist.
     """
     if path.suffix.lower() not in ENDINGS:
-        raise ValueError(f"{path.name!r} ends in none of {', '.join(ENDINGS)}")
+        raise ValueError(f"{path.name!r} must end in one of {', '.join(ENDINGS)}")
     if path.is_dir():
         raise ValueError(f"{path} is a folder")
     if not path.parent.is_dir():
-        raise ValueError(f"there is no folder {path.parent}")
+        raise ValueError(f"folder {path.parent} does not exist")
 
 
 def replay_figure(table: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> alt.HConcatChart:
-    """Draw the rankers of a replay side by side, in this order, by a table of `comparable` that is not empty."""
+    """Draw the chart of a replay for a non-empty result of `comparable`. `rankers` sets the order of the legend."""
     medians = table.groupby("ranker")["relative_last_position"].median().loc[list(rankers)]
     panels = replay_panels(last_by_issue(table), reading_curves(table), medians)
     n_report_issues = len(table) // len(rankers)
@@ -44,7 +44,7 @@ def replay_figure(table: pd.DataFrame, rankers: Sequence[str], replay: Replay) -
         f"{counted(n_report_issues, 'report issue')}; trained every {counted(replay.retrain_every, 'issue')}"
     )
     title = alt.Title(
-        f"How far an editor must read: issues of {replay.first_issue} to {replay.last_issue}",
+        f"Reading effort, {replay.first_issue} to {replay.last_issue}",
         subtitle=sizes,
         anchor="start",
         fontSize=16,
@@ -55,9 +55,9 @@ def replay_figure(table: pd.DataFrame, rankers: Sequence[str], replay: Replay) -
 
 
 def save(chart: alt.HConcatChart, path: Path) -> None:
-    """Write a chart in the format that the file's ending names; a file that is there is replaced.
+    """Write a chart atomically, in the format of the file's ending. An existing file is replaced.
 
-    A page in HTML holds all it needs. Nothing half written stays behind.
+    HTML is self-contained.
 
     Raises
     ------
@@ -70,7 +70,8 @@ def save(chart: alt.HConcatChart, path: Path) -> None:
         ".html": {"inline": True, "embed_options": {"actions": False}},
     }
     try:
-        with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:  # there, so that it can be moved
+        # On the same disk, because replace() is atomic only within a file system.
+        with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:
             unfinished = Path(folder) / f"figure{ending}"
             chart.save(unfinished, **options.get(ending, {}))
             unfinished.replace(path)

@@ -1,1 +1,1 @@
-"""Runs and relevance judgements in files, scored and compared."""
+"""Score and compare TREC runs and tables of scores in files, without a workspace."""

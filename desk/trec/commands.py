@@ -1,6 +1,6 @@
-"""The commands that work on plain files, without a workspace: `presort score` and `presort compare`.
+"""The commands `presort score` and `presort compare`, which work on files without a workspace.
 
-The code behind them is imported when a command runs, so that `--help` doesn't wait for pandas and SciPy.
+Their code is imported when a command runs, so that `--help` doesn't load pandas and SciPy.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ Measures = Annotated[
     typer.Option(
         "--measure",
         metavar="NAME",
-        help="A measure that 'presort score' shows, or one of ir-measures such as P(rel=2)@10; may be repeated.",
+        help="A measure that 'presort score' prints, or a measure of ir-measures, such as P(rel=2)@10. Repeatable.",
     ),
 ]
 CollectionSize = Annotated[
@@ -23,7 +23,7 @@ CollectionSize = Annotated[
     typer.Option(
         min=1,
         metavar="N",
-        help="Number of papers per topic. Relevant papers that a run never returned count as the last ones.",
+        help="Number of papers per topic. Relevant papers that a run did not return are put last.",
     ),
 ]
 
@@ -39,10 +39,11 @@ def score_run(
         typer.Option("--csv", help="Print CSV with one row per topic. --json has means and medians, too."),
     ] = False,
 ) -> None:
-    """Score a TREC run by every measure or by some; tied papers go by descending id, as in trec_eval.
+    """Score a TREC run by all measures, or by those of --measure.
 
-    Files may be compressed by gzip. A paper is relevant from judgement 1.
-    Topics that only one of the two files has are left out.
+    Files may be compressed with gzip. Papers with a judgement of at least 1 are relevant.
+    Tied papers are sorted by descending ID, as in trec_eval.
+    Topics that are in only one of the two files are left out.
     """
     if as_json and as_csv:
         raise typer.BadParameter("choose one of --json and --csv", param_hint="--csv")
@@ -54,19 +55,21 @@ def score_run(
 def compare(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN... QRELS | SCORES.csv", help="Runs and the judgements, or one table of scores."),
+        typer.Argument(
+            metavar="RUN... QRELS | SCORES.csv", help="Runs followed by the judgements, or one table of scores."
+        ),
     ],
     measures: Measures = None,
     rows: Annotated[
-        Literal["topics", "systems"] | None, typer.Option(help="Meaning of the rows of SCORES.csv; default topics.")
+        Literal["topics", "systems"] | None, typer.Option(help="Meaning of the rows of SCORES.csv. Defaults to topics.")
     ] = None,
     collection_size: CollectionSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare systems on the same topics: unanimous improvement and significance tests.
 
-    Give two TREC runs or more and then the judgements, or one table of scores.
-    Of scores in a table the higher is the better.
+    Pass at least two TREC runs followed by the judgements, or one table of scores.
+    In a table of scores, higher must be better.
     """
     from presort.desk.trec.scoring import print_comparison
 

@@ -12,7 +12,7 @@ from presort.metrics.joined import Joined
 
 
 def scores_object(tag: str, joined: Joined, table: pd.DataFrame, collection_size: int | None) -> dict[str, object]:
-    """Return each topic's scores, their mean and median, and the topics left out. NaN becomes null."""
+    """Return the scores of each topic, their means and medians, and the topics left out. NaN becomes null."""
     return {
         "run": tag,
         "collection_size": collection_size,

@@ -20,15 +20,15 @@ from presort.metrics.joined import Joined, topic_outcomes
 from presort.metrics.loss import decimal_losses, median_loss
 from presort.metrics.paired_tests import MOST_SYSTEMS
 
-DECIMALS = 4  # as trec_eval prints
-MOST_TOPICS = 9  # whose columns may fit next to the means
-ANY_WIDTH = 10_000  # the measured width never exceeds the offered one
-CHANCE = 0.05  # p below which a difference is significant
-SMALLEST_P = 0.0001  # that four decimals show
+DECIMALS = 4  # as in trec_eval
+MOST_TOPICS = 9  # maximum number of topics with their own columns
+ANY_WIDTH = 10_000  # characters; large, because rich limits the measured width to the width of its options
+CHANCE = 0.05  # significance level
+SMALLEST_P = 0.0001  # smallest p-value that four decimals can show
 MOST_ROWS = 20
-LEAST_CORRELATED = 3  # systems
-FEW = 5  # names, where all would be too many
-EXTREMES = (  # of topics: what, by which column and what of it, the smallest first
+LEAST_CORRELATED = 3  # minimum number of systems for correlations
+FEW = 5  # maximum number of names in a list
+EXTREMES = (  # lists of topics: title, column, function of its values to sort by, ascending
     ("Easiest topics", "mean", None, False),
     ("Hardest topics", "mean", None, True),
     ("Topics that distinguish systems best", "hub", abs, False),
@@ -37,13 +37,13 @@ EXTREMES = (  # of topics: what, by which column and what of it, the smallest fi
 
 
 def show_scores(table: pd.DataFrame, joined: Joined, *, run: Path, qrels: Path, collection_size: int | None) -> None:
-    """Print the means of a run's scores, the scores by topic if there are few topics, and notes."""
+    """Print the means of a run's scores, the scores by topic if they fit, and notes."""
     topics = joined.topics
     n_returned, n_relevant = sum(len(x.papers) for x in topics), sum(x.n_relevant for x in topics)
     n_found = n_relevant - sum(x.n_missing for x in topics)
     out.print(
         f"{run.name} against {qrels.name}: {counted(len(topics), 'topic')}, {counted(n_returned, 'paper')} returned, "
-        f"{n_found:,} of {n_relevant:,} relevant ones among them."
+        f"{n_found:,} of {n_relevant:,} relevant papers found."
     )
     columns = {"measure": table.columns, "mean": table.mean(), "median": table.median(), "topics": table.count()}
     figures = _figures(pd.DataFrame(columns))
@@ -55,24 +55,24 @@ def show_scores(table: pd.DataFrame, joined: Joined, *, run: Path, qrels: Path, 
     out.print(figures)
     near_1 = [_near_1(table[name], joined, collection_size, by_topic=has_room) for name in EXACT if name in table]
     if exact := ", ".join(filter(None, near_1)):
-        out.print(f"Nearer to 1 than the table can show: {exact}.")
+        out.print(f"Closer to 1 than the table can show: {exact}.")
     for note in _notes_on_scores(table, joined, collection_size):
         out.print(note)
 
 
 def show_comparison(comparison: Comparison) -> None:
-    """Print which systems improve which, the paired tests, and the graph of systems and topics."""
+    """Print the improvement ratios, the paired tests, and the graph of systems and topics."""
     measures = list(comparison.scores)
     n_topics, n_systems = comparison.scores[measures[0]].shape
     out.print(f"{counted(n_systems, 'system')} on {counted(n_topics, 'topic')} by {', '.join(measures)}.")
     if comparison.left_out:
         left = f"{counted(len(comparison.left_out), 'topic')} ({some(comparison.left_out)})"
-        out.print(f"Left out, as not every system has every score there: {left}.")
+        out.print(f"Left out because of missing scores: {left}.")
     if comparison.by_distance:
         names = ", ".join(comparison.by_distance)
-        out.print(f"By distance from the best order, in doublings, because values of good orders round to 1: {names}.")
+        out.print(f"As log2 of the distance from the best order, because values of good orders round to 1: {names}.")
     if turned := [*comparison.turned, *comparison.by_distance]:
-        out.print(f"With a minus sign, so that higher is better everywhere, and without F: {', '.join(turned)}.")
+        out.print(f"Negated so that higher is better, and therefore without F: {', '.join(turned)}.")
     _show_improvements(comparison)
     for measure, tests in comparison.tests.items():
         _show_tests(measure, tests, comparison.at_once.get(measure), n_systems)
@@ -80,7 +80,7 @@ def show_comparison(comparison: Comparison) -> None:
 
 
 def say_measure_problems() -> None:
-    """Print a line to stderr for each measure of a package that failed to load, or has no value for some outcome."""
+    """Print a line to stderr for each package measure that failed to load or to compute a value."""
     for problem in problems():
         print(f"presort: {problem}", file=sys.stderr)
 
@@ -90,7 +90,7 @@ def _figures(table: pd.DataFrame) -> Table:
 
 
 def some(names: Sequence[str]) -> str:
-    """Name a few and count the others.
+    """List the first names and count the others.
 
     Examples
     --------
@@ -112,18 +112,21 @@ def _show_improvements(comparison: Comparison) -> None:
         UIR=table["reference_uir"].map("{:.2f}".format).where(has_reference, "-"),
     )
     if len(measures) == 1 or shown["F"].isna().all():
-        shown = shown.drop(columns="F")  # it is the measure itself, or not defined for one with a minus sign
+        shown = shown.drop(
+            columns="F"
+        )  # with one measure, F is the measure itself; it is undefined for negated measures
     out.print("\nUnanimous improvement")
     _show_first_rows(shown.reset_index())
     out.print(
-        "UIR: share of topics on which no measure is worse and one is better, less those with the reverse. "
-        f"improves: how many systems it betters by UIR >= {ROBUST}. reference: the system that betters it most."
+        "UIR: share of topics on which no measure is worse and at least one is better, minus the share with the "
+        f"reverse. improves: number of systems that it improves with UIR >= {ROBUST}. reference: the system that "
+        "improves it most."
     )
 
 
 def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None, n_systems: int) -> None:
     n_pairs = counted(math.comb(n_systems, 2), "pair")
-    out.print(f"\nPaired tests by {measure}: p-values, Holm's correction over {n_pairs}")
+    out.print(f"\nPaired tests by {measure}: p-values with Holm's correction for {n_pairs}")
     p_values = {"Wilcoxon": tests["wilcoxon_holm"], "permutation": tests["permutation_holm"]}
     made = {name: values for name, values in p_values.items() if values.notna().all()}
     shown = made if at_once is None else made | {"Tukey": at_once["p"].head(len(tests))}  # the same pairs come first
@@ -134,13 +137,13 @@ def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None,
     _show_first_rows(tests[["system", "other", "difference"]].assign(**texts))
     if n_systems > MOST_SYSTEMS:
         out.print(
-            f"More than {MOST_SYSTEMS} systems, so only the best is tested against each other one. Which is best was "
-            f"seen on the same topics, so the correction is over all {n_pairs}."
+            f"More than {MOST_SYSTEMS} systems, so only the best is tested against each other system. It was chosen by "
+            f"the same topics, so the correction is for all {n_pairs}."
         )
     if tests["permutation_at_floor"].any():
-        out.print("≤: an upper bound, because none of the random sign flips gave so large a difference.")
+        out.print("≤: upper bound, because no random sign flip reached the difference.")
     if "permutation" not in made:
-        out.print("No permutation test: after that correction a small p-value would take too many sign flips.")
+        out.print("No permutation test: with this correction, a small p-value would need too many sign flips.")
     if at_once is not None:
         out.print(_at_once_says(at_once["p"], shown))
 
@@ -149,9 +152,9 @@ def _at_once_says(p_values: "pd.Series[float]", shown: Mapping[str, "pd.Series[f
     n_tested, n_found = len(shown["Tukey"]), {name: int((values < CHANCE).sum()) for name, values in shown.items()}
     by_test = ", ".join(f"{name} {n:,}" for name, n in n_found.items())
     return (
-        "Tukey: randomised HSD, all pairs tested at once, so without Holm's correction. "
-        f"{(p_values < CHANCE).sum():,} of {counted(len(p_values), 'pair')} are further apart than chance sets any two "
-        f"(p < {CHANCE}). Of the {counted(n_tested, 'pair')} in this table: {by_test}."
+        "Tukey: randomised HSD, which tests all pairs at once and needs no correction. Significant "
+        f"(p < {CHANCE}): {(p_values < CHANCE).sum():,} of {counted(len(p_values), 'pair')}. Significant of the "
+        f"{counted(n_tested, 'pair')} in this table: {by_test}."
     )
 
 
@@ -161,8 +164,9 @@ def _show_graph(comparison: Comparison) -> None:
     best_first = systems.sort_values("mean", ascending=False, kind="stable")
     _show_first_rows(best_first[["mean", "authority", "hub"]].rename_axis("system").reset_index())
     out.print(
-        "authority: good on the topics that distinguish systems. hub: orders topics from easy to hard as most systems "
-        "do, below 0 the other way round; for topics: orders the systems as most topics do."
+        "authority: high for systems that are good on topics with a high hub. hub of a system: high if it orders "
+        "topics from easy to hard like most systems, negative if in reverse. hub of a topic: high if it orders systems "
+        "like most topics."
     )
     for what, column, key, ascending in EXTREMES:
         ordered = topics[column].dropna().sort_values(ascending=ascending, kind="stable", key=key).head(FEW)
@@ -172,11 +176,11 @@ def _show_graph(comparison: Comparison) -> None:
 
 
 def _show_correlations(graph: SystemsTopics) -> None:
-    """Print the correlations like the page Systems and topics, or that there are too few systems."""
+    """Print the correlations that *Systems and topics* shows, or a note if there are too few systems."""
     n_systems, n_topics = counted(len(graph.systems), "system"), counted(len(graph.topics), "topic")
     out.print(f"\nCorrelations (Pearson) over {n_systems} and {n_topics}")
     if len(graph.systems) < LEAST_CORRELATED:
-        out.print(f"It takes {LEAST_CORRELATED} systems: what two have in common is always all or nothing.")
+        out.print(f"Needs at least {LEAST_CORRELATED} systems: correlations of two are always 1 or -1.")
         return
     table = correlations(graph)
     shown = {"of": PAIRS.values()} | {side: table[side].map(_correlation_text) for side in ("systems", "topics")}
@@ -194,11 +198,11 @@ def _p_text(p: float) -> str:
 def _show_first_rows(table: pd.DataFrame) -> None:
     out.print(_figures(table.head(MOST_ROWS)))
     if len(table) > MOST_ROWS:
-        out.print(f"... and {len(table) - MOST_ROWS:,} more rows; --json has all.")
+        out.print(f"... and {len(table) - MOST_ROWS:,} more rows. --json prints all.")
 
 
 def _near_1(scores: "pd.Series[float]", joined: Joined, collection_size: int | None, *, by_topic: bool) -> str:
-    """Write the exact value of a measure if the table shows 1 although an outcome is not the best."""
+    """Return the exact value of a measure if the table shows 1 although an outcome is not the best."""
     shown = [scores.mean(), scores.median(), *(scores if by_topic else ())]
     if not any(map(_reads_as_1, shown)):
         return ""
@@ -220,26 +224,26 @@ def _reads_as_1(value: float) -> bool:
 
 
 def _notes_on_scores(table: pd.DataFrame, joined: Joined, collection_size: int | None) -> Iterator[str]:
-    """Yield notes on the table that prevent misreadings."""
+    """Yield notes on directions, ties, missing papers and topics left out."""
     lower = ", ".join(name for name in LOWER_IS_BETTER if name in table)
     better = f"Lower is better for {lower}; higher for all others." if lower else "Higher is better."
-    yield f"{better} topics: how many a mean is over."
+    yield f"{better} topics: number of topics in the mean."
     if n_tied := sum(x.n_tied for x in joined.topics):
-        yield f"Tied with the paper above, so put by descending id as in trec_eval: {counted(n_tied, 'paper')}."
+        yield f"Tied with the paper above, so sorted by descending ID as in trec_eval: {counted(n_tied, 'paper')}."
     if incomplete := [x.name for x in joined.topics if x.n_missing]:
         n_missing = sum(x.n_missing for x in joined.topics)
-        never = f"{counted(n_missing, 'relevant paper')} never returned, in {counted(len(incomplete), 'topic')}"
+        never = f"{counted(n_missing, 'relevant paper')} not returned, in {counted(len(incomplete), 'topic')}"
         what = (
-            "nan where a measure asks for their position; --collection-size N puts them last"
+            "nan for measures that need their positions. --collection-size N puts them last"
             if collection_size is None
-            else f"taken for the last of {collection_size:,}"
+            else f"put last among {collection_size:,}"
         )
         yield f"{never} ({some(incomplete)}): {what}."
     if without := [x.name for x in joined.topics if not x.n_relevant]:
-        yield f"Nothing relevant in {counted(len(without), 'topic')} ({some(without)}): nan; trec_eval says 0."
+        yield f"Nothing relevant in {counted(len(without), 'topic')} ({some(without)}): nan (0 in trec_eval)."
     if joined.only_in_qrels:
         left = f"{counted(len(joined.only_in_qrels), 'topic')} ({some(joined.only_in_qrels)})"
-        yield f"Judged, but not in the run: {left}, left out of the means as trec_eval does without -c."
+        yield f"Judged but not in the run: {left}, left out of the means as in trec_eval without -c."
     if joined.only_in_run:
         left = f"{counted(len(joined.only_in_run), 'topic')} ({some(joined.only_in_run)})"
-        yield f"In the run, but never judged: {left}, left out."
+        yield f"In the run but not judged: {left}, left out."

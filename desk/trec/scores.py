@@ -1,4 +1,4 @@
-"""Every measure of a run that was joined with its judgements, including those of installed packages."""
+"""Scores of a run by all measures, including those of installed packages."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from presort.metrics.run_scores import SAME, STANDARD, check_names, score_topics
 
 OURS = {name: measure for name, measure in MEASURES.items() if name not in SAME}
 LOWER_IS_BETTER = [name for name, measure in OURS.items() if not measure.higher_is_better]
-EXACT = [name for name, measure in OURS.items() if measure.loss]  # of which good orders may all round to 1
+EXACT = [name for name, measure in OURS.items() if measure.loss]  # values of good orders may round to 1
 
 
 def check_measures(names: Sequence[str]) -> None:
-    """Refuse a name that is neither a measure of ours, nor of an installed package, nor of ir-measures.
+    """Check that all names are measures of Presort, of an installed package, or of ir-measures.
 
     Raises
     ------
     ValueError
-        With the names that are known.
+        If a name is unknown. The message lists the known names.
     """
     check_names(name for name in names if name not in MEASURES)
 
@@ -31,11 +31,12 @@ def check_measures(names: Sequence[str]) -> None:
 def measure_topics(
     joined: Joined, names: Sequence[str] | None = None, *, collection_size: int | None = None
 ) -> pd.DataFrame:
-    """Measure every topic by the standard measures, from ir-measures, and by ours.
+    """Score every topic by the standard measures of ir-measures and by ours.
 
     Parameters
     ----------
     joined : Joined
+        Run joined with its judgements.
     names : sequence of str, optional
         Measures that pass `check_measures`. Defaults to `STANDARD` and `OURS`.
     collection_size : int, optional
@@ -44,7 +45,7 @@ def measure_topics(
     Returns
     -------
     DataFrame, shape (n_topics, n_measures)
-        A row a topic, by name, and a column for each measure; all NaN where nothing is relevant.
+        One row per topic, sorted by name, and one column per measure. All NaN for topics without a relevant paper.
     """
     chosen = [*STANDARD, *OURS] if names is None else names
     measures = [MEASURES.get(name, name) for name in chosen]
@@ -52,5 +53,5 @@ def measure_topics(
 
 
 def score_ours(outcomes: Sequence[Outcome], measures: Sequence[Measure]) -> pd.DataFrame:
-    """Measure outcomes by measures of ours and of installed packages."""
+    """Score outcomes by measures of Presort and of installed packages."""
     return score(outcomes, [measure.name for measure in measures])

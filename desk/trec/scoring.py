@@ -1,4 +1,4 @@
-"""Scores and comparisons of files, printed: what `presort score` and `presort compare` do."""
+"""Implementation of `presort score` and `presort compare`: read files, score or compare, and print."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +59,7 @@ def print_comparison(
     *,
     as_json: bool,
 ) -> None:
-    """Print the comparison of several runs, or of the systems in a table of scores."""
+    """Print the comparison of runs, or of the systems in a table of scores."""
     if len(paths) == 1:
         tables = RunTables(_scores_of_table(paths[0], measures, rows, collection_size), (), {})
     else:
@@ -68,9 +68,9 @@ def print_comparison(
     scores = tables.scores
     n_topics, n_complete = (len(next(iter(each.values()))) for each in (scores, complete_topics(scores)))
     if n_complete < LEAST_TOPICS:
-        found = f"{n_complete} of {n_topics} topics have a score of every system by {', '.join(scores)}"
-        hint = "" if len(paths) == 1 else "; 'presort score' says where one is missing and what --collection-size does"
-        raise UnreadableFileError(paths[-1], f"{found}, at least {LEAST_TOPICS} are needed{hint}")
+        found = f"{n_complete} of {n_topics} topics have all scores of all systems by {', '.join(scores)}"
+        hint = "" if len(paths) == 1 else ". 'presort score' lists missing scores; --collection-size may add them"
+        raise UnreadableFileError(paths[-1], f"{found}; at least {LEAST_TOPICS} are needed{hint}")
     comparison = compare_systems(scores, turned=tables.turned, levels=tables.levels)
     if as_json:
         typer.echo(json.dumps(comparison_object(comparison, collection_size)))
@@ -82,9 +82,9 @@ def _scores_of_table(
     path: Path, measures: list[str] | None, rows: str | None, collection_size: int | None
 ) -> dict[str, pd.DataFrame]:
     if measures:
-        raise typer.BadParameter("a table of scores has no other measure", param_hint="--measure")
+        raise typer.BadParameter("can't be used with a table of scores, only with runs", param_hint="--measure")
     if collection_size:
-        raise typer.BadParameter("is for runs, not for a table of scores", param_hint="--collection-size")
+        raise typer.BadParameter("can't be used with a table of scores, only with runs", param_hint="--collection-size")
     return {"score": read_topics_by_systems(path, "systems" if rows == "systems" else "topics")}
 
 
@@ -92,11 +92,11 @@ def _tables_of_runs(
     paths: Sequence[Path], measures: list[str] | None, rows: str | None, collection_size: int | None
 ) -> RunTables:
     if rows:
-        raise typer.BadParameter("is for a table of scores", param_hint="--rows")
+        raise typer.BadParameter("can be used only with a table of scores", param_hint="--rows")
     *runs, qrels_path = paths
     if len(runs) < 2:
         raise typer.BadParameter(
-            "a comparison needs two runs or more, then the judgements; 'presort score' takes a single run",
+            "needs at least two runs, followed by the judgements. Use 'presort score' for a single run",
             param_hint="RUN... QRELS",
         )
     names = _names(measures) or list(COMPARED_BY)
@@ -111,23 +111,23 @@ def _tables_of_runs(
 
 
 def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
-    """Name systems by their tags, or by their files where tags are not distinct."""
+    """Name systems by their tags or, if the tags are not distinct, by their file names or paths."""
     for names in (tags, [path.name for path in paths], [str(path) for path in paths]):
         if len(set(names)) == len(names):
             return list(names)
-    raise typer.BadParameter("a run is given twice", param_hint="RUN... QRELS")
+    raise typer.BadParameter("contains the same run twice", param_hint="RUN... QRELS")
 
 
 def _joined(path: Path, qrels_path: Path, qrels: Mapping[str, dict[str, int]]) -> tuple[Run, Joined]:
     run = _read(read_run, path)
     if not run.keys() & qrels.keys():
-        example = f"such as {min(qrels)!r}; it has {min(run)!r}"
+        example = f"such as {min(qrels)!r}. Its topics are such as {min(run)!r}"
         raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}, {example}")
     return run, join(run, qrels)
 
 
 def _read(read: Callable[[Path], Read], path: Path) -> Read:
-    """Read a file, with errors that the command line reports."""
+    """Read a file, and convert errors to those that the command line reports."""
     try:
         return read(path)
     except TrecFileError as error:
@@ -137,7 +137,7 @@ def _read(read: Callable[[Path], Read], path: Path) -> Read:
 
 
 def _names(measures: list[str] | None) -> list[str] | None:
-    """Return the measures, each once."""
+    """Check the measures and remove duplicates."""
     try:
         check_measures(measures or [])
     except (ValueError, ImportError) as error:

@@ -172,7 +172,7 @@ def test_an_example_is_plain_text(text, kept):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param(" \n\u202e\n", "An example needs a text", id="empty"),
+        pytest.param(" \n\u202e\n", "The example is empty", id="empty"),
         pytest.param("w" * (MAX_TEXT + 1), "An example can have at most 20,000 characters", id="too-long"),
     ],
 )

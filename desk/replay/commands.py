@@ -196,8 +196,8 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
     )
     if len(table) > 1:
         out.print(
-            f"earlier, same, later: position of the last relevant paper compared with {first}, in percent of the report "
-            "issues. If it is the same, the relevant paper before it decides, and so on."
+            f"earlier, same, later: position of the last relevant paper compared with {first}, in percent of the "
+            "report issues. If it is the same, the relevant paper before it decides, and so on."
         )
     for ranker, n_untrained in zip(table["ranker"], table["list_order"], strict=True):
         if n_untrained:

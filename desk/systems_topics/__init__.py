@@ -1,1 +1,1 @@
-"""The page Systems and topics."""
+"""The page *Systems and topics*."""

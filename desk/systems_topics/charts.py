@@ -1,4 +1,4 @@
-"""Charts of the page Systems and topics."""
+"""Charts of the page *Systems and topics*."""
 
 import altair as alt
 import numpy as np
@@ -8,17 +8,17 @@ from presort.desk.ui.colours import COLOURS, GREY, POWER_LABEL
 from presort.metrics.batch import Floats
 
 ABOVE, BELOW = COLOURS[:2]  # blue and orange: a weight above or below 0
-INK = "#787878"  # of text inside a chart, read on white and on black
-MIDDLE = "#C9CDD2"  # of a matrix, where two neither agree nor disagree
-ROW = 20  # pixels a name
-LARGEST_CELL, LEAST_CELL, WIDEST = 30, 5, 640  # pixels: of a cell of a matrix, and of all of them
-NAME, AROUND = 110, 170  # pixels: of a name next to a matrix; of the names and the legend above and below it
-SCATTER = 320  # pixels: height of figures against means
-LEGEND = 50  # pixels above the picture
-LINE = 0.1  # of the height between the axes, at its least: what a line of text takes
-PICKED = "picked"
-CLICKED = "clicked"
-# A click on a name leaves the lines of the others pale; nothing is picked at first.
+INK = "#787878"  # colour of text inside a chart, legible in light and dark mode
+MIDDLE = "#C9CDD2"  # colour of matrix cells without agreement or disagreement
+ROW = 20  # height of a name in pixels
+LARGEST_CELL, LEAST_CELL, WIDEST = 30, 5, 640  # pixels: maximum and minimum width of a matrix cell, width of the matrix
+NAME, AROUND = 110, 170  # pixels: width of names next to a matrix; height of names and legend around it
+SCATTER = 320  # height of a scatter plot in pixels
+LEGEND = 50  # height of the graph's legend in pixels
+LINE = 0.1  # minimum distance of labels, as a share of the plot's height
+PICKED = "picked"  # name of the graph's point selection
+CLICKED = "clicked"  # name of the scatter plot's point selection
+# Vega expression: True if the line's system or topic is selected, or nothing is selected. Other lines are pale.
 IS_PICKED = (
     f"!length(data('{PICKED}_store')) || indexof({PICKED}.name, datum.system) >= 0"
     f" || indexof({PICKED}.name, datum.topic) >= 0"
@@ -26,9 +26,9 @@ IS_PICKED = (
 
 
 def bipartite(nodes: pd.DataFrame, arcs: pd.DataFrame, *, system: str, topic: str) -> alt.LayerChart:
-    """Draw systems on the left, topics on the right, and lines between them.
+    """Draw a bipartite graph: systems on the left, topics on the right, and lines between them.
 
-    Nodes are those of `laid_out`; the columns of arcs are ``system``, ``topic`` and ``weight``.
+    `nodes` is a result of `laid_out`. `arcs` has the columns ``system``, ``topic`` and ``weight``.
     """
     at = {side: table.set_index("name")["at"] for side, table in nodes.groupby("side")}
     lines = arcs.assign(
@@ -91,11 +91,11 @@ def _names(nodes: pd.DataFrame) -> alt.Chart:
 def against_mean(
     table: pd.DataFrame, *, mean: str, value: str, name: str, is_power: bool = False, is_share: bool = False
 ) -> alt.LayerChart:
-    """Draw a figure of systems or topics against their mean, with labels on those that have one. A click selects one.
+    """Plot a figure of systems or topics against their mean score. A click on a point selects it.
 
-    The columns are ``name``, ``mean``, ``value``, ``label``, which may be empty, ``is_far``, True for outliers,
-    ``is_selected``, True if it is drawn large, and ``drawn``: the plotted mean, or the logarithm of its distance from
-    100 %, in percent.
+    Columns of the table: ``name``; ``mean``; ``value``, the figure; ``label``, which may be empty; ``is_far``, True for
+    outliers; ``is_selected``, True for the point to enlarge; and ``drawn``, the mean to plot or, if `is_power`, log10
+    of its distance from 100 %, in percent.
     """
     domain = _padded(table["drawn"])
     axis = (
@@ -133,7 +133,7 @@ def against_mean(
 
 
 def _labels(table: pd.DataFrame, x: alt.X, y: alt.Y, height: float, *, is_late: bool) -> alt.Chart | None:
-    """Draw the labels on one side of their points, one below the other where they would overlap."""
+    """Draw the labels on one side of their points, moved apart vertically to avoid overlaps."""
     if table.empty:
         return None
     placed = table.assign(value=apart(table["value"].to_numpy(), LINE * height))
@@ -144,7 +144,9 @@ def _labels(table: pd.DataFrame, x: alt.X, y: alt.Y, height: float, *, is_late: 
 
 
 def apart(values: Floats, least: float) -> Floats:
-    """Move values so that none is nearer than this to the next, each as little as a pass upwards and back takes.
+    """Move values apart so that neighbours differ by at least `least`.
+
+    Moves are small because a pass upwards and a pass downwards are averaged.
 
     Examples
     --------
@@ -168,7 +170,7 @@ def _padded(values: "pd.Series[float]") -> list[float]:
 
 
 def matrix(cosines: pd.DataFrame, *, name: str) -> alt.Chart:
-    """Draw an agreement matrix of rows and columns of this name, from -1 to 1, in its order."""
+    """Draw an agreement matrix with values from -1 to 1, in the order of its rows. `name` is the noun for a row."""
     n, names = len(cosines), [str(each) for each in cosines.index]
     cells = pd.DataFrame(
         {"row": np.repeat(names, n), "column": np.tile(names, n), "agreement": cosines.to_numpy().ravel()}
@@ -181,7 +183,7 @@ def matrix(cosines: pd.DataFrame, *, name: str) -> alt.Chart:
         alt.Y("row:N", sort=names, axis=axis),
         alt.Color(
             "agreement:Q",
-            title=["Agreement: from -1, the", "opposite, to 1, the same"],
+            title=["Agreement: -1 (opposite)", "to 1 (the same)"],
             scale=scale,
             legend=alt.Legend(orient="top", titleLimit=0, gradientLength=200, gradientThickness=10),
         ),
@@ -195,7 +197,7 @@ def matrix(cosines: pd.DataFrame, *, name: str) -> alt.Chart:
 
 
 def width_of_matrix(n: int) -> int:
-    """Return the width in pixels of a matrix with so many names, for cells about as high as wide."""
+    """Return the width in pixels of a matrix of n rows, for approximately square cells."""
     return _side(n) + NAME
 
 
@@ -204,18 +206,18 @@ def _side(n: int) -> int:
 
 
 def kept_order(curve: pd.DataFrame, k: int, *, topics: str) -> alt.LayerChart:
-    """Draw how well fewer topics keep the order of the systems, and the number chosen.
+    """Plot how well subsets of topics preserve the order of systems, with a line at the selected size k.
 
-    The columns are ``k``, ``tau``, ``random_tau``, ``random_low`` and ``random_high``.
+    Columns of `curve`: ``k``, ``tau``, ``random_tau``, ``random_low`` and ``random_high``.
     """
-    domain = ["picked", "at random: mean, and nine draws of ten"]
+    domain = ["selected", "random: mean and 90 % of draws"]
     colour = alt.Color(
         "which:N",
         title=None,
         scale=alt.Scale(domain=domain, range=[ABOVE, GREY]),
         legend=alt.Legend(orient="top", labelLimit=0, columns=1),
     )
-    x = alt.X("k:Q", title=f"{topics} picked", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="d"))
+    x = alt.X("k:Q", title=f"{topics} selected", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="d"))
     title = "Kendall τ (1: the same order)"
     random = alt.Chart(curve.assign(which=domain[1])).encode(x, color=colour)
     band = random.mark_area(opacity=0.25).encode(alt.Y("random_low:Q", title=title), alt.Y2("random_high:Q"))
@@ -225,9 +227,9 @@ def kept_order(curve: pd.DataFrame, k: int, *, topics: str) -> alt.LayerChart:
         alt.Y("tau:Q", title=title),
         color=colour,
         tooltip=[
-            alt.Tooltip("k:Q", title="Picked"),
+            alt.Tooltip("k:Q", title="Selected"),
             alt.Tooltip("tau:Q", title="Kendall τ", format=".3f"),
-            alt.Tooltip("random_tau:Q", title="At random, mean", format=".3f"),
+            alt.Tooltip("random_tau:Q", title="Random, mean", format=".3f"),
         ],
     )
     chosen = alt.Chart(pd.DataFrame({"k": [k]})).mark_rule(color=INK, strokeDash=[2, 2]).encode(x)

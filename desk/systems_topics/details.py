@@ -1,4 +1,4 @@
-"""The tabs of the page Systems and topics, and the figures of the paper (Mizzaro and Robertson 2007)."""
+"""The tabs of the page *Systems and topics*, and the figures of the paper (Mizzaro and Robertson 2007)."""
 
 import math
 
@@ -27,15 +27,21 @@ from presort.desk.ui.cards import Card
 from presort.desk.ui.choice import choice, number
 from presort.metrics import PickedTopics, pick_topics, systems_topics
 
-USUAL = 10  # topics to pick, if there are many
+USUAL = 10  # default size of a subset, if there are many topics
 FIGURES = {
-    "hub": "A topic with a high hub distinguishes good systems from bad ones; a system, easy topics from hard ones.",
-    "authority": "A system with a high authority is good on discriminating topics; a topic, easy for typical systems.",
+    "hub": (
+        "A topic with a high hub distinguishes good systems from bad ones. A system with a high hub distinguishes easy "
+        "topics from hard ones."
+    ),
+    "authority": (
+        "A system with a high authority is good on discriminating topics. A topic with a high authority is easy for "
+        "discriminating systems."
+    ),
 }
 
 
 def mean_axis(view: SystemsTopicsView, side: str) -> str:
-    """Name the axis of means, with its direction.
+    """Return the title of the axis of means, with its direction.
 
     Examples
     --------
@@ -51,10 +57,10 @@ def mean_axis(view: SystemsTopicsView, side: str) -> str:
 
 
 def draw_figures(view: SystemsTopicsView) -> None:
-    """Draw all figures of the paper: of systems and topics, against their means, and how they correlate."""
+    """Draw all figures of the paper: tables of systems and topics, scatter plots, and correlations."""
     nouns = view.nouns
     if view.sign < 0:
-        st.caption("Here higher is better, as in the paper: scores of this measure have a minus sign.")
+        st.caption("Scores of this measure are negated here, so that higher is better, as in the paper.")
     tiles = st.container(horizontal=True, gap="large")
     for side, nodes in sides_of(view):
         figures = with_names(nouns, side, nodes.sort_values("mean", ascending=False))
@@ -92,11 +98,11 @@ def draw_figures(view: SystemsTopicsView) -> None:
 
 
 def draw_graph(view: SystemsTopicsView) -> None:
-    """Draw systems and topics, and weighted lines between them; of many topics, a table of the weights."""
+    """Draw the graph of systems and topics with weighted lines or, for many topics, a table of the weights."""
     graph, nouns = view.graph, view.nouns
     kinds = {
-        "apa": f"How good each {nouns.topic} finds each {nouns.system}",
-        "apm": f"How easy each {nouns.system} finds each {nouns.topic}",
+        "apa": f"Effectiveness of each {nouns.system}, relative to the {nouns.topic}'s mean",
+        "apm": f"Ease of each {nouns.topic}, relative to the {nouns.system}'s mean",
     }
     kind = choice(st.container(width=2 * WIDTH), "Lines", list(kinds), name="lines", named=kinds.__getitem__)
     listed = tables.arcs(graph, kind)
@@ -105,35 +111,39 @@ def draw_graph(view: SystemsTopicsView) -> None:
     if len(graph.topics) > tables.MOST_IN_GRAPH:
         st.dataframe(named, hide_index=True, height=height_of(len(named)), column_config={"weight": "Weight"})
     elif drawn.empty:
-        st.info("All weights are 0: there is no line to draw.")
+        st.info("No lines: all weights are 0.")
         return
     else:
         chart = charts.bipartite(tables.laid_out(graph, drawn), drawn, system=nouns.system, topic=nouns.topic)
         layout.reserve(chart.height, "graph").altair_chart(chart)
-        st.caption(f"{len(drawn):,} of {len(listed):,} lines, the strongest · click a name to see its lines alone")
+        st.caption(f"Strongest {len(drawn):,} of {len(listed):,} lines · click a name to highlight its lines")
     offer_table("lines", "All lines as CSV", named)
 
 
 def draw_agreement(view: SystemsTopicsView) -> None:
-    """Draw a matrix of who agrees with whom."""
+    """Draw an agreement matrix of systems or topics."""
     graph, nouns = view.graph, view.nouns
     kinds = {
-        "topics_on_effectiveness": f"{nouns.topics} that find the same {nouns.systems} good",
-        "systems_on_ease": f"{nouns.systems} that find the same {nouns.topics} easy",
-        "systems_on_effectiveness": f"{nouns.systems} that the same {nouns.topics} find good",
-        "topics_on_ease": f"{nouns.topics} that the same {nouns.systems} find easy",
+        "topics_on_effectiveness": f"{nouns.topics}: same {nouns.systems} are good",
+        "systems_on_ease": f"{nouns.systems}: same {nouns.topics} are easy",
+        "systems_on_effectiveness": f"{nouns.systems}: good on the same {nouns.topics}",
+        "topics_on_ease": f"{nouns.topics}: easy for the same {nouns.systems}",
     }
     kind = choice(st.container(width=2 * WIDTH), "Agreement", list(kinds), name="agree", named=kinds.__getitem__)
     side: tables.Side = "systems" if kind.startswith("systems") else "topics"
     n = len(graph.systems if side == "systems" else graph.topics)
     if n > tables.MOST_IN_MATRIX:
-        st.info(f"Up to {tables.MOST_IN_MATRIX} {nouns.of(side)}s can be drawn; here are {n:,}. Choose the other side.")
+        st.info(
+            f"Too many to draw: {n:,} {nouns.of(side)}s; the maximum is {tables.MOST_IN_MATRIX}. Choose another "
+            "agreement."
+        )
         return
     cosines = tables.agreement(graph, kind)
     st.container(width=charts.width_of_matrix(n)).altair_chart(charts.matrix(cosines, name=nouns.of(side)))
     st.caption(
-        "Cosines, those who agree next to each other",
-        help="Agreement without its size, so that weak and strong ones compare. The download has the sums.",
+        "Cosine similarity, sorted by clusters",
+        help="Agreement divided by the size of the differences, so that weak and strong ones are comparable. The "
+        "download has the unscaled sums.",
     )
     sums = graph.agreement(kind).loc[cosines.index, cosines.columns]
     offer_table("agreement", "Agreement as CSV", with_names(nouns, side, sums))
@@ -141,7 +151,7 @@ def draw_agreement(view: SystemsTopicsView) -> None:
 
 @st.fragment
 def draw_subset(view: SystemsTopicsView) -> None:
-    """Draw how well as many topics as are asked for keep the order of the systems, and which ones they are."""
+    """Draw a subset of topics of the selected size, and how well it preserves the order of systems."""
     nouns, graph = view.nouns, view.graph
     most = tables.most_picked(graph)
     usual = min(USUAL, math.ceil(most / 5))
@@ -154,8 +164,8 @@ def draw_subset(view: SystemsTopicsView) -> None:
             "system": nouns.system,
             "mean": "Mean",
             "place": "Place",
-            "mean_picked": "Mean, picked",
-            "place_picked": "Place, picked",
+            "mean_picked": "Mean, subset",
+            "place_picked": "Place, subset",
         }
     )
     curve = _kept_order(graph.scores)
@@ -170,14 +180,14 @@ def draw_subset(view: SystemsTopicsView) -> None:
             column_config=formats(topics),
             column_order=[nouns.topic, "mean", "hub"],
         )
-        offer_table("picked", "Picked as CSV", topics)
+        offer_table("picked", "Subset as CSV", topics)
     with tiles.container(width=WIDE):
         st.dataframe(order, hide_index=True, height=height_of(len(order)), column_config=formats(order))
         offer_table("order", "Both orders as CSV", order)
     if nouns == OF_REPORTS:
         st.page_link(
             pages.link("compare"),
-            label="Compare the rankers on these reports only",
+            label="Compare the rankers on these reports",
             icon=":material/compare_arrows:",
             query_params={"replay": st.query_params["replay"], "reports": list(map(str, picked.topics))},
         )
@@ -188,11 +198,11 @@ def _draw_picked_cards(picked: PickedTopics) -> None:
         return "not defined" if math.isnan(tau) else f"{tau:.3f}"
 
     interval = "" if math.isnan(picked.random_low) else f"{picked.random_low:.3f} to {picked.random_high:.3f}"
-    random_help = "Mean, and the range of nine draws of ten."
+    random_help = "Mean over random subsets of the same size. Below: range of 90 % of them."
     cards.draw(
         [
-            Card("Kendall τ, picked", text(picked.tau), "1: the same order as over all topics."),
-            Card("Kendall τ, at random", text(picked.random_tau), random_help, interval),
+            Card("Kendall τ, subset", text(picked.tau), "1: same order as over all topics."),
+            Card("Kendall τ, random subset", text(picked.random_tau), random_help, interval),
         ],
         "picked",
     )

@@ -1,4 +1,4 @@
-"""Names of the systems and topics on the page Systems and topics."""
+"""Nouns for systems and topics on the page *Systems and topics*, such as "ranker" and "report"."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,31 +8,31 @@ from presort.desk.text import counted
 
 @dataclass(frozen=True)
 class Nouns:
-    """Names of systems and topics in the singular and plural."""
+    """Nouns for systems and topics in the singular and plural."""
 
     system: str
     topic: str
 
     @property
     def systems(self) -> str:
-        """Name several systems."""
+        """Plural of `system`."""
         return f"{self.system}s"
 
     @property
     def topics(self) -> str:
-        """Name several topics."""
+        """Plural of `topic`."""
         return f"{self.topic}s"
 
     def of(self, side: str) -> str:
-        """Name one of the `systems`, or of the `topics`."""
+        """Return the singular noun of a side, "systems" or "topics"."""
         return self.system if side == "systems" else self.topic
 
     def n_systems(self, n: int) -> str:
-        """Count systems."""
+        """Format a number of systems with its noun."""
         return counted(n, self.system)
 
     def n_topics(self, n: int) -> str:
-        """Count topics."""
+        """Format a number of topics with its noun."""
         return counted(n, self.topic)
 
 
@@ -42,19 +42,19 @@ OF_FILE = Nouns("system", "topic")
 
 
 def sizes(nouns: Nouns, n_systems: int, n_topics: int, left_out: Sequence[str] = ()) -> str:
-    """State how many there are, and which topics are left out because a score is missing.
+    """State the numbers of systems and topics, and the topics left out because a score is missing.
 
     Examples
     --------
     >>> sizes(OF_FILE, 129, 48, ["401", "402"])
-    '129 systems · 48 topics · 2 left out without a score: 401, 402'
+    '129 systems · 48 topics · 2 left out because of missing scores: 401, 402'
     """
-    more = f" · {len(left_out):,} left out without a score: {some(left_out)}" if left_out else ""
+    more = f" · {len(left_out):,} left out because of missing scores: {some(left_out)}" if left_out else ""
     return f"{nouns.n_systems(n_systems)} · {nouns.n_topics(n_topics)}{more}"
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
-    """Name the first of many.
+    """List the first names and count the others.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Systems and topics: which reports are hard, and which distinguish good rankers from bad ones."""
+"""Page *Systems and topics*: hard and easy reports, and reports that distinguish good rankers from bad ones."""
 
 from typing import Any
 
@@ -23,26 +23,23 @@ WORKSPACE, FILE = "workspace", "file"
 FROM = {WORKSPACE: "This workspace", FILE: "A file"}
 TRANSFORMS = {"identity": "Plain", "log": "Log", "logit": "Logit"}
 TABS = ("Graph", "Agreement", "Subset of topics")
-LEAST_FOR_TABS = 5  # systems: with fewer, a graph shows little more than the table
-MOST_COLUMNS = 12  # systems with a column each
-TABLE, POINTS = "topics", "points"  # keys of the table and of the scatter
-SELECTED = "topic"  # in the address
-SHADE = (0, 114, 178)  # red, green, blue of the best score in a row; the others are paler
-HARDEST = "Mean over the systems: the hardest has the worst one."
-HUBNESS = (
-    "Hubness is high for topics that rank the systems as all topics do together. They distinguish good systems from "
-    "bad ones."
-)
+LEAST_FOR_TABS = 5  # systems; with fewer, the tabs show little more than the table
+MOST_COLUMNS = 12  # maximum number of systems with their own columns
+TABLE, POINTS = "topics", "points"  # keys of the table and of the scatter plot
+SELECTED = "topic"  # query parameter
+SHADE = (0, 114, 178)  # RGB of the best score in a row; others are paler
+HARDEST = "By the mean over the systems."
+HUBNESS = "High for topics that rank the systems like all topics together. They distinguish good systems from bad ones."
 TRANSFORM = (
-    "Log weighs differences near 0 (means become geometric means; a 0 counts as 0.00001), logit those near 0 and near "
-    "1. Log needs scores from 0, logit from 0 to 1."
+    "Log emphasises differences near 0 (means become geometric means; 0 counts as 0.00001) and needs scores of at "
+    "least 0. Logit emphasises differences near 0 and 1 and needs scores from 0 to 1."
 )
-UNDEFINED = "Hubness is not defined: no topic distinguishes the systems, or no system the topics."
+UNDEFINED = "Hubness is not defined: no topic distinguishes the systems, or no system distinguishes the topics."
 
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the filters, the cards, the scatter, the table, and the tabs."""
+    """Draw the filters, the cards, the scatter plot, the table and the tabs."""
     places = layout.draw("Systems and topics")
     with places.answer:
         is_scored = not empty.lacks_figures()
@@ -84,7 +81,7 @@ def _view(found: Found, transform: str) -> SystemsTopicsView:
         return SystemsTopicsView(graph, found.nouns, "score" if transform == "identity" else f"{transform} of score")
     label = READING_EFFORT if measure.name == "relative_last_position" else measure.label
     if measure.loss:
-        return SystemsTopicsView(graph, found.nouns, f"{label} less 1", is_distance=True)
+        return SystemsTopicsView(graph, found.nouns, f"{label} minus 1", is_distance=True)
     sign = 1 if measure.higher_is_better else -1
     is_plain = transform == "identity"
     is_share = is_plain and measure.unit.startswith("share")
@@ -92,7 +89,7 @@ def _view(found: Found, transform: str) -> SystemsTopicsView:
 
 
 def _draw_cards(view: SystemsTopicsView) -> None:
-    """Draw which topics are hardest and easiest, and which discriminate most and least."""
+    """Draw cards with the hardest, easiest, most discriminating and least discriminating topics."""
     topics, noun = view.graph.topics, view.nouns.topic
     means, hubs = topics["mean"], topics["hub"]
     found = [
@@ -106,12 +103,12 @@ def _draw_cards(view: SystemsTopicsView) -> None:
         ]
     cards.draw(found)
     if hubs.isna().any() or view.graph.systems["hub"].isna().any():
-        near = " All scores are too near to 100 %: choose another measure." if view.is_distance else ""
+        near = " All scores are too close to 100 %. Choose another measure." if view.is_distance else ""
         st.warning(f"{UNDEFINED}{near}")
 
 
 def _draw_scatter(view: SystemsTopicsView, selected: str) -> None:
-    """Draw mean against hubness of the topics; a click selects the row of the table."""
+    """Plot hubness against the mean of the topics. A click selects the row of the table."""
     found = tables.against_mean(view.graph.topics, "hub")
     drawn = tables.powers(found["mean"]) if view.is_distance else view.sign * found["mean"]
     found = found.assign(drawn=drawn, is_selected=found["name"].astype(str) == selected)[np.isfinite(drawn)]
@@ -135,7 +132,7 @@ def _select_point() -> None:
 
 
 def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> None:
-    """Draw a row per topic, the hardest first, but one that was clicked in the scatter on top."""
+    """Draw the table of topics, hardest first. A topic that was clicked in the scatter plot is on top."""
     clicks = st.session_state.get("clicks", 0)
     is_clicked = table["topic"] == st.session_state.get("clicked-topic")
     table = pd.concat([table[is_clicked], table[~is_clicked]], ignore_index=True)
@@ -147,7 +144,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
     height = height_of(len(table))
     event = layout.reserve(height, "topics").dataframe(
         _shaded(table, shown),
-        # The browser keeps what is selected in a table: another click in the scatter needs another table.
+        # Streamlit keeps a table's selection in the browser. A new key lets a click in the scatter plot change it.
         key=f"{TABLE}-{clicks}",
         on_select="rerun",
         selection_mode="single-row",
@@ -180,7 +177,7 @@ def _draw_table(view: SystemsTopicsView, table: pd.DataFrame, selected: str) -> 
 
 
 def _shaded(table: pd.DataFrame, systems: list[str]) -> Any:
-    """Shade the scores of each row by their rank in it, the best the darkest."""
+    """Shade the scores in each row by rank, the best darkest."""
     if not systems:
         return table
     ranks = table[[f"rank_{name}" for name in systems]].to_numpy()
@@ -201,14 +198,18 @@ def _topic_columns(view: SystemsTopicsView, systems: list[str]) -> dict[str, Any
         "mean": number("Mean", format=score, help=f"{view.value.capitalize()}: mean over the {view.nouns.systems}."),
         "hub": number("Hubness", format="%.2f", help=HUBNESS),
         **{f"score_{name}": number(name, format=score) for name in systems},
-        "kind": st.column_config.TextColumn("Kind", help="By thirds: easy or hard, discriminating or not."),
+        "kind": st.column_config.TextColumn(
+            "Kind", help="Easy or hard, discriminating or not: upper and lower thirds of mean and hubness."
+        ),
     }
 
 
 def _draw_tabs(view: SystemsTopicsView) -> None:
     n_systems = len(view.graph.systems)
     if n_systems < LEAST_FOR_TABS:
-        st.caption(f"Graph, agreement and a subset of {view.nouns.topics} need {LEAST_FOR_TABS} {view.nouns.systems}.")
+        st.caption(
+            f"Graph, agreement and subset of {view.nouns.topics} need at least {LEAST_FOR_TABS} {view.nouns.systems}."
+        )
         return
     graph, agreement, subset = st.tabs(TABS, key="tab", bind="query-params")
     if graph.open:

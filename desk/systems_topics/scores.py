@@ -1,4 +1,4 @@
-"""Source of the scores on the page Systems and topics: the rankings of the workspace, or a file."""
+"""Source of the scores on the page *Systems and topics*: the workspace's rankings, or a file."""
 
 from typing import NamedTuple
 
@@ -18,14 +18,14 @@ from presort.desk.ui.score_choice import draw_measure_problems, measure_choice, 
 from presort.metrics import Measure
 
 LARGEST_FILE = 5  # megabytes
-WIDTH = 230  # pixels of a box
+WIDTH = 230  # width of a filter in pixels
 REPORTS, ISSUES = "reports", "issues"
-BY = {REPORTS: "Reports, all issues together", ISSUES: "Each issue of each report"}
-ROW_IS = {"topics": "A topic, a column a system", "systems": "A system, a column a topic"}
+BY = {REPORTS: "Reports", ISSUES: "Report issues"}
+ROW_IS = {"topics": "Topics (columns: systems)", "systems": "Systems (columns: topics)"}
 
 
 class Found(NamedTuple):
-    """Scores to show, a row per topic and a column per system, and their basis."""
+    """Scores to show, with a row per topic and a column per system, and their basis."""
 
     scores: pd.DataFrame
     nouns: Nouns
@@ -34,25 +34,22 @@ class Found(NamedTuple):
 
 
 def box(place: DeltaGenerator) -> DeltaGenerator:
-    """Return room for a box in a row of boxes."""
+    """Return a container for a filter in a row of filters."""
     return place.container(width=WIDTH)
 
 
 def of_file(boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
-    """Ask for a file. None while there is none; a `DataError` if it can't be used."""
-    rows = choice(box(boxes), "A row of the file is", list(ROW_IS), name="rows", named=ROW_IS.__getitem__)
+    """Draw the file upload and return the scores. None without a file. Raises DataError if the file can't be used."""
+    rows = choice(box(boxes), "Rows of the file", list(ROW_IS), name="rows", named=ROW_IS.__getitem__)
     file = answer.file_uploader(
         "Table of scores, CSV or TSV",
         type=["csv", "tsv", "txt"],
         key="scores-file",
-        help=(
-            "Names in the first line and the first column, numbers in between, higher is better. "
-            "The file is read for this page only and is not stored."
-        ),
+        help=("First line and first column: names. Other cells: numbers, higher is better. The file is not stored."),
         max_upload_size=LARGEST_FILE,
     )
     if file is None:
-        answer.info("Choose a table of scores with at least three systems and two topics.")
+        answer.info("Upload a table of scores with at least three systems and two topics.")
         return None
     read = read_scores(file.getvalue(), file.name, rows="topics" if rows == "topics" else "systems")
     scores = complete(read, OF_FILE)
@@ -61,14 +58,14 @@ def of_file(boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
 
 
 def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGenerator) -> Found | None:
-    """Ask which rankings to show. None, and a message, if they can't judge each other."""
+    """Draw the filters and return the scores. If there are too few, draw a message and return None."""
     replay = source_choice(boxes.container(width=2 * WIDTH))
-    by = choice(box(boxes), "Compared on", list(BY), name="by", named=BY.__getitem__)
+    by = choice(box(boxes), "Topics", list(BY), name="by", named=BY.__getitem__)
     scored = cache.all_scores(replay)
     with answer:
         draw_measure_problems()
     if scored.empty:
-        answer.info("These rankings have no figures. Choose others, or a file.")
+        answer.info("No figures for these rankings. Choose other rankings, or a file.")
         return None
     measure = measure_choice(filters.container(width=330), "relative_last_position", name="score")  # as Overview
     found = sorted(scored["ranker"].unique())
@@ -87,8 +84,8 @@ def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGe
         f"{n_used:,} of {counted(n_issues, 'report issue')}"
         if n_used != n_issues
         else counted(n_issues, "report issue"),
-        "" if by == ISSUES else f"{middle} over the issues of a report",
-        f"{n_early:,} read too little" if n_early else "",
+        "" if by == ISSUES else f"{middle} over issues",
+        f"{n_early:,} not read far enough" if n_early else "",
     ]
     return Found(scores, nouns, " · ".join(part for part in dict.fromkeys(parts) if part), MEASURES[measure])
 
@@ -96,11 +93,11 @@ def of_workspace(filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGe
 def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> None:
     ways = [empty.TO_RANKERS] if n_found < LEAST_SYSTEMS else []
     if n_found < LEAST_SYSTEMS:
-        message = f"Three rankers are needed; these rankings have {n_found}. Run another ranker alongside."
+        message = f"This page needs three rankers, and there are {n_found}. Run another ranker as a shadow."
     elif n_chosen < LEAST_SYSTEMS:
-        message = "Choose three rankers or more."
+        message = "Choose at least three rankers."
     else:
-        message = f"These rankers have {counted(n_topics, nouns.topic)} in common; 2 are needed. Choose fewer rankers."
+        message = f"These rankers have {counted(n_topics, nouns.topic)} in common and need 2. Choose fewer rankers."
     empty.draw(message, *ways, empty.TO_COMPARE)
 
 
@@ -108,7 +105,7 @@ def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> N
 def _scores(
     state: cache.State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:
-    """Return the scores, and how many report issues these rankers share and how many of them count."""
+    """Return the scores, the number of common report issues, and the number on which the measure is defined."""
     scored = cache.for_comparison(replay)
     common = table.comparable(scored[scored["ranker"].isin(rankers)], rankers)
     n_used = int(common[measure].notna().sum()) // max(len(rankers), 1)

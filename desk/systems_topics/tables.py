@@ -1,7 +1,7 @@
-"""Tables of the page Systems and topics: rankers and reports that judge each other.
+"""Tables of the page *Systems and topics*.
 
-The literature says *system* and *topic*; ours are a ranker and a report, or one issue of a report. A table of scores
-has a row per topic and a column per system, and its scores count upwards: higher is better.
+In the terms of the literature, a ranker is a *system* and a report, or an issue of a report, is a *topic*. Tables of
+scores have a row per topic and a column per system, and higher is better.
 """
 
 import math
@@ -20,40 +20,40 @@ from presort.metrics.loss import losses
 
 Side = Literal["systems", "topics"]
 
-MOST_ARCS = 120  # lines that an eye still follows
-MOST_DRAWN = 60  # names on one side of the picture
-MOST_IN_MATRIX = 150  # names along a matrix
+MOST_ARCS = 120  # maximum number of lines in a readable graph
+MOST_DRAWN = 60  # maximum number of names on each side of the graph
+MOST_IN_MATRIX = 150  # maximum number of rows of a matrix
 EASE = {1: "easy", 0: "", -1: "hard"}
 DISCRIMINATION = {1: "discriminating", 0: "", -1: "not discriminating"}
-MOST_IN_GRAPH = 30  # topics: of more, a table is read better than a picture
-FAR_OFF = 1.2  # standard deviations from the straight line, from which a point is worth a label
+MOST_IN_GRAPH = 30  # maximum number of topics in a graph; a table is clearer for more
+FAR_OFF = 1.2  # standard deviations from the regression line from which a point is an outlier
 MOST_LABELS = 8
-EQUAL = 1e-9  # of shares
-FEW = 8  # points, which all have room for their names
-APART = 0.08  # of the height of a chart: labels nearer than that would overlap
-MOST_PICKED = 100  # topics to pick: who picks more may as well take all
-CURVE = 10  # numbers of topics for which the kept order is drawn
-FEW_DRAWS = 100  # random choices for each of them
+EQUAL = 1e-9  # tolerance in comparisons of shares
+FEW = 8  # number of points up to which all are labelled
+APART = 0.08  # minimum distance of labels, as a share of the chart's height
+MOST_PICKED = 100  # maximum size of a subset of topics
+CURVE = 10  # number of subset sizes in the chart
+FEW_DRAWS = 100  # random subsets per size
 
 
 def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.DataFrame:
-    """Lay out the scores of rankers.
+    """Return a table of the scores of rankers by topic.
 
     Parameters
     ----------
     table : DataFrame
         Result of `table.comparable`.
     measure : str
-        If lower is better it comes with a minus sign. One with a `Measure.loss` comes less its best value, 1, so that
-        good orders differ.
+        Name of the measure. If lower is better, values are negated. If it has a `Measure.loss`, its best value, 1, is
+        subtracted, so that good orders differ.
     by_issue : bool
-        True if a topic is one issue of a report. Otherwise a report, scored by the mean over its issues, or the median
-        for `BY_MEDIAN`.
+        True if topics are report issues. Otherwise topics are reports, scored by the mean over their issues (median
+        for `BY_MEDIAN`).
 
     Returns
     -------
     DataFrame, shape (n_topics, n_rankers)
-        Without the report issues in which the measure is not defined.
+        Scores. Report issues in which the measure is not defined are left out.
     """
     upwards = MEASURES[measure].higher_is_better
     values = -pd.Series(losses(measure, table["outcome"]), table.index) if MEASURES[measure].loss else table[measure]
@@ -61,11 +61,11 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
     if by_issue:
         scored["report"] = scored["report"] + " " + scored["issue"].dt.strftime("%Y-%m-%d")
     middles = scored.pivot_table("value", "report", "ranker", aggfunc="median" if measure in BY_MEDIAN else "mean")
-    return middles.rename_axis(index=None, columns=None) + 0.0  # which makes 0 of -0
+    return middles.rename_axis(index=None, columns=None) + 0.0  # + 0.0 turns -0 into 0
 
 
 def transforms(scores: pd.DataFrame) -> list[str]:
-    """Name the transforms that scores are in the range of.
+    """Return the transforms that are defined for the range of the scores.
 
     Examples
     --------
@@ -79,10 +79,10 @@ def transforms(scores: pd.DataFrame) -> list[str]:
 def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
     """List the weights between systems and topics, strongest first, as ``system``, ``topic`` and ``weight``.
 
-    They say how effective each topic finds each system (apa), or how easy each system finds each topic (apm).
+    `kind` is "apa" for effectiveness (relative to the topic's mean) or "apm" for ease (relative to the system's mean).
     """
     weights = getattr(graph, kind)
-    flat = weights.to_numpy().ravel(order="F")  # system by system, so that equals keep the systems' order
+    flat = weights.to_numpy().ravel(order="F")  # system by system, so that ties stay in the order of systems
     n_topics, n_systems = weights.shape
     listed = pd.DataFrame(
         {
@@ -95,16 +95,16 @@ def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
 
 
 def strongest(listed: pd.DataFrame) -> pd.DataFrame:
-    """Keep as many of the `arcs` as a picture can show, and none without weight."""
+    """Return the first `arcs`, as many as a graph can show, without those of weight 0."""
     n_systems, n_topics = ((~listed[side].duplicated()).cumsum() for side in ("system", "topic"))
     is_drawn = (np.maximum(n_systems, n_topics) <= MOST_DRAWN) & (listed["weight"] != 0)
     return listed[is_drawn].head(MOST_ARCS)
 
 
 def laid_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
-    """Set the systems and topics of the drawn arcs below each other, best mean or easiest on top.
+    """Compute the vertical positions of the systems and topics of the drawn arcs, highest mean on top.
 
-    The columns are ``side`` ("system" or "topic"), ``name``, ``mean`` and ``at``, from 0, the top, to 1.
+    Columns: ``side`` ("system" or "topic"), ``name``, ``mean`` and ``at`` (0 at the top to 1).
     """
     sides = []
     for side, nodes in {"system": graph.systems, "topic": graph.topics}.items():
@@ -115,10 +115,10 @@ def laid_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
 
 
 def against_mean(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
-    """Plot hubs or authorities against means, and mark the outliers from the regression line.
+    """Return the points of hubs or authorities against means, with outliers from the regression line marked.
 
-    The columns are ``name``, ``mean``, ``value``, ``label`` (the name of outliers and of both ends of each axis, empty
-    for others if there are many) and ``is_far``; without nodes whose figure is NaN.
+    Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far`` (True for outliers). With many points, only
+    outliers and the extremes of each axis are labelled. Nodes whose figure is NaN are left out.
     """
     table = pd.DataFrame({"name": nodes.index, "mean": nodes["mean"].to_numpy(), "value": nodes[figure].to_numpy()})
     table = table.dropna(subset="value").assign(label="", is_far=False)
@@ -151,18 +151,20 @@ def kinds(means: "pd.Series[float]", hubs: "pd.Series[float]") -> "pd.Series[str
 
 
 def topic_table(graph: SystemsTopics, *, sign: int) -> pd.DataFrame:
-    """Lay out the topics, the hardest first.
+    """Return the table of topics, hardest first.
 
     Parameters
     ----------
+    graph : SystemsTopics
+        Systems and topics.
     sign : int
-        -1 if the scores are those of a measure of which lower is better, so that they are shown as that measure has
-        them; else 1.
+        Factor of the scores: -1 if they were negated because lower is better, otherwise 1.
 
     Returns
     -------
-    DataFrame, a row per topic
-        ``topic``; ``mean`` and ``hub``; ``kind``; ``score_SYSTEM``; and ``rank_SYSTEM`` from 1, the best in the row.
+    DataFrame
+        One row per topic: ``topic``, ``mean``, ``hub``, ``kind``, and for each system ``score_SYSTEM`` and
+        ``rank_SYSTEM``, from 1 for the best in the row.
     """
     topics = graph.topics.sort_values("mean", kind="stable")
     scores = graph.scores.loc[topics.index]
@@ -174,14 +176,14 @@ def topic_table(graph: SystemsTopics, *, sign: int) -> pd.DataFrame:
 
 
 def _thirds(values: "pd.Series[float]") -> list[int]:
-    """Return 1 for each value in the upper third, -1 in the lower one, 0 between; none is where all are alike."""
+    """Return 1 for each value in the upper third, -1 in the lower third, and 0 otherwise. All 0 if all are equal."""
     places = values.rank(pct=True)
-    step = 1 / max(len(values), 1)  # of places, which begin at that
+    step = 1 / max(len(values), 1)  # difference between places, and the lowest place
     return [0 if math.isnan(x) else int(x > 2 / 3 + EQUAL) - int(x - step < 1 / 3 - EQUAL) for x in places]
 
 
 def _readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
-    """Choose rows whose labels fit into a chart, the first of those that would overlap."""
+    """Choose rows whose labels fit into a chart. Of rows that would overlap, the first is chosen."""
     chosen: list[Any] = []
     least = APART * float(np.ptp(heights))
     for row in rows:
@@ -191,15 +193,15 @@ def _readable(heights: "pd.Series[float]", rows: Sequence[Any]) -> list[Any]:
 
 
 def powers(means: "pd.Series[float]") -> "pd.Series[float]":
-    """Return the power of ten, in percent, of each mean's distance from 0; -inf where that is 0."""
+    """Return log10 of the absolute means in percent. -inf for a mean of 0."""
     with np.errstate(divide="ignore"):
         return pd.Series(np.log10(100 * means.abs()), means.index)
 
 
 def agreement(graph: SystemsTopics, kind: str) -> pd.DataFrame:
-    """Return an agreement matrix as cosines, those who agree next to each other, by average-linkage clustering.
+    """Return an agreement matrix of cosine similarities, ordered by average-linkage clustering.
 
-    They are from -1, the opposite, to 1, the same but for size; 0 for one without differences.
+    Values range from -1 (opposite) to 1 (proportional). 0 for a row without differences.
     """
     sums = graph.agreement(kind)
     lengths = np.sqrt(np.diag(sums))
@@ -214,14 +216,14 @@ def agreement(graph: SystemsTopics, kind: str) -> pd.DataFrame:
 
 
 def most_picked(graph: SystemsTopics) -> int:
-    """Return how many topics may be picked."""
+    """Return the maximum size of a subset of topics."""
     return min(len(graph.topics), MOST_PICKED)
 
 
 def kept_order(graph: SystemsTopics) -> pd.DataFrame:
-    """Compute how well fewer topics keep the order of the systems.
+    """Compute how well subsets of topics preserve the order of systems, by size.
 
-    The columns are ``k`` (topics, from 1 to `most_picked`), ``tau``, ``random_tau``, ``random_low``, ``random_high`` as
+    Columns: ``k`` (size, from 1 to `most_picked`), and ``tau``, ``random_tau``, ``random_low`` and ``random_high`` as
     in `PickedTopics`.
     """
     numbers = np.unique(np.geomspace(1, most_picked(graph), CURVE).round().astype(int))
@@ -231,10 +233,10 @@ def kept_order(graph: SystemsTopics) -> pd.DataFrame:
 
 
 def order_of_systems(graph: SystemsTopics, picked: Sequence[Hashable]) -> pd.DataFrame:
-    """Compare the systems' means over picked topics with those over all, best mean first.
+    """Compare the systems' means over a subset of topics with those over all topics, best mean first.
 
-    The columns are ``system``, ``mean``, ``place``, ``mean_picked``, ``place_picked``; places from 1, the best, and
-    shared by equals.
+    Columns: ``system``, ``mean``, ``place``, ``mean_picked`` and ``place_picked``. Places start at 1 for the best, and
+    ties share a place.
     """
     means = pd.DataFrame({"mean": graph.systems["mean"], "mean_picked": graph.scores.loc[list(picked)].mean()})
     places = means.round(12).rank(ascending=False, method="min").astype(int)

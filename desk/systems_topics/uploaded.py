@@ -1,6 +1,6 @@
-"""Uploaded table of scores, which pages show without a workspace.
+"""Read and check an uploaded table of scores.
 
-A *topic* is a row of the tables here and a *system* a column, as in `presort.metrics.systems_topics`.
+Rows are topics and columns are systems, as in `presort.metrics.systems_topics`.
 """
 
 import csv
@@ -16,22 +16,23 @@ from presort.desk.scores.score_file import read_topics_by_systems
 from presort.desk.systems_topics.nouns import Nouns
 from presort.desk.text import counted
 
-LEAST_SYSTEMS = 3  # of two, a topic only says which is the better one, and every figure is that of all others
+LEAST_SYSTEMS = 3  # with two systems, all figures are degenerate (±1)
 LEAST_TOPICS = 2
-MOST = 5_000  # systems or topics of a file: a page answers in a second
-NAME_LETTERS = 60  # of a file's name, which came from elsewhere
+MOST = 5_000  # maximum number of systems or topics, with which the page takes about a second
+NAME_LETTERS = 60  # maximum length of the file name, which is user input
 
 
 def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"] = "topics") -> pd.DataFrame:
-    """Read an uploaded table of scores, as `presort compare` does. Tabs may replace the commas.
+    """Read an uploaded table of scores like `presort compare`, with commas or tabs as separators.
 
     Parameters
     ----------
     content : bytes
+        Content of the file.
     name : str
-        Of the file, for messages.
-    rows : str
-        Meaning of the rows of the file.
+        Name of the file, for messages.
+    rows : "systems" or "topics"
+        Meaning of the file's rows.
 
     Returns
     -------
@@ -41,9 +42,9 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
     Raises
     ------
     UnreadableFileError
-        As `read_score_table`.
+        If `read_topics_by_systems` can't read the file.
     RefusedError
-        If it has more systems or topics than a page can show.
+        If the table has more systems or topics than the page can show.
     """
     shown = "".join(letter for letter in Path(name).name if letter.isprintable())[-NAME_LETTERS:].lstrip(".")
     with scratch_folder() as folder:
@@ -53,7 +54,7 @@ def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"]
     if max(scores.shape) > MOST:
         sizes = f"{counted(scores.shape[1], 'system')} and {counted(len(scores), 'topic')}"
         raise RefusedError(
-            f"{path.name} has {sizes}; this page shows up to {MOST:,} of each. `presort compare FILE` takes more."
+            f"{path.name} has {sizes}. This page shows up to {MOST:,} of each. Use `presort compare FILE` for more."
         )
     return scores
 
@@ -63,18 +64,18 @@ def _with_commas(content: bytes) -> bytes:
     if b"\t" not in header or b"," in header:
         return content
     file = StringIO(newline="")
-    lines = content.decode(errors="surrogateescape").split("\n")  # what is not UTF-8 is found by the reader
+    lines = content.decode(errors="surrogateescape").split("\n")  # the reader reports invalid UTF-8
     csv.writer(file).writerows(line.rstrip("\r").split("\t") for line in lines)
     return file.getvalue().encode(errors="surrogateescape")
 
 
 def complete(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
-    """Keep the topics on which every system has a score.
+    """Return the topics on which every system has a score.
 
     Raises
     ------
     RefusedError
-        If fewer than three systems or two topics are left; the message names the system with the most missing scores.
+        If fewer than three systems or two topics remain. The message has the system with the most missing scores.
     """
     kept = scores[scores.notna().all(axis="columns")]
     if kept.shape[1] < LEAST_SYSTEMS or len(kept) < LEAST_TOPICS:
@@ -85,22 +86,22 @@ def complete(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
 
 
 def too_few(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing: int) -> str:
-    """Describe that there is too little to compare, and the system with the most missing scores.
+    """Describe the lack of systems or topics, and the system with the most missing scores.
 
     Examples
     --------
     >>> from presort.desk.systems_topics.nouns import OF_FILE
     >>> too_few(OF_FILE, 3, 1, "s3", 49)
-    'Only 1 topic has a score of every system; 2 are needed. Most are missing from s3: 49. Fill them, or leave it out.'
+    'Only 1 topic has scores of every system; 2 are needed. Most are missing for s3: 49. Add them, or remove s3.'
     """
     if n_systems < 3:
         there = f"There are only {n_systems}" if n_systems > 1 else "There is only one"
-        return f"{there} {nouns.n_systems(n_systems).split(' ', 1)[1]}; it takes 3 to judge each other."
+        return f"{there} {nouns.n_systems(n_systems).split(' ', 1)[1]}; at least 3 are needed."
     has = (
         f"{nouns.n_topics(n_complete)} {'has' if n_complete == 1 else 'have'}"
         if n_complete
         else f"no {nouns.topic} has"
     )
     text = f"Only {has}" if n_complete else has.capitalize()
-    text = f"{text} a score of every {nouns.system}; 2 are needed."
-    return f"{text} Most are missing from {worst}: {n_missing}. Fill them, or leave it out." if worst else text
+    text = f"{text} scores of every {nouns.system}; 2 are needed."
+    return f"{text} Most are missing for {worst}: {n_missing}. Add them, or remove {worst}." if worst else text

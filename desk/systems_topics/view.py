@@ -1,4 +1,4 @@
-"""Systems and topics that judge each other, and the formats shared by all parts of their page."""
+"""Data and formats shared by all parts of the page *Systems and topics*."""
 
 from typing import Any, NamedTuple
 
@@ -10,26 +10,29 @@ from presort.desk.systems_topics.nouns import Nouns
 from presort.desk.ui.download import offer
 from presort.metrics import SystemsTopics
 
-WIDE, NARROW = 500, 280  # pixels of tables that are side by side if there is room
+WIDE, NARROW = 500, 280  # widths of tables in pixels; two fit next to each other in a wide window
 
 
 COLUMNS = {"mean": "Mean", "inlinks": "Inlinks", "pagerank": "PageRank", "hub": "Hub", "authority": "Authority"}
 
 
 class SystemsTopicsView(NamedTuple):
-    """Systems and topics that judge each other, with the format of their scores.
+    """Graph of systems and topics, with the format of their scores.
 
     Attributes
     ----------
     graph : SystemsTopics
-        Its scores are higher if better: those of a measure of which lower is better have a minus sign.
+        Graph whose scores are negated if lower is better.
     nouns : Nouns
+        Nouns for systems and topics.
     value : str
-        Name of the score.
+        Label of the score.
     sign : int
-        -1 if the score is shown without that minus sign; else 1.
-    is_share, is_distance : bool
-        True if the score is a share, shown in percent; True if 1 was subtracted, so that its loss is shown.
+        -1 if the scores were negated, to show them with their original sign; otherwise 1.
+    is_share : bool
+        True if the score is a share, shown in percent.
+    is_distance : bool
+        True if the graph's scores are negated losses, which are shown as distances from 100 %.
     """
 
     graph: SystemsTopics
@@ -40,7 +43,7 @@ class SystemsTopicsView(NamedTuple):
     is_distance: bool = False
 
     def text(self, score: float) -> str:
-        """Write a score."""
+        """Format a score."""
         shown = self.sign * score
         return f"{100 * shown:.1f} %" if self.is_share else f"{shown:.4g}"
 
@@ -51,19 +54,19 @@ def sides_of(view: SystemsTopicsView) -> list[tuple[tables.Side, pd.DataFrame]]:
 
 
 def formats(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the formats of columns of figures. The first column stays visible on a phone."""
+    """Return the column configuration of a table of figures. The first column is pinned, for phones."""
     figures = {name: st.column_config.NumberColumn(label, format="%.4g") for name, label in COLUMNS.items()}
     first = {table.columns[0]: st.column_config.Column(pinned=True)}
     return first | figures
 
 
 def height_of(n_rows: int) -> int:
-    """Return the height in pixels of a table with so many rows. Long tables scroll."""
+    """Return the height in pixels of a table with `n_rows` rows. Long tables scroll."""
     return min(38 + 35 * n_rows, 528)
 
 
 def with_names(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:
-    """Turn names into a first column; in a file, a topic may have the very name of that."""
+    """Turn the index into a first column. Duplicates are allowed because a topic of a file may have the same name."""
     return table.rename_axis(nouns.of(side), axis="index").reset_index(allow_duplicates=True)
 
 

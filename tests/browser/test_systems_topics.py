@@ -47,7 +47,7 @@ def test_rankers_and_reports_of_the_demo(page, looked_at):
     expect(page).to_have_url(re.compile(r"[?&]k=4\b"))
     page.goto(page.url)  # the address brings back what was seen
     expect(page.get_by_role("combobox", name="Measure")).to_have_value("Nosel")
-    picked = [row["report"] for row in downloaded(page, "Picked as CSV")]
+    picked = [row["report"] for row in downloaded(page, "Subset as CSV")]
     assert len(picked) == 4
     page.get_by_role("link", name="Compare the rankers on these reports only").click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()

@@ -122,7 +122,7 @@ def test_json_has_every_run_the_summary_and_who_is_left_out(presort):
         **{"held_out": 30, "seed": 1, "left_out": {}},
     }
     assert [(run["report"], run["run"]) for run in found["runs"]] == [(x, n) for x in ("lab", "mac") for n in (1, 2, 3)]
-    assert "doesn't predict weekly work" in found["protocol"]
+    assert "does not predict weekly performance" in found["protocol"]
     for run in found["runs"]:
         outcome = Outcome(run["positions"], 30)
         assert run["copnori"] == pytest.approx(MEASURES["copnori"].compute(outcome))
@@ -141,11 +141,11 @@ def test_json_of_a_single_run_has_no_nan(presort):
 
 def test_tables_say_whose_protocol_it_is_and_what_it_is_not(presort):
     printed = flat(presort(*OPTIONS).stdout)
-    assert printed.startswith("krichel-2007: 3 runs a report, 30 papers held out in each, seed 1.")
+    assert printed.startswith("krichel-2007: 3 runs per report, 30 papers held out in each, seed 1.")
     for head in ("Aselt report mean min max deviation", "2-Ponori report median mean deviation lab"):
         assert head in printed
     assert "the protocol of Krichel (2007)" in printed
-    assert "doesn't predict weekly work; 'presort replay' does" in printed
+    assert "does not predict weekly performance; 'presort replay' does" in printed
     assert "including the features" in printed
     assert "Left out" not in printed
 
@@ -167,7 +167,7 @@ def test_all_left_out(presort):
     result = presort("--report", "lab", "--held-out", 5000)
     assert result.exit_code == 0, result.stderr
     assert "Left out: lab" in flat(result.stdout)
-    assert "at least 5,003 required to hold out 5,000." in flat(result.stdout)
+    assert "at least 5,003 required to hold out 5,000" in flat(result.stdout)
     assert "Aselt" not in result.stdout
     found = json.loads(presort("--report", "lab", "--held-out", 5000, "--json").stdout)
     assert (found["runs"], found["summary"], list(found["left_out"])) == ([], [], ["lab"])

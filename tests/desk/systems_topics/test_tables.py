@@ -101,7 +101,7 @@ def test_topics_with_a_missing_score_are_left_out():
 @pytest.mark.parametrize(
     ("blank", "message"),
     [
-        pytest.param(["t0", "t1"], "Only 1 topic has a score of every system; 2 are needed. Most .* s1: 2", id="one"),
+        pytest.param(["t0", "t1"], "Only 1 topic has scores of every system; 2 are needed. Most .* s1: 2", id="one"),
         pytest.param(["t0", "t1", "t2"], "No topic has a score of every system; 2 are needed. .* s1: 3", id="none"),
     ],
 )

@@ -12,7 +12,7 @@ from presort.data.errors import RefusedError
 from presort.data.learning.array_file import in_memory
 from presort.data.learning.history import read_history
 from presort.data.learning.models import model_store
-from presort.data.records import REPORT_CODE, Paper, Report
+from presort.data.records import CODE_RULE, REPORT_CODE, Paper, Report
 from presort.data.store import Store
 from presort.data.text.cleaning import clean
 from presort.desk.text import counted
@@ -135,7 +135,7 @@ def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, pe
     """
     report = Report(clean(code), clean(name) or clean(code))
     if not REPORT_CODE.fullmatch(report.code):
-        raise RefusedError(f"Invalid report code {report.code!r}. Use up to 64 letters, digits, '.', '-' and '_'.")
+        raise RefusedError(f"{report.code!r} is not a valid report code. Use {CODE_RULE}.")
     add_report_with_examples(store, report, seeds, person=person)
     return report
 

@@ -144,7 +144,7 @@ def test_tables_say_whose_protocol_it_is_and_what_it_is_not(presort):
     assert printed.startswith("krichel-2007: 3 runs per report, 30 papers held out in each, seed 1.")
     for head in ("Aselt report mean min max deviation", "2-Ponori report median mean deviation lab"):
         assert head in printed
-    assert "the protocol of Krichel (2007)" in printed
+    assert "Protocol of Krichel (2007)" in printed
     assert "does not predict weekly performance; 'presort replay' does" in printed
     assert "including the features" in printed
     assert "Left out" not in printed

@@ -88,7 +88,7 @@ def test_an_uploaded_file_in_any_encoding(encoding):
 def test_a_file_too_large_for_a_page(monkeypatch):
     monkeypatch.setattr(uploaded, "MOST", 2)
     assert read_scores(TWO.encode(), "s.csv").shape == (2, 2)
-    with pytest.raises(RefusedError, match=r"s.csv has 2 systems and 3 topics; this page shows up to 2"):
+    with pytest.raises(RefusedError, match=r"s.csv has 2 systems and 3 topics. This page shows up to 2"):
         read_scores((TWO + "403,1,1\n").encode(), "s.csv")
 
 
@@ -102,7 +102,7 @@ def test_topics_with_a_missing_score_are_left_out():
     ("blank", "message"),
     [
         pytest.param(["t0", "t1"], "Only 1 topic has scores of every system; 2 are needed. Most .* s1: 2", id="one"),
-        pytest.param(["t0", "t1", "t2"], "No topic has a score of every system; 2 are needed. .* s1: 3", id="none"),
+        pytest.param(["t0", "t1", "t2"], "No topic has scores of every system; 2 are needed. .* s1: 3", id="none"),
     ],
 )
 def test_too_few_complete_topics(blank, message):

@@ -121,7 +121,7 @@ def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, m
 
 def test_a_report_is_begun_once(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
-    for code, message in {"no code!": "Invalid report code", "lab": "is already taken"}.items():
+    for code, message in {"no code!": "is not a valid report code", "lab": "is already taken"}.items():
         page.text_input(key="topic-code").set_value(code)
         page.button(key="topic-begin").click().run()
         assert message in page.error[0].value

@@ -191,10 +191,10 @@ def test_a_report_begins_with_its_examples(store):
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        pytest.param("", "Invalid report code ''", id="none"),
-        pytest.param("a b", "Invalid report code 'a b'", id="space"),
-        pytest.param("-lab", "Invalid report code '-lab'", id="dash-first"),
-        pytest.param("x" * 65, "up to 64", id="too-long"),
+        pytest.param("", "'' is not a valid report code", id="none"),
+        pytest.param("a b", "'a b' is not a valid report code", id="space"),
+        pytest.param("-lab", "'-lab' is not a valid report code", id="dash-first"),
+        pytest.param("x" * 65, "at most 64", id="too-long"),
         pytest.param("lab", "Report code 'lab' is already taken", id="taken"),
         pytest.param("old", "Report code 'old' is already taken", id="retired"),
     ],

@@ -145,7 +145,7 @@ def test_tables_say_whose_protocol_it_is_and_what_it_is_not(presort):
     for head in ("Aselt report mean min max deviation", "2-Ponori report median mean deviation lab"):
         assert head in printed
     assert "Protocol of Krichel (2007)" in printed
-    assert "does not predict weekly performance; 'presort replay' does" in printed
+    assert "does not predict weekly performance; use 'presort replay'" in printed
     assert "including the features" in printed
     assert "Left out" not in printed
 

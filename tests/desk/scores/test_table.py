@@ -213,14 +213,14 @@ def test_only_the_best_outcomes_have_no_gap(capsys):
     show_side_by_side(table, n_left_out=3)
     printed = capsys.readouterr().out
     assert re.search(r"^a +0\.\d{3} +0\.\d{3} +\d\.\de-308 ", printed, flags=re.MULTILINE)
-    assert "Left out, as nothing was relevant or not every ranker has ranked them: 3 report issues." in flat(printed)
+    assert "Left out because nothing was relevant or not every ranker ranked them: 3 report issues." in flat(printed)
 
 
 def test_the_table_names_what_says_little(capsys):
     table = table_of({"a": [Outcome([1, 2], 2), Outcome([2], 5)]}).assign(is_trained=[True, False])
     show_side_by_side(scores_table.side_by_side(table, ["a"]), n_left_out=0)
     printed = flat(capsys.readouterr().out)
-    assert "a: 1 report issue in list order, too few decisions." in printed
+    assert "a: 1 report issue in list order because of too few decisions." in printed
     assert "Everything relevant, so not in 1 − Copnori, Aselt, Nosel: 1 report issue." in printed  # noqa: RUF001
     table = table_of({"a": [Outcome([1, 2], 2)], "b": [Outcome([1, 2], 2)]})
     show_side_by_side(scores_table.side_by_side(table, ["a", "b"]), n_left_out=0)

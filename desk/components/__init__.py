@@ -1,1 +1,1 @@
-"""The parts of a page that run in the browser."""
+"""Streamlit components: the parts of a page that run in the browser."""

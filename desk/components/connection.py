@@ -1,4 +1,4 @@
-"""Redraw the whole page when the server is back: see connection.js."""
+"""Component that redraws the page when the server is back: see connection.js."""
 
 import streamlit as st
 
@@ -8,14 +8,14 @@ KEY = "connection"
 CONNECTION = st.components.v2.component(
     "presort_connection",
     js=script("connection"),
-    isolate_styles=False,  # it shows nothing that could have a style
+    isolate_styles=False,  # invisible, so there is nothing to isolate
 )
 
 
 def keep_connected() -> None:
-    """Place the invisible component on a page. Call it outside of fragments, so that it redraws the whole page."""
+    """Add the invisible component to a page. Call it outside fragments, because only then is the whole page redrawn."""
     CONNECTION(key=KEY, on_back_change=_nothing)
 
 
 def _nothing() -> None:
-    """Do nothing. Streamlit accepts messages only if there is a callback."""
+    """Do nothing. Streamlit requires a callback to accept messages."""

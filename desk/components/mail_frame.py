@@ -8,15 +8,15 @@ FRAME = st.components.v2.component("presort_mail_frame", css=style("mail_frame")
 
 
 def mail_frame(html: str, *, title: str, key: str) -> None:
-    """Draw a mail.
+    """Draw the preview of a mail.
 
     Parameters
     ----------
     html : str
-        The whole document, as it is sent; it need not be trusted.
+        Complete HTML document of the mail. May be untrusted.
     title : str
         Label of the frame for screen readers.
     key : str
-        Names the frame.
+        Widget key.
     """
     FRAME(key=key, data={"html": html, "title": title})

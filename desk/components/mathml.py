@@ -1,4 +1,4 @@
-"""Formulas for the browser: trees of MathML with safe elements and attributes only."""
+"""Convert LaTeX formulas to trees of MathML that contain only safe elements and attributes."""
 
 import html
 import re
@@ -13,10 +13,10 @@ from latex2mathml.converter import convert_to_element
 from presort.data.records import Paper
 from presort.data.text.formulas import formulas
 
-Tree = Sequence["str | Mapping[str, str] | Tree"]  # name, attributes, and what is inside
-Span = tuple[int, int]  # where a formula begins and ends, as the browser counts: in units of UTF-16
+Tree = Sequence["str | Mapping[str, str] | Tree"]  # element name, attributes, children
+Span = tuple[int, int]  # start and end of a formula in UTF-16 units, as JavaScript counts
 
-# mathml.js has these two, too.
+# Allowed elements and attributes. Keep in step with mathml.js.
 ELEMENT = re.compile(
     "math|m(row|i|o|n|text|s|space|frac|sqrt|root|style|padded|phantom|sub|sup|subsup|under|over|underover|table|tr|td)"
 )
@@ -24,9 +24,9 @@ ATTRIBUTE = re.compile(
     "display|stretchy|fence|form|mathvariant|accent|accentunder|minsize|maxsize|linethickness|width|height|depth|lspace|"
     "rspace|scriptlevel|displaystyle|movablelimits|largeop|separator|symmetric|columnalign|rowspacing|columnspacing"
 )
-VALUE = re.compile(r"-?0?\.\d{1,4}em|\d(?:\.\d{1,4})?(?:em|ex|px)?|[a-z -]{1,40}")  # lengths of some letters
+VALUE = re.compile(r"-?0?\.\d{1,4}em|\d(?:\.\d{1,4})?(?:em|ex|px)?|[a-z -]{1,40}")  # lengths and keywords
 NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
-# latex2mathml has no error of its own that all others are.
+# All errors of latex2mathml, which has no common base class for them.
 UNREADABLE: tuple[type[Exception], ...] = (
     *(one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception)),
     *(StopIteration, LookupError, ValueError, TypeError, AttributeError, RecursionError),
@@ -34,9 +34,9 @@ UNREADABLE: tuple[type[Exception], ...] = (
 
 
 def in_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]], dict[str, Tree]]:
-    """Return the spans of formulas in titles and abstracts, by paper id and field, and the tree of each formula.
+    """Return the spans of formulas in titles and abstracts by paper id and field, and the tree of each formula.
 
-    A formula that can't be parsed is left out, so it is shown as it is written.
+    Formulas that can't be parsed are left out, so that the browser shows their source.
     """
     places: dict[str, dict[str, list[Span]]] = {}
     trees: dict[str, Tree] = {}
@@ -51,7 +51,7 @@ def in_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]]
 
 
 def as_seen(text: str) -> str:
-    r"""Return a text with the letters and signs of its formulas in place of how they are written.
+    r"""Return a text in which each formula's source is replaced by its rendered characters.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _letters(tree: Tree) -> str:
 
 @lru_cache(20_000)
 def tree_of(latex: str) -> Tree | None:
-    r"""Return a formula as a tree. None if it can't be parsed, or contains a disallowed element or attribute.
+    r"""Convert a formula to a tree. Returns None if it can't be parsed or contains a disallowed element or attribute.
 
     Examples
     --------
@@ -88,11 +88,11 @@ def tree_of(latex: str) -> Tree | None:
 def _checked(element: Element) -> Tree:
     name = element.tag.removeprefix(NAMESPACE)
     attributes = {key: value for key, value in element.attrib.items() if key != "xmlns"}
-    text = html.unescape(element.text or "")  # latex2mathml writes signs as HTML does
+    text = html.unescape(element.text or "")  # latex2mathml escapes characters as in HTML
     if not ELEMENT.fullmatch(name) or not all(ATTRIBUTE.fullmatch(one) for one in attributes):
-        raise ValueError(f"{name} with {', '.join(attributes)} is not allowed")
+        raise ValueError(f"element {name} with attributes {', '.join(attributes)} is not allowed")
     if not all(VALUE.fullmatch(value) for value in attributes.values()) or "\\" in text:
-        raise ValueError(f"{name} holds what is not allowed")
+        raise ValueError(f"{name} contains a disallowed attribute value or text")
     inside = [text] if text else []
     return (name, attributes, *inside, *map(_checked, element))
 

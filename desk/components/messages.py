@@ -1,4 +1,4 @@
-"""Parse and validate messages of the review list in the browser, which are untrusted."""
+"""Parse and validate messages from the review list in the browser, which are untrusted."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,20 +16,33 @@ LONGEST_TAG = 100  # characters
 LONGEST_NOTE = 10_000
 LONGEST_QUERY = 500
 LONGEST_TERM = 100
-LARGEST = 2**53 - 1  # the last whole number that the browser counts exactly
+LARGEST = 2**53 - 1  # largest integer that JavaScript represents exactly
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases refuse these
+UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases reject these characters
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Decision on a paper, and the order in which the list was shown at the time.
+    """Decision on a paper, with the order in which the list was shown at the time.
 
-    `entry_id` is made in the browser, so that a repeated entry counts once. `ranking` is the number of the ranking that
-    sorted the list, and `reranking` that of the re-ranked order, if any. They are needed because an entry stored while
-    the connection was lost may arrive after a newer one. If `ranking` is None, both are those that the server shows.
-    `is_alone` is True if a search, a tag or a filter left out undecided papers, or if some papers above were never in
-    view.
+    Attributes
+    ----------
+    entry_id : str
+        UUID created in the browser. A repeated entry counts once.
+    paper_id : str
+        Id of the decided paper.
+    label : str
+        New label of the paper.
+    order : str
+        "presort" or "received".
+    ranking : int or None
+        Number of the ranking that the list showed. Needed because an entry stored while the connection was lost may
+        arrive after a newer ranking. If None, the server's current ranking and re-ranked order apply.
+    is_alone : bool
+        True if the decision doesn't count the papers above as read: a search, tag or filter hid undecided papers, or
+        some papers above were never in view.
+    reranking : int or None
+        Number of the re-ranked order that the list showed. None if the list was not re-ranked.
     """
 
     entry_id: str
@@ -43,7 +56,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class ReadTo:
-    """The list was read down to a paper, in one of the orders, named as in `Decided`."""
+    """Reading progress: the list was read down to a paper. `Decided` describes the fields."""
 
     entry_id: str
     paper_id: str
@@ -54,7 +67,7 @@ class ReadTo:
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """A tag was put on a paper, or taken off it."""
+    """Tag added to a paper, or removed from it."""
 
     entry_id: str
     paper_id: str
@@ -64,7 +77,7 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Note on a paper. Empty if it was deleted."""
+    """New text of the note on a paper. Empty if the note was deleted."""
 
     entry_id: str
     paper_id: str
@@ -73,7 +86,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationRequest:
-    """A paper was opened: request to explain its rank."""
+    """Request to explain the rank of a paper, sent when the paper is opened."""
 
     entry_id: str
     paper_id: str
@@ -81,7 +94,7 @@ class ExplanationRequest:
 
 @dataclass(frozen=True, slots=True)
 class MissChosen:
-    """Target recall that the reader chose."""
+    """Target recall chosen by the editor."""
 
     entry_id: str
     target_recall: TargetRecall
@@ -89,35 +102,35 @@ class MissChosen:
 
 @dataclass(frozen=True, slots=True)
 class SpotCheckRequest:
-    """Request to draw a spot check from the unread papers below the stop point."""
+    """Request to draw papers for a spot check from the unread papers below the stop point."""
 
     entry_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class RerankRequest:
-    """Request to rank the unread papers again, with the decisions made in the list."""
+    """Request to re-rank the unread papers with the decisions made in the list."""
 
     entry_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class UndoRerank:
-    """Request to go back to the order before the one that the list shows."""
+    """Request to restore the order before the last re-ranking."""
 
     entry_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShowNewestOrder:
-    """Request to show the order that somebody else gave the list."""
+    """Request to show the newer order that another editor made."""
 
     entry_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hinted:
-    """A term was muted or boosted for the next ranking, or is neither any more."""
+    """Term muted or boosted for the next ranking, or reset to neither."""
 
     entry_id: str
     effect: Effect
@@ -126,7 +139,7 @@ class Hinted:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """The part of the list that is shown: papers of a filter with a tag, if any, that contain all words of a query."""
+    """Order and filters of the shown list: label filter, words of a query, and tag."""
 
     entry_id: str
     order: Order
@@ -137,7 +150,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """The editor continues to the page *Publish*. Earlier entries of the same message are saved first."""
+    """Request to open the page *Publish*. Earlier entries of the same message are saved first."""
 
     entry_id: str
 
@@ -165,15 +178,15 @@ class ReviewRequest:
     Attributes
     ----------
     number : int or None
-        Sequence number of the message on a page. None if the browser sent nothing, as when the page is first drawn.
+        Sequence number of the message on its page. None if the browser sent no message, as on the first draw.
     seen : int or None
-        `ReviewResponse.up_to` of the newest response received. None to get the whole state.
+        `ReviewResponse.up_to` of the newest response received. None requests the whole state.
     entries : tuple
         Entries, oldest first.
     refused : mapping from str to str
-        Why entries, by id, are invalid.
+        Reason why an entry is invalid, by entry id.
     reranking : int or None
-        Number of the re-ranked order that the list shows; None if it is that of the ranking.
+        Number of the re-ranked order that the list shows. None if the list shows the original ranking.
     """
 
     number: int | None = None
@@ -184,9 +197,9 @@ class ReviewRequest:
 
 
 def read(value: object) -> ReviewRequest:
-    """Read a message.
+    """Parse a message.
 
-    An invalid entry is refused alone, so that the others are saved.
+    Invalid entries are refused one by one, so that valid entries are still saved.
 
     Raises
     ------
@@ -283,14 +296,14 @@ def _order(given: Mapping[str, Any]) -> Order:
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
-    """Return a value that must be a mapping."""
+    """Return the value if it is a mapping."""
     if not isinstance(value, Mapping):
         raise ValueError(f"a mapping was expected, not {type(value).__name__}")
     return value
 
 
 def _count_or_none(given: Mapping[str, Any], name: str) -> int | None:
-    """Return a whole number from 0 on, or None where it is missing."""
+    """Return a non-negative integer, or None if it is missing."""
     value = given.get(name)
     if value is not None and (type(value) is not int or not 0 <= value <= LARGEST):
         raise ValueError(f"{name} must be a whole number or missing")
@@ -298,7 +311,7 @@ def _count_or_none(given: Mapping[str, Any], name: str) -> int | None:
 
 
 def _flag(given: Mapping[str, Any], name: str) -> bool:
-    """Return a truth value."""
+    """Return a boolean."""
     value = given.get(name)
     if not isinstance(value, bool):
         raise ValueError(f"{name} must be true or false")
@@ -314,17 +327,17 @@ def _uuid(given: Mapping[str, Any], name: str) -> str:
 
 
 def _text(given: Mapping[str, Any], name: str, longest: int, *, may_be_empty: bool = False) -> str:
-    """Return a text that can be stored, of at most so many characters."""
+    """Return a storable text of at most `longest` characters."""
     value = given.get(name)
     if not isinstance(value, str) or len(value) > longest or not (value or may_be_empty):
         raise ValueError(f"{name} must be a text of at most {longest} characters")
     if UNSTORABLE.search(value):
-        raise ValueError(f"{name} holds characters that are no text")
+        raise ValueError(f"{name} contains invalid characters")
     return value
 
 
 def _one_of(given: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> str:
-    """Return one of the texts allowed."""
+    """Return the value if it is one of the allowed texts."""
     value = given.get(name)
     if value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}")

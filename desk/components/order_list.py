@@ -1,4 +1,4 @@
-"""Papers put in order in the browser: dragged, moved by keys or by buttons."""
+"""Reorderable list of papers: the user drags papers or moves them by keys or buttons."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -11,11 +11,11 @@ from presort.desk.components.scripts import script, style
 from presort.desk.text import shortened
 
 LOG = logging.getLogger(__name__)
-LARGEST = 2**53 - 1  # the last whole number that the browser counts exactly
+LARGEST = 2**53 - 1  # largest integer that JavaScript represents exactly
 
 
 class Moved(NamedTuple):
-    """Message of the browser: the list positions in their new order, and a unique number of the message."""
+    """Message from the browser: a unique message number, and the list positions in their new order."""
 
     number: int
     order: tuple[int, ...]
@@ -25,17 +25,17 @@ LIST = st.components.v2.component("presort_order_list", css=style("order_list"),
 
 
 def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Sequence[int]], None]) -> None:
-    """Draw a list of papers that can be reordered. Call it in a fragment.
+    """Draw a reorderable list of papers. Call it in a fragment.
 
     Parameters
     ----------
     papers : mapping from int to Paper
-        By list position, in list order.
+        Papers by list position, in list order.
     key : str
-        Names the list.
+        Widget key.
     on_order : callable
-        Called after each move with the list positions in their new order. They come from the browser, and may be
-        positions of papers shown a moment ago.
+        Called after each move with the list positions in their new order. The browser sends them, so they may be
+        out of date.
     """
     answered = f"{key}-answered"
 
@@ -43,7 +43,7 @@ def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Seq
         try:
             moved = read(st.session_state[key].get("moved"))
         except ValueError as error:
-            LOG.warning("Message of an order list passed over: %s", error)
+            LOG.warning("Ignored an invalid message from an order list: %s", error)
             return
         on_order(moved.order)
         st.session_state[answered] = moved.number
@@ -56,12 +56,12 @@ def order_list(papers: Mapping[int, Paper], *, key: str, on_order: Callable[[Seq
 
 
 def read(value: object) -> Moved:
-    """Read a message of the browser.
+    """Parse a message from the browser.
 
     Raises
     ------
     ValueError
-        If it is not valid.
+        If the message is invalid.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def read(value: object) -> Moved:
     message: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
     number, order = message.get("number"), message.get("order")
     if not _is_count(number) or not isinstance(order, list) or not all(_is_count(one) for one in order):
-        raise ValueError(f"a number and an order of whole numbers were expected, got {value!r:.200}")
+        raise ValueError(f"expected a message number and a list of positions, got {value!r:.200}")
     return Moved(number, tuple(order))
 
 

@@ -1,4 +1,4 @@
-"""Component that opens pages at the top, with one entry in the history, and closes the menu: see page_turn.js."""
+"""Component that scrolls a new page to the top, closes the menu and keeps one history entry: see page_turn.js."""
 
 import streamlit as st
 
@@ -8,10 +8,16 @@ KEY = "page-turn"
 PAGE_TURN = st.components.v2.component(
     "presort_page_turn",
     js=script("page_turn"),
-    isolate_styles=False,  # it shows nothing that could have a style
+    isolate_styles=False,  # invisible, so there is nothing to isolate
 )
 
 
 def turn_to(address: str) -> None:
-    """Place the invisible component on a page, before all elements that may scroll it or change its address."""
+    """Add the invisible component to a page. Must come before elements that scroll the page or change its address.
+
+    Parameters
+    ----------
+    address : str
+        Last part of the page's path.
+    """
     PAGE_TURN(key=KEY, data=address)

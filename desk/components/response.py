@@ -1,4 +1,4 @@
-"""Responses to a review list in the browser; all of it is shown as plain text."""
+"""Responses to the review list in the browser. All texts are shown as plain text."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,17 +9,14 @@ from presort.ranker.stopping.forecast import TargetRecall
 
 
 class Rule(NamedTuple):
-    """Line above the paper at a place of the presorted list, from 1, with its text."""
+    """Line with a text above the paper at `place` (from 1) of the presorted list."""
 
     place: int
     sentence: str
 
 
 class Section(NamedTuple):
-    """Section of the explanation of a paper: heading, reasons, and terms that can be muted or boosted.
-
-    `detail` has the figures, shown on demand.
-    """
+    """Section of an explanation: heading, reasons, terms that can be muted or boosted, and figures shown on demand."""
 
     heading: str
     lines: Sequence[str]
@@ -28,10 +25,26 @@ class Section(NamedTuple):
 
 
 class StopAdviceShown(NamedTuple):
-    """Stop advice: verdict, short text and stop point.
+    """Stop advice as shown in the list.
 
-    `left` is the forecast of the relevant papers left, with its interval. `target_recall` is the editor's choice;
-    `stops` has the text for each choice. `basis` names the lists and spot checks that the forecast is based on.
+    Attributes
+    ----------
+    may_stop : bool
+        True if the editor may stop reading.
+    verdict : str
+        Verdict in a few words.
+    says : str
+        Short reason for the verdict.
+    left : str
+        Forecast number of relevant papers left, with its interval.
+    stop_at : int
+        Stop point: place of the last paper to read.
+    target_recall : TargetRecall
+        Target recall chosen by the editor.
+    stops : sequence of (TargetRecall, str)
+        Label of each target recall on offer.
+    basis : str
+        Lists and spot checks on which the forecast is based.
     """
 
     may_stop: bool
@@ -50,11 +63,11 @@ class SpotCheckShown(NamedTuple):
     Attributes
     ----------
     offer : str
-        Label of the button that draws papers. Empty if none can be drawn now.
+        Label of the button that draws papers. Empty if no papers can be drawn now.
     says : str
-        State of the check, or its result once it is complete. Empty before the first draw.
+        Progress of the spot check, or its result once complete. Empty before the first draw.
     n_left : int
-        Drawn papers that were not read yet.
+        Number of drawn papers that are still unread.
     detail : str
         Figures behind the result.
     """
@@ -66,10 +79,18 @@ class SpotCheckShown(NamedTuple):
 
 
 class RerankingShown(NamedTuple):
-    """Order of the list in which the places of a response count, if it was re-ranked.
+    """Re-ranked order of the list, to which all places of a response refer.
 
-    `order` holds the list positions, from 1; it is empty if the browser shows that order already. `n_decisions` is how
-    many decisions it was learned from: 0 if the first order is back.
+    Attributes
+    ----------
+    number : int
+        Number of the re-ranked order.
+    order : sequence of int
+        List positions, from 1. Empty if the browser already shows this order.
+    n_decisions : int
+        Number of decisions that it was trained on. 0 if the original ranking was restored.
+    person : str
+        Editor who requested it.
     """
 
     number: int
@@ -85,44 +106,46 @@ class RerankingShown(NamedTuple):
 
 @dataclass(frozen=True)
 class ReviewResponse:
-    """Response to a review list; all of it is shown as plain text.
+    """Response to a review list. All texts are shown as plain text.
 
-    Read-to, relevant and maybe are counted in the browser.
+    The browser itself counts the papers that are read, relevant and maybe.
 
     Attributes
     ----------
     up_to : int
-        Number of the newest change in the log; it comes back as `ReviewRequest.seen`. Never falls while a page is open.
+        Number of the newest change in the log. The browser returns it as `ReviewRequest.seen`. Never decreases while a
+        page is open.
     labels : mapping from paper id to str
-        Current label of each paper decided since `ReviewRequest.seen`, also if it is "undecided" again. If `seen` is
-        None, of every decided paper. Likewise `tags` and `notes`.
+        Current label of each paper decided since `ReviewRequest.seen`, including papers reset to "undecided". If `seen`
+        is None, labels of all decided papers.
+    tags, notes : mapping from paper id
+        Current tags and notes, selected like `labels`.
     refused : mapping from entry id to str
-        Why entries were not saved. All others count as saved, and the browser forgets them.
+        Reason why an entry was not saved. All other entries are saved, and the browser deletes its copies.
     rule : Rule or None
         Line at the stop point.
     read : sequence of (int, int)
-        Papers read: the first and last place of each run, from 1, in the presorted list if there is one. The browser
-        adds unsaved ones.
+        Papers read: first and last place of each run, from 1, in the presorted list if the issue is ranked. The browser
+        adds unsaved decisions.
     answers : mapping from paper id to sequence of Section
         Requested explanations.
     stop_advice : StopAdviceShown or None
-        None if it is not known; then the browser keeps showing the last one.
+        None if it is not available. Then the browser continues to show the last one.
     target_recall : TargetRecall or None
-        The editors' choice. None if the list never has stop advice.
+        Target recall chosen by the editors. None if the list never has stop advice.
     minutes : str or None
         Time spent, such as "6 min". None if it hasn't changed.
     drawn : collection of str
-        Ids of all papers ever drawn for a spot check. A decision on one of them says nothing about how far the list
-        was read.
+        Ids of all papers drawn for spot checks. Decisions on them don't count as reading progress.
     spot_check : SpotCheckShown or None
         None if the list has no stop point.
     reranking : RerankingShown or None
-        None if the places are those of the ranking.
+        None if the places refer to the original ranking.
     reranked_by : str
-        Person who made a newer order than the one shown. Empty if there is none.
+        Editor who made a newer order than the one shown. Empty if the list shows the newest order.
     trouble : str
-        Why nothing in the message could be saved now. Then the browser sends it again later, and ignores the other
-        fields of the response.
+        Reason why nothing in the message could be saved now. Then the browser sends the message again later and ignores
+        all other fields of the response.
     """
 
     up_to: int
@@ -144,5 +167,5 @@ class ReviewResponse:
 
     @property
     def read_up_to(self) -> int:
-        """Place down to which every paper was read, in the order of `read`. 0 if the first was not."""
+        """Last place of the first run in `read`. 0 if the first paper is unread."""
         return self.read[0][1] if self.read and self.read[0][0] == 1 else 0

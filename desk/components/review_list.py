@@ -1,4 +1,4 @@
-"""Review list of an issue in the browser: keys act there at once, and `sync` saves in batches."""
+"""Review list of an issue. The browser handles keys immediately, and the review channel saves decisions in batches."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ from presort.desk.components import mathml
 from presort.desk.components.response import RerankingShown
 from presort.desk.components.scripts import script, style
 
-KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
+KEYS: Mapping[str, Sequence[str]] = {  # names as in KeyboardEvent.key
     "down": ("j", "ArrowDown"),
     "up": ("k", "ArrowUp"),
     "relevant": ("y", " ", "x"),
@@ -33,7 +33,7 @@ KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
     "back": ("Escape",),
     "help": ("?",),
 }
-FAST = 1  # of gzip: a third of the size, in a tenth of the time of its best
+FAST = 1  # gzip level: a third of the size, in a tenth of the time of the highest level
 
 
 LIST = st.components.v2.component("presort_review_list", css=style("review_list"), js=script("mount"))
@@ -58,43 +58,44 @@ def review_list(
 ) -> None:
     """Draw all papers of an issue as one list. `sync` with the same key receives the decisions.
 
-    Streamlit sends the papers only once if the arguments stay the same. So no argument may depend on decisions.
+    No argument may depend on decisions, because Streamlit sends all papers again whenever an argument changes.
 
     Parameters
     ----------
     papers : sequence of Paper
-        As received.
+        Papers in the order received.
     order : sequence of int
-        List positions, from 1, best first; empty where the issue is not sorted.
+        List positions, from 1, best first. Empty if the issue is not ranked.
     key : str
-        Name of the list and of its unsaved entries in the browser, unique to the workspace, report, issue and person.
+        Name of the list and of its unsaved entries in the browser. Must be unique per workspace, report, issue and
+        user.
     ranking : int or None
-        Number of the ranking that made the order. Each decision carries it.
+        Number of the ranking. The browser sends it with each decision.
     reranking : RerankingShown or None
-        Re-ranked order in which the list is read; later ones come by `sync`. None if there is none.
+        Initial re-ranked order. Later ones arrive through `sync`. None if the list was not re-ranked.
     scores : mapping from int to float, optional
-        By list position, higher is likelier relevant.
+        Ranking score by list position. Higher means more likely relevant.
     links : mapping from paper id to sequence of str, optional
-        Addresses; only http, https and DOIs become links.
+        Addresses. Only http, https and DOIs become links.
     marked : sequence of str
         Words to highlight.
     tags : sequence of str or None
-        Tags to choose from; None leaves them out.
+        Tags on offer. None hides the tags.
     has_notes : bool
         Show fields for notes.
     has_answers : bool
         Request an explanation when a paper is opened.
     is_locked : bool
-        Decisions can't be changed any more, but notes and tags can.
+        If True, decisions can't be changed, but notes and tags can.
     choices : sequence of str
-        Target recalls to choose from; without any there is no stop advice.
+        Target recalls on offer. Empty for no stop advice.
     keys : mapping from str to sequence of str
-        The keys of each action, named as in `KEYS`.
+        Keys of each action, named as in `KEYS`.
 
     Raises
     ------
     ValueError
-        If `order` is not one of the papers, an action has no key or is unknown, or a key has two actions.
+        If `order` is not a permutation of the positions, an action is unknown or has no key, or a key has two actions.
     """
     _check(len(papers), order, keys)
     places, trees = mathml.in_papers(papers)
@@ -114,13 +115,13 @@ def review_list(
         "choices": list(choices),
         "keys": {action: list(keys[action]) for action in KEYS},
     }
-    # The same papers must give the same bytes: no time of day in them.
+    # Without a timestamp, the same papers produce the same bytes, and Streamlit doesn't send them again.
     LIST(key=key, data=gzip.compress(json.dumps(given, allow_nan=False).encode(), FAST, mtime=0))
 
 
 def _check(n_papers: int, order: Sequence[int], keys: Mapping[str, Sequence[str]]) -> None:
     if len(order) and sorted(order) != list(range(1, n_papers + 1)):
-        raise ValueError(f"order must hold each of the positions 1 to {n_papers} once")
+        raise ValueError(f"order must contain each of the positions 1 to {n_papers} once")
     if set(keys) != set(KEYS) or not all(keys.values()):
         raise ValueError(f"keys must give a key for each of {', '.join(KEYS)}")
     named = [one.lower() for given in keys.values() for one in given]

@@ -1,4 +1,4 @@
-"""Scripts and styles of the components, as Streamlit takes them: one text each."""
+"""Load the scripts and styles of the components. Streamlit accepts only one text for each."""
 
 import re
 from importlib.resources import files
@@ -9,10 +9,10 @@ EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
 
 
 def script(name: str) -> str:
-    """Return a module of `browser/` and all that it imports as a single module.
+    """Bundle a module of `browser/` and its imports into a single module.
 
-    Streamlit serves the script of a component from one address, so the browser can't load what a module imports. The
-    modules are joined in one scope, imported ones first: no two of them may declare the same name.
+    Needed because Streamlit serves the script of a component from one address, so the browser can't load imports. The
+    modules share one scope, imported modules first, so no two of them may declare the same name.
 
     Parameters
     ----------
@@ -25,12 +25,12 @@ def script(name: str) -> str:
 
 
 def style(name: str) -> str:
-    """Return a style context of `browser/`, by its file name without ".css"."""
+    """Return a style sheet of `browser/`, by its file name without ".css"."""
     return (BROWSER / f"{name}.css").read_text(encoding="utf-8")
 
 
 def _collect(name: str, texts: dict[str, str], visited: set[str]) -> None:
-    visited.add(name)  # before its imports: modules may import each other
+    visited.add(name)  # before its imports, because modules may import each other
     text = (BROWSER / f"{name}.js").read_text(encoding="utf-8")
     for imported in IMPORT.findall(text):
         if imported not in visited:

@@ -7,14 +7,14 @@ from presort.desk.components.scripts import script
 UNSAVED = st.components.v2.component(
     "presort_unsaved",
     js=script("unsaved"),
-    isolate_styles=False,  # it shows nothing that could have a style
+    isolate_styles=False,  # invisible, so there is nothing to isolate
 )
 
 
 def holds_unsaved(key: str) -> bool:
-    """Return whether the browser has unsaved entries of the `review_list` of that key, by its newest report.
+    """Return True if the browser has unsaved entries of the `review_list` with this key.
 
-    The browser reports once the page is drawn, and after each change. Then the caller's fragment is redrawn.
+    The browser reports this after the page is drawn and after each change, and the calling fragment is then redrawn.
     """
     name = f"unsaved-{key}"
     state = st.session_state.get(name)
@@ -24,4 +24,4 @@ def holds_unsaved(key: str) -> bool:
 
 
 def _nothing() -> None:
-    """Do nothing. Streamlit keeps a value only if there is a callback."""
+    """Do nothing. Streamlit requires a callback to keep the value."""

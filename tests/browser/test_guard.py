@@ -92,7 +92,7 @@ def test_a_file_deleted_under_the_desk_loses_no_decision(page, server, workspace
     kept = workspace / "presort.db"
     kept.rename(workspace / "away.db")
     page.keyboard.press("x")
-    expect(page.locator(".status")).to_contain_text("not saved yet, kept here")
+    expect(page.locator(".status")).to_contain_text("not saved yet, stored in this browser")
     expect(page.locator(".status")).to_contain_text("was deleted or replaced while it was open")
     assert not kept.exists()
     (workspace / "away.db").rename(kept)

@@ -153,7 +153,7 @@ def test_nothing_is_lost_when_the_server_is_killed_in_the_middle(page, workspace
         press(page, "xxx")
         wait_until_saved(page)
     press(page, "nnm")
-    expect(page.locator(".status")).to_contain_text("not connected: 3 decisions kept here, sending again…")
+    expect(page.locator(".status")).to_contain_text("not connected: 3 decisions stored in this browser, retrying…")
     assert len(decisions.labels(store, "env", NEWEST)) == 3
     with serving(workspace, port):
         expect(page.locator(".status")).to_have_text("saved", timeout=60_000)
@@ -225,7 +225,7 @@ def test_a_workspace_that_is_busy_loses_nothing(page, server, store):
     act_at_once(page)
     with store.writing():  # as a long import that never lets go
         press(page, "xx")
-        expect(page.locator(".status")).to_contain_text("kept here, sending again")
+        expect(page.locator(".status")).to_contain_text("stored in this browser, retrying")
     expect(page.locator(".status")).to_have_text("saved", timeout=60_000)
     assert sorted(decisions.labels(store, "lab", NEWEST).values()) == ["yes", "yes"]
 

@@ -1,4 +1,4 @@
-// Actions of the keys, by their names in `ACTIONS`.
+// Keyboard actions. Each method is named like its entry in `ACTIONS`.
 
 import { isSign } from "./keys.js";
 import { SAYS } from "./words.js";
@@ -34,7 +34,7 @@ export class Actions {
   }
 
   /**
-   * Decide the current paper and go to the next, or undo the own decision on it.
+   * Decide the current paper and go to the next. Pressing the key of the current label resets the paper to undecided.
    * @param {Label} label
    */
   decide(label) {
@@ -88,7 +88,7 @@ export class Actions {
     this.list.stepToHit(-1);
   }
 
-  // Hide decided papers, or show all again.
+  // Hide decided papers, or show all papers.
   undecided() {
     this.list.look({ filter: this.list.looked.filter === "undecided" ? "all" : "undecided" });
     this.list.focus(this.list.current);
@@ -115,7 +115,7 @@ export class Actions {
   }
 
   /**
-   * Open the current paper, and write in one of its fields.
+   * Open the current paper and focus one of its fields.
    * @param {(details: Details) => HTMLElement | null} field
    */
   write(field) {

@@ -1,4 +1,5 @@
-// The sticky bar: reading progress, stop advice, state of saving, and the button to publish.
+// Sticky bar: reading progress, stop advice, save status and the button to publish. Reading progress is updated here
+// on every key. Everything else is updated by the next response of the server.
 
 import { make, setText } from "./elements.js";
 import { Stop } from "./stop.js";
@@ -6,7 +7,6 @@ import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
 /** @import { StopAdviceShown, ReviewResponse } from "./messages.js" */
 /** @import { OutboxState } from "./outbox.js" */
-// Effects of keys are counted here at once. Everything else waits for the next response.
 
 export class Bar {
   /** @param {ReviewList} list */

@@ -1,8 +1,9 @@
-// Streamlit calls a component again after each change. It also ends a call that was superseded before it returned, as
-// if the component had left the page. Only the end of the newest call means that.
+// Streamlit calls a component again after each change, and runs the clean-up function of every call. A superseded call
+// is cleaned up, too, although its component is still on the page. Only the clean-up of the newest call means that the
+// component was removed.
 
 /**
- * Argument of Streamlit's call of a component.
+ * Argument that Streamlit passes to a component.
  * @template Data
  * @typedef {object} Component
  * @property {Data} data
@@ -15,7 +16,7 @@
 const CALLS = new WeakMap();
 
 /**
- * Begin a call for a place on the page. Return the function that ends it.
+ * Register a call for the root of a component, and return its clean-up function.
  * @param {Node} root
  * @param {() => void} close
  * @returns {() => void}

@@ -1,4 +1,5 @@
-// The connection of a review list to the server. The list and sync.js, two elements of the page, find it by its key.
+// Channel between a review list and the server. The list and sync.js are separate components of the page and share the
+// channel by its key.
 
 /** @import { ReviewRequest, ReviewResponse } from "./messages.js" */
 /** @import { Outbox } from "./outbox.js" */
@@ -6,7 +7,7 @@
 /**
  * @typedef {object} ReviewChannel
  * @property {Outbox | null} [outbox] Receiver of the responses; null while no list is open.
- * @property {ReviewResponse} [response] The newest one.
+ * @property {ReviewResponse} [response] The newest response.
  * @property {(request: ReviewRequest, options: { hasPage: boolean }) => Promise<void>} [send]
  * @property {boolean} [isReached] True if the last request reached the server.
  */

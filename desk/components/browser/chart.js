@@ -1,10 +1,10 @@
-// Small chart of the scores down the presorted list, with the papers read and the stop point.
+// Small chart of the scores in the presorted list, with reading progress and the stop point.
 
 import { make } from "./elements.js";
 import { SAYS } from "./words.js";
 /** @import { ScoredPaper } from "./mount.js" */
 
-const LOWEST = 0.04; // of the height, so that the lowest score is seen too
+const LOWEST = 0.04; // share of the height that keeps the lowest score visible
 
 export class Chart {
   /** @param {ScoredPaper[]} papers */
@@ -33,7 +33,7 @@ export class Chart {
 
 /** @param {ScoredPaper[]} papers */
 function outline(papers) {
-  const heights = papers.map(({ share }) => LOWEST + (1 - LOWEST) * (share || 0)); // none where a paper joined later
+  const heights = papers.map(({ share }) => LOWEST + (1 - LOWEST) * (share || 0)); // papers added later have no score
   return `M0,1${heights.map((height, n) => `V${(1 - height).toFixed(3)}H${n + 1}`).join("")}V1Z`;
 }
 

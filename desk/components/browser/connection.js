@@ -1,8 +1,8 @@
-// Once the server is back, the page is redrawn: a restarted server doesn't know the components of this page, and
+// Redraws the page when the server is back, because a restarted server ignores messages from components of a page that
+// it hasn't drawn. Streamlit itself redraws the page only if a request was running when the server stopped.
 
 import { begun } from "./calls.js";
 /** @import { Component } from "./calls.js" */
-// ignores their messages. Streamlit redraws it only if a request was running when the server stopped.
 
 /** @typedef {{ redraw: () => void, observer: MutationObserver }} Watched */
 

@@ -1,11 +1,11 @@
-// Decisions: those of the server, overlaid by unsaved ones, and undo.
+// Decisions saved on the server, overlaid by unsaved ones, and undo.
 
 import { SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
 /** @import { Label } from "./messages.js" */
 /** @import { Row } from "./row.js" */
 
-/** @typedef {{ paper: string, label: Label }} Undone A paper, and the label on it before it was decided. */
+/** @typedef {{ paper: string, label: Label }} Undone Paper and the label that it had before the decision. */
 
 export class Decisions {
   /**
@@ -16,8 +16,8 @@ export class Decisions {
     this.list = list;
     /** @type {Map<string, Label>} */
     this.saved = new Map(); // labels by paper, according to the server
-    this.undone = undone; // decisions that `undo` restores, newest last
-    this.counts = { all: 0, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: 0 }; // how many papers each filter shows
+    this.undone = undone; // labels that `undo` restores, newest last
+    this.counts = { all: 0, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: 0 }; // number of papers per filter
   }
 
   /**
@@ -38,7 +38,7 @@ export class Decisions {
     return true;
   }
 
-  // Undo the last decision, and return its row.
+  // Undo the last decision and return its row.
   undo() {
     const last = this.undone.pop();
     const row = last && this.list.rowOf.get(last.paper);
@@ -79,7 +79,7 @@ export class Decisions {
   }
 
   /**
-   * Show each label. Own decisions are shown already, so changes here were made by other editors.
+   * Show all labels. The user's own decisions are already shown, so every change comes from another editor.
    * @param {Map<string, Label>} unsaved
    * @param {boolean} [isFlashing]
    */

@@ -1,4 +1,4 @@
-// Details of an open paper, below its line.
+// Details of an open paper: abstract, decision buttons, explanation, tags and note.
 
 import { entriesOf, focusedBeside, link, make } from "./elements.js";
 import { showText } from "./marks.js";
@@ -7,8 +7,8 @@ import { SAYS, SIGNS, WORDS } from "./words.js";
 /** @import { Effect, Section, Label } from "./messages.js" */
 /** @import { Row } from "./row.js" */
 
-const MOST_TAGS = 50; // a paper
-const PAUSE = 800; // milliseconds without a key, after which a note is saved
+const MOST_TAGS = 50; // per paper
+const PAUSE = 800; // milliseconds after the last key press until a note is saved
 
 export class Details {
   /** @param {Row} row */
@@ -20,7 +20,7 @@ export class Details {
     /** @type {HTMLTextAreaElement | null} */
     this.note = null;
     /** @type {number | null} */
-    this.writing = null; // the timer of a note that is being written
+    this.writing = null; // timer that saves the note
     /** @type {HTMLElement | undefined} */
     this.undoHint = undefined;
     /** @type {HTMLElement[]} */
@@ -92,7 +92,7 @@ export class Details {
   }
 
   /**
-   * Figures of the reasons, collapsed at first.
+   * Figures behind the reasons, initially collapsed.
    * @param {string[]} lines
    */
   figures(lines) {
@@ -137,11 +137,11 @@ export class Details {
     this.row.hinted = effect === "none" ? null : { effect, term };
     this.showAnswer();
     if (focusedBeside(this.element)) return;
-    if (effect === "none") this.list.focus(this.row, { preventScroll: true }); // its button is gone
+    if (effect === "none") this.list.focus(this.row, { preventScroll: true }); // the undo button is gone
     else this.undoHint?.focus({ preventScroll: true });
   }
 
-  // The term that was just muted or boosted, with an undo button.
+  // Message that names the term just muted or boosted, with an undo button.
   hintShown() {
     if (!this.row.hinted) return [];
     const { effect, term } = this.row.hinted;
@@ -168,7 +168,7 @@ export class Details {
   }
 
   /**
-   * Put a tag on or take it off; others may have changed other tags meanwhile.
+   * Add or remove a tag. Sends only this change, because other editors may have changed other tags in the meantime.
    * @param {string} tag
    * @param {boolean} on
    */
@@ -184,7 +184,7 @@ export class Details {
     this.list.outbox.add({ kind: "tagged", paper: this.row.paper.id, tag, on });
   }
 
-  // A box for each tag that any paper has.
+  // Add a checkbox for each tag used in the list.
   offerTags() {
     for (const tag of this.list.tags) {
       if (this.tagBoxes.has(tag)) continue;
@@ -218,7 +218,7 @@ export class Details {
     this.list.outbox.add({ kind: "noted", paper: this.row.paper.id, text: this.note.value });
   }
 
-  // Save the note that is being written, if any.
+  // Save the note now if it has unsaved changes.
   finish() {
     if (this.writing !== null) this.saveNote();
   }

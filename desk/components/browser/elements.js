@@ -1,4 +1,4 @@
-// Elements are created one by one, and content of papers is inserted as text: a title is never parsed as HTML.
+// Helpers to create and query elements. Paper content is inserted as text and never parsed as HTML.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -15,7 +15,7 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 /**
- * Set a text only if it differs, to avoid a new layout.
+ * Set the text of an element only if it differs, because each change triggers a layout.
  * @param {Element} element
  * @param {string | number} text
  */
@@ -24,7 +24,7 @@ export function setText(element, text) {
 }
 
 /**
- * Return the address if it may become a link, else null.
+ * Return the http or https address of a link or DOI. Null if it is neither.
  * @param {string} text
  * @returns {string | null}
  */
@@ -45,7 +45,7 @@ export function link(text) {
 }
 
 /**
- * Return the element that an event came from, the root of the page if from none. It may be part of a formula.
+ * Return the target element of an event, which may be part of a formula. Defaults to the root of the document.
  * @param {Event} event
  * @returns {Element}
  */
@@ -54,7 +54,7 @@ export function targetOf({ target }) {
 }
 
 /**
- * Return the element in focus in the document, or shadow tree, of an element.
+ * Return the focused element in the same document or shadow tree as an element.
  * @param {Element} element
  * @returns {Element | null}
  */
@@ -64,7 +64,7 @@ export function focusedBeside(element) {
 }
 
 /**
- * Return the entries of an object, whose keys are known; `Object.entries` takes them for any text.
+ * Return the entries of an object with typed keys. `Object.entries` types all keys as string.
  * @template {string} Key
  * @template Value
  * @param {{ [key in Key]?: Value }} object

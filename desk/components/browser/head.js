@@ -1,4 +1,4 @@
-// The head of the list: search with its hits, filters with counts, the order, the keys; below them, the bar.
+// Head of the list: search box and hits, filters with counts, order, help on keys, and the bar below them.
 
 import { entriesOf, make, setText } from "./elements.js";
 import { ACTIONS, FILTERS, ORDERS, SAYS, SIGNS } from "./words.js";
@@ -19,7 +19,7 @@ export class Head {
     this.search.addEventListener("input", () => list.seek(this.search.value));
     this.search.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !list.hits.size || event.isComposing) return;
-      event.preventDefault(); // it would press the sign that is focused now
+      event.preventDefault(); // otherwise Enter would also press the newly focused button
       list.focus(list.shown[0]);
     });
     this.hits = make("span", { class: "hits" });
@@ -52,7 +52,8 @@ export class Head {
   }
 
   /**
-   * Show the query and its hits, which are shown alone or marked among the others.
+   * Show the query and the number of hits. `isAlone` is true if only the hits are listed, false if they are highlighted
+   * in the whole list.
    * @param {string} sought
    * @param {number} n
    * @param {{ isAlone: boolean }} options
@@ -69,7 +70,7 @@ export class Head {
   }
 
   /**
-   * Offer each tag that any paper has, and the one looked at.
+   * Offer every tag used in the list, and the selected one even if no paper has it any more.
    * @param {Row[]} rows
    * @param {string} chosen
    */
@@ -87,7 +88,7 @@ export class Head {
 }
 
 /**
- * Group of buttons of which one is pressed.
+ * Group of toggle buttons, one of which is pressed.
  * @template {string} Value
  */
 export class Choice {

@@ -1,4 +1,4 @@
-// Dialog with the keys.
+// Dialog that lists the keys.
 
 import { entriesOf, make } from "./elements.js";
 import { ACTIONS, KEY_NAMES, SAYS } from "./words.js";

@@ -1,5 +1,5 @@
-// Keys act on the current paper while the focus is in the list. So the focus returns to the list after a click on a
-// control above it, and after a dialog of the list or of the page was closed.
+// Keys act on the current paper only while the focus is in the list. The focus therefore returns to the list after a
+// click on a control above it and after a dialog closes.
 
 import { targetOf } from "./elements.js";
 /** @import { ReviewList } from "./list.js" */
@@ -19,9 +19,8 @@ export function bringFocusHome(list, signal) {
 }
 
 /**
- * Watch the dialogs that the page opens over the list, and call back when all have closed. Streamlit reports a lost
- * connection in a dialog that takes the focus. The bar of the list reports it too, and deciding continues meanwhile,
- * so that dialog is closed.
+ * Watch the dialogs that the page opens over the list, and call back when all are closed. Closes Streamlit's dialog
+ * about a lost connection, because it takes the focus: the bar shows the loss, and the editor can continue deciding.
  * @param {() => void} onClosed
  * @param {AbortSignal} signal
  */

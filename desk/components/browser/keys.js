@@ -1,11 +1,11 @@
-// Keys act on the paper in focus, and only there: never in a field, and never with Ctrl, Alt or Meta.
+// Keys act on the focused paper. They are ignored in input fields and together with Ctrl, Alt or Meta.
 
 import { entriesOf, focusedBeside, targetOf } from "./elements.js";
 /** @import { ReviewList } from "./list.js" */
 /** @import { ActionName } from "./messages.js" */
 
 /** @type {ActionName[]} */
-const REPEATING = ["down", "up"]; // a key held down decides only once
+const REPEATING = ["down", "up"]; // all other actions run only once while a key is held down
 const FIELDS = "input, textarea, select";
 
 export class Keys {
@@ -21,7 +21,7 @@ export class Keys {
       for (const key of keys) this.actionOf.set(key.toLowerCase(), action);
     }
     root.addEventListener("keydown", (event) => this.press(event));
-    // Firefox presses a button when the space key is let go.
+    // Firefox clicks a button when the space key is released.
     list.grid.addEventListener(
       "keyup",
       (event) => event.key === " " && isSign(targetOf(event)) && event.preventDefault(),
@@ -44,8 +44,8 @@ export class Keys {
   }
 
   /**
-   * Handle keys pressed outside the list, unless a dialog covers it. Escape returns to the list from every button.
-   * If the focused element has disappeared, so that keys go to the page, a letter or sign acts on the current paper.
+   * Handle keys pressed outside the list, unless a dialog is open. Escape returns to the list from any button. Character
+   * keys act on the current paper if nothing has the focus, as happens when the focused element was removed.
    * @param {KeyboardEvent} event
    */
   take(event) {
@@ -60,12 +60,12 @@ export class Keys {
     this.list.focus(current, { preventScroll: true });
     const { sign } = current;
     if (focusedBeside(sign) !== sign) return;
-    // A key that leads into a field must not write its letter there.
+    // If the action moves the focus to a field, the character must not be typed there.
     if (!sign.dispatchEvent(new KeyboardEvent("keydown", event))) event.preventDefault();
   }
 
   /**
-   * Space and Enter press links and buttons other than those of decisions, as everywhere.
+   * Return true if Space or Enter should activate the focused link or button. Decision buttons are excluded.
    * @param {KeyboardEvent} event
    */
   isOfElement(event) {
@@ -80,7 +80,8 @@ export function isSign(element) {
 }
 
 /**
- * Return the key as named in the list of keys. On a keyboard of another script, the letter at the same place.
+ * Return the name of the pressed key, in lower case. On a non-Latin keyboard layout, returns the Latin letter at the
+ * same physical position.
  * @param {KeyboardEvent} event
  */
 function keyOf(event) {

@@ -1,4 +1,4 @@
-// The lines across the list: reading progress, papers above that don't count as read, and the stop point.
+// Lines across the list: reading progress, unread papers above a decision, and the stop point.
 
 import { entriesOf, make, setText } from "./elements.js";
 import { Skipped } from "./skipped.js";
@@ -13,14 +13,14 @@ export class Lines {
     this.list = list;
     /** @type {Rule | null} */
     this.rule = null;
-    this.below = Infinity; // from which place on rows are below the rule
+    this.below = Infinity; // first place below the stop point
     /** @type {Row[] | null} */
-    this.ruled = null; // the order in which they are
+    this.ruled = null; // order of the rows when `below` was last applied
     /** @type {Set<Row>} */
     this.saved = new Set(); // rows read, according to the server
     /** @type {Set<Row>} */
-    this.read = new Set(); // rows read by now
-    this.place = 0; // down to which all are read, in the order looked at
+    this.read = new Set(); // rows read, including unsaved decisions
+    this.place = 0; // all papers down to this place of the shown order are read
     this.readText = make("span");
     this.readLine = make("div", { role: "gridcell", class: "read-line" }, this.readText);
     this.skipped = new Skipped(list, this);
@@ -42,20 +42,21 @@ export class Lines {
     this.saved = new Set(read.flatMap(([first, last]) => orders[firstOrder].slice(first - 1, last)));
   }
 
-  // Papers read, including unsaved decisions, by the server's rule: deciding a paper counts the list down to it as
-  // read, unless the paper was drawn, found by a search or a filter, or is below papers that were never in view.
+  // Return the papers read, including unsaved decisions. Uses the server's rule: a decision counts all papers above it
+  // as read, unless the paper was drawn for a spot check, was found by a search or filter, or is below papers that were
+  // never in view.
   readByNow() {
     const { drawn, ordering, outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
     const depths = { presort: 0, received: 0 };
-    const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the last label on each
+    const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // newest decision per paper
     for (const entry of [...decided.values(), ...outbox.ofKind("read")]) {
       const { kind, paper, order, ranking, reranking } = entry;
       const row = rowOf.get(paper);
       if (!row || (kind === "decided" && entry.label === "undecided")) continue;
       if (kind === "decided") read.add(row);
       const isOfOther = ranking !== given.ranking || reranking !== ordering.number;
-      if (order === "presort" && isOfOther) continue; // of an older order, which the server knows
+      if (order === "presort" && isOfOther) continue; // its place is in an older order, which only the server has
       if (kind === "read" || (!entry.alone && !drawn.has(paper))) {
         depths[order] = Math.max(depths[order], orders[order].indexOf(row) + 1);
       }
@@ -66,7 +67,7 @@ export class Lines {
     return read;
   }
 
-  // The paper at which reading continues.
+  // First unread paper, where reading continues.
   get firstUnread() {
     return this.list.inOrder[this.place];
   }
@@ -87,9 +88,9 @@ export class Lines {
 
   drawRule() {
     const { rows, inOrder, shown, looked, isCut } = this.list;
-    const rule = looked.order === "presort" && !isCut ? this.rule : null; // not in a filtered list either
+    const rule = looked.order === "presort" && !isCut ? this.rule : null; // also meaningless in a filtered list
     const below = rule?.place ?? Infinity;
-    if (below !== this.below || inOrder !== this.ruled) { // re-ranked papers have other places
+    if (below !== this.below || inOrder !== this.ruled) { // re-ranking changes the places
       for (const row of rows) row.element.classList.toggle("below", row.place >= below);
     }
     this.below = below;

@@ -1,4 +1,4 @@
-// The list: papers shown and their order, the current paper, clicks, and responses of the server.
+// Review list: shown papers and their order, the current paper, clicks, and responses of the server.
 
 import { Actions } from "./actions.js";
 import { Bar } from "./bar.js";
@@ -24,24 +24,24 @@ import { SAYS } from "./words.js";
 /** @import { KeptPlace } from "./place.js" */
 /** @import { Detour } from "./spot_check.js" */
 
-const MARKED_AFTER = 120; // milliseconds without a key
-const WRITTEN_AT_ONCE = 40; // rows
-const ABOVE = 20; // rows that may be seen above the one in focus
-const NOTED = 4000; // milliseconds
-const LONGEST_QUESTION = 60_000; // milliseconds; later an answer comes with the next news
+const MARKED_AFTER = 120; // milliseconds after the last key press until search hits are highlighted
+const WRITTEN_AT_ONCE = 40; // rows written before the browser may handle events
+const ABOVE = 20; // rows above the current one that may be visible
+const NOTED = 4000; // milliseconds that a passing note is shown
+const LONGEST_QUESTION = 60_000; // milliseconds of fast polling for an explanation; later it arrives by normal polling
 
-/** @typedef {{ order: Order, filter: Filter, query: string, tag: string }} Look What of the list is shown. */
+/** @typedef {{ order: Order, filter: Filter, query: string, tag: string }} Look Order and filters of the shown list. */
 
 /**
- * State to keep when the list is rebuilt.
+ * State that survives a rebuild of the list.
  * @typedef {object} View
- * @property {number[]} order As given.
+ * @property {number[]} order Ranking that the list was built with.
  * @property {RerankingShown | null} reranking
  * @property {Undone[]} undone
  * @property {Set<string>} seen Ids of papers.
  * @property {Set<string>} drawn
  * @property {Look} look
- * @property {string | undefined} paper The current one.
+ * @property {string | undefined} paper Id of the current paper.
  * @property {Detour | undefined} checkFrom
  * @property {KeptPlace | null} kept
  * @property {boolean} hasAbstracts
@@ -58,7 +58,7 @@ export class ReviewList {
     this.pattern = patternOf(given.marked);
     this.rows = given.papers.map((paper) => new Row(paper, this));
     this.rowOf = new Map(this.rows.map((row) => [row.paper.id, row]));
-    this.isNew = String(view.order) !== String(given.order); // nobody has looked at this order yet
+    this.isNew = String(view.order) !== String(given.order); // this order is shown for the first time
     this.ordering = new Ordering(this, this.isNew ? given.reranking : (view.reranking ?? null));
     /** @type {Record<Order, Row[]>} */
     this.orders = { received: this.rows, presort: this.ordering.rows };
@@ -67,13 +67,13 @@ export class ReviewList {
     this.tags = new Set(given.tags ?? []);
     this.curiousUntil = 0;
     /** @type {Row[]} */
-    this.inOrder = []; // all rows, in the order looked at
+    this.inOrder = []; // all rows, in the shown order
     /** @type {Row[]} */
-    this.shown = []; // those shown
+    this.shown = []; // rows that match the filters
     /** @type {Row | undefined} */
     this.current = undefined; // the row that keys act on
     /** @type {Row | undefined} */
-    this.last = undefined; // the row that was current last, shown or not
+    this.last = undefined; // the newest current row, even if it is hidden now
     this.looked = this.firstLook;
     this.place = new Place(this, this.isNew ? null : view.kept);
     this.hasAbstracts = view.hasAbstracts ?? false;
@@ -85,10 +85,10 @@ export class ReviewList {
     this.stop = new AbortController();
     /** @type {Set<Row>} */
     this.hits = new Set(); // rows found by the last search
-    this.sought = ""; // its query
+    this.sought = ""; // query of the last search
     /** @type {Map<string, Effect>} */
-    this.hints = new Map(); // effects of terms muted and boosted here, by term
-    this.drawn = view.drawn ?? new Set(); // papers ever drawn: deciding one says nothing about how far one has read
+    this.hints = new Map(); // effect of each term muted or boosted in this list
+    this.drawn = view.drawn ?? new Set(); // all papers drawn for spot checks; deciding them doesn't count as progress
     this.outbox = new Outbox(given.key, {
       onResponse: (response, news) => this.take(response, news),
       onState: (state) => this.bar.showState(state),
@@ -117,7 +117,7 @@ export class ReviewList {
     this.keys = new Keys(this, this.element);
     this.decisions.show(this.outbox.labels());
     const { order: _, ...sought } = /** @type {Partial<Look>} */ (view.look ?? {});
-    this.look({ ...this.firstLook, ...(view.order?.length ? view.look : sought) }); // what was just sorted is seen so
+    this.look({ ...this.firstLook, ...(view.order?.length ? view.look : sought) }); // a list ranked just now opens in the new order
     if (!this.isNew) this.setCurrent(this.rowOf.get(view.paper ?? "") ?? this.current);
     this.writeFrom(this.current);
     if (this.looked.query) this.seek(this.looked.query);
@@ -171,7 +171,7 @@ export class ReviewList {
     return entriesOf(this.firstLook).every(([name, value]) => this.looked[name] === value);
   }
 
-  // True if undecided papers are hidden: then deciding a shown paper doesn't count them as read.
+  // True if some undecided papers are hidden. Then a decision doesn't count the papers above as read.
   get isCut() {
     const { filter, query, tag } = this.looked;
     return Boolean(query || tag) || !["all", "undecided"].includes(filter);
@@ -218,7 +218,7 @@ export class ReviewList {
     this.current?.setCurrent(true);
     this.drawProgress();
     this.reportLook();
-    // A search begins at its first hit, wherever the list was scrolled to.
+    // Always scroll to the first hit of a search.
     (change.query ? this.shown[0] : this.current)?.element.scrollIntoView({ block: "nearest" });
     if (parts.length) this.announce(SAYS.shown(this.shown.length));
   }
@@ -228,8 +228,8 @@ export class ReviewList {
   }
 
   /**
-   * Search: show the papers that have all the words. Back in the whole list they are still marked, and keys go from
-   * hit to hit.
+   * Search: show the papers that contain all words. The hits stay highlighted after returning to the whole list, where
+   * keys go from hit to hit.
    * @param {string} query
    */
   seek(query) {
@@ -242,7 +242,7 @@ export class ReviewList {
   }
 
   /**
-   * Write the visible rows first.
+   * Write the texts of all rows, visible rows first.
    * @param {Row | undefined} row
    */
   writeFrom(row) {
@@ -252,7 +252,7 @@ export class ReviewList {
   }
 
   /**
-   * Write texts with marked hits, some rows at a time. A long list at once would block the page and typing.
+   * Write texts with highlighted hits, a few rows at a time because a long list would block typing.
    * @param {string} query
    * @param {RegExp} hits
    * @param {Row[]} rows
@@ -290,8 +290,8 @@ export class ReviewList {
   }
 
   /**
-   * Parse a query into parts that a paper must all contain. Several words are one phrase if any paper contains it,
-   * otherwise separate words. Quoted text is always a phrase. `desk/export/rows.py` follows the same rules.
+   * Parse a query into parts that a paper must all contain. Several words form one phrase if any paper contains it;
+   * otherwise they are separate parts. Quoted text is always a phrase. Keep in step with `desk/export/rows.py`.
    * @param {string} query
    */
   partsOf(query) {
@@ -314,25 +314,25 @@ export class ReviewList {
     this.place.draw();
   }
 
-  /** @param {boolean} hasAbstracts Whether every paper shows its whole abstract. */
+  /** @param {boolean} hasAbstracts True to show the full abstract of every paper. */
   showAbstracts(hasAbstracts) {
     const { current } = this;
     const top = current?.element.getBoundingClientRect().top ?? 0;
     this.hasAbstracts = hasAbstracts;
     this.element.classList.toggle("abstracts", hasAbstracts);
     this.head.abstracts.setAttribute("aria-pressed", String(hasAbstracts));
-    for (const row of this.rows) row.sought = null; // lines show whole abstracts now, or their beginnings again
+    for (const row of this.rows) row.sought = null; // forces all texts to be written again
     this.seek(this.looked.query);
     if (current) scrollerOf(this.grid).scrollBy(0, current.element.getBoundingClientRect().top - top);
   }
 
-  // The row to continue at while the current paper is not shown.
+  // Nearest shown row below the last current one, used when the current paper is hidden.
   nearest() {
     return this.shown.find((row) => row.place > (this.last?.place ?? 0)) ?? this.shown.at(-1);
   }
 
   /**
-   * Offer tags on every paper.
+   * Offer new tags on every paper.
    * @param {string[]} tags
    */
   offerTags(tags) {
@@ -359,7 +359,7 @@ export class ReviewList {
   }
 
   /**
-   * Show why an action has no effect, because the list doesn't show it.
+   * Show and announce a short message, such as the reason why an action has no effect.
    * @param {string} text
    */
   notify(text) {
@@ -420,7 +420,7 @@ export class ReviewList {
   }
 
   /**
-   * The cell has a button for each label; the pressed one takes its label back.
+   * Decide a paper by its buttons. Clicking the pressed button resets the paper to undecided.
    * @param {Row} row
    * @param {Label} [label]
    */
@@ -467,7 +467,7 @@ export class ReviewList {
     if (isFirst && this.isNew) this.goOn();
   }
 
-  // Scroll to where reading continues, unless the reader has moved already.
+  // Scroll to the first unread paper, unless the editor has already moved.
   goOn() {
     const row = this.lines.firstUnread;
     if (!row || this.current !== this.shown[0] || !this.shown.includes(row) || row === this.current) return;
@@ -488,14 +488,14 @@ export class ReviewList {
       if (!this.outbox.holds("noted", paper)) this.rowOf.get(paper)?.showNotes({ note });
     }
     if (Object.keys(response.tags).length) this.showTags();
-    if ((response.reranking?.number ?? null) !== this.ordering.number) return; // of places in another order
+    if ((response.reranking?.number ?? null) !== this.ordering.number) return; // its places refer to another order
     this.lines.learn(response);
     this.spotCheck.learn(response);
     this.bar.learn(response);
   }
 
   /**
-   * Show the same papers in another order. The place in the list and in the window stays the same.
+   * Show the same papers in another order. The editor stays at the same place in the list and in the window.
    * @param {Row[]} rows
    */
   showOrder(rows) {
@@ -542,7 +542,7 @@ function partsOfQuery(query) {
 }
 
 /**
- * Return whether keys have no effect at the focus: no element, or a box in which something was just chosen.
+ * Return true if the list may take the focus: nothing has it, or only a closed select box has it.
  * @param {Element | null} element
  */
 function isFree(element) {
@@ -550,7 +550,7 @@ function isFree(element) {
 }
 
 /**
- * Return the element that scrolls another one: a part of the page, or the page.
+ * Return the nearest scrollable ancestor of an element. Defaults to the document.
  * @param {Element} element
  * @returns {Element}
  */
@@ -565,7 +565,8 @@ function scrollerOf(element) {
 }
 
 /**
- * Return the selected text, because a selection is about to be copied. Chromium has one in each shadow tree.
+ * Return the selected text. A click that ends a selection must not open the paper. Chromium has one selection per
+ * shadow tree.
  * @param {Element} element
  */
 function selectionIn(element) {

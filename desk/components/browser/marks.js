@@ -1,23 +1,26 @@
-// Words are marked by cutting text nodes, never by writing HTML.
+// Highlights words in texts. Splits text nodes instead of writing HTML, so that paper content is never parsed.
 
 import { make } from "./elements.js";
 import { partsOf } from "./mathml.js";
 /** @import { Span, Tree } from "./messages.js" */
 
 /**
- * Look of a text.
+ * Words to highlight, search hits to highlight, and formulas of a text.
  * @typedef {{ pattern: RegExp, hits: RegExp, spans: Span[], trees: Record<string, Tree> }} TextLook
  */
 
-const MOST_HITS = 20; // marked in a text: one letter alone would fill it
+const MOST_HITS = 20; // per text, because a single letter may match hundreds of times
 export const NOTHING = /(?!)/gu;
-// Chinese, Japanese and Korean join what are words elsewhere.
+// Chinese, Japanese and Korean don't separate words by spaces, so word boundaries are not required there.
 const UNSPACED = /[\u3005\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 const SPACED = "(?![\\u3005\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}])[\\p{L}\\p{N}]";
 const BEFORE = `(?<!${SPACED})`;
 const AFTER = `(?!${SPACED})`;
 
-/** @param {string[]} words */
+/**
+ * Return a pattern that matches any of the words, as whole words.
+ * @param {string[]} words
+ */
 export function patternOf(words) {
   const known = [...new Set(words.map((word) => word.trim()))].filter((word) => /[\p{L}\p{N}]/u.test(word));
   known.sort((a, b) => b.length - a.length);
@@ -31,7 +34,7 @@ export function patternOf(words) {
 }
 
 /**
- * Return the pattern of a search: any of its parts, anywhere.
+ * Return a pattern that matches any part of a query, also inside words.
  * @param {string[]} parts
  */
 export function hitsOf(parts) {
@@ -40,7 +43,7 @@ export function hitsOf(parts) {
 }
 
 /**
- * Show a text in an element: formulas as such, hits of a search and the words of a pattern marked.
+ * Show a text in an element. Renders formulas, and highlights search hits and words of the pattern.
  * @param {Element} element
  * @param {string} text
  * @param {TextLook} look
@@ -70,7 +73,7 @@ function markIn(node, pattern, hits, range) {
     const [start, end] = [one.index, one.index + one[0].length];
     if (!found.some(([, from, to]) => start < to && from < end)) found.push(["", start, end]);
   }
-  found.sort(([, a], [, b]) => b - a); // from the end, so that earlier offsets stay valid
+  found.sort(([, a], [, b]) => b - a); // from the end, because a split keeps only earlier offsets valid
   for (const [name, start, end] of found) {
     range.setStart(node, start);
     range.setEnd(node, end);

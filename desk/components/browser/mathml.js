@@ -1,4 +1,4 @@
-// Formulas: the server sends each as a tree. Only the elements and attributes listed below are created, for safety.
+// Builds formulas from the trees that the server sends. For safety, creates only the elements and attributes below.
 
 import { make } from "./elements.js";
 /** @import { Span, Tree } from "./messages.js" */
@@ -30,7 +30,7 @@ function formulaOf(tree) {
 }
 
 /**
- * Return a text with the letters and signs of its formulas instead of their source.
+ * Return a text in which each formula's source is replaced by its rendered characters.
  * @param {string} text
  * @param {Span[]} spans
  * @param {Record<string, Tree>} trees
@@ -40,7 +40,7 @@ export function seenOf(text, spans, trees) {
 }
 
 /**
- * Return the parts of a text: its formulas, at the given places, and the text between them.
+ * Split a text into its formulas, rendered, and the text between them.
  * @param {string} text
  * @param {Span[]} spans
  * @param {Record<string, Tree>} trees

@@ -1,5 +1,5 @@
-// Types of what the browser and the server exchange. `messages.py` and `response.py` in the folder above
-// define them; a test holds these types against those records.
+// Types of messages between browser and server. They are defined by `messages.py` and `response.py` in the parent
+// folder; a test checks that both definitions agree.
 
 /** @typedef {"yes" | "maybe" | "no" | "undecided"} Label */
 /** @typedef {"presort" | "received"} Order */
@@ -8,7 +8,7 @@
 /** @typedef {"1 in 10" | "1 in 20" | "1 in 100" | "none"} TargetRecall */
 
 /**
- * What an editor did, by `kind`.
+ * Action of the editor.
  * @typedef {{ kind: "decided", paper: string, label: Label, order: Order, ranking: number | null,
  *     reranking: number | null, alone: boolean }
  *   | { kind: "read", paper: string, order: Order, ranking: number | null, reranking: number | null }
@@ -57,7 +57,8 @@
 /** @typedef {{ number: number, order: number[], nDecisions: number, person: string }} RerankingShown */
 
 /**
- * The answer to a `ReviewRequest`; `ReviewResponse` in Python describes the fields. `n` is null if nothing was sent.
+ * Response to a `ReviewRequest`. `ReviewResponse` in Python describes the fields. `n` is null if the response doesn't
+ * belong to a request.
  * @typedef {object} ReviewResponse
  * @property {number | null} n
  * @property {number | null} since
@@ -81,7 +82,7 @@
  */
 
 /**
- * What the server gives to sync.js: a response, the key of the list and the name of the channel.
+ * Data that the server passes to sync.js: a response, the key of the list and the name of the channel.
  * @typedef {ReviewResponse & { list: string, channel: string }} SyncData
  */
 
@@ -105,7 +106,7 @@
 /** @typedef {keyof typeof import("./words.js").ACTIONS} ActionName */
 
 /**
- * What the server gives to a review list, once; `review_list` in Python describes the fields.
+ * Data that the server passes to a review list. `review_list` in Python describes the fields.
  * @typedef {object} ListData
  * @property {string} key
  * @property {ListPaper[]} papers

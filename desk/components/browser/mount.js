@@ -1,4 +1,5 @@
-// Streamlit calls this whenever the page is drawn.
+// Entry point of the review list. Streamlit calls it each time the page is drawn; the list is rebuilt only if its data
+// changed.
 
 import { begun } from "./calls.js";
 import { ReviewList } from "./list.js";
@@ -6,7 +7,7 @@ import { ReviewList } from "./list.js";
 /** @import { ListData, ListPaper } from "./messages.js" */
 
 /**
- * A paper, its score, and `share`: the score as a share of the range of all scores.
+ * Paper with its score. `share` is the score scaled to the range of all scores, from 0 to 1.
  * @typedef {ListPaper & { score?: number, share: number }} ScoredPaper
  */
 /** @typedef {Omit<ListData, "papers"> & { papers: ScoredPaper[] }} Given */
@@ -23,7 +24,7 @@ export default async function ({ data, parentElement: root }) {
     mounted.list?.close();
     MOUNTED.delete(root);
   });
-  const digest = data.slice(-8).join(); // gzip ends with a checksum and the size
+  const digest = data.slice(-8).join(); // checksum and size at the end of gzip data
   if (mounted.digest !== digest) {
     mounted.digest = digest;
     const given = await unpacked(data);
@@ -47,7 +48,7 @@ async function unpacked(data) {
   const scores = Object.values(given.scores);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const papers = given.papers.map((paper, n) => {
-    const score = given.scores[n + 1]; // none where a paper joined later
+    const score = given.scores[n + 1]; // papers added later have no score
     return { ...paper, score, share: high > low ? (score - low) / (high - low) : 1 };
   });
   return { ...given, papers };

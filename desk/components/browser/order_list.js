@@ -1,31 +1,31 @@
-// The papers of a report issue, put in order by mouse, finger, keys or buttons. Each move is shown at once and sent;
+// Reorderable list of the papers of a report issue: by mouse, touch, keys or buttons. Each move is shown immediately and
+// sent to the server. Each response of the server contains the saved order.
 
 import { begun } from "./calls.js";
 import { childrenOf, focusedBeside, make, targetOf } from "./elements.js";
 /** @import { Component } from "./calls.js" */
 /** @import { OrderListData, OrderedPaper } from "./messages.js" */
-// each response of the server contains the saved order.
 
-const PATIENCE = 4000; // milliseconds without an answer, after which a move is sent again
-const THRESHOLD = 4; // pixels: a drag, not a click
-const TICK = 100; // milliseconds: a drag held at the edge goes on
+const PATIENCE = 4000; // milliseconds until a move without a response is sent again
+const THRESHOLD = 4; // pixels; a shorter movement is a click
+const TICK = 100; // milliseconds; a drag held at the edge continues to scroll
 
 // All texts of the list.
 const SAYS = {
-  list: "Papers in the order of publication",
-  hint: "Drag a paper, or move the one in focus with Alt+↑ and Alt+↓. ↑ and ↓ go from paper to paper.",
+  list: "Papers in publication order",
+  hint: "Drag papers to reorder them, or press Alt+↑ and Alt+↓. ↑ and ↓ select a paper.",
   move: (/** @type {string} */ title) => `Move: ${title}`,
   up: (/** @type {string} */ title) => `Up: ${title}`,
   down: (/** @type {string} */ title) => `Down: ${title}`,
   top: (/** @type {string} */ title) => `To the top: ${title}`,
   moved: (/** @type {string} */ title, /** @type {number} */ place, /** @type {number} */ n) =>
     `${place} of ${n}: ${title}`,
-  first: "It is first already.",
-  last: "It is last already.",
+  first: "The paper is already first.",
+  last: "The paper is already last.",
   noAuthor: "no author given",
   saved: "saved",
   saving: "saving…",
-  again: "not saved yet, sending again…",
+  again: "not saved yet, retrying…",
 };
 
 /** @typedef {{ row: HTMLElement, before: number[], start: number, y: number, ticking?: number }} Drag */
@@ -48,7 +48,7 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
 class OrderList {
   /** @param {HTMLElement | ShadowRoot} root */
   constructor(root) {
-    this.number = Math.floor(Math.random() * 2 ** 52); // differs from numbers of earlier pages in the session
+    this.number = Math.floor(Math.random() * 2 ** 52); // random, to differ from the numbers of earlier pages
     /** @type {number | null} */
     this.awaited = null;
     this.given = ""; // the papers of the last response
@@ -91,7 +91,7 @@ class OrderList {
 
   /** @param {OrderListData} data */
   take({ papers, answered }) {
-    if (this.awaited !== null && answered !== this.awaited) return; // older than the newest move
+    if (this.awaited !== null && answered !== this.awaited) return; // response to an older move
     this.awaited = null;
     clearTimeout(this.patience);
     this.status.textContent = SAYS.saved;
@@ -140,7 +140,7 @@ class OrderList {
   }
 
   /**
-   * Only the row in focus is reached by Tab.
+   * Make a row current. Tab reaches only its buttons.
    * @param {HTMLElement | null | undefined} row
    */
   setCurrent(row) {
@@ -164,7 +164,7 @@ class OrderList {
   }
 
   /**
-   * Move the other rows around this one, so that it keeps the focus and the pointer.
+   * Move a row to a place. Moves the other rows around it, because a moved element loses the focus and the pointer.
    * @param {HTMLElement} row
    * @param {number} place
    */
@@ -211,14 +211,14 @@ class OrderList {
     const row = rowOf(target);
     if (!row) return;
     if (!button) {
-      this.handleOf(row)?.focus({ preventScroll: true }); // so that keys move the row that was clicked
+      this.handleOf(row)?.focus({ preventScroll: true }); // keys then move the clicked row
       return;
     }
     this.move(row, button.dataset.by === "top" ? 0 : this.rows.indexOf(row) + Number(button.dataset.by));
     button.focus();
   }
 
-  // ---- dragging: touch drags by the handle only, and scrolls elsewhere
+  // ---- dragging: touch drags only by the handle, because it scrolls everywhere else
 
   /** @param {PointerEvent} event */
   startDrag(event) {
@@ -332,7 +332,7 @@ function middleOf(row) {
 }
 
 /**
- * Return the first match of a selector inside an element. Rows have all requested parts.
+ * Return the first match of a selector inside a row. Rows always have all parts.
  * @param {Element} element
  * @param {string} selector
  */

@@ -1,4 +1,4 @@
-// The order of the list: re-rank the unread papers with the decisions made, and undo that.
+// Order of the list: re-rank the unread papers with the decisions made in the list, and undo.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
@@ -12,7 +12,7 @@ export class Ordering {
    */
   constructor(list, reranking) {
     this.list = list;
-    this.reranking = reranking; // null in the order of the ranking
+    this.reranking = reranking; // null if the list shows the original ranking
     const [key] = list.given.keys.rerank;
     this.label = make("span", { class: "long" });
     this.short = make("span", { class: "short", "aria-hidden": true });
@@ -37,7 +37,7 @@ export class Ordering {
     return (this.reranking?.order ?? given.order).map((position) => rows[position - 1]);
   }
 
-  // Score of each place, from the first: that of the paper which the ranking puts there, as in the stop advice.
+  // Score shown at each place. Uses the paper that the original ranking has there, as the stop advice does.
   get shares() {
     const { given, rows } = this.list;
     return given.order.map((position) => rows[position - 1].paper.share);
@@ -71,7 +71,7 @@ export class Ordering {
   }
 
   /**
-   * Show a requested order. Offer one that somebody else made.
+   * Show a requested order. An order made by another editor is only offered.
    * @param {ReviewResponse} response
    * @param {{ isAsked: boolean }} options
    */

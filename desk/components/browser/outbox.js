@@ -1,29 +1,30 @@
-// Entries are stored in the browser and sent again until the server confirms that they are committed. Each entry has
-// its own id and storage item, so two windows on one list don't overwrite each other's entries. An entry that both
-// send counts once. When the list is left, its outbox keeps sending unsaved entries until the server has them, or
-// until the list is opened again.
+// Stores entries in the browser and resends them until the server confirms the commit. Each entry has its own id and
+// storage item, so that two windows with the same list don't overwrite each other's entries. The server counts an entry
+// sent by both windows once. After the list is closed, its outbox continues until all entries are saved or the list is
+// opened again.
 
 import { channelOf } from "./channel.js";
 import { SAYS } from "./words.js";
 /** @import { Entry, Kind, ReviewResponse, Label } from "./messages.js" */
 
-const DEBOUNCE = 200; // milliseconds, all of these
-const LONGEST_WAIT = 1000;
-const PATIENCE = 4000; // after this time without a response from an unreached server, the connection counts as lost
-const AGAIN = 3000;
+// Milliseconds:
+const DEBOUNCE = 200; // from an entry until it is sent
+const LONGEST_WAIT = 1000; // from the first waiting entry until it is sent, however many entries follow
+const PATIENCE = 4000; // without a response until the connection counts as lost
+const AGAIN = 3000; // between retries
 const POLL = 1500;
 const CURIOUS = 400; // polling interval while an explanation is awaited
-const BATCH = 200;
+const BATCH = 200; // entries per request
 /** @type {Kind[]} */
-const ORDERING = ["rerank", "undoRerank", "showNewestOrder"]; // decisions are blocked until their response
+const ORDERING = ["rerank", "undoRerank", "showNewestOrder"]; // decisions are blocked until the response arrives
 /** @type {Kind[]} */
-const PASSING = ["explain", "draw", "looked", "leave", ...ORDERING]; // not stored, because losing them does no harm
+const PASSING = ["explain", "draw", "looked", "leave", ...ORDERING]; // not stored, because they may be lost
 /** @type {Kind[]} */
-const NEWEST = ["looked"]; // of these only the newest counts
+const NEWEST = ["looked"]; // only the newest entry is sent
 /** @type {Listener} */
 const NOBODY = { onResponse: () => {}, onState: () => {}, onOrderRefused: () => {}, isCurious: () => false };
 
-/** @typedef {Entry & { id: string, at: number }} KeptEntry An entry, with when it was made: milliseconds since 1970. */
+/** @typedef {Entry & { id: string, at: number }} KeptEntry Entry with its time, in milliseconds since 1970. */
 
 /**
  * @template {Kind} K
@@ -31,7 +32,7 @@ const NOBODY = { onResponse: () => {}, onState: () => {}, onOrderRefused: () => 
  */
 
 /**
- * State of saving: `n` unsaved entries; `isKept` if the storage has them.
+ * Save status: number of unsaved entries `n`, and whether they are in the browser's storage (`isKept`).
  * @typedef {{ n: number, isLost: boolean, isKept: boolean, refusal: string, trouble: string }} OutboxState
  */
 
@@ -39,8 +40,8 @@ const NOBODY = { onResponse: () => {}, onState: () => {}, onOrderRefused: () => 
  * @typedef {object} Listener
  * @property {(response: ReviewResponse, context: { isNews: boolean, saved: KeptEntry[] }) => void} onResponse
  * @property {(state: OutboxState) => void} onState
- * @property {(why: string) => void} onOrderRefused Called if the order of the list can't be changed as asked.
- * @property {() => boolean} isCurious Whether an answer is awaited.
+ * @property {(why: string) => void} onOrderRefused Called if a request to change the order failed.
+ * @property {() => boolean} isCurious True if an explanation is awaited.
  */
 
 export class Outbox {
@@ -53,12 +54,12 @@ export class Outbox {
     this.channel = channelOf(key);
     this.listener = listener;
     /** @type {Map<string, KeptEntry>} */
-    this.entries = new Map(); // by id, in the order in which they were made
+    this.entries = new Map(); // by id, oldest first
     this.n = 0;
     /** @type {number | null} */
     this.seen = null;
     /** @type {number | null} */
-    this.reranking = null; // number of the order that the list shows
+    this.reranking = null; // number of the shown re-ranked order
     /** @type {number | null} */
     this.awaited = null;
     /** @type {number | null} */
@@ -82,7 +83,7 @@ export class Outbox {
     this.reportState();
   }
 
-  // Earlier unsaved entries: from the storage or, if that is unavailable, from the channel's previous outbox.
+  // Load earlier unsaved entries from the storage, and from the channel's previous outbox in case storage is unavailable.
   load() {
     const found = [...(this.channel.outbox?.entries.values() ?? [])];
     this.withStorage((storage) => {
@@ -98,7 +99,7 @@ export class Outbox {
   /** @param {Entry} entry */
   add(entry) {
     if (NEWEST.includes(entry.kind)) { for (const { id } of this.ofKind(entry.kind)) this.forget(id); }
-    // Later than all known entries, because the clock may have been set back since they were stored.
+    // Must be later than all earlier entries, even if the clock was set back after they were stored.
     this.last = Math.max(performance.timeOrigin + performance.now(), this.last + 1);
     const whole = /** @type {KeptEntry} */ ({ id: newId(), at: this.last, ...entry });
     this.entries.set(whole.id, whole);
@@ -124,7 +125,7 @@ export class Outbox {
     try {
       action(localStorage);
     } catch (error) {
-      this.isKept = false; // full, or forbidden
+      this.isKept = false; // storage is full or blocked
       console.warn("The browser's storage can't be used.", error);
     }
   }
@@ -147,7 +148,7 @@ export class Outbox {
   }
 
   /**
-   * The label on each paper that the server doesn't have yet.
+   * Return the unsaved label of each paper.
    * @returns {Map<string, Label>}
    */
   labels() {
@@ -156,7 +157,7 @@ export class Outbox {
 
   /** @param {number} delay */
   schedule(delay) {
-    if (this.awaited !== null) return; // after the response, all entries added meanwhile are sent
+    if (this.awaited !== null) return; // entries added in the meantime are sent after the response
     const latest = this.waitingSince === null ? Infinity : this.waitingSince + LONGEST_WAIT - performance.now();
     clearTimeout(this.sending);
     this.sending = setTimeout(() => this.send(), Math.max(0, Math.min(delay, latest)));
@@ -174,12 +175,12 @@ export class Outbox {
     this.channel.send?.({ n, seen, reranking, entries }, { hasPage: !this.isLeft });
   }
 
-  // Send again. The connection counts as lost only if the server was not reached, not if it is slow.
+  // Send again after a timeout. The connection counts as lost only if the server was not reached; it may just be slow.
   lose() {
     this.isLost = !this.channel.isReached;
     this.awaited = null;
     if (this.isLost && this.isOrdering) {
-      // Cancelled, because an order that arrives after a reconnection, perhaps in an hour, would move papers suddenly.
+      // Cancel the request, because a new order that arrives an hour later would move papers unexpectedly.
       for (const { id } of ORDERING.flatMap((kind) => this.ofKind(kind))) this.forget(id);
       this.listener.onOrderRefused(SAYS.notConnected);
     }
@@ -206,7 +207,7 @@ export class Outbox {
       this.refusal = why;
       console.error(`Refused: ${why}`, entry);
     }
-    // Streamlit may bring an old response again, and one since a time this page hasn't seen would leave a gap.
+    // Streamlit may deliver an old response again. A response that starts after the newest one seen would leave a gap.
     const isNext = response.since === null || (this.seen !== null && response.since <= this.seen);
     const isNews = isNext && response.upTo >= (this.seen ?? 0);
     if (isNews) this.seen = response.upTo;
@@ -225,7 +226,7 @@ export class Outbox {
     clearTimeout(this.patience);
   }
 
-  // True while a requested order has not arrived.
+  // True while a request to change the order is pending.
   get isOrdering() {
     return ORDERING.some((kind) => this.ofKind(kind).length > 0);
   }
@@ -247,10 +248,10 @@ export class Outbox {
     this.schedule(0);
   }
 
-  // The list is left: send unsaved entries at once, and continue without the list.
+  // Close the list: send unsaved entries immediately, and continue without the list.
   close() {
     this.listener = NOBODY;
-    if (this.channel.outbox !== this) return; // a later list has taken over the channel with its unsaved entries
+    if (this.channel.outbox !== this) return; // a newer list took over the channel and the unsaved entries
     for (const { id } of PASSING.flatMap((kind) => this.ofKind(kind))) this.forget(id);
     if (this.entries.size) this.send();
     else this.end();
@@ -281,7 +282,7 @@ function keptNames(storage, prefix) {
 }
 
 /**
- * Return whether a list has unsaved entries, in the outbox of its channel or in the storage.
+ * Return true if a list has unsaved entries, in the outbox of its channel or in the storage.
  * @param {string} key
  */
 export function holdsUnsaved(key) {
@@ -289,11 +290,11 @@ export function holdsUnsaved(key) {
   try {
     return keptNames(localStorage, prefixOf(key)).length > 0;
   } catch {
-    return false; // storage is forbidden, so it has no entries
+    return false; // storage is blocked, so it has no entries
   }
 }
 
-// A random UUID; crypto.randomUUID is not there where the desk is served without encryption.
+// Return a random UUID. `crypto.randomUUID` is missing if the page is served over plain HTTP.
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;

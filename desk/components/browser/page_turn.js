@@ -1,16 +1,16 @@
-// Standard behaviour of pages that Streamlit lacks:
-// - A new page begins at its top. Streamlit keeps the scroll position of the previous page.
-// - An open menu on a narrow screen closes. Streamlit does so only for browsers that identify as mobile.
-// - A page is one entry in the browser's history. Streamlit adds an entry each time that a choice is written into the
-//   address, nine of them when Compare opens, so "Back" would seem to do nothing.
-// - Screen readers read the menu as links. Streamlit makes it a list with headings, which a list must not contain.
+// Standard page behaviour that Streamlit lacks:
+// - A new page opens at the top. Streamlit keeps the scroll position of the previous page.
+// - On a narrow screen, the menu closes when a page opens. Streamlit closes it only in mobile browsers.
+// - A page is one entry in the browser history. Streamlit adds an entry each time a choice is written to the address,
+//   nine of them when Compare opens, so "Back" would seem to do nothing.
+// - Screen readers read the menu as links. Streamlit renders it as a list with headings, which a list must not contain.
 
 /** @import { Component } from "./calls.js" */
 
 const NARROW = matchMedia("(max-width: 768px)");
-let shown = addressOf(performance.getEntriesByType("navigation")[0].name); // in this window
+let shown = addressOf(performance.getEntriesByType("navigation")[0].name); // last page shown in this window
 
-const menuOpens = new MutationObserver(unlist); // a narrow screen's menu comes and goes, as headings fold its links away
+const menuOpens = new MutationObserver(unlist); // on a narrow screen, the menu is rebuilt often
 NARROW.addEventListener("change", lookAfterMenu);
 lookAfterMenu();
 
@@ -25,7 +25,7 @@ export default function ({ data: address }) {
 }
 
 /**
- * A reader may leave the first page before this is loaded.
+ * Return the last part of the path of an address.
  * @param {string} url
  */
 function addressOf(url) {
@@ -35,7 +35,7 @@ function addressOf(url) {
 function lookAfterMenu() {
   unlist();
   if (NARROW.matches) menuOpens.observe(document.body, { childList: true, subtree: true });
-  else menuOpens.disconnect(); // a wide screen has another menu
+  else menuOpens.disconnect(); // on a wide screen, the menu is static
 }
 
 function unlist() {

@@ -1,11 +1,11 @@
-// The way back to where the reader was, after a search, a filter, another order, a spot check or a hit far away.
+// Return to the editor's place after a search, a filter, another order, a spot check or a jump to a search hit.
 
 import { KEY_NAMES, SAYS } from "./words.js";
 import { make, setText } from "./elements.js";
 /** @import { Look, ReviewList } from "./list.js" */
 /** @import { Row } from "./row.js" */
 
-/** @typedef {{ paper: string, look: Look }} KeptPlace The paper where the reader was, and what the list showed. */
+/** @typedef {{ paper: string, look: Look }} KeptPlace Paper where the editor was, and the look of the list. */
 
 export class Place {
   /**
@@ -14,7 +14,7 @@ export class Place {
    */
   constructor(list, kept = null) {
     this.list = list;
-    this.kept = kept; // null while the reader is at the place where they read
+    this.kept = kept; // null while the editor is at their place
     const [key] = list.given.keys.place;
     this.label = make("span", { class: "long" });
     this.short = make("span", { class: "short", "aria-hidden": true });
@@ -28,7 +28,7 @@ export class Place {
     return order !== this.list.firstOrder || Boolean(query || tag) || !["all", "undecided"].includes(filter);
   }
 
-  // Store the place before the reader leaves it. Leaving further from there changes nothing.
+  // Store the place before the editor leaves it. Further jumps don't change the stored place.
   keep() {
     const row = this.list.current ?? this.list.last;
     if (!this.kept && row && !this.isAway(this.list.looked)) {
@@ -37,14 +37,14 @@ export class Place {
   }
 
   /**
-   * The reader continues here, so there is nothing to go back to.
+   * Make the current paper the editor's place, because reading continues here.
    */
   settle() {
     this.kept = null;
   }
 
   /**
-   * Stay at the same place of the list when its order changes.
+   * Keep the stored place, by number, when the order of the list changes.
    * @param {Row[]} before
    * @param {Row[]} after
    */
@@ -53,7 +53,7 @@ export class Place {
     if (this.kept && at >= 0) this.kept.paper = after[at].paper.id;
   }
 
-  // Place to go back to: the stored one, else the paper at which reading continues.
+  // Row to return to: the stored place, or else the first unread paper.
   get row() {
     return this.list.rowOf.get(this.kept?.paper ?? "") ?? this.list.lines.firstUnread;
   }
@@ -79,6 +79,6 @@ export class Place {
     setText(this.label, place ? SAYS.toPlace(place) : SAYS.toStart);
     setText(this.short, place ? SAYS.toPlaceShort(place) : "↩");
     this.button.title = this.label.textContent;
-    this.button.disabled = !row; // it also brings back readers who have only scrolled away
+    this.button.disabled = !row; // stays enabled at the place, because the editor may have scrolled away
   }
 }

@@ -1,4 +1,4 @@
-// One paper of the list.
+// Row of the list: one paper.
 
 import { Details } from "./details.js";
 import { childrenOf, entriesOf, make } from "./elements.js";
@@ -10,15 +10,15 @@ import { SAYS, SIGNS, WORDS } from "./words.js";
 /** @import { Effect, FieldName, Section, Span, Label } from "./messages.js" */
 /** @import { ScoredPaper } from "./mount.js" */
 
-const NARROW = "(max-width: 640px)"; // as in review_list.css
+const NARROW = "(max-width: 640px)"; // must match review_list.css
 const FIRST_OF_ABSTRACT = 300; // characters
 export const FIRST_AUTHORS = 12;
-const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before what was searched
+const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before the first hit
 /** @type {Partial<Record<Label, string>>} */
 const PRESSED = { yes: "true", maybe: "mixed" };
 
 /**
- * Button of a label.
+ * Return a button for a label.
  * @param {Label} label
  * @param {string} name
  * @param {string} text
@@ -66,7 +66,7 @@ export class Row {
   constructor(paper, list) {
     this.paper = paper;
     this.list = list;
-    this.place = 0; // in the order looked at, from 1
+    this.place = 0; // place in the shown order, from 1
     /** @type {Label} */
     this.label = "undecided";
     /** @type {string[]} */
@@ -75,14 +75,14 @@ export class Row {
     /** @type {Section[] | null} */
     this.answer = null;
     /** @type {{ effect: Effect, term: string } | null} */
-    this.hinted = null; // what was muted or boosted here last, also while the paper is closed
+    this.hinted = null; // last term muted or boosted in this paper; survives closing the paper
     /** @type {Details | null} */
     this.details = null;
     /** @type {string | null} */
-    this.sought = null; // query that the texts are marked for; null before they are written
+    this.sought = null; // query highlighted in the texts; null until they are written
     this.hits = NOTHING;
     /** @type {string | null} */
-    this.all = null; // see `searched`
+    this.all = null; // cache of `searched`
     this.element = /** @type {HTMLElement} */ (ROW.cloneNode(true));
     const [place, decision, text, aside] = childrenOf(this.element);
     const [number, bar] = childrenOf(place);
@@ -106,13 +106,13 @@ export class Row {
     this.showLabel("undecided");
   }
 
-  // The title for screen readers: with the letters of its formulas, not their source.
+  // Title for screen readers, with rendered characters in place of formula source.
   get name() {
     const { title, formulas } = this.paper;
     return formulas?.title ? seenOf(title, formulas.title, this.list.given.trees) : title;
   }
 
-  // All searchable text, in lower case, each part in one line; computed at the first search.
+  // All searchable text in lower case, one part per line. Cached because a search reads it on every key press.
   get searched() {
     const { id, title, authors, abstract, formulas = {} } = this.paper;
     const asSeen = entriesOf(formulas).map(([field, spans]) => seenOf(this.paper[field], spans, this.list.given.trees));
@@ -121,7 +121,8 @@ export class Row {
   }
 
   /**
-   * Show title and abstract with the hits of a search, the abstract from its first hit. Return whether that is new.
+   * Write title and abstract with highlighted hits. The abstract starts near its first hit. Returns false if the texts
+   * are already written for this query.
    * @param {string} query
    * @param {RegExp} hits
    */
@@ -142,7 +143,7 @@ export class Row {
   }
 
   /**
-   * Look of a part of a text: start, length, and number of characters before.
+   * Return highlights and formulas of a part of a text. `before` is the number of characters shown before that part.
    * @param {FieldName} field
    * @param {number} [start]
    * @param {number} [length]
@@ -160,7 +161,7 @@ export class Row {
 
   /**
    * @param {number} place
-   * @param {number} share Score of the place, as a share of the range of all scores.
+   * @param {number} share Score of the place, scaled to the range of all scores.
    */
   showPlace(place, share) {
     this.place = place;
@@ -184,7 +185,7 @@ export class Row {
   /** @param {{ tags?: string[], note?: string }} notes */
   showNotes({ tags = this.tags, note = this.note }) {
     this.tags = tags;
-    this.all = null; // tags are searched, too
+    this.all = null; // because tags are searchable, too
     this.note = note;
     this.labels.textContent = tags.join(" · ");
     this.pen.textContent = note && "✎";
@@ -200,7 +201,7 @@ export class Row {
   }
 
   /**
-   * Only the row in focus is reached by Tab; its links and fields too.
+   * Set whether this is the current row. Tab reaches only controls of the current row.
    * @param {boolean} isCurrent
    */
   setCurrent(isCurrent) {
@@ -232,7 +233,7 @@ export class Row {
 
   flash() {
     this.element.classList.remove("news");
-    void this.element.offsetWidth; // so that the animation starts again
+    void this.element.offsetWidth; // forces a layout, which restarts the animation
     this.element.classList.add("news");
   }
 }

@@ -1,4 +1,4 @@
-// Brings a heading into sight.
+// Scrolls to a heading.
 
 /** @import { Component } from "./calls.js" */
 

@@ -1,9 +1,9 @@
-// Papers that the reader can have read: those in view for a moment, or that keys acted on.
+// Papers that the editor has seen: in view for half a second, or the current paper at some time.
 
 /** @import { Row } from "./row.js" */
 
 const A_MOMENT = 500; // milliseconds
-const ENOUGH_OF_IT = 0.5; // of a row, for it to be in view
+const ENOUGH_OF_IT = 0.5; // visible share of a row that counts as in view
 
 export class Seen {
   /**
@@ -11,7 +11,7 @@ export class Seen {
    * @param {Set<string>} [papers]
    */
   constructor(rows, papers = new Set()) {
-    this.papers = papers; // ids; kept when the list is rebuilt
+    this.papers = papers; // ids; survive a rebuild of the list
     /** @type {Map<Row, number>} */
     this.inView = new Map(); // timers of rows in view, by row
     /** @type {Map<Element, Row>} */
@@ -36,7 +36,7 @@ export class Seen {
     this.papers.add(row.paper.id);
   }
 
-  // A decision counts the papers in view as seen, however short a time they were there.
+  // Count all papers in view as seen, even if only for an instant. Called at each decision.
   addInView() {
     for (const row of this.inView.keys()) this.add(row);
   }

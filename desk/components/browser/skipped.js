@@ -1,11 +1,11 @@
-// A decision far down the list doesn't count the papers above as read if they were never in view.
+// Message about unread papers above a decision. A decision far down the list doesn't count the papers above as read if
+// they were never in view. The message is shown below the first such decision until all papers above count as read.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
 /** @import { Lines } from "./lines.js" */
 /** @import { ReviewList } from "./list.js" */
 /** @import { Row } from "./row.js" */
-// A message below the first such decision says so, until all above it counts as read.
 
 export class Skipped {
   /**
@@ -16,7 +16,7 @@ export class Skipped {
     this.list = list;
     this.lines = lines;
     /** @type {Row | null} */
-    this.row = null; // row of the first such decision
+    this.row = null; // row that shows the message
     this.says = "";
     const [key] = list.given.keys.read;
     this.text = make("span");
@@ -27,7 +27,7 @@ export class Skipped {
   }
 
   /**
-   * Return whether papers above a row are undecided, unread and were never in view.
+   * Return true if any paper above a row is undecided, unread and was never in view.
    * @param {Row} row
    */
   isAbove(row) {
@@ -37,7 +37,7 @@ export class Skipped {
   }
 
   /**
-   * Store the row of the message, and return the announcement, once.
+   * Show the message below a row and return its announcement. Returns an empty text if the message is already shown.
    * @param {Row} row
    */
   keep(row) {
@@ -64,7 +64,7 @@ export class Skipped {
     if (!row || !n || isCut || !shown.includes(row)) this.element.remove();
     else if (this.element.parentElement !== row.element) {
       row.element.append(this.element);
-      row.setCurrent(row === current); // whether Tab reaches its button
+      row.setCurrent(row === current); // makes the new button reachable by Tab if the row is current
     }
   }
 }

@@ -1,12 +1,12 @@
-// The spot check: a few papers drawn at random from below the stop point. It is offered below the line "you have read
+// Spot check: a few papers drawn at random from below the stop point. It is offered below the line "you have read to
+// here", lists its papers alone, and shows its result where it was started.
 
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
 /** @import { Look, ReviewList } from "./list.js" */
 /** @import { ReviewResponse, SpotCheckShown } from "./messages.js" */
-// to here", its papers are shown alone, and its result is shown where it was started.
 
-/** @typedef {{ paper?: string, look: Partial<Look> }} Detour What to go back to: the paper, filter, search and tag. */
+/** @typedef {{ paper?: string, look: Partial<Look> }} Detour Paper, filter, search and tag to return to. */
 
 export class SpotCheck {
   /**
@@ -15,9 +15,9 @@ export class SpotCheck {
    */
   constructor(list, from) {
     this.list = list;
-    this.from = from; // the paper, filter, search and tag to go back to
+    this.from = from; // paper, filter, search and tag to return to
     /** @type {SpotCheckShown | null} */
-    this.shown = null; // state of the server
+    this.shown = null; // state of the spot check on the server
     this.text = make("span", { role: "status" });
     this.rest = make("button", { type: "button" });
     this.rest.addEventListener("click", () => this.finish());
@@ -26,7 +26,7 @@ export class SpotCheck {
     this.main = make("button", { type: "button" }, this.label, " ", make("kbd", {}, KEY_NAMES[key] ?? key));
     this.main.addEventListener("click", () => this.act());
     this.element = make("div", { class: "check-line" }, this.text, this.rest, this.main);
-    this.element.addEventListener("mousedown", (event) => event.preventDefault()); // the paper in focus keeps it
+    this.element.addEventListener("mousedown", (event) => event.preventDefault()); // the focused paper keeps the focus
   }
 
   /** @param {ReviewResponse} response */
@@ -42,13 +42,13 @@ export class SpotCheck {
     return this.list.outbox.ofKind("draw").length > 0;
   }
 
-  // Papers of the check that nobody has read, as far as known here.
+  // Unread papers of the spot check, including unsaved decisions.
   get left() {
     const { drawn, lines, rowOf } = this.list;
     return [...drawn].flatMap((paper) => rowOf.get(paper) ?? []).filter((row) => !lines.read.has(row));
   }
 
-  // Action of the key: start the check, go to its papers, or go back to the list.
+  // Start the spot check, open its papers, or return to the list.
   act() {
     if (this.isAlone) this.goBack();
     else if (this.list.drawn.size) this.open();
@@ -76,7 +76,7 @@ export class SpotCheck {
     list.look(this.from?.look ?? { filter: "all" });
     const row = list.rowOf.get(this.from?.paper ?? "") ?? list.lines.firstUnread;
     list.focus(row && list.shown.includes(row) ? row : list.current, { preventScroll: true });
-    list.current?.element.scrollIntoView({ block: "center" }); // the result, above the paper where one was, is seen too
+    list.current?.element.scrollIntoView({ block: "center" }); // centred, so that the result above the paper is visible
     list.announce(this.says);
   }
 
@@ -85,7 +85,7 @@ export class SpotCheck {
     this.list.focus(this.list.current);
   }
 
-  // Papers left are counted here, as soon as a key is pressed. The result comes with the next response.
+  // Text on the state of the spot check. Remaining papers are counted here; the result comes with the next response.
   get says() {
     const n = this.left.length;
     if (n) return SAYS.checkLeft(n, this.list.drawn.size);
@@ -109,11 +109,11 @@ export class SpotCheck {
 
   labelNow() {
     if (this.isAlone) return SAYS.checkBack;
-    if (!this.list.drawn.size) return this.shown?.offer || this.label.textContent; // an asked check has none
+    if (!this.list.drawn.size) return this.shown?.offer || this.label.textContent; // there is no offer while a draw is pending
     return this.left.length ? SAYS.checkContinue : SAYS.checkShow;
   }
 
-  // Below the papers of the check while they are shown alone, else below the last paper read.
+  // Place the line below the papers of the spot check while only they are shown, or else below the last paper read.
   place() {
     const { current, grid, lines } = this.list;
     const row = this.isAlone ? null : this.list.rows.find((one) => one.element === lines.readLine.parentElement);
@@ -126,6 +126,6 @@ export class SpotCheck {
       this.element.classList.toggle("alone", !row);
       this.main.tabIndex = this.rest.tabIndex = 0;
     }
-    row?.setCurrent(row === current); // whether Tab reaches its button
+    row?.setCurrent(row === current); // makes the new buttons reachable by Tab if the row is current
   }
 }

@@ -1,13 +1,13 @@
-// Sends the requests of a list to the server, at the address of its channel. If the channel can't answer, because the
-// server was restarted or the visitor is signed out, they are sent through the page, which then shows the reason.
-// Requests that navigate are sent through the page, too. Once the list has left the page, all go to the address.
+// Sends requests of a list to the address of its channel. If the channel has no response, because the server was
+// restarted or the user is signed out, sends the request through the page instead, which then shows the reason.
+// Requests that change the page also go through the page. After the list is closed, all requests go to the address.
 
 import { channelOf } from "./channel.js";
 /** @import { Component } from "./calls.js" */
 /** @import { Kind, ReviewRequest, ReviewResponse, SyncData } from "./messages.js" */
 
 /** @type {Kind[]} */
-const OF_PAGE = ["leave", "hinted"]; // kinds of entries
+const OF_PAGE = ["leave", "hinted"]; // kinds of entries that change the page
 
 /** @param {Component<SyncData>} component */
 export default function ({ data, setTriggerValue }) {
@@ -21,7 +21,7 @@ export default function ({ data, setTriggerValue }) {
   const sendByPage = (request) => setTriggerValue("request", request);
   channel.send = async (request, { hasPage }) => {
     const isOfPage = hasPage && request.entries.some(({ kind }) => OF_PAGE.includes(kind));
-    channel.isReached = isOfPage && isPageConnected(); // a page whose script runs for seconds answers after that
+    channel.isReached = isOfPage && isPageConnected(); // a busy page responds later
     if (isOfPage) return sendByPage(request);
     const response = await sendByAddress(data.channel, JSON.stringify(request)).catch(() => LOST);
     channel.isReached = response !== LOST;
@@ -42,7 +42,7 @@ const LATER = /** @type {const} */ ("asked too often");
 const TOO_MANY = 429;
 
 /**
- * Return the response of the channel, null if it gives none. Fails without a connection.
+ * Return the response of the channel. Null if the channel has none. Fails without a connection.
  * @param {string} channel
  * @param {string} body
  * @returns {Promise<ReviewResponse | null | typeof LATER>}
@@ -51,7 +51,7 @@ async function sendByAddress(channel, body) {
   const headers = { "Content-Type": "application/json" };
   /** @param {boolean} keepalive */
   const post = (keepalive) => fetch(`/channels/${channel}`, { method: "POST", body, headers, keepalive });
-  // Kept alive, a message arrives also where the page is left meanwhile; too long a one, with others under way, fails.
+  // With `keepalive`, the message arrives even if the page is closed. It fails if too much data is in transit.
   const response = await post(true).catch(() => post(false));
   if (response.status === TOO_MANY) return LATER;
   return response.ok ? response.json() : null;

@@ -1,4 +1,4 @@
-// Reports to a page whether a list has unsaved entries, and each change of that.
+// Reports to a page whether a list has unsaved entries, initially and after each change.
 
 import { begun } from "./calls.js";
 import { holdsUnsaved } from "./outbox.js";

@@ -95,13 +95,13 @@ def test_nothing_is_lost_when_the_server_is_killed(page, tmp_path):
         press(page, "mn")
         server.kill()
         press(page, "xx")
-        expect(page.locator(".status")).to_have_text("not connected: 4 decisions kept here, sending again…")
+        expect(page.locator(".status")).to_have_text("not connected: 4 decisions stored in this browser, retrying…")
         expect(page.locator("[data-testid=stDialog]")).to_have_count(0)  # Streamlit's own label on it is not in the way
         press(page, "x")
-        expect(page.locator(".status")).to_have_text("not connected: 5 decisions kept here, sending again…")
+        expect(page.locator(".status")).to_have_text("not connected: 5 decisions stored in this browser, retrying…")
         choose(page, "undecided")  # what is looked at is none of them
         choose(page, "all")
-        expect(page.locator(".status")).to_have_text("not connected: 5 decisions kept here, sending again…")
+        expect(page.locator(".status")).to_have_text("not connected: 5 decisions stored in this browser, retrying…")
     warnings = []
     page.on("dialog", lambda dialog: (warnings.append(dialog.type), dialog.dismiss()))
     page.close(run_before_unload=True)

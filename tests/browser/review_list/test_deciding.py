@@ -50,16 +50,16 @@ def test_keys_decide_at_once_and_are_saved(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     press(page, "x")
-    expect(announcement(page)).to_have_text("relevant, 1 chosen")
+    expect(announcement(page)).to_have_text("relevant, total relevant: 1")
     press(page, "mnj kx")  # the last takes back what space said
-    expect(announcement(page)).to_have_text("undecided, 1 chosen")
+    expect(announcement(page)).to_have_text("undecided, total relevant: 1")
     for place, sign in enumerate(("✓", "?", "✗", "", ""), start=1):
         expect(row(page, place).locator(".sign")).to_have_text(sign)
     expect(page.locator(".status")).to_have_text("saved")
     decided = [("p6", "yes"), ("p7", "maybe"), ("p8", "no"), ("p10", "yes"), ("p10", "undecided")]
     assert log_of(folder) == decided
     press(page, "uuu")
-    expect(announcement(page)).to_have_text("undone: undecided, 1 chosen")
+    expect(announcement(page)).to_have_text("undone: undecided, total relevant: 1")
     assert counts(page) == {"all": 150, "undecided": 148, "relevant": 1, "maybe": 1, "no": 0}
     expect(row(page, 3).locator(".sign")).to_be_focused()
     press(page, "uuu")

@@ -87,7 +87,7 @@ def test_in_list_order_there_is_no_light(quiet_page, drawn):
     open_list(page, address)
     press(page, "x")
     choose(page, "as received")
-    expect_panel(page, "1 of 150 read · as received: no stop advice")
+    expect_panel(page, "1 of 150 read · no stop advice in the order received")
     panel(page).get_by_role("button", name="read").click()
     stop = page.get_by_role("dialog", name="When to stop")
     expect(stop.locator(".facts")).to_have_text(re.compile("^1 of 150 read · 1 relevant · 0 maybe · time spent"))
@@ -276,11 +276,11 @@ def test_a_paper_far_down_counts_alone_until_the_reader_says_more(quiet_page, dr
     at.click()
     expect_panel(page, "1 of 150 read")
     tells = "59 papers above do not count as read: not all were in view"
-    expect(announcement(page)).to_have_text(f"relevant, 1 chosen. {tells}; h counts them")
+    expect(announcement(page)).to_have_text(f"relevant, total relevant: 1. {tells}; press h to count them")
     expect(line.locator("span")).to_have_text(tells)
     expect(line).to_be_in_viewport()
     press(page, "jm")
-    expect(announcement(page)).to_have_text("maybe, 1 chosen")  # it was told once
+    expect(announcement(page)).to_have_text("maybe, total relevant: 1")  # it was told once
     expect_panel(page, "2 of 150 read")
     expect(row(page, 60).locator(".skipped-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")

@@ -54,12 +54,12 @@ def test_search_filter_and_order(quiet_page, drawn):
     at = page.locator(".row.current .number").text_content()
     press(page, "/")
     page.keyboard.type("on wages and b")
-    expect(page.locator(".hits")).to_have_text(re.compile(r"^\d+ hits of “on wages and b”$"))
+    expect(page.locator(".hits")).to_have_text(re.compile(r"^\d+ hits for “on wages and b”$"))
     page.locator(".row:not([hidden]) .title .hit").first.wait_for()
     first = page.locator(".row:not([hidden]) .number").first.text_content()
     page.keyboard.press("Escape")
     expect(page.locator(".row.current .number")).to_have_text(at)  # a look round loses no place
-    expect(page.locator(".hits")).to_have_text(re.compile(r"^“on wages and b” is marked in \d+ papers$"))
+    expect(page.locator(".hits")).to_have_text(re.compile(r"^“on wages and b” is highlighted in \d+ papers$"))
     row(page, 1).locator(".sign").focus()
     press(page, "f" if first != "1" else "fb")
     expect(page.locator(".row.current .number")).to_have_text(first)
@@ -97,7 +97,7 @@ def test_search_filter_and_order(quiet_page, drawn):
     choose(page, "as received")
     expect(row(page, 6).locator(".sign")).to_have_text("✓")
     expect(page.locator(".rule-line")).to_have_count(0)  # it is of the presorted list
-    page.locator(".head").get_by_role("searchbox", name="search in this list").fill("no such label")
+    page.locator(".head").get_by_role("searchbox", name="search this list").fill("no such label")
     expect(shown).to_have_count(0)
     page.locator(".none").get_by_role("button", name="show all").click()
     expect(shown).to_have_count(N_PAPERS)
@@ -185,7 +185,7 @@ def test_a_list_that_has_just_been_sorted_is_seen_sorted(quiet_page, drawn):
 def test_papers_of_a_tag_are_shown_by_themselves(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
-    tags, shown = page.get_by_role("combobox", name="papers with the tag"), page.locator(".row:not([hidden])")
+    tags, shown = page.get_by_role("combobox", name="filter by tag"), page.locator(".row:not([hidden])")
     expect(tags).to_be_hidden()  # no paper has one
     press(page, "x")
     for place in (2, 5):

@@ -215,7 +215,7 @@ def test_a_problem_stands_at_its_field_until_it_is_put_right(store, open_page):
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("x").run()
     (text,) = [error.value for error in page.error]
-    assert text.startswith('x would have two actions, "relevant; once more takes it back" and "maybe"; choose another')
+    assert text.startswith('x would have two actions, "relevant; press again to undo" and "maybe"; choose another')
     assert page.text_input(key="keys-maybe").value == "x"
     page.text_input(key="keys-no").set_value("9").run()
     assert [error.value for error in page.error] == [text]

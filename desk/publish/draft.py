@@ -1,4 +1,4 @@
-"""Draft of a report issue: the order of its papers, and its notes. Each change is saved."""
+"""Draft of a report issue: the order of its papers, and its notes. Changes are saved immediately."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,15 +18,15 @@ from presort.desk.ui.problem import NOT_SAVED, keep
 
 Which = Literal["note", "private_note"]
 
-PROBLEM = "publish"  # where problems of changes are shown
+PROBLEM = "publish"  # place on the page where errors are shown
 NOTES: dict[Which, str] = {
-    "note": "Note to the readers, above the titles",
-    "private_note": "Private note, for the editors of this report",
+    "note": "Note to readers, shown above the titles",
+    "private_note": "Private note to the editors of this report",
 }
 
 
 def show_order(making: Making) -> None:
-    """Draw the papers to publish, to be put in order. Draws nothing if there are fewer than two."""
+    """Draw the papers to publish as a reorderable list. Draws nothing if there are fewer than two."""
     if len(making.to_publish) < 2:
         return
     if preferences(cache.store(), visitor.person()).is_plain:
@@ -38,22 +38,22 @@ def show_order(making: Making) -> None:
 
 
 def show_notes(making: Making) -> None:
-    """Draw the text boxes of the notes."""
+    """Draw a text box for each note."""
     for which, label in NOTES.items():
         key, saved_key, saved = _key(making, which), _saved_key(making, which), _note(making.draft, which)
-        # Shows the saved note, also if somebody else saved it. A note that could not be saved stays as typed.
+        # Show the newest saved note, which may be another editor's. A note that could not be saved stays as typed.
         if key not in st.session_state or st.session_state.get(saved_key) != saved:
             st.session_state[saved_key] = st.session_state[key] = saved
         st.text_area(label, key=key, max_chars=drafts.MAX_NOTE, on_change=_take_notes, args=(making,))
 
 
 def is_changed(making: Making, which: Which) -> bool:
-    """Return whether a note was changed in its box since this window last saw it saved."""
+    """Return True if the text box differs from the note that this window last showed as saved."""
     return bool(st.session_state[_key(making, which)] != st.session_state[_saved_key(making, which)])
 
 
 def save_notes(making: Making) -> bool:
-    """Save the notes that were changed in their boxes. Return whether that worked."""
+    """Save the notes changed in their text boxes. Return True if this succeeded."""
     changed = {which: st.session_state[_key(making, which)] for which in NOTES if is_changed(making, which)}
     return _save(making, lambda draft: replace(draft, **changed))
 
@@ -86,7 +86,7 @@ def _presort(making: Making) -> None:
 
 
 def _save(making: Making, changed: Callable[[Draft], Draft]) -> bool:
-    """Save one part of the draft; the other parts keep their current values."""
+    """Save a change of the draft. `changed` receives the current draft and returns the new one."""
     change = drafts.DraftChange(making.report, making.issue, changed)
     return keep(lambda: drafts.save_draft(cache.store(), change, person=visitor.person()), PROBLEM, NOT_SAVED)
 

@@ -17,7 +17,7 @@ from presort.desk.week.urgency import lateness
 
 
 def show(report: str, issue: date) -> None:
-    """List the pending issues older than this one, each with links to finish it, to publish it empty, or to skip it."""
+    """List the older pending issues of a report, with controls to continue, publish without papers, or skip each."""
     older = [one for one in pending(cache.store(), [report], today=date.today()) if one.issue < issue]
     if older:
         with st.container(border=True, key="older", gap="xsmall"):
@@ -35,7 +35,7 @@ def _draw(one: Pending) -> None:
         late = f":orange-badge[{lateness(one)}]" if lateness(one) else ""
         st.markdown(f"**{one.issue}** · {read} · {age(one.days_old)} {late}", width="stretch")
         query = {"report": one.report, "issue": str(one.issue)}
-        st.page_link(pages.link("review"), label="Go on", icon=":material/edit:", query_params=query)
+        st.page_link(pages.link("review"), label="Continue", icon=":material/edit:", query_params=query)
         if st.button("Publish empty", key=f"empty-{name}"):
             publishing.ask_empty(*of_issue)
         st.button(SKIP, key=f"skip-{name}", on_click=skipping.skip_now, args=(*of_issue, PROBLEM), help=SKIP_HELP)

@@ -1,4 +1,4 @@
-"""Publish: select papers, put them in order, preview the report issue; then publish it. The steps are optional."""
+"""Page *Publish*: select papers, order them, preview the report issue and publish it."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -23,7 +23,7 @@ from presort.desk.ui.report_choice import Chosen, choose
 
 DRAFT = "DRAFT"
 
-# Static: a watermark on the preview.
+# Watermark on the preview.
 STYLE = f"""
 <style>
 .st-key-as-a-mail {{ position: relative; }}
@@ -40,7 +40,7 @@ font-weight='700' letter-spacing='8' fill='gray' fill-opacity='.2'%3E{DRAFT}%3C/
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the steps from the relevant papers of an issue to its publication."""
+    """Draw the steps to publish the relevant papers of an issue."""
     st.title("Publish", anchor=False)
     if chosen := choose():
         reranking.show(chosen.report)
@@ -60,7 +60,7 @@ def next_list(store: Store, report: str, *, today: date) -> Pending | None:
 def _draw(chosen: Chosen) -> None:
     published_issue = publications.published(cache.store(), chosen.report).get(chosen.issue)
     if (published_issue is None) != (chosen.published_issue is None):
-        st.rerun()  # the boxes above show the state, too
+        st.rerun()  # the whole page, because the select boxes show the state, too
     problem.show(draft_box.PROBLEM)
     if notice := st.session_state.pop(publishing.NOTICE, None):
         st.info(plain(notice))
@@ -96,12 +96,12 @@ def _draw_steps(now: Making) -> None:
 
 def _draw_filter(now: Making) -> None:
     if not now.relevant:
-        st.caption("No relevant papers. An empty report is fine: readers prefer it to papers that hardly fit.")
+        st.caption("No relevant papers. You can publish an empty report; readers prefer that to weak matches.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Select all", key="publish-all", on_click=_publish, args=(now, now.relevant, "yes"))
         st.button("Select none", key="publish-none", on_click=_publish, args=(now, now.relevant, "no"))
-        st.caption("Papers that you leave out stay relevant: the ranker learns from them.", width="content")
+        st.caption("Papers left out still count as relevant for the ranker.", width="content")
     with st.container(gap="xsmall"):
         for place, position in enumerate(now.relevant, start=1):
             _draw_tick(now, place, position)
@@ -111,7 +111,7 @@ def _draw_tick(now: Making, place: int, position: int) -> None:
     paper = now.papers[position - 1]
     key = f"publish-{now.name}-{paper.paper_id}"
     is_published = position in now.to_publish
-    if st.session_state.get(key) != is_published:  # shows what is saved, also by somebody else
+    if st.session_state.get(key) != is_published:  # show the saved choice, which another editor may have changed
         st.session_state[key] = is_published
     authors = plain(shortened("; ".join(paper.authors) or NO_AUTHOR))
     label = f"{place} · {plain(shortened(spelled_out(paper.title)))} :gray[{authors}]"
@@ -128,7 +128,7 @@ def _publish(now: Making, positions: Sequence[int], label: Label) -> None:
 
 
 def _draw_maybes(now: Making) -> None:
-    """Draw the papers marked maybe, each with buttons to decide it."""
+    """Draw the papers marked maybe, with buttons to decide each."""
     if not now.maybe:
         return
     with st.container(border=True, key="maybes", gap="xsmall"):
@@ -152,7 +152,7 @@ def _draw_maybe(now: Making, position: int) -> None:
 
 
 def _decide(now: Making, paper_id: str, label: Label) -> None:
-    """Decide a paper in the ranking in which it was marked maybe, without changing how far that was read."""
+    """Decide a paper marked maybe. Keeps the ranking of the earlier decision and doesn't change reading progress."""
     store = cache.store()
     current = decisions.current_decisions(store, now.report, now.issue)[paper_id]
     decision = Decision(
@@ -162,17 +162,17 @@ def _decide(now: Making, paper_id: str, label: Label) -> None:
         label,
         visitor.person(),
         ranking_id=current.ranking_id,
-        is_alone=current.is_alone,  # otherwise the papers above one found by a search would count as read
+        is_alone=current.is_alone,  # otherwise papers above a paper found by a search would count as read
     )
     problem.keep(lambda: decisions.decide(store, [decision]), draft_box.PROBLEM, problem.NOT_SAVED)
 
 
 def _draw_next(report: str) -> None:
-    """Draw a button that opens the next pending list, or a message that there is none."""
+    """Draw a button that opens the next pending list, or a message if nothing is pending."""
     found = next_list(cache.store(), report, today=date.today())
     if found is None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown("No other list to finish.", width="content")
+            st.markdown("No pending lists.", width="content")
             st.page_link(pages.link("week"), label="This week", icon=":material/arrow_forward:")
         return
     if st.button(

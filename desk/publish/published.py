@@ -1,4 +1,4 @@
-"""A published report issue: when and by whom, the figures of its list, and its text."""
+"""Published report issue: time and editor, figures of its list, and its text."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -27,14 +27,18 @@ from presort.desk.ui.cards import UNKNOWN, Card
 from presort.desk.ui.report_choice import Chosen
 
 TEXT = "As plain text"
-PACE_SINCE = timedelta(weeks=52)  # issues from which the report's own pace is known
+PACE_SINCE = timedelta(weeks=52)  # period from which the editors' reading pace is estimated
 
 
 def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
-    """Show when a report issue was published, the figures of its list, and its text.
+    """Draw the publication of a report issue, the figures of its list, and its text.
 
     Parameters
     ----------
+    chosen : Chosen
+        Selected report, issue and ranking.
+    published_issue : ReportIssue
+        Published report issue.
     papers : sequence of Paper
         Papers of the issue, in list order.
     """
@@ -51,13 +55,13 @@ def show(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) 
     _draw_readable(published_issue, published)
     if later:
         with st.expander(f"Added later: {counted(len(later), 'paper')}", key="came-later"):
-            st.caption("These papers joined the issue after it was published. They have no decision.")
+            st.caption("These papers were added to the issue after publication. They have no decisions.")
             for paper in later:
                 st.markdown(plain(shortened(paper.title)))
 
 
 def publication_text(publication: Publication, n_published: int, *, is_mailed: bool) -> str:
-    """Describe a publication: papers, time, person, and whether it was mailed."""
+    """Describe a publication: number of papers, whether it was mailed, time and editor."""
     published_issue = publication.report_issue
     how = "Imported" if published_issue.source == "file" else "Published"
     mail = [] if published_issue.source == "file" else ["mailed" if is_mailed else "not mailed"]
@@ -67,7 +71,7 @@ def publication_text(publication: Publication, n_published: int, *, is_mailed: b
 
 
 def reopening_text(publication: Publication) -> str:
-    """Return when a report issue was published before, and why it was reopened. Empty if it was not reopened."""
+    """Describe an earlier publication and its reopening with the reason. Empty if it was not reopened."""
     if publication.reopened is None:
         return ""
     first, reopened = publication.report_issue, publication.reopened
@@ -92,13 +96,16 @@ def figures(
     ----------
     relevant : sequence of int
         Ranks of the relevant papers, ascending, from 1.
-    n_papers, n_read : int
+    n_papers : int
+        Papers in the list.
+    n_read : int
+        Papers read.
     stop_at : int or None
-        Stop point, in papers. None if there was no stop advice.
-    saved : (papers, minutes) or None
-        Saved against list order. None if unknown: then the papers not read are shown instead.
+        Rank of the stop point. None if there was no stop advice.
+    saved : (float, float) or None
+        Papers and minutes saved compared with list order. If None, shows the unread papers instead.
     minutes_unread : float
-        Time for the papers not read, at the pace of the report.
+        Estimated minutes to read the unread papers, at the pace of the report.
 
     Examples
     --------
@@ -112,14 +119,14 @@ def figures(
         Card(
             "Last relevant paper",
             f"{relevant[-1]:,} of {n_papers:,}" if relevant else UNKNOWN,
-            "Its rank in the list. Lower is better.",
+            "Rank of the last relevant paper. Lower is better.",
             f"{100 * relevant[-1] / n_papers:.0f} % of the list" if relevant else "",
         ),
         Card("Read", f"{n_read:,} of {n_papers:,}", "Papers read, of all papers in the list."),
         Card(
             "Found above the stop point",
             f"{n_above:,} of {len(relevant):,}" if stop_at else UNKNOWN,
-            "Relevant papers ranked at or above the stop point, of all that you found.",
+            "Relevant papers ranked at or above the stop point, of all relevant papers found.",
             f"stop point {stop_at:,}" if stop_at else "",
         ),
         _saved_card(saved) if saved or n_read == n_papers else _not_read(n_papers - n_read, minutes_unread),
@@ -128,8 +135,8 @@ def figures(
 
 def _saved_card(saved: tuple[float, float] | None) -> Card:
     meaning = (
-        "Time for the papers that you did not need to read because the last relevant paper is ranked earlier than in "
-        "list order."
+        "Reading time saved because the last relevant paper is ranked earlier than in list order. The figure below is "
+        "the number of papers that you did not need to read."
     )
     if saved is None:
         return Card("Minutes saved", UNKNOWN, meaning)
@@ -138,10 +145,10 @@ def _saved_card(saved: tuple[float, float] | None) -> Card:
 
 def _not_read(n_papers: int, minutes: float) -> Card:
     meaning = (
-        "Papers that you did not read, and the time for them. Minutes saved against list order are known only if a "
-        "list was read until hardly any relevant paper was left."
+        "Papers that you did not read, and the estimated time to read them. Minutes saved can be computed only for "
+        "lists that were read until hardly any relevant papers were left."
     )
-    return Card("Below your stop", counted(n_papers, "paper"), meaning, f"about {minutes:,.0f} min")
+    return Card("Unread papers", counted(n_papers, "paper"), meaning, f"about {minutes:,.0f} min")
 
 
 def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
@@ -161,13 +168,13 @@ def _draw_figures(chosen: Chosen, published_issue: ReportIssue, papers: Sequence
     stop_at = review_progress.stop_at if is_sorted else None
     cards.draw(figures(relevant, n_papers, n_papers - n_unread, stop_at, saved, minutes))
     if is_sorted and review_progress.ended == "early":
-        st.caption("Reading ended before the stop point, so this list is left out of your figures.")
+        st.caption("Reading ended before the stop point. This list is excluded from your figures.")
 
 
 def _saved(
     chosen: Chosen, positions: Positions, last: int, n_papers: int, work: pd.DataFrame
 ) -> tuple[float, float] | None:
-    """Return the papers and minutes saved against list order, as *Overview* computes them."""
+    """Return the papers and minutes saved compared with list order. Computed as on *Overview*."""
     table = _row(chosen, n_papers, len(positions)).assign(last_relevant_position=last, was_shown=True)
     saved = effort(table, {(chosen.report, chosen.issue): int(positions.max())}, work)
     return None if saved.empty else (float(saved["papers"].iloc[0]), float(saved["minutes"].iloc[0]))
@@ -179,27 +186,27 @@ def _row(chosen: Chosen, n_papers: int, n_relevant: int) -> pd.DataFrame:
 
 
 def show_text(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
-    """Draw a report issue as its readers get it, in both forms of a mail, and offer the text as a file."""
+    """Draw a report issue as it is mailed, as HTML and as plain text, with a download button for the text."""
     if found := _written(report_issue, published, is_draft=is_draft):
         _draw_forms(*found, is_draft=is_draft)
 
 
 def _draw_readable(report_issue: ReportIssue, published: Sequence[Paper]) -> None:
-    """Offer the published text, to copy and as a file, and show it as a mail."""
+    """Draw buttons to download and copy the published text, and a preview of the mail."""
     if (found := _written(report_issue, published, is_draft=False)) is None:
         return
     letter, written = found
     with st.container(horizontal=True, key="take-along"):
         _offer_file(letter, written, is_draft=False)
         to_copy = st.popover("Copy as text", icon=":material/content_copy:", on_change="rerun", key="copy-as-text")
-        if to_copy.open:  # a browser needs half a second to prepare for code
+        if to_copy.open:  # drawn on demand, because the first code block on a page costs half a second
             to_copy.code(written.text, language=None, wrap_lines=True)
     with st.expander("Text as published", key="as-it-went-out"):
         _draw_forms(letter, written, is_draft=False)
 
 
 def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> tuple[Letter, Written] | None:
-    """Return a report issue as its readers get it. If a template is wrong, show the error and return None."""
+    """Return the mail of a report issue. Shows the error and returns None if a template is invalid."""
     try:
         letter = Desk(cache.store()).letter(report_issue, published)
         return letter, write(cache.store(), letter, is_draft=is_draft)
@@ -209,7 +216,7 @@ def _written(report_issue: ReportIssue, published: Sequence[Paper], *, is_draft:
 
 
 def _draw_forms(letter: Letter, written: Written, *, is_draft: bool) -> None:
-    as_mail, as_text = st.tabs(["As a mail", TEXT], on_change="rerun", key="written-as")
+    as_mail, as_text = st.tabs(["As mail", TEXT], on_change="rerun", key="written-as")
     with as_mail, st.container(key="as-a-mail"):
         mail_frame(
             written.html, title=f"{letter.code} {letter.issue} as a mail", key=f"mail-{letter.code}-{letter.issue}"

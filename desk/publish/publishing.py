@@ -1,4 +1,4 @@
-"""Publish a report issue: warnings and the button, one question that lists the effects, then the change itself."""
+"""Publish a report issue: warnings and the button, a dialog that lists the effects, and the publication itself."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -22,27 +22,27 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, problem, reranking, visitor, window
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
-NOTICE = "publish-notice"  # in the session: result of the last click, until it is shown
-ASKED = "publish-asked"  # in the session: the button was clicked, and the question is to be asked
+NOTICE = "publish-notice"  # session key: result of the last click, until it is shown
+ASKED = "publish-asked"  # session key: set by a click on the button, until the dialog opens
 MAIL_TOO = "mail-too"  # key of the checkbox
 
 NOT_PUBLISHED = "Not published: {}"
 PUBLISHED_ALREADY = "Already published in another window. Nothing was sent twice."
-CHANGED_MEANWHILE = "This report was changed in another window. Check it again, then publish it."
-UNSAVED = "Some changes on the list are not saved yet. If this message stays, go back to the list."
+CHANGED_MEANWHILE = "This report was changed in another window. Check it again before you publish."
+UNSAVED = "Some changes in the list are not saved yet. If this message stays, go back to the list."
 NOTHING_READ = "You have not read this list."
-KEEP_READING = "The stop advice says keep reading: {} of {} read. This list will be left out of your figures."
+KEEP_READING = "Stop advice: keep reading ({} of {} read). If you publish now, this list is excluded from your figures."
 
 
 class _State(NamedTuple):
-    """Reading progress of a list, and the current decision on each paper, by its id."""
+    """Reading progress of a list, and current labels by paper id."""
 
     progress: ReviewProgress
     labels: Mapping[str, Label]
 
 
 def show(now: Making) -> None:
-    """Draw the effects and the warnings, then the button that asks whether to publish."""
+    """Draw warnings and effects of publishing, then the button that opens the dialog."""
     state = _state(now)
     holds = holds_unsaved(list_key(cache.store(), now.report, now.issue, visitor.person()))
     warnings = _warnings(now, state)
@@ -64,11 +64,11 @@ def show(now: Making) -> None:
 
 @visitor.one_snapshot()
 def _check(now: Making) -> None:
-    """Ask whether to publish, unless the report issue has changed since the button was drawn."""
+    """Open the dialog, unless the report issue has changed since the button was drawn."""
     if _is_published(now.report, now.issue):
         st.session_state[NOTICE] = PUBLISHED_ALREADY
         return
-    if not draft.save_notes(now):  # a note may still be on its way when the button is clicked
+    if not draft.save_notes(now):  # a note may be unsaved if the button is clicked right after typing
         return
     by_now = making(cache.store(), now.report, now.issue, now.shown)
     has_other_note = by_now.draft.note != now.draft.note and not draft.is_changed(now, "note")
@@ -79,7 +79,7 @@ def _check(now: Making) -> None:
 
 
 def ask_empty(report: str, issue: date) -> NoReturn:
-    """Ask whether to publish an older issue without papers. If papers are marked relevant or maybe, refuse."""
+    """Ask whether to publish an older issue without papers. Refuses if any paper is marked relevant or maybe."""
     shown = rankers.opened(cache.store(), report, issue)
     now = making(cache.store(), report, issue, shown if shown is not None and shown.ranking.is_sorted else None)
     if now.to_publish or now.maybe:
@@ -90,7 +90,7 @@ def ask_empty(report: str, issue: date) -> NoReturn:
 
 
 def _ask(now: Making, state: _State) -> NoReturn:
-    """Ask in a dialog whether to publish a report issue, and list the effects."""
+    """Open the dialog that asks whether to publish a report issue and lists the effects."""
     n_readers = box.n_readers(now.report, now.issue)
     maybes = [f"{counted(len(now.maybe), 'paper')} marked maybe: undecided."] if now.maybe else []
     effects = [unmarked(*_n_unmarked(now, state)), *maybes, *_warnings(now, state)]
@@ -98,7 +98,7 @@ def _ask(now: Making, state: _State) -> NoReturn:
 
 
 def question(n_papers: int, n_readers: int) -> str:
-    """Return the question that is asked before a report issue is published.
+    """Return the title of the dialog.
 
     Examples
     --------
@@ -110,14 +110,14 @@ def question(n_papers: int, n_readers: int) -> str:
 
 
 def unmarked(n_irrelevant: int, n_undecided: int) -> str:
-    """State how unmarked papers will count.
+    """Describe how unmarked papers will count.
 
     Parameters
     ----------
     n_irrelevant : int
-        Papers without a mark that will count as not relevant.
+        Unmarked papers that will count as not relevant.
     n_undecided : int
-        Papers that will have no label, because reading ended before the stop point.
+        Unmarked papers that will have no label, because reading ended before the stop point.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def unmarked(n_irrelevant: int, n_undecided: int) -> str:
 
 
 def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
-    lines = [f"{now.report} · {now.issue}", *effects, *([] if n_readers else ["Nobody gets mail."])]
+    lines = [f"{now.report} · {now.issue}", *effects, *([] if n_readers else ["No mail will be sent."])]
     st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     if n_readers:
         st.checkbox(
@@ -141,7 +141,7 @@ def _draw_question(now: Making, effects: Sequence[str], n_readers: int) -> None:
         )
     with st.container(horizontal=True):
         if st.button("Publish", key="publish-now", type="primary", on_click=_publish_report, args=(now,)):
-            st.rerun()  # closes the window
+            st.rerun()  # closes the dialog
         if st.button("Cancel", key="leave-it"):
             st.rerun()
 
@@ -162,10 +162,10 @@ def _publish_report(now: Making) -> None:
             relevance_model=cache.relevance_model_for(now.shown),
             approved=now.approved,
         )
-    except OutdatedError:  # changed while the question was open
+    except OutdatedError:  # changed while the dialog was open
         st.session_state[NOTICE] = CHANGED_MEANWHILE
     except DataError as error:
-        if _is_published(now.report, now.issue):  # another window was quicker
+        if _is_published(now.report, now.issue):  # another window was faster
             st.session_state[NOTICE] = PUBLISHED_ALREADY
         else:
             problem.note(draft.PROBLEM, NOT_PUBLISHED.format(error))
@@ -182,14 +182,14 @@ def _is_published(report: str, issue: date) -> bool:
 def _state(now: Making) -> _State:
     store, of_issue, n_papers = cache.store(), (now.report, now.issue), len(now.papers)
     labels = decisions.labels(store, *of_issue)
-    if not labels and not len(read_positions(store, *of_issue)):  # saves the stop advice of a list that nobody opened
+    if not labels and not len(read_positions(store, *of_issue)):  # list never opened; skips the slow stop advice
         return _State(ReviewProgress(tuple(range(1, n_papers + 1)), "early"), labels)
     model = cache.relevance_model_for(now.shown)
     return _State(progress.review_progress(store, *of_issue, now.shown, model), labels)
 
 
 def _warnings(now: Making, state: _State) -> list[str]:
-    """Return the reasons not to publish yet."""
+    """Return warnings against publishing now."""
     n_papers = len(now.papers)
     n_read = n_papers - len(state.progress.unread)
     if not n_read and not state.labels:
@@ -200,7 +200,7 @@ def _warnings(now: Making, state: _State) -> list[str]:
 
 
 def _n_unmarked(now: Making, state: _State) -> tuple[int, int]:
-    """Return how many papers will count as not relevant without a mark, and how many will have no label."""
+    """Return the number of unmarked papers that will count as not relevant, and of those that will have no label."""
     unread = set(state.progress.unread)
     open_ones = [place for place, paper in enumerate(now.papers, 1) if paper.paper_id not in state.labels]
     n_undecided = sum(place in unread for place in open_ones) if state.progress.ended == "early" else 0
@@ -208,14 +208,14 @@ def _n_unmarked(now: Making, state: _State) -> tuple[int, int]:
 
 
 def _draw_left(now: Making, label_of: Mapping[str, Label]) -> None:
-    """Draw the estimate of unread relevant papers. Draws nothing without stop advice, or if all papers are read."""
+    """Draw the forecast of unread relevant papers. Draws nothing without stop advice, or if all papers are read."""
     relevance_model = cache.relevance_model_for(now.shown)
     if relevance_model is not None and (text := _left(now, relevance_model, label_of)):
         st.caption(plain(text))
 
 
 def _left(now: Making, relevance_model: RelevanceModel, label_of: Mapping[str, Label]) -> str:
-    """Format the interval, its basis, and the spot check of this list."""
+    """Format the forecast of unread relevant papers, its basis, and the spot check of this list."""
     store, of_issue = cache.store(), (now.report, now.issue)
     if now.shown is None:
         return ""
@@ -232,6 +232,6 @@ def _left(now: Making, relevance_model: RelevanceModel, label_of: Mapping[str, L
     }
     draws = read_papers.draws(store, *of_issue)
     check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
-    interval = f"Relevant papers you did not read: {spot_check.interval(reading)} (90 % interval)."
+    interval = f"Unread relevant papers: {spot_check.interval(reading)} (90 % interval)."
     basis = stop_advice.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready)
     return f"{interval} {basis} {check}."

@@ -10,10 +10,10 @@ from presort.desk.ui.report_choice import Chosen
 
 
 def show(chosen: Chosen) -> None:
-    """Draw the form that reopens a published report issue, with the reason."""
+    """Draw the form to reopen a published report issue and enter the reason."""
     with st.expander("Reopen for review", icon=":material/lock_open:", key="reopen"):
         st.caption(
-            "Decisions, order and notes stay and can be changed. The log keeps the published report and your reason."
+            "You can change decisions, order and notes again. The log stores the published version and your reason."
         )
         with st.form(f"reopen-{chosen.report}-{chosen.issue}", border=False):
             reason = st.text_input("Reason", max_chars=MAX_REASON, key=f"reason-{chosen.report}-{chosen.issue}")
@@ -23,7 +23,7 @@ def show(chosen: Chosen) -> None:
             try:
                 reopen(cache.store(), chosen.report, chosen.issue, reason, person=visitor.person())
             except DataError as error:
-                st.session_state[problem_key] = str(error)  # the page is drawn again when newer lists are ranked
+                st.session_state[problem_key] = str(error)  # stored, because background ranking may redraw the page
             else:
                 st.session_state.pop(problem_key, None)
                 st.rerun()

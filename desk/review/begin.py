@@ -1,4 +1,4 @@
-"""Beginning of a report with too little training data: examples of its subject."""
+"""Examples of a report's subject, which rank its lists until it has enough training data."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,30 +14,30 @@ from presort.desk.why import hints
 from presort.desk.why.labels import example_of, title_of
 from presort.ranker.gather import MIN_RELEVANT
 
-NOT_RANKED, MORE = "**Not ranked yet: begin with examples**", "Begin with examples"
+NOT_RANKED, MORE = "**Not ranked yet: start with examples**", "Add examples"
 CHANGED = "examples-changed"
 
 
 def report_is_young(report: str, ranking: StoredRanking | None, used_hints: Hints) -> bool:
-    """Return whether a report has too few relevant papers to learn from without the examples that its ranking used."""
+    """Return True if a report has too few relevant papers for training, not counting the examples its ranking used."""
     if ranking is None:
         return decisions.n_relevant(cache.store().cleared(Right.SEE, report), [report])[report] < MIN_RELEVANT
     return ranking.ranking.n_relevant - len(used_hints.seeds) < MIN_RELEVANT
 
 
 def show_why_unsorted(ranking: StoredRanking | None) -> None:
-    """Explain in one line why a list is in the order received, if its ranker lacked training data."""
+    """Explain in one line that a list is in the order received because its ranker lacked training data."""
     if ranking is not None and not ranking.ranking.is_sorted:
-        st.info(f"{_too_few(ranking.ranking)} Every paper you mark teaches the next ranking.")
+        st.info(f"{_too_few(ranking.ranking)} Each decision improves the next ranking.")
 
 
 def show(report: str, issue: date, ranking: StoredRanking | None) -> None:
-    """Ask for examples of a report's subject, to rank a list by."""
+    """Draw the box that collects examples of a report's subject, which rank its lists."""
     sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
     why = (
         _too_few(ranking.ranking)
         if ranking is not None and sorted_by is None
-        else "There is too little to learn from yet."
+        else "There are too few decisions to rank this list well."
     )
     _begin(report, issue, sorted_by, why)
 
@@ -51,13 +51,14 @@ def _too_few(ranking: Ranking) -> str:
 def _begin(report: str, issue: date, sorted_by: Ranking | None, why: str) -> None:
     current = hints.of(report)
     if st.session_state.pop(CHANGED, False):
-        st.rerun()  # the whole page: its list is being ranked
+        st.rerun()  # the whole page, because its list is being ranked
     label = NOT_RANKED if sorted_by is None else MORE
-    # In a line: the list comes first. One key for both labels: what somebody is typing stays while the list is ranked.
+    # Closed at first, because the list is more important. Both labels share one key, so that text being typed survives
+    # when the list is ranked.
     with st.expander(label, icon=":material/school:", type="compact", key="begin"):
         st.write(
-            f"{why} Show what this report is about: a few examples are enough to sort by, and every paper you mark "
-            "later teaches more."
+            f"{why} Add examples of this report's subject. A few are enough for a first ranking, and each decision "
+            "improves it."
         )
         left, right = st.columns(2, gap="medium")
         with left:
@@ -79,7 +80,7 @@ def _add_pasted(report: str, key: str) -> None:
 
 
 def _give(report: str, kind: HintKind, text: str, place: str) -> None:
-    """Save or remove an example, and queue the lists of the report for ranking."""
+    """Add or remove an example, and queue the lists of the report for ranking."""
     hints.give(report, kind, text, place)
     if not problem.is_noted(place):
         st.session_state[CHANGED] = True
@@ -93,7 +94,7 @@ def _draw_search(report: str, seeds: Sequence[str]) -> None:
 
 def _draw_found(report: str, listed: ListedPaper, *, is_taken: bool) -> None:
     place, text = f"take-{report}-{listed.paper.paper_id}", example_of(listed.paper)
-    label = "taken" if is_taken else "Take"
+    label = "Added" if is_taken else "Add"
     _draw_line(report, f"{listed.paper.title} · {listed.issue}", label, "seed", text, place, is_done=is_taken)
 
 
@@ -101,13 +102,13 @@ def _draw_examples(report: str, seeds: Sequence[str]) -> None:
     if seeds:
         st.markdown(f"**{counted(len(seeds), 'example')}**")
     for number, text in enumerate(seeds, start=1):
-        _draw_line(report, title_of(text), "Take back", "none", text, f"example-{report}-{number}")
+        _draw_line(report, title_of(text), "Remove", "none", text, f"example-{report}-{number}")
 
 
 def _draw_line(
     report: str, shown: str, label: str, kind: HintKind, text: str, place: str, *, is_done: bool = False
 ) -> None:
-    """Draw a paper or an example, and what a click can do with it."""
+    """Draw a paper or an example, with a button to add or remove it."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"line-{place}"):
         st.text(shown, width="stretch")
         args = (report, kind, text, place)

@@ -1,4 +1,4 @@
-"""Duplicates that came with an issue: the known paper, where it is listed, and a button to list them anyway."""
+"""Duplicates in an issue: the known paper, the issue that lists it, and a button to list the duplicate anyway."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -14,8 +14,8 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.report_choice import Chosen
 
-LABEL_TEXTS: dict[Label, str] = {"yes": "you chose it", "no": "you passed it over", "maybe": "you were not sure"}
-AT_ONCE = 20  # a line takes a moment to draw
+LABEL_TEXTS: dict[Label, str] = {"yes": "relevant", "no": "not relevant", "maybe": "maybe"}
+AT_ONCE = 20  # duplicates shown at first, because each one is slow to draw
 
 Labels = Mapping[date, Mapping[str, Label]]
 
@@ -41,13 +41,21 @@ def also_as(copy: Duplicate) -> str:
 def seen(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:
     """Describe where the known paper is listed, and the decision on it there.
 
-    The issue may list the known paper itself. `label` is the current decision on the known paper. `published` holds the
-    issues that the report has published.
+    Parameters
+    ----------
+    listed : date
+        Issue that lists the known paper. May be the open issue.
+    issue : date
+        Open issue.
+    label : str or None
+        Current label of the known paper. None if it has no decision.
+    published : collection of date
+        Issues that the report has published. There, unmarked papers count as not relevant.
 
     Examples
     --------
     >>> seen(date(2026, 11, 9), date(2026, 11, 16), None, [date(2026, 11, 9)])
-    'seen in issue 2026-11-09: you passed it over'
+    'seen in issue 2026-11-09: not relevant'
     """
     if listed == issue:
         return "listed in this issue"
@@ -58,7 +66,7 @@ def seen(listed: date, issue: date, label: Label | None, published: Collection[d
 @st.fragment
 @visitor.one_snapshot()
 def show(chosen: Chosen) -> None:
-    """Draw the duplicates that the issue does not list. Nothing if there are none."""
+    """Draw the duplicates found in the issue. Draws nothing if there are none."""
     found = duplicates(cache.store(), chosen.issue)
     if not found:
         return
@@ -82,7 +90,7 @@ def _show_more(key: str, n_shown: int) -> None:
 
 
 def _labels(report: str, shown: Sequence[Duplicate]) -> Labels:
-    """Return the current labels of the papers of every issue that lists a known one."""
+    """Return the current labels by paper id, for each issue that lists one of the known papers."""
     days = {day for copy in shown for day in copy.issues}
     return {day: decisions.labels(cache.store(), report, day) for day in days}
 
@@ -97,7 +105,7 @@ def _draw(copy: Duplicate, chosen: Chosen, labels: Labels, published: Collection
         where = seen(listed, chosen.issue, on_it[listed], published)
         still = "; merged, but still in this list" if copy.is_listed else ""
         st.caption(plain(f"{also_as(copy)}, {where}{still}"))
-    label = "Not the same" if copy.is_listed else "Not the same: put it in the list"
+    label = "Not a duplicate" if copy.is_listed else "Not a duplicate: add to list"
     if not chosen.is_published and right.button(label, key=f"separate-{paper_id}", type="tertiary"):
         _separate(paper_id)
 
@@ -105,8 +113,8 @@ def _draw(copy: Duplicate, chosen: Chosen, labels: Labels, published: Collection
 def _separate(paper_id: str) -> None:
     try:
         separate(cache.store(), paper_id, person=visitor.person())
-    except DataError as error:  # a fragment has no frame around it that would say so
+    except DataError as error:  # shown here because the page's error handler doesn't see errors of fragments
         st.error(plain(str(error)))
     else:
-        st.toast("The paper is in the list.")
-        st.rerun()  # the list too
+        st.toast("Paper added to the list.")
+        st.rerun()  # the whole page, because the list changes, too

@@ -1,4 +1,4 @@
-"""The menu ⋯ of the list: criteria, words muted and boosted, files, another ranker. Each opens over the page."""
+"""The menu ⋯ of the list: criteria, muted and boosted terms, export, choice of ranking. Each item opens a dialog."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,30 +17,30 @@ from presort.desk.why import hints
 
 MENU = "over-list"
 OPEN = "open-over-list"
-EVERY = 2  # seconds between looks at what the list shows
+EVERY = 2  # seconds between checks whether the list shows other papers
 
 
 def show(chosen: Chosen, context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
-    """Draw the menu, and the chosen dialog over the page until it is closed."""
-    parts: dict[str, Callable[[], None]] = {"What this report wants": partial(criteria.show, chosen.report)}
+    """Draw the menu, and the open dialog if there is one."""
+    parts: dict[str, Callable[[], None]] = {"Report criteria": partial(criteria.show, chosen.report)}
     if chosen.is_sorted and not chosen.is_published:
         parts["Mute or boost"] = partial(hints.show, chosen.report)
-    parts["Export what is shown"] = partial(draw_export, context, shown_now)
+    parts["Export shown papers"] = partial(draw_export, context, shown_now)
     if len(chosen.rankers) > 1:
-        parts["Sorted by another ranker"] = partial(choose_ranker, chosen)
-    st.menu_button("⋯", list(parts), key=MENU, help="More: criteria, words, files", on_click=_open, width="content")
+        parts["Choose another ranking"] = partial(choose_ranker, chosen)
+    st.menu_button("⋯", list(parts), key=MENU, help="More: criteria, terms, export", on_click=_open, width="content")
     name = st.session_state.get(OPEN)
     if name in parts:
         st.dialog(name, width="medium", on_dismiss=_close)(parts[name])()
 
 
 def draw_export(context: ReviewContext, shown_now: Callable[[], Shown]) -> None:
-    """Describe the part of the list that is shown, and draw a download button for each kind of file.
+    """Describe the shown part of the list, and draw a download button for each file format.
 
-    The shown part is read repeatedly, because the list may report it a moment after this was opened.
+    Polls `shown_now`, because the list may report a new filter shortly after the dialog opens.
     """
     shown = shown_now()
-    st.markdown(f"{plain(shown_says(shown))} With your decisions, tags and notes, as they are when you click.")
+    st.markdown(f"{plain(shown_says(shown))} Files include your decisions, tags and notes at the time of download.")
     for group, label in GROUPS.items():
         st.caption(label)
         with st.container(horizontal=True, key=f"export-{group}"):
@@ -58,7 +58,7 @@ def _close() -> None:
 
 
 def _draw_download(context: ReviewContext, shown: Shown, kind: Format) -> None:
-    store = cache.store()  # the file is made in a thread that knows no session
+    store = cache.store()  # read here, because the file is written in a thread without a Streamlit session
 
     def made() -> bytes:
         file = BytesIO()
@@ -72,15 +72,15 @@ def _draw_download(context: ReviewContext, shown: Shown, kind: Format) -> None:
         mime=kind.mime,
         key=f"export-{kind.ending}",
         icon=":material/download:",
-        on_click="ignore",  # after a redraw the button would no longer know the requested file
+        on_click="ignore",  # a redraw would discard the file before the browser requests it
     )
 
 
 @st.fragment(run_every=EVERY)
 def _follow(drawn_for: Shown, shown_now: Callable[[], Shown]) -> None:
-    """Redraw the page once the list shows something else than the buttons offer.
+    """Redraw the page when the list shows other papers than the buttons export.
 
-    This fragment draws nothing, because buttons that are redrawn every other second would sometimes miss a click.
+    This fragment draws nothing itself, because buttons that are redrawn every two seconds would miss some clicks.
     """
     if shown_now() != drawn_for:
         st.rerun()

@@ -1,4 +1,4 @@
-"""Review: the sorted issue of one report, decided paper by paper."""
+"""Page *Review*: decide the papers of one issue for one report, in ranked order."""
 
 from functools import partial
 
@@ -24,12 +24,12 @@ from presort.desk.ui.report_choice import Chosen, choose
 from presort.desk.why import hints
 from presort.desk.why.labels import describe_hints, trained_on
 
-UNMARKED = "Papers that you leave unmarked above your position count as not relevant."
+UNMARKED = "Unmarked papers above your position count as not relevant."
 
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the list of an issue for a report, and its menu."""
+    """Draw the list of an issue for a report, with notes on its ranking and its menu."""
     with st.container(key="page-name"):
         st.title("Review", anchor=False)
     line = st.container(horizontal=True, vertical_alignment="center", key="above-list")
@@ -44,7 +44,9 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     report, ranking = chosen.report, chosen.ranking
     used_hints = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
     first = first_publication(cache.store(), report, chosen.issue)
-    keeps_order = first is not None and (first.source != "file" or chosen.is_sorted)  # once it was published
+    keeps_order = first is not None and (
+        first.source != "file" or chosen.is_sorted
+    )  # reopened issues are not re-ranked
     may_sort = not chosen.is_published and visitor.may_edit(report) and not keeps_order
     begins = may_sort and begin.report_is_young(report, ranking, used_hints)
     papers = catalogue.papers(cache.store(), chosen.issue)
@@ -57,7 +59,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
         with st.expander("Published: quality of the order, and the papers", type="compact", key="published"):
             published.show(chosen, chosen.published_issue, papers)
             reopen.show(chosen)
-        papers = papers[: chosen.published_issue.n_papers]  # what came later, the box says
+        papers = papers[: chosen.published_issue.n_papers]  # the box lists papers that were added later
     preferred = preferences(cache.store(), visitor.person())
     with line:
         order = _choose_order(chosen) if preferred.is_plain else PRESORT
@@ -79,7 +81,7 @@ def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -
         reranking.rank_unranked([report])
     reranking.show(report, redraws=begins or not chosen.is_sorted)
     if not visitor.may_edit(report):
-        st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")
+        st.info(f"You can view {report}, but not edit it.", icon=":material/visibility:")
     elif not chosen.is_published and not _has_published(report):
         st.caption(UNMARKED)
     if begins:
@@ -91,12 +93,12 @@ def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -
 
 
 def _has_published(report: str) -> bool:
-    """Return whether the editors of a report have published a list here; imported selections are not theirs."""
+    """Return True if the editors of a report have published a list in this service. Imported issues don't count."""
     return any(one.source != "file" for one in publications.published(cache.store(), report).values())
 
 
 def _source(context: ReviewContext, used_hints: Hints) -> str:
-    """Format the size of a list and its ranker; `used_hints` are the hints that its ranking used."""
+    """Format the size of a list and how it was ranked. `used_hints` are the muted and boosted terms of its ranking."""
     papers = counted(len(context.papers), "paper")
     if context.shown is None:
         return f"{papers}, as received"
@@ -131,7 +133,7 @@ def _context(chosen: Chosen, papers: list[Paper], order: str) -> ReviewContext:
 
 
 def _session(context: ReviewContext, *, is_awaited: bool) -> ReviewSession:
-    """Return the review session of a list. It survives redraws of the page."""
+    """Return a new review session for a list. It continues with the filters of the previous session, if any."""
     key = f"receiver-{context.report}-{context.issue}"
     before: ReviewSession | None = st.session_state.get(key)
     looked = None if before is None else before.looked

@@ -1,4 +1,4 @@
-"""Review list of the browser on its page: its arguments, and the session that receives its messages."""
+"""Draw the review list in the browser, and connect it with the review session that handles its messages."""
 
 import threading
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from presort.ranker.stopping.forecast import TargetRecall
 
 
 def show(session: ReviewSession, preferences: Preferences) -> None:
-    """Draw all papers of an issue as one list. Decisions are received without redrawing the page."""
+    """Draw all papers of an issue as one list. Decisions are saved without redrawing the page."""
     context, store = session.context, session.store
     key = list_key(store, context.report, context.issue, session.person)
     _serve(session, key)
@@ -43,7 +43,9 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
         scores=context.score_of(),
         links={paper.paper_id: links for paper in context.papers if (links := links_of(paper))},
         marked=_marked(session),
-        tags=notes.tags_of(store, context.report, besides=context.issue),  # its own come with the responses
+        tags=notes.tags_of(
+            store, context.report, besides=context.issue
+        ),  # tags of this issue arrive with the responses
         has_notes=True,
         has_answers=context.shown is not None,
         is_locked=context.is_published or not visitor.may_edit(context.report),
@@ -54,7 +56,7 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
 
 def asker(context: ReviewContext) -> Ask:
     """Return a function that explains a paper's rank in a background thread."""
-    run_context = get_script_run_ctx()  # of the page, because requests come without it
+    run_context = get_script_run_ctx()  # requests of the list arrive outside the page's context
     return lambda paper_id: _thinker().submit(_answer, run_context, context, paper_id)
 
 
@@ -72,11 +74,13 @@ def _serve(session: ReviewSession, key: str) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _thinker() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="why")  # each question takes a core and much memory
+    return ThreadPoolExecutor(
+        max_workers=1, thread_name_prefix="why"
+    )  # one at a time: each needs a core and much memory
 
 
 def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_id: str) -> Sequence[Section]:
-    add_script_run_ctx(threading.current_thread(), run_context)  # so that `cache` is the page's
+    add_script_run_ctx(threading.current_thread(), run_context)  # so that `cache` uses the session of the page
     history = answer.decision_history(cache.store(), context, paper_id)
     if context.shown is None:
         return history
@@ -84,13 +88,13 @@ def _answer(run_context: ScriptRunContext | None, context: ReviewContext, paper_
     try:
         explained = cached.explained(context.shown.ranking.ranker, context.issue)
         found = answer.sections(answer.answer(explained, context, position))
-    except (BrokenRankerError, RefusedError) as error:  # a ranker that fails, or is not known any more
+    except (BrokenRankerError, RefusedError) as error:  # the ranker failed, or is no longer installed
         found = [Section(WHY, [str(error)])]
     return [*found, *history]
 
 
 def _marked(session: ReviewSession) -> list[str]:
-    """Return the words to highlight: the editor's own, those lifted for the report, and the ranker's."""
+    """Return the words to highlight: the editor's own, boosted terms of the report, and words found by the ranker."""
     context = session.context
     own = marked(session.store, session.person, context.report)
     lifted = hints(session.store.cleared(Right.SEE, context.report)).get(context.report, Hints()).boosted

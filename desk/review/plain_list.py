@@ -1,4 +1,4 @@
-"""Review list in plain widgets, page by page, as an alternative to the list in the browser."""
+"""Review list made of standard Streamlit widgets, in pages. An alternative to the review list in the browser."""
 
 import math
 from collections import Counter
@@ -21,11 +21,11 @@ from presort.desk.text import counted, plain, shortened
 from presort.desk.ui import cache, paper_links, problem, visitor
 from presort.desk.why import box
 
-PRESORT, RECEIVED = "presort", "as received"  # the two orders of a list
+PRESORT, RECEIVED = "presort", "as received"  # labels of the two orders
 LABELS: dict[Label, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
-RERANK_HELP = "Ranks unread papers by likeness to those you marked relevant. Papers that you read keep their places."
+RERANK_HELP = "Ranks unread papers by similarity to papers marked relevant. Read papers keep their places."
 PER_PAGE = 50
-BAR = 6  # blocks
+BAR = 6  # characters in the longest score bar
 
 
 @st.fragment
@@ -36,7 +36,7 @@ def show(session: ReviewSession) -> None:
     problem.show(PROBLEM)
     is_out = context.is_published or context.issue in publications.published(
         cache.store(), context.report
-    )  # in another window
+    )  # may have been published in another window
     is_locked = is_out or not visitor.may_edit(context.report)
     response = session.receive(ReviewRequest())
     labels = {paper: label for paper, label in response.labels.items() if label != "undecided"}
@@ -54,7 +54,7 @@ def show(session: ReviewSession) -> None:
 
 
 def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Mapping[str, Label]) -> Places | None:
-    """Draw the progress. Return the places to show, or None for all."""
+    """Draw the reading progress. Returns the places to show, or None to show all papers."""
     context = session.context
     n = Counter(labels.values())
     counts = f"{n['yes']} relevant · {n['maybe']} maybe · {n['no']} no · saved"
@@ -62,14 +62,14 @@ def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Map
         return stop_advice.show(session, response, counts)
     with st.container(horizontal=True, vertical_alignment="center"):
         is_unsorted = context.shown is None and not context.is_published
-        st.caption(f"{counts} · as received: no stop advice" if is_unsorted else counts)
+        st.caption(f"{counts} · no stop advice in the order received" if is_unsorted else counts)
         if not context.is_published:
             st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None
 
 
 def _draw_ordering(session: ReviewSession, labels: Mapping[str, Label]) -> None:
-    """Draw the buttons that re-rank the unread papers with the decisions made in the list, and undo that."""
+    """Draw the button that re-ranks the unread papers with the decisions made in the list, and its undo button."""
     n, reranking = sum(label != "maybe" for label in labels.values()), session.context.reranking
     with st.container(horizontal=True, key="ordering"):
         st.button(
@@ -90,7 +90,7 @@ def _order(session: ReviewSession, ask: type[RerankRequest | UndoRerank]) -> Non
 
 
 def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
-    """Draw the page numbers above the list, and return the places on the page. Opens where reading continues."""
+    """Draw the page numbers above the list and return the places on the page. Opens at the first unread paper."""
     n_papers = len(context.papers)
     n_pages = math.ceil(n_papers / PER_PAGE)
     if n_pages < 2:
@@ -98,14 +98,14 @@ def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
     key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else RECEIVED}"
     if key not in st.session_state:
         st.session_state[key] = min(read_up_to // PER_PAGE + 1, n_pages)
-    page = st.pagination(n_pages, key=key, persist_state="session")  # as it was, after only those drawn were shown
+    page = st.pagination(n_pages, key=key, persist_state="session")  # survives a visit to the spot check
     return range((page - 1) * PER_PAGE + 1, min(page * PER_PAGE, n_papers) + 1)
 
 
 def _draw_paper(
     session: ReviewSession, place: int, scores: dict[int, float], labels: Mapping[str, Label], *, is_published: bool
 ) -> DeltaGenerator:
-    """Draw a paper of the list, and return the container of its details."""
+    """Draw a paper of the list and return the container of its details."""
     position = int(session.context.order[place - 1])
     paper = session.context.papers[position - 1]
     left, middle, right = st.columns([2, 20, 9], vertical_alignment="top")
@@ -117,7 +117,9 @@ def _draw_paper(
         st.text(shortened(paper.title))
         st.text("; ".join(paper.authors) or "no author given")
         label = "Abstract" if paper.abstract else "Details (no abstract)"
-        details = st.expander(label, type="compact", key=f"details-{position}")  # another paper there starts closed
+        details = st.expander(
+            label, type="compact", key=f"details-{position}"
+        )  # a key per paper, so that each starts closed
         with details:
             st.text(_details(paper, scores.get(position)))
             paper_links.draw(paper)
@@ -136,8 +138,8 @@ def _details(paper: Paper, score: float | None) -> str:
 
 def _draw_decision(session: ReviewSession, paper: Paper, label: Label | None, *, is_published: bool) -> None:
     key = f"label-{session.context.report}-{session.context.issue}-{paper.paper_id}"
-    # What is saved is what is shown, also if somebody else saved it. Only where they differ: a value set from here
-    # takes back a click that is already made in the browser but has not come in yet.
+    # Show the saved label, which another editor may have changed. Set it only if it differs, because setting it undoes
+    # a click in the browser that has not reached the server yet.
     if key not in st.session_state or st.session_state[key] != label:
         st.session_state[key] = label
     st.segmented_control(
@@ -158,6 +160,6 @@ def _save(session: ReviewSession, paper_id: str, key: str) -> None:
 
 
 def _bar(scores: dict[int, float], position: int) -> str:
-    high, low = next(iter(scores.values())), next(reversed(scores.values()))  # best first
+    high, low = next(iter(scores.values())), next(reversed(scores.values()))  # scores are sorted, best first
     share = (scores[position] - low) / (high - low) if high > low else 1.0
     return "▮" * max(1, round(share * BAR))

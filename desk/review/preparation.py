@@ -1,4 +1,4 @@
-"""Past lists that the stop advice of an open list needs: ranked in the background, then the page is drawn again."""
+"""Rank the past lists that stop advice needs in the background, and redraw the page when they are ready."""
 
 from collections.abc import Sequence
 
@@ -13,15 +13,19 @@ from presort.desk.ui import reranking, visitor
 from presort.desk.ui.report_choice import Chosen
 from presort.ranker.versions import RECIPES
 
-LOOKED_AFTER = 1.0  # seconds
+LOOKED_AFTER = 1.0  # seconds between checks of the progress
 ADVICE_READY = "Stop advice is ready: it now uses the past issues."
-WAITED = "stop-advice-waited"  # in the session: report and issue of the list for which this visitor saw it prepared
+WAITED = "stop-advice-waited"  # session key: report and issue for which this user saw the progress
 
 
 def show(chosen: Chosen) -> bool:
-    """Queue missing past lists for ranking, show the progress, and return whether stop advice depends on it.
+    """Queue missing past lists for ranking and show the progress.
 
-    A list that was published, or is in list order, has no stop advice.
+    Returns
+    -------
+    bool
+        True if stop advice is being prepared. False if it is ready, preparation failed, or the list has no stop advice
+        because it is published or not ranked.
     """
     shown = chosen.ranking
     if shown is None or not chosen.is_sorted or chosen.is_published or shown.ranking.ranker not in RECIPES:
@@ -39,16 +43,16 @@ def show(chosen: Chosen) -> bool:
 
 
 def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle | None:
-    """Return the job that ranks the past lists. Queues it if lists are missing, unless it failed before."""
+    """Return the job that ranks the past lists. Queues it if lists are missing, unless it has already failed."""
     ranker, queue = shown.ranking.ranker, reranking.queue()
     if (running := queue.past_ranking(ranker)) is not None:
-        queue.go_on()  # a command may have put it in, and no process may tend the queue
-        return running  # also for its last moments, when all are ranked and not scored
+        queue.go_on()  # the job may come from a command, without a supervisor running
+        return running  # even if no list is missing, because the last lists may not be scored yet
     if missing and (reason := queue.why_past_ranking_failed(ranker)):
         st.warning(plain(_failed(len(missing), reason)))
         return None
     has_waited = st.session_state.get(WAITED) == (shown.ranking.report, shown.ranking.issue)
-    if not missing or has_waited:  # a job that ended and left some out is not put in again and again
+    if not missing or has_waited:  # don't queue the job again if it ended with lists missing
         return None
     return queue.rank_past(ranker)
 

@@ -1,4 +1,4 @@
-"""The line above a list in plain widgets: how far the editor has read, when to stop, and the spot check."""
+"""Line above the plain review list: reading progress, stop advice and spot check."""
 
 from uuid import uuid4
 
@@ -19,15 +19,15 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import problem
 from presort.desk.ui.colours import GREY, RED
 
-PROBLEM = "list"  # where problems of clicks are shown
+PROBLEM = "list"  # place on the page where errors are shown
 ALL_PAPERS, SPOT_CHECK = "All papers", "Spot check"
 CHECK_HELP = (
-    "Its papers are drawn at random, so they show whether relevant papers are far down the list. The result counts in "
-    "the stop advice, now and in later weeks."
+    "A spot check draws a few papers at random from below the stop point. It shows whether relevant papers were ranked "
+    "too low. The result improves the stop advice for this list and later ones."
 )
 
-# The rule is the first thing in the list and takes its place by style alone: were it drawn between the papers, the
-# browser would rebuild all papers below it whenever it moves. Papers below are paler, but as usable.
+# The line at the stop point is the first element of the list, and CSS moves it to its place. If it were drawn between
+# the papers, the browser would rebuild all papers below it whenever it moves.
 RULE_STYLE = """
 <style>
 .st-key-stop-rule {{ border-top: 2px solid {colour}; }}
@@ -37,18 +37,30 @@ RULE_STYLE = """
     font-weight: 400; opacity: .75; }}
 </style>
 """
-PARTS = {"read": "#009E73", "to read": "#73C7AE", "rest": GREY}  # seen on white and on black
-SPARKS = 60  # bars of the small curve
+PARTS = {"read": "#009E73", "to read": "#73C7AE", "rest": GREY}  # colours visible on white and on black
+SPARKS = 60  # bars of the chart
 
 
 def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Places | None:
-    """Draw the line. Returns the places to show if the editor wants only the papers of the spot check.
+    """Draw the line with reading progress, stop advice and spot check.
 
-    The context is ranked and not published. Counts are the numbers of papers with each label.
+    Parameters
+    ----------
+    session : ReviewSession
+        Session of a ranked, unpublished list.
+    response : ReviewResponse
+        Response with stop advice.
+    counts : str
+        Text with the number of papers per label.
+
+    Returns
+    -------
+    sequence of int or None
+        Places to show if only the spot check is shown. None to show all papers.
     """
     context, so_far = session.context, session.advice
     if context.shown is None or so_far is None or response.stop_advice is None:
-        raise ValueError("context must be sorted, and not yet issued")
+        raise ValueError("stop advice needs a ranked list that is not published")
     with st.container(horizontal=True, vertical_alignment="center", key="stop-advice"):
         st.markdown(stop_advice.progress(so_far, counts, plain(response.stop_advice.says)), width="stretch")
         _draw_stop(session, response, so_far)
@@ -57,9 +69,9 @@ def show(session: ReviewSession, response: ReviewResponse, counts: str) -> Place
 
 
 def _draw_stop(session: ReviewSession, response: ReviewResponse, so_far: StopAdvice) -> None:
-    """Draw the popover with the forecast, the stop point of each choice, and another spot check."""
+    """Draw the expander with the forecast, the stop point per target recall, and the offer of another spot check."""
     shown, advice = session.context.shown, response.stop_advice
-    with st.expander("When to stop", type="compact"):  # not a popover, into which no key leads
+    with st.expander("When to stop", type="compact"):  # not a popover, which can't be reached by keyboard
         if shown is None or advice is None:
             return
         if advice.left:
@@ -73,7 +85,7 @@ def _draw_stop(session: ReviewSession, response: ReviewResponse, so_far: StopAdv
 
 
 def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
-    """Draw the line at the stop point, before the first of these places of the list."""
+    """Draw the line at the stop point, above the first shown place below it."""
     stop_at = n_papers if response.rule is None else response.rule.place - 1
     n_above = sum(place <= stop_at for place in places)
     display = "flex" if stop_at + 1 in places else "none"
@@ -84,7 +96,7 @@ def draw_rule(response: ReviewResponse, places: Places, n_papers: int) -> None:
 
 def _draw_choice(session: ReviewSession, advice: StopAdviceShown) -> None:
     key = f"target-recall-{session.context.report}"
-    if st.session_state.get(key) != advice.target_recall:  # as with decisions: what is saved is what is shown
+    if st.session_state.get(key) != advice.target_recall:  # show the saved choice, which another editor may change
         st.session_state[key] = advice.target_recall
     says = dict(advice.stops)
     st.radio(
@@ -112,7 +124,7 @@ def _start_spot_check(session: ReviewSession) -> None:
 
 
 def send(session: ReviewSession, *entries: Entry) -> bool:
-    """Save entries and return whether all were saved. Stores the reasons of failures to show them."""
+    """Save entries and return True if all were saved. Reasons for failures are shown on the page."""
     response = session.receive(ReviewRequest(entries=entries))
     found = [*response.refused.values(), *([response.trouble] if response.trouble else [])]
     for why in found:
@@ -121,7 +133,10 @@ def send(session: ReviewSession, *entries: Entry) -> bool:
 
 
 def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: SpotCheckShown) -> Places | None:
-    """Draw the offer of the spot check, or its result and a choice to see its papers alone."""
+    """Draw the offer of a spot check, or else its state and a switch that shows only its papers.
+
+    Returns the places of the spot check if only they are to be shown. None to show all papers.
+    """
     if not response.drawn:
         _draw_offer(session, check)
         return None
@@ -139,7 +154,7 @@ def _draw_spot_check(session: ReviewSession, response: ReviewResponse, check: Sp
 
 
 def _finish_spot_check(session: ReviewSession, response: ReviewResponse) -> None:
-    """Decide the papers of the check that nobody has read as not relevant, which completes it."""
+    """Complete the spot check by marking its unread papers as not relevant."""
     read = {place for first, last in response.read for place in range(first, last + 1)}
     left = [paper for paper in response.drawn if session.places[paper] not in read]
     send(session, *(Decided(str(uuid4()), paper, "no", session.context.order_name) for paper in left))
@@ -150,9 +165,9 @@ def _name_of_filter(session: ReviewSession) -> str:
 
 
 def _chart(scores: NDArray[np.float64], advice: StopAdvice) -> alt.LayerChart:
-    """Draw small how the score falls down the list, what of it was read, and where reading may end.
+    """Draw a small chart of the scores down the list, with reading progress and the stop point.
 
-    Scores are best first; papers that joined the issue later have none.
+    Scores are sorted, best first. Papers added to the issue later have no score.
     """
     ends = np.unique(np.linspace(0, len(scores), SPARKS + 1).astype(int))
     parts = np.where(ends[1:] <= advice.read_up_to, "read", np.where(ends[:-1] < advice.stop_at, "to read", "rest"))
@@ -178,7 +193,5 @@ def _chart(scores: NDArray[np.float64], advice: StopAdvice) -> alt.LayerChart:
         ],
     )
     stop = alt.Chart(pd.DataFrame({"at": [advice.stop_at + 1]})).mark_rule(color=RED, strokeWidth=2).encode(x="at:Q")
-    title = alt.Title(
-        "how well each paper fits, first to last", anchor="start", fontWeight="normal", fontSize=12, offset=4
-    )
+    title = alt.Title("score of each paper, first to last", anchor="start", fontWeight="normal", fontSize=12, offset=4)
     return (drawn + stop).properties(height=80, padding=0, title=title).configure_view(stroke=None)

@@ -1,4 +1,4 @@
-"""First steps in an empty workspace: import papers, add a report; or open the demo."""
+"""First steps in an empty workspace: import papers and add a report, or open the demo."""
 
 import streamlit as st
 
@@ -14,20 +14,22 @@ LOOKED_AFTER = 0.5  # seconds between checks whether the demo is built
 
 
 def show() -> bool:
-    """Draw the first steps if there are no papers or no reports yet. Return whether they were drawn."""
+    """Draw the first steps if there are no papers or no reports yet. Return True if they were drawn."""
     store = cache.store()
     has_papers, has_reports = bool(catalogue.issues(store)), bool(catalogue.reports(store))
     if has_papers and has_reports:
         return False
     if not visitor.may_open(empty.TO_IMPORT.address):
-        st.info("No list yet. The director imports papers and assigns you a report first.")
+        st.info("No lists yet. First, the director must import papers and assign you a report.")
         return True
     with st.container(key="first-steps", gap="xsmall"):
         st.markdown("**Welcome.** Your first ranked list takes two steps.")
         _draw_link(1, empty.TO_IMPORT, "The papers of an issue: RIS, BibTeX, CSV and others.", is_done=has_papers)
         _draw_link(2, empty.TO_REPORTS, "A subject, for example *labour economics*.", is_done=has_reports)
-        st.caption("Lists are ranked in the background as soon as both are there.")
-    if not has_papers and not has_reports and not visitor.must_sign_in():  # a demo opens on this computer only
+        st.caption("After both steps, lists are ranked in the background.")
+    if (
+        not has_papers and not has_reports and not visitor.must_sign_in()
+    ):  # the demo is reachable only from this computer
         _offer_demo()
     return True
 
@@ -38,19 +40,19 @@ def _draw_link(number: int, way: Way, explanation: str, *, is_done: bool) -> Non
         st.markdown(explanation, width="content")
 
 
-def _step(number: int, *, is_done: bool):  # type: ignore[no-untyped-def]  # a container, which Streamlit does not name
+def _step(number: int, *, is_done: bool):  # type: ignore[no-untyped-def]  # Streamlit exports no type for a container
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"step-{number}")
     row.markdown(":green[:material/check_circle:]" if is_done else f"{number}.", width="content")
     return row
 
 
 def _offer_demo() -> None:
-    """Draw the button that builds the demo; then its progress, and a link that opens it."""
+    """Draw the button that builds the demo, its progress, or the link to open it."""
     queue = reranking.queue()
     if queue.demo is None:
         with st.container(horizontal=True, vertical_alignment="center", key="offer-demo"):
             st.button("Try the demo", key="build-demo", icon=":material/science:", on_click=queue.build_demo)
-            st.markdown("12 made-up reports, in a workspace of their own.", width="content")
+            st.markdown("12 made-up reports in a separate workspace.", width="content")
     elif queue.demo.done():
         _show_demo(queue)
     else:
@@ -75,11 +77,11 @@ def _show_demo(queue: BackgroundJobs) -> None:
         except WorkspaceError as wrong:
             error = wrong
     if error is not None:
-        queue.demo = None  # it can be tried again
+        queue.demo = None  # allows another attempt
         if not isinstance(error, DataError):
             raise error
         st.error(plain(str(error)))
         return
-    st.success("The demo is ready, in a workspace of its own.", icon=":material/check:")
+    st.success("The demo is ready, in a separate workspace.", icon=":material/check:")
     st.link_button("Open the demo", address, icon=":material/open_in_new:", type="primary")
     st.caption(plain(f"To remove it, delete the folder {demo_of(queue.workspace)}."))

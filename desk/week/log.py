@@ -1,4 +1,4 @@
-"""The log of a report issue: decisions, newest first, with search, one paper's history and a download."""
+"""Log of a report issue: decisions, newest first, with search, the history of each paper, and a download."""
 
 from datetime import date
 
@@ -15,19 +15,19 @@ from presort.desk.text import DECIDED, counted, moment, plain
 from presort.desk.ui import cache, visitor
 from presort.desk.ui.download import offer
 
-MOST_SEEN = 400  # pixels
+MOST_SEEN = 400  # maximum height of the table, in pixels
 COLUMNS = {"made_at": "When (UTC)", "person": "Who", "decision_text": "Decision", "title": "Title"}
 WIDTHS = {"made_at": 130, "person": 90, "decision_text": 140, "title": 600}  # pixels
 
 
 def open_log(report: str, issue: date) -> None:
-    """Show the log in a window over the page."""
+    """Open the log in a dialog."""
     st.dialog(plain(f"Log of {report} {issue}"), width="large")(show)(report, issue)
 
 
 @visitor.one_snapshot()
 def show(report: str, issue: date) -> None:
-    """Draw the log."""
+    """Draw the log of a report issue."""
     with st.container(gap="xxsmall"):
         for publication in publication_log(cache.store(), report, issue):
             for line in publication_entries(publication):
@@ -41,7 +41,7 @@ def show(report: str, issue: date) -> None:
     query = st.text_input("Search titles", key=f"find-in-log-{report}-{issue}", max_chars=200)
     found = table[[has_words(title, query) for title in table["title"]]]
     if found.empty:
-        st.caption("No title has all of these words.")
+        st.caption("No title contains all of these words.")
         return
     n_found = f"{len(found):,} of " if len(found) < len(table) else ""
     st.caption(f"{n_found}{counted(len(table), 'decision')}. Select a row to see all decisions on its paper.")
@@ -70,7 +70,7 @@ def log_table(report: str, issue: date) -> pd.DataFrame:
 
 
 def by(person: str, source: Source) -> str:
-    """Return the name of the person who decided, or who imported the decision.
+    """Return the name of the editor who made or imported a decision.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def by(person: str, source: Source) -> str:
 
 
 def publication_entries(publication: Publication) -> list[str]:
-    """Return the log entries of a publication: when and by whom; then the same of its reopening, with the reason."""
+    """Return the log entries of a publication and of its reopening, if any, with time and editor."""
     published_issue = publication.report_issue
     entries = [f"{moment(publication.made_at)} · {by(published_issue.person, published_issue.source)}: published"]
     if reopened := publication.reopened:
@@ -90,7 +90,7 @@ def publication_entries(publication: Publication) -> list[str]:
 
 
 def skip_entry(skipping: Skipping) -> str:
-    """Return the log entry of a skip, or of its undoing.
+    """Return the log entry for skipping an issue, or for undoing a skip.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def skip_entry(skipping: Skipping) -> str:
 
 
 def has_words(title: str, query: str) -> bool:
-    """Return whether a title has all words of a query, in any order. Parts of words match.
+    """Return True if a title contains all words of a query, in any order. Parts of words match.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The editor's start: the lists to finish, most urgent first, and the published ones."""
+"""Page *This week*, the editor's start page: pending issues, most urgent first, and published report issues."""
 
 from datetime import date
 
@@ -16,12 +16,12 @@ from presort.desk.ui.unknown import stop_at_unknown
 from presort.desk.week import first_steps, pending_list, published_lists
 from presort.desk.week.urgency import LATE_HELP
 
-MINE, ALL = "", "*"  # in the address
+MINE, ALL = "", "*"  # values in the page address
 
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the lists to finish, then the published ones."""
+    """Draw the pending issues, then the published report issues."""
     top = st.container(horizontal=True, vertical_alignment="center", key="top-of-week")
     top.title("This week", anchor=False, width="content")
     if first_steps.show():
@@ -41,7 +41,10 @@ def show() -> None:
 
 
 def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
-    """Draw the select box if there are several reports. Return the selected names by code, and whether all are."""
+    """Draw the select box if there are several reports.
+
+    Returns the names of the selected reports by code, and True if all reports are selected.
+    """
     names = {report.code: report_named(report.code, report.name) for report in reports}
     own = [code for code in own_reports(cache.store(), visitor.person()) if code in names]
     if len(names) == 1:
@@ -58,6 +61,6 @@ def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
 
 
 def _draw_ways() -> None:
-    """Draw the links to *Import* and *Add report* that the visitor has a right to."""
+    """Draw the links to *Import* and *Add report* that the user may open."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="ways-in"):
         empty.draw_links([empty.TO_IMPORT, empty.TO_REPORTS])

@@ -1,4 +1,4 @@
-"""Pending issues of some reports, one line each, most urgent first, with a button that opens the list."""
+"""Pending issues of some reports, most urgent first: one line each, with a link that opens the list."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,15 +17,24 @@ from presort.desk.ui import cache, problem, reranking
 from presort.desk.week import log, skipping
 from presort.desk.week.urgency import lateness, most_urgent_first
 
-PROBLEM = "pending"  # where problems of changes are shown
+PROBLEM = "pending"  # place on the page where errors are shown
 SHOWN_AT_ONCE = 40
 OPENED = "n-pending"
 NOT_RANKED, OUTDATED = "Not ranked", "Ranking outdated"
-COLOURS = {"Very late": "red", "Late": "orange", "Begun": "blue", "Reopened": "violet", "New": "green"}  # of chips
+COLOURS = {
+    "Very late": "red",
+    "Late": "orange",
+    "In progress": "blue",
+    "Reopened": "violet",
+    "New": "green",
+}  # of badges
 
 
 def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[Pending]) -> None:
-    """Draw the pending issues of reports, given the names of the reports by code, and the skipped ones."""
+    """Draw the pending and the skipped issues of some reports, and queue unranked issues for ranking.
+
+    `names` holds the names of the reports by code.
+    """
     by_rankers = rankers.known_rankers_of(cache.store(), issues)
     reranking.rank_new(pending.to_rank(cache.store(), issues, by_rankers))
     reranking.show(redraws=True)
@@ -34,25 +43,25 @@ def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[
     if issues:
         _draw_lines(names, most_urgent_first(issues), by_rankers)
     else:
-        st.success("Nothing to finish: every issue is published or skipped.", icon=":material/check:")
+        st.success("No pending issues: each is published or skipped.", icon=":material/check:")
     _draw_skipped(names, skipped)
 
 
 def headline(issues: Sequence[Pending]) -> str:
-    """Return the number of pending issues, how many are late, and the age of the oldest; empty if there is none.
+    """Format the number of pending issues, the number of late ones, and the age of the oldest. Empty if none.
 
     Examples
     --------
     >>> from datetime import date
     >>> new = Pending("lab", date(2026, 11, 16), 300, 0, is_started=False, days_old=5)
     >>> headline([new, Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)])
-    '**2** to finish · **1** late · oldest **2 weeks old**'
+    '**2** pending · **1** late · oldest **2 weeks old**'
     """
     if not issues:
         return ""
     n_late = sum(lateness(issue) is not None for issue in issues)
     oldest = max(issue.days_old for issue in issues)
-    return f"**{len(issues):,}** to finish · **{n_late:,}** late · oldest **{age(oldest)}**"
+    return f"**{len(issues):,}** pending · **{n_late:,}** late · oldest **{age(oldest)}**"
 
 
 def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending], by_rankers: pending.ByRankers) -> None:
@@ -69,7 +78,7 @@ def _draw_lines(names: Mapping[str, str], issues: Sequence[Pending], by_rankers:
 
 
 def line(issue: Pending, name: str, n_read: int, ranked_by: Sequence[SortedBy]) -> str:
-    """Return the Markdown of a pending issue: report, date, chips, then its figures."""
+    """Format a pending issue as Markdown: report, date, badges and figures."""
     chips = [(state(issue, n_read), COLOURS[state(issue, n_read)])]
     if not ranked_by or SortedBy.LESS in ranked_by:
         chips.append((OUTDATED if ranked_by else NOT_RANKED, "gray"))
@@ -88,17 +97,17 @@ def state(issue: Pending, n_read: int) -> str:
     >>> from datetime import date
     >>> issue = Pending("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=9)
     >>> state(issue, 0), state(issue, 84)
-    ('New', 'Begun')
+    ('New', 'In progress')
     """
     if late := lateness(issue):
         return late
     if issue.n_decided or n_read:
-        return "Begun"
+        return "In progress"
     return "Reopened" if issue.is_started else "New"
 
 
 def _place(one: Pending, read: Positions) -> int:
-    """Return the place, in the order that Review shows, of the first unread paper; the last one if all are read."""
+    """Return the place of the first unread paper in the order that *Review* shows. The last place if all are read."""
     if not len(read):
         return 1
     order = order_now(cache.store(), rankers.opened(cache.store(), one.report, one.issue), one.n_papers)
@@ -112,7 +121,7 @@ def _draw_line(issue: Pending, text: str, place: int) -> None:
         st.markdown(text, width="stretch")
         st.page_link(
             pages.link("review"),
-            label=f"Go on at paper {place:,}" if place > 1 else "Begin",
+            label=f"Continue at paper {place:,}" if place > 1 else "Start",
             icon=":material/arrow_forward:",
             query_params={"report": issue.report, "issue": str(issue.issue)},
         )
@@ -123,7 +132,7 @@ def _draw_line(issue: Pending, text: str, place: int) -> None:
 
 
 def _draw_skipped(names: Mapping[str, str], skipped: Sequence[Pending]) -> None:
-    """List the skipped issues, each with a button that undoes it."""
+    """List the skipped issues, each with an undo button."""
     if not skipped:
         return
     with st.expander(f"Skipped: {len(skipped):,}", icon=":material/skip_next:", key="skipped"):

@@ -1,4 +1,4 @@
-"""Published report issues, newest first, in a table; the selected one can be opened, and its log shown."""
+"""Table of published report issues, newest first. The selected row has links to the list and the log."""
 
 from collections.abc import Mapping
 
@@ -15,17 +15,17 @@ from presort.desk.ui.table import HEAD, ROW
 from presort.desk.week import log
 
 SHOWN_AT_ONCE = 50
-MOST_ROWS = 8  # seen at once, so that the page stays short
-N_SHOWN = "n-published"  # in the session
+MOST_ROWS = 8  # visible rows; the table scrolls, to keep the page short
+N_SHOWN = "n-published"  # session key
 COLUMNS = {
     "issue": st.column_config.TextColumn("Issue"),
     "report": st.column_config.TextColumn("Report"),
-    "n_published": st.column_config.NumberColumn("Published, papers", format="localized"),
-    "n_papers": st.column_config.NumberColumn("List, papers", format="localized"),
+    "n_published": st.column_config.NumberColumn("Papers published", format="localized"),
+    "n_papers": st.column_config.NumberColumn("Papers in list", format="localized"),
     "last_place": st.column_config.NumberColumn(
         "Last relevant paper",
         format="localized",
-        help="Its rank in the list. Empty if no paper was relevant, or if the list was not ranked.",
+        help="Rank of the last relevant paper. Empty if no paper was relevant, or if the list was not ranked.",
     ),
     "person": st.column_config.TextColumn("By"),
     "published_at": st.column_config.TextColumn("Published on"),
@@ -33,7 +33,7 @@ COLUMNS = {
 
 
 def show(names: Mapping[str, str]) -> None:
-    """Draw the newest published report issues of some reports, given their names by code."""
+    """Draw the newest published report issues of some reports. `names` holds the names of the reports by code."""
     n_shown = st.session_state.setdefault(N_SHOWN, SHOWN_AT_ONCE)
     rows = published_issues(cache.store(), list(names), n_shown + 1)
     if not rows:
@@ -48,7 +48,8 @@ def show(names: Mapping[str, str]) -> None:
         column_config=COLUMNS,
         on_select="rerun",
         selection_mode="single-row",
-        key=f"published-lists-{len(names)}-{rows[0].report}-{rows[0].issue}",  # a new row shifts the selected index
+        # A new key resets the selection, because a new row shifts all indices.
+        key=f"published-lists-{len(names)}-{rows[0].report}-{rows[0].issue}",
     )
     selected = [rows[index] for index in chosen["selection"]["rows"] if index < len(found)]
     with actions:
@@ -82,7 +83,7 @@ def table(rows: list[PublishedIssue]) -> pd.DataFrame:
 
 
 def address(row: PublishedIssue) -> dict[str, str]:
-    """Return the query parameters that open a published list in the order that its editor saw."""
+    """Return the query parameters that open a published list in the order its editor saw."""
     if row.ranking_id is None:
         return {"report": row.report, "issue": str(row.issue)}
     return ranking_address(row.report, row.issue, row.ranking_id)

@@ -10,12 +10,13 @@ from presort.desk.text import plain
 from presort.desk.ui import cache, problem, visitor
 from presort.desk.ui.problem import keep
 
-LAST = "skipped-last"  # in the session: report, issue, and when by the monotonic clock
+LAST = "skipped-last"  # session key: report, issue and monotonic time of the last skip
 SHOWN_FOR = 20  # seconds
 SKIP = "Skip"
-SKIP_HELP = "Leave this issue unpublished. Decisions are kept, and you can undo it."
+SKIP_HELP = "Leaves this issue unpublished. Decisions stay saved, and you can undo this."
 
-# Streamlit's own toast can't hold a button. The list of skipped issues offers *Undo* when this one is gone.
+# Not Streamlit's own toast, which can't contain a button. After the toast disappears, the list of skipped issues still
+# offers *Undo*.
 STYLE = f"""
 <style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-skipped-toast) {{ position: absolute; }} /* no gap in the page */
@@ -28,19 +29,22 @@ STYLE = f"""
 
 
 def skip_now(report: str, issue: date, place: str) -> None:
-    """Skip an issue. An error is shown at a place of `presort.desk.ui.problem`."""
+    """Skip an issue. Errors are shown by `presort.desk.ui.problem.show` for this place."""
     if keep(lambda: skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED):
         st.session_state[LAST] = (report, issue, time.monotonic())
 
 
 def take_up_now(report: str, issue: date, place: str) -> None:
-    """Undo a skip."""
+    """Undo skipping an issue. Errors are shown by `presort.desk.ui.problem.show` for this place."""
     keep(lambda: take_up(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED)
     st.session_state.pop(LAST, None)
 
 
 def show(place: str, report: str | None = None) -> None:
-    """Show which issue this visitor skipped last, of one report or of any, with a button that undoes it."""
+    """Draw a toast about the issue that this user has just skipped, with an undo button.
+
+    If a report is given, draws the toast only for an issue of that report.
+    """
     skipped_report, issue, at = st.session_state.get(LAST, ("", date.min, 0.0))
     is_recent = skipped_report and time.monotonic() - at < SHOWN_FOR
     if not is_recent or report not in (None, skipped_report) or not _is_skipped(skipped_report, issue):

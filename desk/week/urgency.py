@@ -1,4 +1,4 @@
-"""Lateness of pending issues, and the order in which they are listed: late ones first."""
+"""Lateness of pending issues, and their order by urgency."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -8,15 +8,15 @@ from presort.data.records import Pending
 
 Lateness = Literal["Late", "Very late"]
 
-VERY_LATE = 42  # days after which an issue is hardly of use to readers
+VERY_LATE = 42  # days after which an issue is of little use to readers
 LATE_HELP = (
-    f"Late: {LATE} days after the date of the issue; holidays don't count. Very late: {VERY_LATE} days; publish it, "
-    "even without a paper, or skip it."
+    f"Late: {LATE} days after the issue date, not counting holidays. Very late: {VERY_LATE} days. Publish a very late "
+    "issue, even without papers, or skip it."
 )
 
 
 def lateness(issue: Pending) -> Lateness | None:
-    """Return whether an issue is late. Returns None if it is not.
+    """Return the lateness of an issue. None if it is not late.
 
     Examples
     --------

@@ -91,12 +91,12 @@ def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: Sor
             return
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(text), width="content")
-            if st.button("Re-rank now", key=f"sort-{place}", icon=":material/sort:"):
-                sort_now(report, issue, ranking.ranker)
+            if st.button("Re-rank now", key=f"rerank-{place}", icon=":material/sort:"):
+                rerank_now(report, issue, ranking.ranker)
 
 
-def sort_now(report: str, issue: date, ranker: str) -> None:
-    """Rank an issue for a report, and redraw the page."""
+def rerank_now(report: str, issue: date, ranker: str) -> None:
+    """Rank an issue again for a report, and redraw the page."""
     try:
         with st.spinner("Training and ranking…"):
             for _ in workflow.rank(

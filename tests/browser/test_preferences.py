@@ -120,7 +120,7 @@ def test_the_plain_list_on_a_switch(page, address, store):
 
 def test_criteria_are_written_where_the_list_is(page, address, store):
     page.goto(f"{address}/review?report=lab")
-    open_over(page, "What this report wants")
+    open_over(page, "Report criteria")
     page.get_by_label("Criteria", exact=True).fill("Wages, hours.\n\n**No** <b>theory</b> alone.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("**No** <b>theory</b> alone.")).to_be_visible()  # the box stays open
@@ -134,7 +134,7 @@ def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address,
     papers = catalogue.papers(store, newest)
     page.goto(f"{address}/review?report=lab")
     page.locator(".row").first.wait_for()
-    open_over(page, "Export what is shown")
+    open_over(page, "Export shown papers")
     expect(page.get_by_text("What the list shows now: all papers, presorted.")).to_be_visible()
     name, rows = downloaded(page)
     assert (name, len(rows)) == (f"lab-{newest}-all.csv", len(papers))
@@ -145,7 +145,7 @@ def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address,
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
     expect(page.get_by_role("dialog", name="Export")).to_have_count(0)
     page.get_by_role("button", name=re.compile("^relevant \\d")).click()
-    open_over(page, "Export what is shown")
+    open_over(page, "Export shown papers")
     expect(page.get_by_text("What the list shows now: relevant papers, presorted.")).to_be_visible()
     name, rows = downloaded(page)
     assert name == f"lab-{newest}-relevant.csv"
@@ -156,7 +156,7 @@ def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address,
     page.get_by_role("button", name=re.compile("^all")).click()
     page.get_by_role("button", name="as received").click()
     page.get_by_role("searchbox").fill("wage")
-    open_over(page, "Export what is shown")
+    open_over(page, "Export shown papers")
     expect(page.get_by_text("What the list shows now: all papers with 'wage', as received.")).to_be_visible()
     papers_by_place = [paper.title for paper in papers]
     shown = [papers_by_place[int(place) - 1] for place in page.locator(".row:visible .number").all_inner_texts()]

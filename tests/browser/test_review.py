@@ -239,7 +239,7 @@ def test_hostile_titles_are_text_from_the_list_to_what_goes_out(page, workspace,
         assert page.locator(".row a").count() == 0
         press(page, "xxxxxx")
         wait_until_saved(page)
-        open_over(page, "Export what is shown")
+        open_over(page, "Export shown papers")
         with page.expect_download() as download:
             page.get_by_role("button", name="CSV").click()
         assert "\n=" not in download.value.path().read_text(encoding="utf-8-sig")

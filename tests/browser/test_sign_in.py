@@ -152,7 +152,7 @@ def test_what_a_role_gave_ends_with_it_in_an_open_window(browser_of, desk, store
     assert words(store) == {}
     page.reload()
     wait_until_drawn(page)
-    expect(page.get_by_test_id("stAlert").first).to_contain_text("You may look at lab, not change it.")
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("You can view lab, but not edit it.")
     page.keyboard.press("x")
     accounts.remove(store, "Ann", person="manage")
     page.reload()

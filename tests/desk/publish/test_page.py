@@ -33,7 +33,7 @@ def test_an_empty_report_is_published_only_if_confirmed(ranked, newest, open_pag
     assert publish_it(page)
     assert published_issue(ranked, newest).published == ()
     assert figures(page)["Read"].startswith("0 of")
-    assert figures(page)["Below your stop"] == f"{len(catalogue.papers(ranked, newest))} papers"
+    assert figures(page)["Unread papers"] == f"{len(catalogue.papers(ranked, newest))} papers"
     assert "Minutes saved" not in figures(page)
 
 

@@ -46,9 +46,9 @@ def test_a_new_report_begins_with_examples(young, newest, open_plain):
     page.button(key="add-new").click().run()
     assert [field.value for field in page.text_area] == [""]
     page.text_input(key="find-new").set_value("wage").run()
-    take = next(button for button in page.button if button.label == "Take")
+    take = next(button for button in page.button if button.label == "Add")
     page.button(key=take.key).click().run()
-    assert page.button(key=take.key).label == "taken"
+    assert page.button(key=take.key).label == "Added"
     assert page.button(key=take.key).disabled
     paper = catalogue.paper(young, take.key.removeprefix("take-new-"))
     assert hints(young)["new"].seeds == ("Minimum wages\nThey rise.", f"{paper.title}\n{paper.abstract}")
@@ -69,7 +69,7 @@ def test_a_new_report_in_list_order_may_begin_with_examples(young, newest, open_
     list(workflow.rank(young, [RECIPES["arxiv-sanity"]], reports=["new"]))
     add_hint(young, "new", "seed", "Minimum wages and jobs", person="ada")
     page = open_plain(review_page, young, report="new")
-    assert "too few to learn from. Show what this report is about" in light_box(page)
+    assert "too few to learn from. Add examples" in light_box(page)
     list(rank_pending(young, reports=["new"]))
     page.run()
     assert any("sorted by arxiv-sanity, from 1 example" in caption.value for caption in page.caption)

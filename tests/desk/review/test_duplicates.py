@@ -53,8 +53,8 @@ def test_duplicates_are_shown_with_what_became_of_the_paper(with_duplicates, new
     week_before = newest - timedelta(days=7)
     notes = [caption for caption in captions(page) if caption.startswith("also as")]
     assert notes == [
-        f"also as {first.known.series}, seen in issue {week_before}: you chose it",
-        f"also as {second.known.paper_id}, “{second.known.title}”, seen in issue {week_before}: you passed it over",
+        f"also as {first.known.series}, seen in issue {week_before}: relevant",
+        f"also as {second.known.paper_id}, “{second.known.title}”, seen in issue {week_before}: not relevant",
         f"also as {third.known.paper_id}, listed in this issue",
     ]
     assert [text.value for text in box.text] == [copy.paper.title for copy in (first, second, third)]

@@ -80,7 +80,7 @@ def test_a_list_says_that_other_reports_have_decided_since_and_heeds_it_when_ask
     decisions.decide(store, [Decision(other, earlier, paper, "yes", "ada")])
     page = opened()
     assert message in [one.value for one in page.markdown]
-    page.button(key="sort-list").click().run(timeout=60)
+    page.button(key="rerank-list").click().run(timeout=60)
     assert not page.exception
     assert message not in [one.value for one in page.markdown]
 
@@ -104,7 +104,7 @@ def test_review_opens_where_one_worked_last_and_another_report_at_its_own_oldest
 def test_an_editor_chooses_no_ranker_nor_does_an_address_for_them(ranked, open_plain):
     page = open_plain(review_page, ranked, report="lab", **{"sorted-by": "arxiv-sanity"})
     assert any("sorted by krichel-2007" in caption.value for caption in page.caption)
-    assert "Sorted by another ranker" not in page.menu_button(key="over-list").options
+    assert "Choose another ranking" not in page.menu_button(key="over-list").options
     assert "sorted-by" not in page.query_params
 
 
@@ -112,7 +112,7 @@ def test_for_a_director_another_ranker_stands_behind_the_menu(ranked, newest, op
     access.take_role(ranked, access.PERSON, "director")
     page = open_plain(review_page, ranked, report="lab")
     assert any("sorted by krichel-2007" in caption.value for caption in page.caption)
-    page.menu_button(key="over-list").click("Sorted by another ranker").run()
+    page.menu_button(key="over-list").click("Choose another ranking").run()
     page.selectbox(key="sorted-by-of-krichel-2007").set_value("arxiv-sanity").run()
     assert not page.exception
     assert any("sorted by arxiv-sanity" in caption.value for caption in page.caption)
@@ -134,7 +134,7 @@ def test_a_reopened_issue_is_in_its_first_order_and_offers_no_other(ranked, newe
     page = open_plain(review_page, ranked, report="lab", issue=newest)
     assert not page.exception
     assert first_title(page) == catalogue.papers(ranked, newest)[shown.ranking.positions[0] - 1].title
-    assert not {"sort-it", "sort-list", "show-new"} & {button.key for button in page.button}
+    assert not {"sort-it", "rerank-list", "show-new"} & {button.key for button in page.button}
 
 
 def test_what_was_first_published_in_list_order_is_in_list_order(store, newest, open_plain):

@@ -189,7 +189,7 @@ def test_a_list_that_was_not_read_has_no_minutes_saved(finished, newest, open_pa
     issue(finished, newest, shown)
     page = open_page(publish_page, finished, report="lab", issue=newest)
     assert "Minutes saved" not in figures(page)
-    assert figures(page)["Below your stop"] == f"{len(catalogue.papers(finished, newest)) - len(places)} papers"
+    assert figures(page)["Unread papers"] == f"{len(catalogue.papers(finished, newest)) - len(places)} papers"
     assert figures(page)["Read"].startswith(f"{len(places)} of")
     assert len([caption for caption in page.caption if "left out" in caption.value]) == 1
 

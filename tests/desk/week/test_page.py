@@ -73,7 +73,7 @@ def lines(page):
 
 def to_review(page):
     """Return label and target of each link that opens a pending issue."""
-    return [(label, to) for label, to in links(page) if label == "Begin" or label.startswith("Go on")]
+    return [(label, to) for label, to in links(page) if label == "Start" or label.startswith("Continue")]
 
 
 def test_pending_issues_are_listed_oldest_first_with_figures_and_a_link_to_the_first_unread_paper(
@@ -92,10 +92,10 @@ def test_pending_issues_are_listed_oldest_first_with_figures_and_a_link_to_the_f
     assert "2 read · 0 relevant" in middle
     assert "7 read · 1 relevant" in newest
     assert f"badge[{pending_list.OUTDATED}]" in newest
-    assert "**3** to finish" in words_of(page)
+    assert "**3** pending" in words_of(page)
     labels, targets = zip(*to_review(page), strict=True)
     assert list(targets) == [f"report={REPORT}&issue={day}" for day in days[-3:]]
-    assert (labels[0], labels[2]) == ("Begin", "Go on at paper 8")
+    assert (labels[0], labels[2]) == ("Start", "Continue at paper 8")
 
 
 def decide_at(store, day, shown, place):

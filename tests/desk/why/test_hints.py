@@ -31,7 +31,7 @@ def test_review_mutes_a_reason_and_sorts_again(ranked, newest, open_plain):
     assert hints(ranked)["lab"] == Hints(muted=(term,), up_to=1)
     message = f"The next ranking mutes '{term}'."
     assert [text.value for text in page.markdown].count(message) == 2  # above the list, and with the paper
-    page.button(key=f"sort-{place}").click().run(timeout=30)
+    page.button(key=f"rerank-{place}").click().run(timeout=30)
     assert any(f", muted '{term}'" in caption.value for caption in page.caption)
     assert message not in [text.value for text in page.markdown]
     assert rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"].ranking.hints_up_to == 1
@@ -71,7 +71,7 @@ def sorting_page():
 
     from presort.desk.why import hints
 
-    hints.sort_now("nowhere", date(2026, 11, 16), "krichel-2007")
+    hints.rerank_now("nowhere", date(2026, 11, 16), "krichel-2007")
 
 
 def test_what_can_not_be_sorted_is_one_line(store, open_page):

@@ -1,1 +1,1 @@
-"""Shared widgets of pages: choices, dialogs, tables."""
+"""Widgets shared by pages: choices, dialogs, tables."""

@@ -1,10 +1,11 @@
 """Cache of results that pages compute from the outcomes of a workspace.
 
-It saves 3 to 10 s a page at 83,000 report issues of four rankers, where 2 s are allowed. All sessions share it and
-other processes may write, so the key of an entry is the state of all outcomes (`State`): results of an older state are
-never shown. The tables of scores are also held by report: publishing one report recomputes its rows alone.
+Saves 3 to 10 s per page at 83,000 report issues of four rankers; the target is 2 s. The cache is shared by all
+sessions, and other processes may write to the workspace. So each entry is keyed by the state of all outcomes (`State`),
+and results of an older state are never shown. Tables of scores are also cached by report, so that publishing one report
+recomputes only its rows.
 
-Forecast models don't depend on scores. They are cached apart, by the past lists that they were learned from.
+Forecast models don't depend on scores. They are cached separately, keyed by the past lists they were trained on.
 """
 
 from collections import OrderedDict
@@ -41,27 +42,28 @@ from presort.desk.ui.visitor import whole_store
 from presort.metrics.rank_sum import value_sum_p
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
-MOST_STATES = 2  # a fragment of a page goes on with the state that the page began with
-MOST_ENTRIES = 100  # of a state
+MOST_STATES = 2  # not 1, because a fragment may still use the state of its page
+MOST_ENTRIES = 100  # per state
 MOST_TABLES = 6  # scores for editors and of some replays, and the work of two quarters
-SHARE_AT_ONCE = 1 / 4  # of the reports: if more of them changed, all are sooner read at once than one by one
+SHARE_AT_ONCE = 1 / 4  # share of changed reports above which reading all at once is faster than one by one
 
-Tables = tuple[pd.DataFrame, ...]  # each with a column ``report``, by which it is sorted
-Make = Callable[[str | None], Tables]  # of one report, or of all
+Tables = tuple[pd.DataFrame, ...]  # each has a column ``report`` and is sorted by it
+Make = Callable[[str | None], Tables]  # computes the tables of one report, or of all reports for None
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class State(NamedTuple):
-    """State of the scores that a visitor may see: the key of all that is computed from them.
+    """State of the scores that a user may see. Cache key of all results computed from them.
 
     Attributes
     ----------
     workspace : str
+        Name of the workspace.
     scored : State
-        As `outcomes_state` has it.
+        State of its outcomes, from `outcomes_state`.
     reports : tuple of str, optional
-        Codes of the reports that the visitor may look at; None for all.
+        Codes of the reports that the user may view. None for all.
     """
 
     workspace: str
@@ -71,13 +73,13 @@ class State(NamedTuple):
 
 @dataclass
 class Entry:
-    """A value that is computed once, while others who need it wait."""
+    """Value that is computed once. Other threads that need it wait."""
 
     lock: Lock = field(default_factory=Lock)
-    values: list[Any] = field(default_factory=list)  # none before it is computed
+    values: list[Any] = field(default_factory=list)  # empty until the value is computed
 
     def value(self, compute: Callable[[], T]) -> T:
-        """Return the value; computes it if nobody has done so."""
+        """Return the value, and compute it on the first call."""
         with self.lock:
             if not self.values:
                 self.values.append(compute())
@@ -87,13 +89,13 @@ class Entry:
 
 @dataclass
 class TablesByReport:
-    """Tables of each report, with the state of its outcomes from which they were made."""
+    """Tables of each report, with the state of the outcomes they were computed from."""
 
     lock: Lock = field(default_factory=Lock)
     by_report: dict[str, tuple[outcomes.State, Tables]] = field(default_factory=dict)
 
     def tables(self, states: Mapping[str, outcomes.State], make: Make) -> Tables:
-        """Return the tables of all reports, by their states in order. Makes those again whose outcomes changed."""
+        """Return the tables of all reports, in the order of `states`. Recomputes reports whose outcomes changed."""
         with self.lock:
             known = {code: kept for code, kept in self.by_report.items() if kept[0] == states.get(code)}
             if len(states) - len(known) > SHARE_AT_ONCE * len(states):
@@ -107,14 +109,14 @@ class TablesByReport:
 
 @dataclass
 class Cache:
-    """Entries of the newest states of a workspace, and its tables by report, which outlive a state."""
+    """Entries of the newest states of a workspace, and its tables by report, which survive a change of state."""
 
     lock: Lock = field(default_factory=Lock)
     states: OrderedDict[State | outcomes.State, OrderedDict[Hashable, Entry]] = field(default_factory=OrderedDict)
     tables: OrderedDict[Hashable, TablesByReport] = field(default_factory=OrderedDict)
 
     def entry(self, state: State, key: Hashable) -> Entry:
-        """Return the entry of a key in a state; the states and keys that were asked for last stay."""
+        """Return the entry of a key in a state. Evicts the least recently used states and keys."""
         with self.lock:
             entries = self.states.setdefault(state.scored, OrderedDict())
             self.states.move_to_end(state.scored)
@@ -125,7 +127,7 @@ class Cache:
             return found
 
     def tables_of(self, key: Hashable) -> TablesByReport:
-        """Return the tables by report that have this key."""
+        """Return the tables by report for a key. Evicts the least recently used key."""
         with self.lock:
             found = self.tables.setdefault(key, TablesByReport())
             self.tables.move_to_end(key)
@@ -134,7 +136,7 @@ class Cache:
 
 
 def of_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Concatenate[State, P], T]:
-    """Cache a function of a `State` and of other arguments, which can be hashed. Its results are shared, not copied."""
+    """Cache a function of a `State` and hashable arguments. Results are shared, not copied."""
 
     @wraps(compute)
     def found(state: State, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -145,25 +147,25 @@ def of_state(compute: Callable[Concatenate[State, P], T]) -> Callable[Concatenat
 
 
 def by_report(state: State, key: Hashable, make: Make) -> Tables:
-    """Return tables of all reports in a state, from `make`. Only those of reports whose outcomes changed are made."""
+    """Return tables of all reports in a state. Calls `make` only for reports whose outcomes changed."""
     whole = state._replace(reports=None)
     return _cache(whole.workspace).tables_of(key).tables(_states(whole), make)
 
 
 def state() -> State:
-    """Return the state of the scores that the visitor may see."""
+    """Return the state of the scores that the user may see."""
     return _whole_state()._replace(reports=visible_reports())
 
 
 def all_scores(replay: int | None) -> pd.DataFrame:
-    """Return `presort.desk.scores.table.scores` of all reports that the visitor may look at; not to be changed."""
+    """Return `presort.desk.scores.table.scores` for all reports that the user may view. Read-only."""
     return seen(_tables(_whole_state(), replay)[0])
 
 
 def for_comparison(replay: int | None) -> pd.DataFrame:
-    """Return `all_scores`, or with several sources `presort.desk.scores.table.scores_by_source`, to compare rankers.
+    """Return the scores used to compare rankers. Read-only.
 
-    Not to be changed.
+    Returns `presort.desk.scores.table.scores_by_source` if the scores have several sources, or else `all_scores`.
     """
     official = all_scores(replay)
     if replay is not None or "source" not in official or official["source"].nunique() < 2:
@@ -172,36 +174,36 @@ def for_comparison(replay: int | None) -> pd.DataFrame:
 
 
 def not_evaluable(replay: int | None) -> pd.DataFrame:
-    """Return `desk.scores.table.not_evaluable` of all reports that the visitor may look at; not to be changed."""
+    """Return `presort.desk.scores.table.not_evaluable` for all reports that the user may view. Read-only."""
     return seen(_tables(_whole_state(), replay)[1])
 
 
 def stop_audits(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return `presort.desk.scores.stop_audit.table` of a ranker, or of `SORTED`, for reports the visitor may see."""
-    whole = state()._replace(reports=None)  # one entry serves all visitors
+    """Return `presort.desk.scores.stop_audit.table` of a ranker, or of `SORTED`, for reports the user may view."""
+    whole = state()._replace(reports=None)  # one entry serves all users
     return rows_of(store(), seen(_stop_audits(whole, stop_audits_version(), replay)), ranker)
 
 
 def effort(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return `desk.scores.effort.effort` of a ranker, or of `SORTED`, for the newest year.
+    """Return `presort.desk.scores.effort.effort` of a ranker, or of `SORTED`, for the newest year. Read-only.
 
-    Only reports that the visitor may see. Not to be changed.
+    Covers the reports that the user may view.
     """
-    n_choices = n_ranker_choices()  # each choice may change which ranking of a report issue counts
+    n_choices = n_ranker_choices()  # a new choice may change which ranking of a report issue counts
     return seen(_effort(_whole_state(), n_choices, replay, ranker))
 
 
 def depths(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return `desk.scores.alarms.depth` of the newest year, of a ranker or `SORTED`, for all reports not retired.
+    """Return `presort.desk.scores.alarms.depth` of a ranker, or of `SORTED`, for the newest year. Read-only.
 
-    It is not cut to the reports that the visitor may see: p-values are corrected for the number of all reports. Show
-    only those of reports that they may see. Not to be changed.
+    Covers all active reports, because p-values are corrected for their number. Pages must show only the reports that
+    the user may view.
     """
     return _depths(_whole_state(), n_ranker_choices(), replay, ranker, _active())
 
 
 def decline_p_values(replay: int | None, ranker: str) -> dict[str, float]:
-    """Return the p-value of a decline of each report that the visitor may see, if it can be tested."""
+    """Return the p-value of a decline by report, for reports that can be tested and that the user may view."""
     reports = visible_reports()
     found = _decline_p_values(_whole_state(), n_ranker_choices(), replay, ranker, _active())
     return {report: p for report, p in found.items() if reports is None or report in reports}
@@ -213,42 +215,42 @@ def _active() -> tuple[str, ...]:
 
 
 def work(since: date) -> pd.DataFrame:
-    """Return `desk.scores.effort.work_done` from a date on, for reports the visitor may see; not to be changed."""
+    """Return `presort.desk.scores.effort.work_done` from a date on, for reports the user may view. Read-only."""
     return seen(_work(_whole_state(), since))
 
 
 def n_ranker_choices() -> int:
-    """Count the choices of a ranker so far: part of the cache key of results that depend on the ranker in use."""
+    """Return how often the ranker in use was changed. Part of the cache key of results that depend on it."""
     return len(store().once("ranker choices", service.ranker_choices))
 
 
 def stop_audits_version() -> tuple[int, int]:
-    """Return the state of all stop audits: part of the cache key of results that depend on them."""
+    """Return the state of all stop audits. Part of the cache key of results that depend on them."""
     return whole_store().once("stop audits state", stop_audits_state)
 
 
 def seen(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of reports that the visitor may look at; the table itself for a director."""
+    """Return the rows of reports that the user may view. A director gets the whole table."""
     reports = visible_reports()
     return found if reports is None else found[found["report"].isin(reports)]
 
 
 def refresh() -> Thread:
-    """Compute the scores in a background thread because outcomes have changed, and return the thread."""
+    """Recompute the scores in a background thread after outcomes changed. Returns the thread."""
     thread = Thread(target=_make_scores, name="make-scores", daemon=True)
     thread.start()
     return thread
 
 
 def _make_scores() -> None:
-    with suppress(DataError):  # the page that needs them says it
+    with suppress(DataError):  # the page that needs the scores shows the error
         _tables(_whole_state(), None)
 
 
 def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
-    """Return the forecast model of a report for the list that a ranking shows. None if it is not sorted.
+    """Return the relevance model of a report for the list of a ranking. None if the list is not ranked.
 
-    It is that of `presort.desk.session.progress.relevance_model_of`.
+    Equals the result of `presort.desk.session.progress.relevance_model_of`.
     """
     if shown is None or not shown.ranking.is_sorted:
         return None
@@ -261,7 +263,7 @@ def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
 
 
 def visible_reports() -> tuple[str, ...] | None:
-    """Return the codes of the reports that the visitor may look at. None means all."""
+    """Return the codes of the reports that the user may view. None means all."""
     if visitor.may_manage():
         return None
     return tuple(report.code for report in catalogue.reports(store(), retired=True))
@@ -273,7 +275,7 @@ def _whole_state() -> State:
 
 @of_state
 def _states(state: State) -> dict[str, outcomes.State]:
-    """Return the state of the outcomes of each report. It takes a second, which all tables of a state share."""
+    """Return the state of the outcomes of each report. Cached because it takes a second and all tables need it."""
     return dict(sorted(outcomes.outcomes_states(whole_store(), date.max).items()))
 
 
@@ -312,7 +314,7 @@ def _depths(state: State, n_choices: int, replay: int | None, ranker: str, activ
 def _decline_p_values(
     state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]
 ) -> dict[str, float]:
-    """Test all reports, because their p-values are corrected together. It saves .1 s a page with 65 reports."""
+    """Test all reports, because their p-values are corrected together. Caching saves .1 s per page at 65 reports."""
     found = every_shift(_depths(state, n_choices, replay, ranker, active), towards="higher", p_value=value_sum_p)
     return {one.report: one.chance for one in found}
 
@@ -324,10 +326,10 @@ def _last_in_list(state: State, since: date) -> dict[tuple[str, date], int]:
 
 @of_state
 def _work(state: State, since: date) -> pd.DataFrame:
-    """Return `work_done` from a date on, kept by report.
+    """Return `work_done` from a date on, cached by report.
 
-    It is read from the first day of a quarter on: otherwise each new issue, which moves the newest year, would have all
-    reports read again.
+    The cache starts at the first day of a quarter. Otherwise each new issue would shift the newest year, and the work
+    of all reports would be read again.
     """
     begin = since.replace(month=since.month - (since.month - 1) % 3, day=1)
     (work,) = by_report(
@@ -347,7 +349,7 @@ def _drop_oldest(found: OrderedDict[Any, Any], most: int) -> None:
 
 
 def _by_report(tables: Tables, codes: Iterable[str]) -> Iterator[tuple[str, Tables]]:
-    """Cut tables, without copying them."""
+    """Split tables by report without copying them."""
     rows = [table.groupby("report", sort=False).indices for table in tables]
     for code in codes:
         ranges = (np.asarray(of_report.get(code, ()), dtype=np.intp) for of_report in rows)
@@ -360,7 +362,7 @@ def _joined(tables: Tables) -> pd.DataFrame:
     return pd.concat(filled, ignore_index=True) if filled else tables[0]
 
 
-# Shared, not copied: rankings made one after the other know the same lists, and one entry serves all their reports.
+# Shared between reports, because rankings made in one run are based on the same past lists.
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _kept_relevance_models(
     workspace: str, ranker: str, before: date, state: tuple[int, ...], _shown_id: int

@@ -1,4 +1,4 @@
-"""Row of metric cards: two abreast on a phone, all of one height."""
+"""Row of metric cards of equal height, two per row on a phone."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -9,17 +9,22 @@ UNKNOWN = "–"  # noqa: RUF001
 
 
 class Card(NamedTuple):
-    """A figure with its label.
+    """Labelled figure.
 
     Attributes
     ----------
-    label, value, help : str
+    label : str
+        Label above the figure.
+    value : str
+        Formatted figure.
+    help : str
+        Tooltip.
     below : str
-        A second figure, below the first; empty if there is none.
+        Second figure, shown below the first. Empty for none.
     trend : "lower is better", "higher is better" or "off"
-        Whether and how to colour what is below, which then begins with its sign.
+        How to colour the second figure. Unless "off", it must start with its sign.
     chart : sequence of float
-        Sparkline, oldest first; empty for none.
+        Values of the sparkline, oldest first. Empty for none.
     """
 
     label: str
@@ -31,7 +36,7 @@ class Card(NamedTuple):
 
 
 def draw(cards: Sequence[Card], name: str = "answer") -> None:
-    """Draw the cards in a row. The name of the row is unique on the page."""
+    """Draw the cards in a row. The name of the row must be unique on the page."""
     height = "" if any(card.chart for card in cards) else "low-"
     with st.container(key=f"cards-{len(cards)}-{height}{name}"):
         for card in cards:

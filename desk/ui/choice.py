@@ -1,4 +1,4 @@
-"""Choices on a page that are stored in its address, so that a link restores them."""
+"""Select boxes whose choice is stored in the page address, so that a link restores it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -13,8 +13,8 @@ from presort.desk.ui import cache, visitor
 from presort.desk.ui.unknown import stop_at_unknown
 
 T = TypeVar("T")
-LONGEST_NUMBER = 9  # digits taken from an address
-RANKING = "ranking"  # in an address of Review: the number of the ranking to show
+LONGEST_NUMBER = 9  # maximum number of digits accepted from an address
+RANKING = "ranking"  # query parameter of *Review*: number of the ranking to show
 
 
 def choice(
@@ -29,24 +29,35 @@ def choice(
     on_change: Callable[[], None] | None = None,
     has_label: bool = True,
 ) -> T:
-    """Draw a select box, and keep what is chosen through the session and in the address, as ``?name=option``.
+    """Draw a select box. The choice is stored in the session and in the address, as ``?name=option``.
 
     Parameters
     ----------
+    place : DeltaGenerator
+        Container of the box.
+    label : str
+        Label of the box.
     options : sequence
-        At least one. ``str`` of the chosen one is its value in the address, unless that is empty.
+        At least one option. ``str(option)`` is its value in the address. An empty value is left out.
     name : str
-        Key of the box; pages that share a name share the choice.
+        Key of the box. Pages that use the same name share the choice.
     named : callable
         Function from an option to its label.
     default : int
-        Index of the option chosen unless the address or the session says otherwise.
+        Index of the option chosen if neither the address nor the session has a choice.
+    help : str, optional
+        Tooltip.
     on_change : callable, optional
-        Called when somebody chooses another.
+        Called when the user chooses another option.
     has_label : bool
         Show the label. Screen readers read it in any case.
+
+    Returns
+    -------
+    object
+        Chosen option.
     """
-    # Set in every run: Streamlit forgets a box when another page is opened, also one with the same key.
+    # Set in every run, because Streamlit discards the state of a box when another page opens.
     st.session_state[name] = current(options, name=name, default=default)
     chosen = place.selectbox(
         label,
@@ -61,15 +72,15 @@ def choice(
     written = st.session_state[f"written-{name}"] = str(chosen)
     if written:
         st.query_params[name] = written
-    else:  # each change of the address is one more step back in the browser
+    else:  # don't write an empty value: each change of the address adds an entry to the browser history
         st.query_params.pop(name, None)
     return chosen
 
 
 def current(options: Sequence[T], *, name: str, default: int = 0) -> T:
-    """Return the option that `choice` of this name shows, for widgets drawn before its box."""
+    """Return the option that `choice` with this name will show. For widgets drawn before its box."""
     linked = [option for option in options if str(option) == st.query_params.get(name)]
-    # The address differs from the one written here after a link from a page with the same box, not after a choice.
+    # If the address differs from the one written here, the user followed a link. Then the address takes precedence.
     followed = linked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
     held: list[Any] = [
         *followed,
@@ -93,27 +104,27 @@ def choices(
     placeholder: str | None = None,
     help: str | None = None,
 ) -> list[T]:
-    """Draw a box from which several may be chosen, and keep them as `choice` does, as ``?name=one&name=other``.
+    """Draw a box to select several options. They are stored as in `choice`, as ``?name=one&name=other``.
 
     Parameters
     ----------
-    options, name, named
+    place, label, options, name, named, help
         As for `choice`.
     default : sequence
-        Options chosen if neither the address nor the session names any. Defaults to none.
+        Options selected if neither the address nor the session has a choice. Defaults to none.
     placeholder : str, optional
-        Placeholder while nothing is chosen.
+        Text shown while nothing is selected.
 
     Returns
     -------
     list
-        In the order in which they were chosen.
+        Selected options, in the order of selection.
     """
     by_name = {str(option): option for option in options}
     linked = [by_name[text] for text in st.query_params.get_all(name) if text in by_name]
     held = [st.session_state.get(name), linked or None, st.session_state.get(f"kept-{name}"), default]
     initial = next(each for each in held if each is not None)
-    # An empty selection is a choice too. But if none of the chosen options exists any more, the default applies.
+    # An empty selection is a valid choice. The default applies only if none of the selected options exists any more.
     st.session_state[name] = [option for option in initial if option in options] or (
         [] if not initial else list(default)
     )
@@ -126,9 +137,9 @@ def choices(
 def pills(
     label: str, options: Sequence[str], *, name: str, named: Callable[[str], str], default: str | None = None
 ) -> str:
-    """Draw pills, of which one is chosen, and keep it as `choice` does, as ``?name=option``.
+    """Draw pills and return the selected option. It is stored as in `choice`, as ``?name=option``.
 
-    Defaults to the first option. The label is read aloud only.
+    Defaults to the first option. Only screen readers read the label.
     """
     linked = st.query_params.get(name)
     is_followed = linked != st.session_state.get(f"written-{name}")  # a link has changed the address
@@ -142,9 +153,9 @@ def pills(
 
 
 def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str, default: int) -> int:
-    """Draw a slider of whole numbers, and keep the one chosen as `choice` does, as ``?name=4``.
+    """Draw a slider for integers and return the selected one. It is stored as in `choice`, as ``?name=4``.
 
-    A chosen number above `high`, which may have become smaller, is reduced to `high`.
+    A stored number outside of the range is clipped to it.
     """
     text = st.query_params.get(name, "")
     linked = [int(text)] if text.isdecimal() and len(text) < LONGEST_NUMBER else []
@@ -157,7 +168,7 @@ def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str,
 
 
 def keep_report() -> None:
-    """Keep the report that an address asks for, also if its page is left before the box of reports is drawn."""
+    """Store the report named in the address, in case the user leaves the page before the select box is drawn."""
     if code := st.query_params.get("report"):
         st.session_state["kept-report"] = code
 
@@ -165,10 +176,21 @@ def keep_report() -> None:
 def report_choice(
     place: DeltaGenerator, reports: Sequence[Report], *, first: str | None = None, has_label: bool = True
 ) -> str:
-    """Draw the box of reports, the same on every page, and return the code of the one chosen: at first `first`.
+    """Draw the select box of reports, which all pages share, and return the code of the chosen report.
 
-    Another report begins at an issue of its own, so that the one chosen for the report before is forgotten. A report
-    that the address asks for and that is not there ends the page.
+    Choosing another report resets the issue. If the address names an unknown report, shows a message and stops the
+    page.
+
+    Parameters
+    ----------
+    place : DeltaGenerator
+        Container of the box.
+    reports : sequence of Report
+        Reports to choose from.
+    first : str, optional
+        Code of the report chosen if neither the address nor the session has a choice. Defaults to the first report.
+    has_label : bool
+        Show the label.
     """
     names = {report.code: report_to_choose(report) for report in reports}
     stop_at_unknown(
@@ -189,8 +211,8 @@ def report_choice(
 def _says_no_report(code: str) -> str:
     is_retired = code in {report.code for report in catalogue.reports(cache.store(), retired=True)}
     if is_retired:
-        return f"{code} is no longer edited."
-    return f"There is no report {shortened(code)}{'' if visitor.may_manage() else ' that you may look at'}."
+        return f"Report {code} is retired."
+    return f"There is no report {shortened(code)}{'' if visitor.may_manage() else ' that you can view'}."
 
 
 def _forget_issue() -> None:
@@ -202,5 +224,5 @@ def _forget_issue() -> None:
 
 
 def forget_ranking() -> None:
-    """Take the ranking that a link asked for out of the address: another report issue or ranker is chosen."""
+    """Remove the ranking from the address, because another report, issue or ranker was chosen."""
     st.query_params.pop(RANKING, None)

@@ -1,4 +1,4 @@
-"""Colours, dashes and labels that charts share."""
+"""Colours, dashes, shapes and axis labels of charts."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -7,21 +7,28 @@ from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # distinguishable for colour-blind readers
-DASHES = [[1, 0], [8, 3], [3, 2], [10, 3, 2, 3], [5, 4], [12, 2]]  # and on paper without colour, or one over another
+DASHES = [
+    [1, 0],
+    [8, 3],
+    [3, 2],
+    [10, 3, 2, 3],
+    [5, 4],
+    [12, 2],
+]  # distinguishable without colour, and where lines overlap
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
-GREY = "#9AA0A6"  # seen on white and on black
+GREY = "#9AA0A6"  # visible on white and on black
 RED = "#D0342C"
-WHITE, BLACK = "#ffffff", "#0e1117"  # grounds that a page may have
-# Of an axis in powers of ten, of percent: 0.005 %, and 3.2e-412 %, which JavaScript would take for 0.
+WHITE, BLACK = "#ffffff", "#0e1117"  # page backgrounds
+# Axis label of log10(percent): "0.005 %", and "3.2e-412 %", which is too small for a JavaScript number.
 POWER_LABEL = (
     "(datum.value < -3 ? format(pow(10, datum.value - floor(datum.value)), '.2~g') + 'e' + floor(datum.value)"
     " : format(pow(10, datum.value), '.4~g')) + ' %'"
 )
-IN_LINES = "split(datum.label, '\\n')"  # of an axis whose names went through `in_lines`
+IN_LINES = "split(datum.label, '\\n')"  # axis label for names wrapped by `in_lines`
 
 
 class Marks(NamedTuple):
-    """Colours, dashes and shapes of rankers on a chart, in their order."""
+    """Colours, dashes and shapes of rankers in a chart, in the order of the rankers."""
 
     colours: list[str]
     dashes: list[list[int]]
@@ -29,9 +36,9 @@ class Marks(NamedTuple):
 
 
 def marks_of(rankers: Sequence[str]) -> Marks:
-    """Return colour, dash and shape of each ranker. Those of our own recipes never change.
+    """Return colour, dash and shape of each ranker. Presort's own rankers always have the same marks.
 
-    Unknown rankers get the marks that are left over, in the order of their names.
+    Other rankers get the remaining marks in alphabetical order.
 
     Examples
     --------
@@ -51,7 +58,7 @@ def _at(places: Iterable[int], marks: Sequence[T]) -> list[T]:
 
 
 def ink_on(colour: str) -> str:
-    """Return which of black and white is read better on a colour.
+    """Return the text colour, black or white, with the higher contrast on a background colour.
 
     Examples
     --------
@@ -62,7 +69,7 @@ def ink_on(colour: str) -> str:
 
 
 def contrast(first: str, second: str) -> float:
-    """Return the contrast of two colours as web pages reckon it: from 1, none, to 21, black on white.
+    """Return the contrast ratio of two colours, from 1 (equal) to 21 (black on white).
 
     References
     ----------
@@ -84,7 +91,7 @@ def _luminance(colour: str) -> float:
 
 
 def in_lines(name: str, letters: int = 32) -> str:
-    """Break a long name for the axis of a chart, which would cut it, into lines that are about as long.
+    """Wrap a long name into lines of similar length, because chart axes truncate long labels.
 
     Examples
     --------

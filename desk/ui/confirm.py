@@ -1,4 +1,4 @@
-"""Confirm changes: describe a change before it is made, and its result after."""
+"""Confirm changes: a dialog before a change, and a message with *Undo* after it."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,21 +17,31 @@ def ask(
     change: Change,
     *,
     clears: Sequence[str] = (),
-    question: str = "What will change",
-    verb: str = "Change it",
+    question: str = "Confirm the change",
+    verb: str = "Change",
 ) -> None:
-    """Describe a change in a dialog, as plain text, and make it on confirmation.
+    """Describe a change in a dialog, and apply it on confirmation. If it fails, the dialog shows the reason.
 
-    If the change is refused, the reason is shown in the dialog, and the text fields with the names to clear are
-    emptied. The question is the title of the dialog, and the verb is the label of its button.
+    Parameters
+    ----------
+    says : str
+        Description of the change, as plain text.
+    change : callable
+        Applies the change. A `DataError` is shown in the dialog.
+    clears : sequence of str
+        Names of text fields to empty after the change.
+    question : str
+        Title of the dialog.
+    verb : str
+        Label of the confirmation button.
     """
     st.session_state.pop(PROBLEM, None)
     st.dialog(plain(question))(_draw)(says, verb, change, clears)
 
 
 def say() -> None:
-    """Show the result of the last change once: the error, or the change with an *Undo* button if there is one."""
-    with st.container():  # always there: what is open further down stays open
+    """Show the result of the last change once: its description with an *Undo* button if available, or the error."""
+    with st.container():  # drawn even if empty, so that expanders further down stay open
         done, undo = st.session_state.pop(DONE, None), st.session_state.pop(UNDO, None)
         if done:
             with st.container(key="toast", horizontal=True, vertical_alignment="center"):
@@ -43,14 +53,16 @@ def say() -> None:
 
 
 def make(done: str, change: Change, undo: Change | None = None) -> None:
-    """Make a change at once; `say` shows the result, or the error, in the next run.
+    """Apply a change immediately. In the next run, `say` shows the result or the error.
 
     Parameters
     ----------
     done : str
-        Description of the change, as plain text.
+        Description of the applied change, as plain text.
+    change : callable
+        Applies the change.
     undo : callable, optional
-        Undoes the change. Without it no *Undo* is offered.
+        Undoes the change. If None, there is no *Undo* button.
     """
     try:
         change()
@@ -61,7 +73,7 @@ def make(done: str, change: Change, undo: Change | None = None) -> None:
 
 
 def make_in_window(done: str, change: Change, undo: Change | None = None) -> None:
-    """Make a change as `make` does and close the window that is kept open; an error is shown in the window."""
+    """Apply a change like `make`, and close the open dialog. Errors are shown in the dialog."""
     make(done, change, undo)
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(plain(problem))
@@ -71,7 +83,7 @@ def make_in_window(done: str, change: Change, undo: Change | None = None) -> Non
 
 
 def ask_in_window(question: str, says: str, done: str, change: Change, *, verb: str) -> None:
-    """Ask before a change that can't be undone, in the place of the window that is kept open."""
+    """Ask before a change that can't be undone. The question replaces the open dialog."""
     window.keep_open(plain(question), _ask, says, done, change, verb)
     st.rerun()
 
@@ -89,7 +101,7 @@ def _ask(says: str, done: str, change: Change, verb: str) -> None:
 
 def _draw(says: str, verb: str, change: Change, clears: Sequence[str]) -> None:
     if DONE in st.session_state:
-        st.rerun()  # closes the window, and the page says it
+        st.rerun()  # closes the dialog; the page shows the result
     st.write(plain(says))
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(plain(problem))
@@ -97,10 +109,10 @@ def _draw(says: str, verb: str, change: Change, clears: Sequence[str]) -> None:
 
 
 def answers(label: str, key: str, on_click: Callable[..., None], *args: object) -> None:
-    """Draw the two buttons of a window that asks: to do it, and to leave it, which closes the window."""
+    """Draw the two buttons of a dialog: confirm, and cancel, which closes the dialog."""
     with st.container(horizontal=True):
         st.button(label, key=key, type="primary", on_click=on_click, args=args)
-        if st.button("Leave it", key="leave-it"):
+        if st.button("Cancel", key="leave-it"):
             st.rerun()
 
 

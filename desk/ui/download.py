@@ -17,15 +17,15 @@ def offer(
 ) -> None:
     """Draw a button that downloads a table as CSV, safe to open in a spreadsheet.
 
-    The table is written only once it is asked for. No two buttons of a page have the same file name.
+    The CSV text is created only on download. File names must be unique on a page.
     """
     st.download_button(
         label,
-        lambda: csv_text(table).encode("utf-8-sig"),  # the byte order mark is for Excel
+        lambda: csv_text(table).encode("utf-8-sig"),  # Excel needs the byte order mark
         file_name=file_name,
         mime="text/csv",
         icon=":material/download:",
-        on_click="ignore",  # after a redraw the button would no longer know the requested file
+        on_click="ignore",  # a redraw would discard the file before the browser requests it
         type=type,
         key=f"offer-{file_name}",
     )

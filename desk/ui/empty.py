@@ -11,7 +11,7 @@ from presort.desk.ui import cache, visitor
 
 
 class Way(NamedTuple):
-    """Link: its label, page, query and icon."""
+    """Link to a page, with label, query parameters and icon."""
 
     label: str
     address: str
@@ -25,7 +25,7 @@ TO_TOPIC = Way("Try a topic", "topic", {}, ":material/travel_explore:")
 TO_RANKERS = Way("Choose rankers", "manage", {"part": "rankers"}, ":material/tune:")
 TO_COMPARE = Way("Compare", "compare", {}, ":material/balance:")
 TO_REVIEW = Way("Review", "review", {})
-TO_WEEK = Way("What waits this week", "week", {})
+TO_WEEK = Way("Pending lists", "week", {})
 
 
 def draw(says: str, *ways: Way) -> None:
@@ -37,36 +37,36 @@ def draw(says: str, *ways: Way) -> None:
 
 
 def draw_links(ways: Sequence[Way]) -> None:
-    """Draw the links that the visitor has a right to."""
+    """Draw the links to pages that the user may open."""
     for way in ways:
         if visitor.may_open(way.address):
             st.page_link(pages.link(way.address), label=way.label, icon=way.icon, query_params=way.query or None)
 
 
 def lacks_reports() -> bool:
-    """Draw a message if there are no reports. Return whether it was drawn."""
+    """Draw a message if there are no reports. Return True if it was drawn."""
     if catalogue.reports(cache.store()):
         return False
-    draw("No report yet: the subjects that issues are sorted for.", TO_REPORTS)
+    draw("No reports yet. Add a report for each subject.", TO_REPORTS)
     return True
 
 
 def lacks_lists() -> bool:
-    """Draw a message if there are no issues or no reports. Return whether it was drawn."""
+    """Draw a message if there are no issues or no reports. Return True if it was drawn."""
     if catalogue.issues(cache.store()):
         return lacks_reports()
-    draw("No papers yet: issues come in as files.", TO_IMPORT)
+    draw("No papers yet. Import an issue.", TO_IMPORT)
     return True
 
 
 def lacks_figures() -> bool:
-    """Draw a message on the source of figures if there are none yet. Return whether it was drawn."""
+    """Draw a message if there are no figures yet. Return True if it was drawn."""
     n_outcomes, *_ = cache.state().scored
     if n_outcomes:
         return False
     draw(
-        "No figures yet. They are computed when a report issue is published. The administrator can also rank past "
-        "issues as if they were new.",
+        "No figures yet. They are computed when a report issue is published. The administrator can also replay past "
+        "issues.",
         TO_WEEK,
     )
     return True

@@ -1,4 +1,4 @@
-"""Page for visitors who are signed out or unknown."""
+"""Page for users who are signed out, or whose account is unknown."""
 
 import streamlit as st
 
@@ -10,24 +10,24 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import visitor
 from presort.desk.web.limits import Limit, Rate
 
-INVITATION = "invitation"  # in the address, and the code typed
-TRIES = Limit(Rate(at_once=10, seconds=60))  # of an account
+INVITATION = "invitation"  # query parameter with the invitation code
+TRIES = Limit(Rate(at_once=10, seconds=60))  # attempts per account
 
 
 def show() -> None:
-    """Draw the ways in: sign in again, or accept an invitation."""
+    """Draw a button to sign in again, or for an unknown account a form to accept an invitation."""
     given = visitor.sign_in()
     if given is None or visitor.is_signed_out():
         access.LOG.warning("Refused a page: the sign-in has ended.")
         st.title("You are signed out", anchor=False)
-        st.markdown("What you saved is kept.")
+        st.markdown("Your saved work is safe.")
         st.button("Sign in", type="primary", on_click=st.login)
         return
-    access.LOG.warning("Refused a page: nobody here knows the account.")
+    access.LOG.warning("Refused a page: unknown account.")
     st.title("Welcome", anchor=False)
-    st.markdown("Nobody at this desk knows the account that you signed in with. Do you have an invitation?")
+    st.markdown("Your account is not registered here. To join, enter the code of your invitation.")
     with st.form("invitation", border=False, width=480):
-        code = st.text_input("The code of your invitation", st.query_params.get(INVITATION, "")).strip()
+        code = st.text_input("Invitation code", st.query_params.get(INVITATION, "")).strip()
         if st.form_submit_button("Accept", type="primary"):
             try:
                 _accept(code, given.identity)
@@ -42,13 +42,13 @@ def show() -> None:
 
 def _accept(code: str, identity: Identity) -> None:
     if seconds := TRIES.wait(f"{identity.issuer} {identity.subject}"):
-        raise RefusedError(f"You tried too often; try again in {counted(seconds, 'second')}.")
+        raise RefusedError(f"Too many attempts. Try again in {counted(seconds, 'second')}.")
     accounts.accept(visitor.whole_store(), code, identity)
 
 
 def leave() -> None:
-    """Sign out here and everywhere else the same sign-in is used, and go to the provider to sign out there."""
+    """End all sessions of this sign-in, and redirect to the identity provider to sign out there, too."""
     if given := visitor.sign_in():
         accounts.sign_out(visitor.whole_store(), given.identity, given.since)
-    access.LOG.info("Somebody signed out.")
+    access.LOG.info("A user signed out.")
     st.logout()

@@ -1,4 +1,4 @@
-"""Widgets to give examples of a subject: paste a text, or find a paper by words of its title."""
+"""Widgets to add examples of a subject: paste a text, or search for a paper by title."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,10 +15,20 @@ LONGEST_QUESTION = 200  # characters
 def draw_pasting(
     form: str, text: str, button: str, on_click: Callable[..., None], *args: object, problem_at: str
 ) -> None:
-    """Draw a field of this name for a text, its button, and below them an error, if any."""
-    with st.form(form, border=False):  # sends the text with the click
+    """Draw a text field, the button that adds its text as an example, and the error of the last click, if any.
+
+    Parameters
+    ----------
+    form, text, button : str
+        Widget keys of the form, the field and the button.
+    on_click : callable
+        Called with `args` on a click.
+    problem_at : str
+        Place of the error, for `presort.desk.ui.problem.show`.
+    """
+    with st.form(form, border=False):  # a form submits the text together with the click
         st.text_area(
-            "Paste a title and, below it, an abstract; or a paragraph on the subject",
+            "Paste a title followed by an abstract, or a paragraph on the subject",
             key=field.key_of(text),
             height=150,
         )
@@ -27,9 +37,9 @@ def draw_pasting(
 
 
 def ask_for_papers(key: str) -> Sequence[ListedPaper]:
-    """Ask for words of a title, and return the papers found."""
-    query = st.text_input("Or take papers of past issues: words of the title", key=key, max_chars=LONGEST_QUESTION)
+    """Draw a field to search titles, and return the papers found."""
+    query = st.text_input("Or search past issues by words of the title", key=key, max_chars=LONGEST_QUESTION)
     found = find_papers(cache.store(), query, N_FOUND)
     if query.strip() and not found:
-        st.caption("No title has all of these words.")
+        st.caption("No title contains all of these words.")
     return found

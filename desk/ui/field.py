@@ -1,27 +1,27 @@
-"""Text fields that are emptied once their text is saved.
+"""Text fields that are cleared after their text is saved.
 
-A text emptied in the session alone may stay in the browser: where another run of the page overtakes the one that
-empties it, the browser never hears of it, and sends the text again with the next click. So a new field takes its place.
+Clearing the session state is not enough: if another run of the page overtakes the one that clears it, the browser
+still shows the text and sends it again with the next click. So the field is replaced by a new one with another key.
 """
 
 import streamlit as st
 
-CODE_HELP = "Short, and for good: letters, digits, '.', '-' and '_', at most 64."
+CODE_HELP = "Short code that can't be changed later: at most 64 letters, digits, '.', '-' and '_'."
 
 
 def key_of(field: str) -> str:
-    """Return the current key of a field: its name, until it was emptied."""
+    """Return the current widget key of a field. It changes each time the field is cleared."""
     times = st.session_state.get(_times_emptied(field), 0)
     return f"{field}-{times}" if times else field
 
 
 def text_of(field: str) -> str:
-    """Return the text in a field."""
+    """Return the text of a field."""
     return st.session_state[key_of(field)] or ""
 
 
 def empty(field: str) -> None:
-    """Replace a field by a new, empty one, after its text was saved."""
+    """Clear a field by replacing it with a new one."""
     st.session_state[_times_emptied(field)] = st.session_state.get(_times_emptied(field), 0) + 1
 
 

@@ -1,4 +1,4 @@
-"""Frame around every page."""
+"""Frame around every page: logo, role, sign-out, access check and errors."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from presort.desk.text import plain
 from presort.desk.ui import cache, entrance, visitor
 from presort.desk.ui.choice import keep_report
 
-ICON = Path(__file__).with_name("icon.svg")  # our own file, because Streamlit fetches icons of pages from another host
+ICON = Path(__file__).with_name("icon.svg")  # a local file, because Streamlit loads named icons from another host
 NAME = Path(__file__).with_name("name.svg")  # the icon with the name
 ROLE = "kept-role"
 SWITCH = "role"
@@ -31,10 +31,10 @@ LIT = """
 
 
 def role(url: str = "") -> Role:
-    """Return the role of the person in this window: the one chosen in it, or else the one of their last visit.
+    """Return the user's role in this window.
 
-    Only roles that they have; if nobody signs in, everybody has all. In a window that opens at the URL of a director's
-    page, a director is one.
+    Defaults to the role of the last visit. A director who opens the address of a director's page gets that role. The
+    result is always one of the user's roles. Without sign-in, every user has all roles.
     """
     try:
         roles = visitor.roles()
@@ -48,8 +48,8 @@ def role(url: str = "") -> Role:
 
 
 def show(page: StreamlitPage, role: Role) -> None:
-    """Draw a page. A `DataError` is shown on it in one line; a bug is raised."""
-    if place := pages.heading_place(page.url_path, role):  # Streamlit lights pages in the menu, but no heading
+    """Draw a page. Shows a `DataError` as one line. Other exceptions are bugs and are raised."""
+    if place := pages.heading_place(page.url_path, role):  # Streamlit highlights pages in the menu, but not headings
         st.html(LIT.format(place=place))
     st.logo(str(NAME))
     turn_to(page.url_path)
@@ -62,7 +62,7 @@ def show(page: StreamlitPage, role: Role) -> None:
         _draw_corner(role)
         if service.is_demo(cache.store()):
             with st.container(key="made-up", width="content"):
-                st.badge("Demo: the papers, authors and editors here are made up", color="orange")
+                st.badge("Demo: papers, authors and editors are made up", color="orange")
         if visitor.may_open(page.url_path):
             page.run()
         else:
@@ -87,7 +87,7 @@ def _draw_corner(role: Role) -> None:
             )
         st.page_link(pages.link("preferences"), label="Preferences", icon=":material/tune:")
         if visitor.must_sign_in():
-            sign_out_help = f"You are {visitor.person()}. Sign out here, and wherever you use this sign-in."
+            sign_out_help = f"Signed in as {visitor.person()}. Signs you out in all windows."
             st.button(
                 "Sign out", key="sign-out", icon=":material/logout:", help=plain(sign_out_help), on_click=entrance.leave
             )

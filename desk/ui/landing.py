@@ -1,4 +1,4 @@
-"""Links to a section of a page, which the address names, as ``?at=anchor``."""
+"""Links to a section of a page by its address, as ``?at=anchor``."""
 
 import streamlit as st
 
@@ -9,11 +9,11 @@ SCROLL = st.components.v2.component("presort_scroll", js=script("scroll"))
 
 
 def land() -> None:
-    """Scroll to the section named in the address, once. Call it when the page is drawn."""
+    """Scroll once to the section named in the address. Call it after the page is drawn."""
     if anchor := st.query_params.get(AT):
         bring_into_sight(anchor)
 
 
 def bring_into_sight(anchor: str) -> None:
-    """Scroll to a section of the page, once as long as this is drawn."""
+    """Scroll to a section of the page when this component first appears."""
     SCROLL(key=f"land-at-{anchor}", data={"anchor": anchor})

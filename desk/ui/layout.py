@@ -1,4 +1,4 @@
-"""Layout of a page with figures: their basis below the title; filters in a row; then the answer.
+"""Layout of a page with figures: title, basis of the figures, row of filters, answer.
 
 On a phone, the answer comes before the filters.
 """
@@ -16,7 +16,7 @@ PHONE = 640  # pixels: Streamlit stacks columns below this width
 
 
 class Layout(NamedTuple):
-    """Places to draw in: one line below the title, the row of filters, and the answer."""
+    """Containers of a page: the line below the title, the row of filters, and the answer."""
 
     basis: DeltaGenerator
     filters: DeltaGenerator
@@ -24,14 +24,14 @@ class Layout(NamedTuple):
 
 
 def draw(title: str, *, is_short: bool = False) -> Layout:
-    """Draw the title, and reserve the places below it; a short answer is a row of cards."""
+    """Draw the title and reserve the containers below it. A short answer is a single row of cards."""
     st.title(title, anchor=False)
     basis = st.container(key="basis")
     with st.container(key="answer-first"):
         filters = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="filters")
         answer = st.container(key="short-answer" if is_short else "answer")
     for place in (basis, answer):
-        place.empty()  # Streamlit gives no height to a container without any element
+        place.empty()  # Streamlit collapses containers without any element
     return Layout(basis, filters, answer)
 
 
@@ -41,9 +41,9 @@ def basis_text(cases: pd.DataFrame, *more: str) -> str:
     Parameters
     ----------
     cases : DataFrame
-        ``issue``, one row per report issue.
+        One row per report issue, with a column ``issue``.
     more : sequence of str
-        Further facts, such as the source of the rankings. Empty ones are left out.
+        Further facts, for example the source of the rankings. Empty texts are left out.
 
     Examples
     --------
@@ -55,8 +55,8 @@ def basis_text(cases: pd.DataFrame, *more: str) -> str:
 
 
 def reserve(height: int, name: str) -> DeltaGenerator:
-    """Return a place of a fixed height in pixels, for a chart or a table that the browser draws late.
+    """Return a container of fixed height in pixels for a chart or table that the browser draws late.
 
-    What follows it does not move then. The name is unique on the page.
+    The fixed height prevents a layout shift. The name must be unique on the page.
     """
     return st.container(height=height, border=False, gap=None, key=f"reserved-{name}")

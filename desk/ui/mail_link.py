@@ -1,18 +1,18 @@
-"""Link by which a director writes to the editors of a report."""
+"""Link with which a director writes a mail to the editors of a report."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
 
 from presort.data.records import Pending
 
-ADDRESSES = r"mailto:([^?]*)"  # part of a link that a table shows
+ADDRESSES = r"mailto:([^?]*)"  # part of the link that tables display
 MAX_SUBJECT = 900  # characters of an encoded subject: mail programs cut longer links
 
 
 def mail_link(report: str, to: Sequence[str], issues: Sequence[Pending]) -> str | None:
     """Return a ``mailto:`` link to editors, with the report and its pending issues in the subject.
 
-    Returns None if no address is known. Newest issues are left out of a subject that would be too long.
+    Returns None if no address is known. If the subject would be too long, the newest issues are left out.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Errors that prevented a change from being saved: kept while the page is redrawn, and shown once at its widget."""
+"""Errors of changes that could not be saved. Stored until the page is redrawn, then shown once next to the widget."""
 
 from collections.abc import Callable
 
@@ -11,9 +11,16 @@ NOT_SAVED = "Not saved: {}"
 
 
 def keep(save: Callable[[], object], place: str, says: str = "{}") -> bool:
-    """Save something and return whether that worked. `show` with the same place shows the error.
+    """Call a function that saves a change, and return True if it succeeded.
 
-    A place is any name, one for each at which problems are shown; the sentence has braces where the problem goes.
+    Parameters
+    ----------
+    save : callable
+        Saves the change. A `DataError` is stored, and `show` displays it.
+    place : str
+        Name of the place on the page where the error is shown.
+    says : str
+        Template of the message, with ``{}`` for the error.
     """
     try:
         save()
@@ -24,17 +31,17 @@ def keep(save: Callable[[], object], place: str, says: str = "{}") -> bool:
 
 
 def note(place: str, problem: str) -> None:
-    """Remember a problem of a place."""
+    """Store an error to be shown at a place."""
     st.session_state[_key(place)] = problem
 
 
 def is_noted(place: str) -> bool:
-    """Return whether a place has a problem that was not shown yet."""
+    """Return True if a place has an error that was not shown yet."""
     return _key(place) in st.session_state
 
 
 def show(place: str) -> None:
-    """Show the problem of a place, once."""
+    """Show the stored error of a place once."""
     if text := st.session_state.pop(_key(place), None):
         st.error(plain(text))
 

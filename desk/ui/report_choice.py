@@ -1,4 +1,4 @@
-"""Choice of report, issue and ranker at the top of an editor's page."""
+"""Choice of report, issue and ranking at the top of an editor's page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,15 +22,26 @@ from presort.desk.ui.choice import LONGEST_NUMBER, RANKING, choice, forget_ranki
 from presort.desk.ui.unknown import stop_at_unknown
 
 HELD = "ranking-held"
-RANKER = "sorted-by"  # in the address; "ranker" is the one that figures are shown of
+RANKER = "sorted-by"  # query parameter; not "ranker", which pages with figures use
 KEPT_RANKER = f"kept-{RANKER}"
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """Chosen report and issue, with the chosen ranking and the published report issue if there are any.
+    """Chosen report and issue.
 
-    `rankers` are the names of those that sorted it, the one that sorts for editors first; to an editor, that one alone.
+    Attributes
+    ----------
+    report : str
+        Code of the report.
+    issue : date
+        Date of the issue.
+    ranking : StoredRanking or None
+        Ranking to show. None if the issue has none.
+    published_issue : ReportIssue or None
+        Published report issue. None if it is not published.
+    rankers : sequence of str
+        Rankers that have ranked the issue, the one in use first. In the role of an editor, only that one.
     """
 
     report: str
@@ -41,7 +52,7 @@ class Chosen:
 
     @property
     def is_sorted(self) -> bool:
-        """True if there is a ranking."""
+        """True if the list is shown in ranked order."""
         return self.ranking is not None and self.ranking.ranking.is_sorted
 
     @property
@@ -51,11 +62,20 @@ class Chosen:
 
 
 def choose(line: DeltaGenerator | None = None) -> Chosen | None:
-    """Draw both boxes and return the choice. If there is nothing to choose, show a message and return None.
+    """Draw the select boxes of report and issue, and return the choice.
 
-    All pages that call this share the choice, and store it in the address. A report or an issue in the address that
-    doesn't exist stops the page. Defaults to the report that the person decided on last, and its oldest pending issue.
-    `line` is the container to draw in, if other widgets follow in it.
+    All pages share the choice and store it in the address. Defaults to the report that the user decided on last and to
+    its oldest pending issue. If the address names an unknown report or issue, shows a message and stops the page.
+
+    Parameters
+    ----------
+    line : DeltaGenerator, optional
+        Container to draw in, if other widgets follow in the same line. Defaults to a new one.
+
+    Returns
+    -------
+    Chosen or None
+        None if there are no issues or reports. Then a message is shown.
     """
     store = cache.store()
     issues = {issue.date: issue.n_papers for issue in reversed(catalogue.issues(store))}
@@ -65,7 +85,9 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
         return None
     line = line or st.container(horizontal=True)
     boxes = line.container(horizontal=True, wrap=False, gap="xsmall", key="which-list")
-    is_kept = st.session_state.get("kept-report") in {one.code for one in reports}  # it may be of a wrong link
+    is_kept = st.session_state.get("kept-report") in {
+        one.code for one in reports
+    }  # a wrong link may name an unknown report
     own = None if is_kept else log.last_report(store, visitor.person())
     report = report_choice(boxes, reports, first=own, has_label=False)
     published_issues = publications.published(store, report)
@@ -82,18 +104,18 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
         list(issues),
         name="issue",
         named=issue_label,
-        default=max(open_issues, default=0),  # the oldest
+        default=max(open_issues, default=0),  # the oldest pending issue
         on_change=forget_ranking,
         has_label=False,
     )
     published_issue = published_issues.get(issue)
     at_hand = rankings.newest_rankings(store, report, issue)
     first = rankers.opened(store, report, issue, at_hand=at_hand)
-    # A list that was first read in list order is shown so, even if it was ranked since.
+    # A list that was first read in list order stays in that order, even if it was ranked later.
     names = [] if first is None else sorted(at_hand, key=lambda name: name != first.ranking.ranker)
     if frame.role() == "editor":
-        names = names[:1]  # which ranker is better is no question of theirs
-    # Until it is published, nobody decides in the order of a replay.
+        names = names[:1]  # editors don't compare rankers
+    # Unpublished lists can't be opened in the order of a replay, because decisions must refer to a ranking for editors.
     if (linked := _linked_ranking(report, issue, at_hand if published_issue is None else None)) is not None:
         _describe(linked, is_read=first is not None and linked.id == first.id)
         return Chosen(report, issue, linked, published_issue, names)
@@ -102,7 +124,7 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
 
 
 def ranking_address(report: str, issue: date, ranking_id: int) -> dict[str, str]:
-    """Return the query of the address at which Review shows a ranking, as links take it.
+    """Return the query parameters with which *Review* shows a ranking.
 
     Examples
     --------
@@ -113,9 +135,10 @@ def ranking_address(report: str, issue: date, ranking_id: int) -> dict[str, str]
 
 
 def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking] | None) -> StoredRanking | None:
-    """Return the ranking named in the address. If this report issue has no such ranking, the page ends.
+    """Return the ranking named in the address. None if the address names no ranking.
 
-    With `among`, any other ranking in the address is ignored.
+    If the report issue doesn't have this ranking, shows a message and stops the page. If `among` is given, returns None
+    for rankings that are not in it.
     """
     text = st.query_params.get(RANKING)
     if text is None:
@@ -131,18 +154,18 @@ def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking]
 
 
 def _describe(linked: StoredRanking, *, is_read: bool) -> None:
-    """Show a message if the list is shown in another order than it was read in, and offer that one."""
+    """If the list was read in another order than the linked one, show a message and a button to switch to it."""
     if is_read:
         return
     of_replay = "" if linked.ranking.replay is None else f", replay {linked.ranking.replay}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        text = f"Ranking {linked.id}: {linked.ranking.ranker}{of_replay}. The list was not read in this order."
+        text = f"Ranking {linked.id}: {linked.ranking.ranker}{of_replay}. The list was read in another order."
         st.markdown(plain(text), width="content")
-        st.button("Show the list as it was read", key="without-ranking", on_click=forget_ranking)
+        st.button("Show the order in which it was read", key="without-ranking", on_click=forget_ranking)
 
 
 def choose_ranker(chosen: Chosen) -> None:
-    """Draw a box of the rankers that ranked the chosen issue. The list changes as soon as another one is chosen."""
+    """Draw a select box of the rankers that have ranked the issue. Choosing another one redraws the list."""
     shown = "" if chosen.ranking is None else chosen.ranking.ranking.ranker
     named = {name: f"{name}, for editors" if name == chosen.rankers[0] else name for name in chosen.rankers}
     place = list(named).index(shown) if shown in named else None
@@ -154,10 +177,10 @@ def choose_ranker(chosen: Chosen) -> None:
 
 
 def _ranker(names: Sequence[str]) -> str:
-    """Return the ranker asked for by the address or chosen before, if it sorted the issue; else the first."""
+    """Return the ranker named in the address, or chosen before, if it has ranked the issue. Defaults to the first."""
     held = [st.query_params.get(RANKER), st.session_state.get(KEPT_RANKER), *names]
     chosen = next(name for name in names if name == next(one for one in held if one in names))
-    if chosen == names[0]:  # another may sort for editors next week: nothing to keep
+    if chosen == names[0]:  # don't store the ranker in use, because another one may be in use next week
         st.query_params.pop(RANKER, None)
         st.session_state.pop(KEPT_RANKER, None)
     else:
@@ -166,31 +189,34 @@ def _ranker(names: Sequence[str]) -> str:
 
 
 def release() -> None:
-    """Show the newest ranking when the page is next drawn."""
+    """Show the newest ranking on the next draw of the page."""
     st.session_state.pop(HELD, None)
 
 
 def _held(newest: StoredRanking) -> StoredRanking:
-    """Return the ranking shown so far while the choice stays: a list doesn't change once somebody has begun with it."""
+    """Return the ranking to show. A list that was started keeps its ranking until the user asks for the new one.
+
+    The newest ranking is returned if another list is chosen or nothing was read or decided yet.
+    """
     sorted_for = (newest.ranking.report, newest.ranking.issue, newest.ranking.ranker)
     held_for, shown = st.session_state.get(HELD, (None, newest))
     if held_for != sorted_for or shown.id == newest.id or not _is_begun(newest.ranking.report, newest.ranking.issue):
         st.session_state[HELD] = (sorted_for, newest)
         return newest
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("This issue was sorted again since you opened it.", width="content")
+        st.markdown("This issue was re-ranked after you opened it.", width="content")
         st.button("Show the new order", key="show-new", icon=":material/sort:", on_click=release)
     return cast("StoredRanking", shown)
 
 
 def _is_begun(report: str, issue: date) -> bool:
-    """Return whether a paper of a list was decided or read."""
+    """Return True if any paper of a list was decided or read."""
     store = cache.store()
     return bool(decisions.labels(store, report, issue)) or (report, issue) in all_read_positions(store, [report], issue)
 
 
 def _states(report: str, published: Iterable[date]) -> dict[date, str]:
-    """Return the state of each issue of a report. Issues from before the report are missing."""
+    """Return the state of each issue of a report. Issues older than the report are left out."""
     to_review, skipped = pending_and_skipped(cache.store(), [report], today=date.today())
     return {
         **{one.issue: "to review" for one in to_review},

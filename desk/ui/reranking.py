@@ -1,6 +1,6 @@
-"""Rank pending issues in the background, and show the progress to the visitor.
+"""Rank pending issues in the background, and show the progress.
 
-Nobody has to ask for a ranking: a page that shows a list without one queues it, and is drawn again once it is ready.
+Rankings need no request: a page that shows an unranked list queues the ranking, and is redrawn when it is ready.
 """
 
 import time
@@ -20,34 +20,36 @@ from presort.desk.service import pending, rankers
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, visitor
 
-LOOKED_AFTER = 0.5  # seconds
-NAME = "sorted-again"
-NEW, QUEUED = "", "ranked-in-background"  # key of the job for issues without a ranking; the issues it was queued for
+LOOKED_AFTER = 0.5  # seconds between checks of the progress
+NAME = "sorted-again"  # session key: jobs by report
+NEW = ""  # key of the job that ranks unranked issues
+QUEUED = "ranked-in-background"  # session key: issues queued by that job
 
 
 class Ended(Protocol):
-    """Handle of a job: whether it has ended, and how."""
+    """Interface of a job handle: whether the job has ended, and its error."""
 
     def done(self) -> bool:
-        """Return whether it has ended."""
+        """Return True if the job has ended."""
 
     def exception(self) -> BaseException | None:
-        """Return the error, once it has ended: a `DataError` outside the program, another for a bug."""
+        """Return the error of an ended job, or None. A `DataError` is an expected failure; any other type is a bug."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reranking:
-    """Pending issues that are ranked again.
+    """Background ranking of pending issues.
 
     Attributes
     ----------
     n_issues : int
+        Number of issues.
     after : date or None
-        The older issue that was published before. None if the issues had no ranking.
+        Older issue whose publication caused the re-ranking. None if the issues had no ranking.
     ended : Ended
-        Done once they are ranked, or have failed to be.
+        Handle of the job.
     began : float
-        Time when it was queued, by the monotonic clock.
+        Monotonic time in seconds when the job was queued.
     """
 
     n_issues: int
@@ -57,9 +59,9 @@ class Reranking:
 
 
 def rerank_newer(report: str, issue: date) -> None:
-    """Queue the newer pending issues of a report for re-ranking after this one was published.
+    """Queue the newer pending issues of a report for re-ranking after an issue was published.
 
-    Then queues the training of models for the next weeks, and refreshes the scores, which have one more.
+    Also recomputes the scores, and queues the training of models for the next weeks.
     """
     cache.refresh()
     jobs = queue()
@@ -69,10 +71,10 @@ def rerank_newer(report: str, issue: date) -> None:
 
 
 def rank_new(issues: Sequence[Pending]) -> None:
-    """Queue the ranking of these pending issues, as `pending.to_rank` returns them.
+    """Queue the ranking of pending issues from `pending.to_rank`.
 
-    Each is queued once a session: one whose ranking failed is not tried again with every draw of the page. A report
-    whose issues are being ranked is left out.
+    Each issue is queued once per session, so that a failed ranking is not retried on every draw of the page. Reports
+    whose issues are being ranked are left out.
     """
     queued: set[tuple[str, date]] = st.session_state.setdefault(QUEUED, set())
     ranked_now = {report for report, job in _jobs().items() if not job.ended.done()}
@@ -83,13 +85,13 @@ def rank_new(issues: Sequence[Pending]) -> None:
 
 
 def rank_unranked(reports: Sequence[str]) -> None:
-    """Queue the ranking of the pending issues of some reports that need it."""
+    """Queue the pending issues of some reports that have no ranking."""
     issues = pending_issues(cache.store(), reports, today=date.today())
     rank_new(pending.to_rank(cache.store(), issues, rankers.known_rankers_of(cache.store(), issues)))
 
 
 def rank_report(report: str) -> None:
-    """Queue the pending issues of a report for ranking because its examples changed."""
+    """Queue the pending issues of a report for ranking after its examples changed."""
     n_issues = len(pending_issues(cache.store(), [report], today=date.today()))
     _jobs()[report] = Reranking(n_issues, None, queue().add([report]), time.monotonic())
 
@@ -99,27 +101,34 @@ def _try_again() -> None:
 
 
 def prepare_rankers(choose: Callable[[], object]) -> None:
-    """Choose rankers for the next issue, and queue the training that they need by then."""
+    """Change the rankers in use, and queue the training they need before the next issue."""
     choose()
     queue().rank_past(rankers.active(visitor.whole_store()))
     queue().learn_ahead()
 
 
 def queue() -> BackgroundJobs:
-    """Return the queue of this workspace."""
+    """Return the background jobs of this workspace."""
     return _queue(cache.store().folder)
 
 
 def show(report: str | None = None, *, redraws: bool = False) -> None:
-    """Show the state of the rankings that this visitor's pages queued, for one report or for all.
+    """Show the progress and results of rankings queued in this session.
 
-    A `DataError` is shown as one line; a bug is raised. If it `redraws`, the page is drawn again once they are ready.
-    Don't redraw a page with a list that somebody may be reading: its order would change.
+    A `DataError` is shown as one line. Other exceptions are bugs and are raised.
+
+    Parameters
+    ----------
+    report : str, optional
+        Show only rankings of this report. Defaults to all.
+    redraws : bool
+        Redraw the page when the rankings are ready. Use False on a page with a list that is being read, because its
+        order would change.
     """
     for name, job in list(_jobs().items()):
         if report in (None, name) or name == NEW:
             if job.ended.done():
-                _show_end(_jobs().pop(name))  # once
+                _show_end(_jobs().pop(name))  # removed, so that it is shown only once
             else:
                 _watch(job, redraws=redraws)
 
@@ -157,7 +166,7 @@ def _queue(workspace: Path) -> BackgroundJobs:
 
 
 def in_progress(n_lists: int, after: date | None, seconds: float) -> str:
-    """Describe a ranking in progress; `after` is the issue that was published before it, or None.
+    """Format the progress of a job. `after` is the issue whose publication caused the re-ranking, or None.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Widgets of pages with scores: choice of rankings and measure, and lines on what figures leave out."""
+"""Widgets of pages with scores: choice of rankings, ranker and measure, and notes on excluded report issues."""
 
 from collections.abc import Collection, Sequence
 from datetime import date
@@ -18,12 +18,12 @@ from presort.desk.text import plain
 from presort.desk.ui import cache
 from presort.desk.ui.choice import choice, current
 
-IN_USE = "The one in use then"
-REPLAY_HELP = "A replay ranks past issues as if each had been new, with what was decided before it."
+IN_USE = "In use at the time"
+REPLAY_HELP = "A replay ranks each past issue as if it were new, using only earlier decisions."
 
 
 def source_choice(place: DeltaGenerator, *, help: str | None = REPLAY_HELP) -> int | None:
-    """Draw the box of rankings, and return the replay chosen; None for what editors saw."""
+    """Draw the select box of rankings. Returns the number of the replay, or None for the rankings shown to editors."""
     replays = {replay.id: replay for replay in rankings.replays(cache.store())}
     chosen = choice(
         place,
@@ -37,7 +37,10 @@ def source_choice(place: DeltaGenerator, *, help: str | None = REPLAY_HELP) -> i
 
 
 def sorter_choice(place: DeltaGenerator, scored: pd.DataFrame, *, help: str | None = None) -> str:
-    """Draw the box of rankers in a table of scores; first is `SORTED`, where any sorted for editors."""
+    """Draw the select box of the rankers in a table of scores, and return the chosen one.
+
+    The first option is `SORTED`, the ranker in use at the time, if any scored ranking was shown to editors.
+    """
     found: list[str] = sorted(scored["ranker"].unique())
     offered = found if rows_of(cache.store(), scored, SORTED).empty else [SORTED, *found]
     return choice(place, "Ranker", offered, name="ranker", named=lambda name: name or IN_USE, help=help)
@@ -52,13 +55,16 @@ def measure_choice(
     options: Sequence[str] = MEASURED,
     help: str | None = None,
 ) -> str:
-    """Draw a box of measures, and return the name of the one chosen; the first where the default is not offered."""
+    """Draw a select box of measures and return the name of the chosen one.
+
+    Starts with the default, or with the first option if the default is not on offer.
+    """
     index = options.index(default) if default in options else 0
     return choice(place, label, options, name=name, named=lambda name: MEASURES[name].label, default=index, help=help)
 
 
 def current_measure(default: str) -> str:
-    """Return the measure that `measure_choice` shows, for widgets drawn before its box."""
+    """Return the measure that `measure_choice` will show. For widgets drawn before its box."""
     return current(MEASURED, name="measure", default=MEASURED.index(default))
 
 
@@ -70,9 +76,16 @@ def draw_not_evaluable(
     first: date | None = None,
     last: date | None = None,
 ) -> None:
-    """Draw how many report issues figures leave out because their editors stopped too early. Draws nothing if none.
+    """Draw the number of report issues excluded because reading stopped too early. Draws nothing if it is 0.
 
-    `replay` is None for rankings made for editors. Defaults to the figures of all rankers, reports and issues.
+    Parameters
+    ----------
+    replay : int or None
+        Number of the replay. None for rankings shown to editors.
+    rankers, reports : collection of str, optional
+        Rankers and reports to count. Defaults to all.
+    first, last : date, optional
+        First and last issue to count. Defaults to all.
     """
     n = table.n_not_evaluable(cache.not_evaluable(replay), rankers, reports, first=first, last=last)
     if text := not_evaluable_says(n):
@@ -80,6 +93,6 @@ def draw_not_evaluable(
 
 
 def draw_measure_problems() -> None:
-    """Draw a line for each measure of a package that can't be loaded, or has no value because it failed."""
+    """Draw a line for each measure of a plugin that can't be loaded, or that failed."""
     for problem in problems():
         st.caption(plain(problem))

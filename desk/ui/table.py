@@ -1,4 +1,4 @@
-"""A table of a page, with its search, its download and the action of a click on a row."""
+"""Table with search field, filter pills, CSV download and selection of a row by a click."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -10,13 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from presort.desk.ui.download import offer
 
-Heads = Mapping[str, Any]  # by column: a label, or a column configuration of Streamlit
-MOST_ROWS = 15  # seen at once
+Heads = Mapping[str, Any]  # label or Streamlit column configuration, by column
+MOST_ROWS = 15  # visible rows
 ROW, HEAD = 35, 38  # pixels
 
 
 def search(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Draw a search field and return the rows that contain all its words, in any column and any case."""
+    """Draw a search field and return the rows that contain all its words, in any column, ignoring case."""
     text = st.text_input(
         "Search",
         key=f"search-{name}",
@@ -35,21 +35,23 @@ def search(table: pd.DataFrame, name: str) -> pd.DataFrame:
 def head(
     usual: pd.DataFrame, name: str, only: Mapping[str, pd.DataFrame] = MappingProxyType({})
 ) -> tuple[pd.DataFrame, DeltaGenerator]:
-    """Draw the search field of a table, and pills that show other rows of it, with their numbers.
+    """Draw the search field of a table, and pills that select subsets of rows.
 
     Parameters
     ----------
     usual : DataFrame
-        The rows if no pill is chosen.
+        Rows shown if no pill is selected.
+    name : str
+        Name of the table, unique on the page.
     only : mapping from str to DataFrame
-        The rows of each pill, by its label. Defaults to no pills.
+        Rows of each pill by its label. Defaults to no pills.
 
     Returns
     -------
     shown : DataFrame
-        The rows that are chosen and found.
+        Rows of the selected pill that match the search.
     row : DeltaGenerator
-        The row of the search field, for buttons.
+        Container of the search field, for further buttons.
     """
     row = st.container(horizontal=True, vertical_alignment="center", key=f"head-{name}")
     place = row.container(width="content")
@@ -67,22 +69,31 @@ def head(
 
 
 def draw(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_ROWS) -> None:
-    """Draw a table and offer it as CSV, with these heads; file and widgets get the name.
+    """Draw a table with a CSV download.
 
-    The first column stays in sight on a phone. Columns without a head are only in the file.
+    Parameters
+    ----------
+    table : DataFrame
+        All columns are in the CSV file. Columns without a head are not shown on the page.
+    columns : Heads
+        Heads of the shown columns, in order. The first column is pinned.
+    name : str
+        Name of the file and of the widgets, unique on the page.
+    n_seen : int
+        Maximum number of visible rows. The table scrolls.
     """
     st.dataframe(table, **_options(table, columns, n_seen), key=f"frame-{name}")
     offer("Download the table as CSV", table, f"{name}.csv", type="tertiary")
 
 
 def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_ROWS) -> int | None:
-    """Draw a table as `draw` does; return the number of the row that was clicked, in one run only."""
+    """Draw a table like `draw`, and return the index of the row that was just clicked. None if none was."""
     times = st.session_state.setdefault(f"picked-{name}", 0)
     clicked = st.dataframe(
         table,
         **_options(table, columns, n_seen),
         on_select="rerun",
-        selection_mode=["single-row", "single-cell"],  # the box for keyboards, and any cell for the mouse
+        selection_mode=["single-row", "single-cell"],  # checkbox for keyboards, any cell for the mouse
         key=f"frame-{name}-{times}",
     )
     offer("Download the table as CSV", table, f"{name}.csv", type="tertiary")
@@ -90,12 +101,12 @@ def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
     rows = [*clicked["selection"]["rows"], *cells]
     if not rows or rows[0] >= len(table):
         return None
-    st.session_state[f"picked-{name}"] += 1  # the next table has no row selected, so that the same row can be clicked
+    st.session_state[f"picked-{name}"] += 1  # a new key clears the selection, so that the same row can be clicked again
     return int(rows[0])
 
 
 def _is_link(head: Any) -> bool:
-    """Return whether the cells of a column do something else when they are clicked."""
+    """Return True if a click on the column follows a link instead of selecting the row."""
     return isinstance(head, dict) and head.get("type_config", {}).get("type") == "link"
 
 

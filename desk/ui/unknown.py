@@ -1,4 +1,4 @@
-"""Message for an address with an unknown value, with the existing values to choose from."""
+"""Message for an unknown value in the page address, with a select box of valid values."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -21,15 +21,15 @@ def stop_at_unknown(
     has_label: bool = True,
     says: Callable[[str], str] | None = None,
 ) -> None:
-    """Stop the page if its address names an unknown option: show a message, and a box with the options.
+    """If the address names an unknown option, show a message and a select box of valid options, and stop the page.
 
-    The address stays as it came until somebody chooses; `presort.desk.ui.choice.choice`, which takes the same
-    arguments, then follows it.
+    The address stays unchanged until the user chooses an option. Takes the arguments of
+    `presort.desk.ui.choice.choice`, which then reads the address.
 
     Parameters
     ----------
     says : callable, optional
-        Message for a value of the address. Defaults to "There is no ...".
+        Function from the unknown value to the message. Defaults to "There is no ...".
     """
     value = st.query_params.get(name)
     if not value or value in map(str, options):

@@ -1,4 +1,4 @@
-"""Visitor in this window, and the workspace with the visitor's rights."""
+"""User of this window, and the workspace limited to the user's rights."""
 
 import atexit
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from presort.desk import access, pages, settings
 from presort.desk.access import Role, SignIn
 
 _SNAPSHOT: ContextVar[Store | None] = ContextVar("snapshot", default=None)
-_DOOR: Final = {"is closed": False}  # of this server, once for all: settings that change later open nothing
+_DOOR: Final = {"is closed": False}  # per server and never reset, so that later settings can't disable sign-in
 
 
 def close_door() -> None:
@@ -28,17 +28,17 @@ def close_door() -> None:
 
 
 def must_sign_in() -> bool:
-    """Return whether this desk requires sign-in. A desk without it serves one computer alone."""
+    """Return True if this desk requires sign-in. A desk without sign-in serves only the local computer."""
     return _DOOR["is closed"]
 
 
 def store() -> Store:
-    """Return the workspace of this server, limited to the rights of the visitor."""
+    """Return the workspace of this server, limited to the rights of the user."""
     return access.guarded(whole_store(), sign_in()) if must_sign_in() else whole_store()
 
 
 def whole_store() -> Store:
-    """Return the workspace of this server without checks of rights, for work that serves all visitors."""
+    """Return the workspace of this server without access checks, for work that serves all users."""
     return _SNAPSHOT.get() or _open(settings.from_environment().workspace.resolve(), settings.database())
 
 
@@ -46,9 +46,9 @@ def whole_store() -> Store:
 def one_snapshot() -> Iterator[None]:
     """Read the workspace through `store` and `whole_store` in one transaction.
 
-    The app draws each page, frame included, in one snapshot. Functions that run without the app need the decorator
-    too: the ``show`` of a page in tests; functions under `st.fragment` and `st.dialog`, because Streamlit calls them
-    alone to redraw their part; and callbacks that read much. A nested snapshot joins the outer one.
+    The app draws each page and its frame in one snapshot. Functions that may be called without the app need this
+    decorator, too: the ``show`` of a page, which tests call; functions under `st.fragment` and `st.dialog`, which
+    Streamlit calls to redraw only their part; and callbacks with many reads. A nested snapshot joins the outer one.
     """
     with ExitStack() as stack:
         with suppress(DataError):  # the first read on the page shows why the workspace can't be opened
@@ -58,7 +58,7 @@ def one_snapshot() -> Iterator[None]:
 
 
 def sign_in() -> SignIn | None:
-    """Return the account that signed in in this window, and when. None if nobody did."""
+    """Return the account signed in in this window and the time of sign-in. None if signed out."""
     claims = st.user.to_dict() if must_sign_in() else {}
     issuer, subject, since = claims.get("iss"), claims.get("sub"), claims.get("iat")
     if not (claims.get("is_logged_in") and isinstance(issuer, str) and isinstance(subject, str) and issuer and subject):
@@ -69,13 +69,13 @@ def sign_in() -> SignIn | None:
 
 
 def identity() -> Identity | None:
-    """Return the account that signed in in this window. None if nobody did, or the desk has no sign-in."""
+    """Return the account signed in in this window. None if signed out, or if the desk has no sign-in."""
     found = sign_in()
     return None if found is None else found.identity
 
 
 def member() -> Member | None:
-    """Return the signed-in member with current rights. None if there is none, or the desk has no sign-in."""
+    """Return the signed-in member with current rights. None if signed out, or if the desk has no sign-in."""
     try:
         return access.who(whole_store(), sign_in()) if must_sign_in() else None
     except SignedOutError:
@@ -83,7 +83,7 @@ def member() -> Member | None:
 
 
 def is_signed_out() -> bool:
-    """Return whether the visitor is not signed in, or not any more."""
+    """Return True if the user is not signed in, or the sign-in has ended."""
     try:
         access.who(whole_store(), sign_in())
     except SignedOutError:
@@ -92,12 +92,12 @@ def is_signed_out() -> bool:
 
 
 def person() -> str:
-    """Return the visitor's name in the logs.
+    """Return the user's name as stored in the logs.
 
     Raises
     ------
     SignedOutError
-        If they are not signed in any more.
+        If the user is signed out.
     """
     if not must_sign_in():
         return access.PERSON
@@ -108,18 +108,18 @@ def person() -> str:
 
 
 def roles() -> tuple[Role, ...]:
-    """Return the roles that the visitor can take, the default one first."""
+    """Return the roles of the user, the default first."""
     found = member()
     return access.roles_of(found) if found else access.ROLES
 
 
 def is_in() -> bool:
-    """Return whether the visitor is a member."""
+    """Return True if the user is a member, or if the desk has no sign-in."""
     return not must_sign_in() or member() is not None
 
 
 def may_open(address: str) -> bool:
-    """Return whether the visitor may open a page. Always True without sign-in."""
+    """Return True if the user may open a page. Always True without sign-in."""
     if not must_sign_in():
         return True
     found = member()
@@ -129,7 +129,7 @@ def may_open(address: str) -> bool:
 
 
 def may_manage() -> bool:
-    """Return whether the visitor has all rights."""
+    """Return True if the user is a director. Always True without sign-in."""
     if not must_sign_in():
         return True
     found = member()
@@ -137,7 +137,7 @@ def may_manage() -> bool:
 
 
 def may_edit(report: str) -> bool:
-    """Return whether the visitor may change decisions and notes of a report."""
+    """Return True if the user may change decisions and notes of a report. Always True without sign-in."""
     if not must_sign_in():
         return True
     found = member()
@@ -149,6 +149,6 @@ def _open(workspace: Path, url: str) -> Store:
     store = open_store(workspace, url)
     store.default_author = access.PERSON
     if not store.is_read_only:
-        catalogue.workspace_id(store)  # made now if there is none, so that a page that shows a list only reads
-    atexit.register(store.close)  # else SQLite would leave its log file behind
+        catalogue.workspace_id(store)  # creates the id now if it is missing, so that drawing a list never writes
+    atexit.register(store.close)  # otherwise SQLite would leave its write-ahead log behind
     return store

@@ -1,8 +1,8 @@
-"""Dialogs over a page: those requested by a fragment, and those that stay open until they are closed.
+"""Dialogs over a page: those requested by a fragment, and those that stay open across reruns.
 
-Of a window that a fragment draws, Streamlit 1.67 drops the frame and sends the content, if the fragment runs again
-before both are sent, as after a double click: the browser can't draw that, nor anything after it. So a fragment only
-asks for a window, and the page draws it.
+A fragment must not draw a dialog itself. If it runs again before the dialog is sent, for example after a double click,
+Streamlit 1.67 sends the content of the dialog without its frame, and the browser fails to draw the rest of the page. So
+a fragment only requests a dialog, and the page draws it.
 """
 
 from collections.abc import Callable
@@ -10,18 +10,18 @@ from typing import NoReturn
 
 import streamlit as st
 
-ASKED = "window"  # in the session: what is to be drawn, once
-OPEN = "open-window"  # in the session: what is drawn in every run until it is closed
+ASKED = "window"  # session key: dialog to draw once
+OPEN = "open-window"  # session key: dialog to draw in every run until it is closed
 
 
 def ask(title: str, draw: Callable[..., None], *args: object) -> NoReturn:
-    """Rerun the whole page, and open a dialog."""
+    """Request a dialog, and rerun the whole page to draw it."""
     st.session_state[ASKED] = (title, draw, args)
     st.rerun()
 
 
 def show() -> None:
-    """Draw the requested dialog, if any. Call it outside of fragments."""
+    """Draw the requested dialog, if any. Call it outside fragments."""
     if window := st.session_state.pop(ASKED, None):
         title, draw, args = window
         st.dialog(title)(draw)(*args)
@@ -38,7 +38,7 @@ def close() -> None:
 
 
 def show_open() -> None:
-    """Draw the open dialog, if any. Call it outside of fragments."""
+    """Draw the open dialog, if any. Call it outside fragments."""
     if window := st.session_state.get(OPEN):
         title, draw, args = window
         st.dialog(title, width="medium", on_dismiss=close)(draw)(*args)

@@ -84,7 +84,7 @@ def join(store, page, desk, name, path=""):
     code = accounts.invite(store, name, person="manage")
     page.goto(f"{desk}/{path}")
     sign_in(page, name.lower())
-    page.get_by_label("The code of your invitation").fill(code)
+    page.get_by_label("Invitation code").fill(code)
     page.get_by_role("button", name="Accept").click()
 
 
@@ -104,7 +104,7 @@ def test_an_editor_comes_in_by_invitation_and_decides_for_the_own_report_alone(b
     (logged,) = log.decisions_since(store, "lab", NEWEST, 0)
     assert (logged.person, logged.label) == ("Ann", "yes")
     page.goto(f"{desk}/review?report=mac")
-    expect(page.get_by_test_id("stAlert")).to_contain_text("There is no report mac that you may look at.")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("There is no report mac that you can view.")
     expect(page.locator(".row")).to_have_count(0)
     page.goto(f"{desk}/manage")
     expect(page.get_by_test_id("stAlert")).to_contain_text("This page is for directors.")

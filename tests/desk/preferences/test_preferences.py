@@ -112,11 +112,11 @@ def test_words_that_are_stored_wrong_are_left_out(empty_store, stored, expected)
         pytest.param(
             "down", "k", 'k would have two actions, "next paper" and "previous paper"', id="a-later-action's-key"
         ),
-        pytest.param("open", "esc", 'Esc would have two actions, "back to the list', id="esc"),
+        pytest.param("open", "esc", 'Esc would have two actions, "return to the list', id="esc"),
         pytest.param(
             "back",
             "b",
-            '"back to the list; close the paper" acts in fields, too, so its key can\'t be changed from Esc',
+            '"return to the list; close the paper" acts in fields, too, so its key can\'t be changed from Esc',
             id="b",
         ),
     ],

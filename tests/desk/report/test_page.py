@@ -123,7 +123,7 @@ def test_what_is_downloaded_equals_the_measures(replayed, open_page, monkeypatch
 
 def test_without_reports_it_links_to_where_one_is_added(empty_store, open_page):
     page = open_page(report_page, empty_store)
-    assert "No report yet" in page.info[0].value
+    assert "No reports yet" in page.info[0].value
     assert [link.proto.label for link in page.get("page_link")] == ["Add a report"]
 
 

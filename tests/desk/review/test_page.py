@@ -31,7 +31,7 @@ def test_review_without_issues_says_what_to_do(empty_store, open_page):
 
 def test_review_without_reports_says_what_to_do(empty_store, open_page):
     commit_import(empty_store, [ListedPaper(Paper("a", "A title"), date(2026, 1, 5))], person="import")
-    assert "No report yet" in open_page(review_page, empty_store).info[0].value
+    assert "No reports yet" in open_page(review_page, empty_store).info[0].value
 
 
 def test_a_list_without_a_ranking_is_queued_and_shown_once_it_is_ranked(store, newest, open_page):

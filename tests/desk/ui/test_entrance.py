@@ -43,7 +43,7 @@ def test_codes_can_not_be_tried_endlessly_and_the_true_one_opens_later(store, op
     wrong = "x" * len(code)
     assert [try_code(wrong), try_code(wrong)] == [[accounts.OVER], [accounts.OVER]]
     for given in (wrong, code):
-        assert try_code(given) == ["You tried too often; try again in 60 seconds."]
+        assert try_code(given) == ["Too many attempts. Try again in 60 seconds."]
     assert roles.member(store, *ANN) is None
     clock[0] = 60.0
     assert try_code(code) == []
@@ -54,7 +54,7 @@ def test_codes_can_not_be_tried_endlessly_and_the_true_one_opens_later(store, op
     ("is_over", "title", "why"),
     [
         (True, "You are signed out", "Refused a page: the sign-in has ended."),
-        (False, "Welcome", "Refused a page: nobody here knows the account."),
+        (False, "Welcome", "Refused a page: unknown account."),
     ],
 )
 @pytest.mark.usefixtures("clock")

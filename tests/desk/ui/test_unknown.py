@@ -66,4 +66,4 @@ def test_this_week_knows_its_reports_too(ranked, open_page):
 
 def test_of_a_report_that_has_ended_that_is_said(ranked, open_page):
     catalogue.retire_report(ranked, "lab")
-    assert messages(open_page(review_page, ranked, report="lab")) == ["lab is no longer edited."]
+    assert messages(open_page(review_page, ranked, report="lab")) == ["Report lab is retired."]

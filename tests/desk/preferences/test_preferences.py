@@ -116,7 +116,7 @@ def test_words_that_are_stored_wrong_are_left_out(empty_store, stored, expected)
         pytest.param(
             "back",
             "b",
-            '"return to the list; close the paper" acts in fields, too, so its key can\'t be changed from Esc',
+            '"return to the list, or close the paper" acts in fields, too, so its key can\'t be changed from Esc',
             id="b",
         ),
     ],

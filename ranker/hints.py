@@ -43,7 +43,7 @@ def has(paper: Paper, term: str) -> bool:
 
 
 def without(paper: Paper, terms: Sequence[str]) -> Paper:
-    """Return a paper without some terms.
+    """Return a copy of a paper without some terms.
 
     Examples
     --------

@@ -101,7 +101,7 @@ def end_workers() -> None:
 
 
 def end_with(parent: int) -> None:
-    """End this process soon after its parent has ended, of which an idle worker would not be notified.
+    """Watch the parent process, and end this process soon after it. Idle workers are not notified of its end.
 
     Ignores SIGINT and SIGTERM, which also reach this process if they are sent to the process group. The parent handles
     them and ends this process in an orderly way.

@@ -88,7 +88,7 @@ class GuardedPlugin:
         yield from scored
 
     def explainer(self, task: Task) -> Explainer:
-        """Train an explainer in this process."""
+        """Train and return an explainer, in this process and without a time limit."""
         return _GuardedExplainer(self.point, guarded(self.point, self.method.explainer, task), task)
 
 
@@ -143,11 +143,11 @@ class BrokenPlugin:
         return False
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> NoReturn:
-        """Refuse."""
+        """Raise the error."""
         raise self.error
 
     def explainer(self, task: Task) -> NoReturn:
-        """Refuse."""
+        """Raise the error."""
         raise self.error
 
 

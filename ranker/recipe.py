@@ -70,14 +70,14 @@ class Reason(NamedTuple):
 
 
 class Similar(NamedTuple):
-    """A relevant past paper that resembles another: its row in the task, and their cosine similarity, 0 to 1."""
+    """Relevant past paper that is similar to another paper: its row in the task, and their cosine, 0 to 1."""
 
     row: int
     similarity: float
 
 
 class ModelStore(Protocol):
-    """Storage of models from one training to the next."""
+    """Store of trained models."""
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
         """Return the stored model. None if no model has this layout and these settings."""
@@ -240,7 +240,7 @@ class Method(Protocol):
 
     @property
     def reads_vectors(self) -> bool:
-        """True if sentence vectors are used when there are any."""
+        """True if the method uses sentence vectors when they are available."""
 
     def learn(self, task: Task, n_jobs: int) -> bool:
         """Train and store the model for the coming weeks if it is due. Returns True if a model was trained."""
@@ -252,7 +252,7 @@ class Method(Protocol):
         """
 
     def explainer(self, task: Task) -> "Explainer":
-        """Train as `score` does, and return an explainer."""
+        """Train in the same way as `score`, and return an explainer."""
 
 
 class Explainer(Protocol):
@@ -269,7 +269,7 @@ class Explainer(Protocol):
 
 
 class Features(Protocol):
-    """A scikit-learn transformer from papers to a CSR matrix of shape (n_papers, n_features)."""
+    """Scikit-learn transformer from papers to a CSR matrix of shape (n_papers, n_features)."""
 
     def fit_transform(self, papers: Sequence[Paper]) -> Any:
         """Fit the features to `papers`, and return the papers' rows."""

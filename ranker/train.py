@@ -269,7 +269,7 @@ def replay_apart(
                 calls.append((recipe, part[0][0], part[-1][1], done))
     if not calls:
         return
-    # Longest calls first, so that no process is left working alone at the end.
+    # Longest calls first, so that all processes finish at about the same time.
     calls.sort(key=lambda call: (call[0].method.learns_together, call[2] - call[1], call[1]), reverse=True)
     with closing(in_processes(_replay_part, (history, reports, retrain_every), calls, n_jobs)) as ready:
         yield from chain.from_iterable(ready)

@@ -51,7 +51,7 @@ class CorrectedExplainer:
         return corrected(self.learned.networks, self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:
-        """Return what moved the score of a paper."""
+        """Return the contributions to a paper's score, largest first."""
         return shares(self.amounts(report, row))
 
     def amounts(self, report: str, row: int) -> list[tuple[str, str, float]]:
@@ -155,7 +155,7 @@ class WeighedExplainer(CorrectedExplainer):
         return corrected(self.learned.networks, self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:
-        """Return what moved the score of a paper."""
+        """Return the contributions to a paper's score, largest first."""
         column = self._column(report)
         score, before = self.outputs[:, column], self.of_networks[:, column]
         spread = before.var()

@@ -140,7 +140,7 @@ SIZE = 0.5  # root mean square to which hidden outputs are scaled, so that regul
 
 
 class _Column(NamedTuple):
-    """Output weights of a report in a network: weights of the hidden units, constant, weight of its margin."""
+    """Output weights of a report in a network: weights of the hidden units, bias, and weight of its margin."""
 
     out_of: Table
     bias: float

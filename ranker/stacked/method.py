@@ -209,7 +209,7 @@ def _terms_of_texts(seen: CorrectedExplainer) -> tuple[IssueTerms, Table]:
 
 
 def _issue_to_learn_before(task: Task) -> int | None:
-    """Choose the issue that the model is trained before: the first of the period, or else the one to rank.
+    """Choose the issue before which the model is trained: the first of the period, or else the one to rank.
 
     An issue qualifies if most reports had enough decisions before it. Returns None if neither does, or if there are so
     few papers that every ranking trains from scratch.

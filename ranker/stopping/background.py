@@ -21,12 +21,12 @@ SHARES = np.geomspace(0.001, 0.5, 32)  # grid for the share of a report's releva
 PRIOR_MEAN, PRIOR_SHAPE = 0.03, 2.0  # gamma distribution of the service's share
 OWN_SHAPE = 4.0  # shape of the gamma distribution of a report's share around the service's share
 BIN = 0.25  # width in log odds of the bins by which the likelihood is computed
-LOWEST, HIGHEST = -16.0, 4.0  # log odds; differences beyond these have no effect on a background
+LOWEST, HIGHEST = -16.0, 4.0  # log odds are clipped to this range, beyond which they don't affect the background
 # Quantiles that divide a posterior into cases. They are denser at the top, because upper bounds depend on high shares.
 PARTS = np.array([0.0, 0.4, 0.7, 0.9, 1.0])
 CASES = np.diff(PARTS)  # probabilities of the cases
 IMPOSSIBLE = 1e-30  # lower bound on probabilities before their logarithm is computed
-LEAST_RATE = 1e-4  # relevant papers per paper of a list, at least; a report without any needs a background too
+LEAST_RATE = 1e-4  # lower bound on the share of relevant papers, so that a report without any has a background too
 
 
 def _gamma(mean: Floats | float, shape: float) -> Floats:
@@ -52,9 +52,9 @@ class Background(NamedTuple):
     service : array of shape (32,)
         Posterior probabilities of `SHARES` for a new report.
     rates : mapping from report code to float
-        Relevant papers found per paper of the report's lists, above 0.
+        Share of the papers in a report's lists that were found relevant, above 0.
     service_rate : float
-        Rate assumed for a new report.
+        Share assumed for a new report.
     """
 
     own: Mapping[str, Floats]
@@ -117,12 +117,12 @@ def fit_background(evidence: Mapping[str, Evidence], rates: Mapping[str, float])
     evidence : mapping from report code to Evidence
         Read papers of each report. Empty to return the prior.
     rates : mapping from report code to float
-        Relevant papers found per paper of the report's lists, from 0 to 1, for at least one report.
+        Share of the papers in a report's lists that were found relevant, 0 to 1. At least one report.
     """
     rates = {report: max(rate, LEAST_RATE) for report, rate in rates.items()}
     likely = {report: log_likelihoods(one, rates[report]) for report, one in evidence.items()}
     likely = {report: np.exp(one - one.max()) for report, one in likely.items()}
-    in_service = {report: OWN @ one for report, one in likely.items()}  # likelihood by share of the service
+    in_service = {report: OWN @ one for report, one in likely.items()}  # likelihood of each share of the service
     log_posterior = np.log(PRIOR) + sum((np.log(one) for one in in_service.values()), np.zeros_like(PRIOR))
     posterior = np.exp(log_posterior - log_posterior.max())
     posterior /= posterior.sum()

@@ -21,8 +21,8 @@ class FinishedList:
     scores : array of shape (n_papers,)
         Scores of the papers, finite and never rising. Lists are comparable only if the same ranker computed them.
     is_read, is_relevant : array of bool, shape (n_papers,)
-        Read papers and relevant papers. A relevant paper counts as read. No paper is read in a skipped issue, which
-        teaches nothing. An issue that was read without finding a relevant paper does.
+        Read papers and relevant papers. Relevant papers count as read. An issue in which no paper was read has no
+        effect on the model, unlike an issue that was read without finding a relevant paper.
     day : date
         Date of the issue.
     is_spot_check : array of bool, shape (n_papers,), optional
@@ -100,7 +100,7 @@ class Basis(NamedTuple):
 def check_list(scores: Floats, is_read: Flags, is_relevant: Flags) -> None:
     """Raise ValueError if the arrays don't describe a ranked list."""
     if not (len(scores.shape) == 1 and scores.size and np.isfinite(scores).all() and (np.diff(scores) <= 0).all()):
-        raise ValueError(f"scores must be one row of finite numbers that never rise, got {scores!r}")
+        raise ValueError(f"scores must be a one-dimensional array of finite numbers, highest first, got {scores!r}")
     if not (is_read.shape == is_relevant.shape == scores.shape and is_read.dtype == is_relevant.dtype == bool):
         raise ValueError(
             f"is_read and is_relevant must be arrays of bool, one for each of {len(scores)} scores, got "

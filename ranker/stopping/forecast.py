@@ -3,9 +3,10 @@
 `presort.ranker.stopping.relevance_model` computes the forecast from earlier issues and updates it after each decision.
 
 A forecast that is right on average may still be wrong at the end of lists, where few papers are relevant. Rankers also
-get better or worse over time. `StopCalibration` therefore compares forecasts with outcomes in the newest lists, each
-forecast from earlier lists: how often was a relevant paper found below a position with a given forecast probability? If
-a list was not read that far, the forecast for its unread papers replaces the outcome, increased by about 40 %.
+get better or worse over time. `StopCalibration` therefore compares forecasts with outcomes. For each of the newest
+lists, it computes a forecast from earlier lists, and checks whether relevant papers were found below the position where
+the forecast reached a given probability. If the list was not read that far, the forecast for its unread papers replaces
+the outcome, increased by about 40 %.
 
 The target recall *all* means that nothing is missed in 95 % of the lists of the service, not of each report. So the
 editor reads further in lists where that costs little. All lists have the same *price* of reading. The stop point
@@ -164,7 +165,7 @@ class Lists(NamedTuple):
 
     @classmethod
     def of(cls, chances: Floats, n_papers: Floats) -> "Lists":
-        """Pool probabilities, each of which applies to a (weighted) number of papers."""
+        """Pool probabilities. `n_papers` is the (weighted) number of papers with each probability."""
         order = np.argsort(chances, kind="stable")
         expected = (n_papers * chances)[order].cumsum()
         return cls(chances[order], expected / expected[-1])

@@ -1,11 +1,11 @@
-"""Forecast the relevant papers in a report's next issue from earlier issues of the report and the service.
+"""Model that forecasts the relevant papers in a report's next issue, based on earlier issues of all reports.
 
-With a target recall of 90 %, 95 % or 99 %, the accepted miss rate is 10 %, 5 % or 1 % of the relevant papers in all
-issues of a report together, not in each issue. The editor reads down to the last paper whose probability of being
-relevant reaches a *threshold*: further down in an uncertain list, less far in a clear one. The threshold is chosen so
-that the papers below it, in this list and the report's finished lists, hold the accepted share of all expected relevant
-papers. With the target recall *all*, reading continues while the expected gain exceeds the price of reading. The price
-is calibrated on past lists so that nothing is missed in 95 % of them (`presort.ranker.stopping.forecast`).
+The model estimates the probability that each paper is relevant. The editor should read down to the last paper whose
+probability reaches a *threshold*: far down in an uncertain list, less far in a clear one. The threshold follows from
+the target recall. At 95 %, for example, 5 % of the expected relevant papers may fall below it, summed over this list
+and the report's finished lists. A single list may therefore miss more. With the target recall *all*, reading continues
+while the expected gain exceeds the price of reading. The price is calibrated on past lists so that nothing is missed in
+95 % of them (`presort.ranker.stopping.forecast`).
 
 The probabilities are learned (`presort.ranker.stopping.curves`) from the papers that editors of the report and the
 service read. Unread papers are not used as negative examples, so a list whose reading stopped early isn't mistaken for
@@ -42,19 +42,19 @@ from presort.ranker.stopping.finished_list import Basis, FinishedList, check_lis
 from presort.ranker.stopping.forecast import UNCALIBRATED, Lists, RelevanceForecast, StopCalibration, fit_calibration
 
 NO_LISTS = Basis()
-NEWEST = 52  # lists per report that the model is fitted to
+NEWEST = 52  # newest lists of each report that the model is fitted to
 HALF_LIFE = 16  # lists: the weight of a list halves with every 16 newer lists of its report
 # Relevant papers that the service's lists must contain before its own curves replace the cold start. From this number
 # on, they hold the target recall in services of any size and need less reading; see docs/stopping.md.
 ENOUGH = 30
-BLOCK, N_BLOCKS = 8, 3  # days per calibration block, forecast from earlier lists; newest blocks used for calibration
+BLOCK, N_BLOCKS = 8, 3  # issue dates per calibration block, forecast from earlier lists; number of newest blocks used
 NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect its model; older ones need not be loaded
 
 # Prior of the curves for a cold start, used while a service has too few lists to fit its own. It was learned from 95
 # lists of 67 reports on the NBER corpus, in weeks 2 to 14 of new services with fewer than 30 relevant papers: services
 # of 1, 3, 8 and 20 reports, started on three dates, ranked by presort-2. The fitted values (-3.5 and 1.2, variances .9
 # and .08, spread .15) were widened, because other services differ more. With this prior, reading 62 % of these lists
-# found 96.7 % of the relevant papers. On the arXiv, one report found 98 % of 48 papers in 77 % of its lists.
+# found 96.7 % of the relevant papers. On the arXiv, reading 77 % of one report's lists found 98 % of its 48 papers.
 INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list; change per unit of log odds of the position
 # Variances among reports. The intercept's is wide because between 0.5 and 30 % of the papers are relevant to a report.
 INTERCEPT_VARIANCE, SLOPE_VARIANCE = 1.5, 0.1
@@ -209,7 +209,7 @@ def fit_relevance_models(
     """
     for report, lists in finished.items():
         if any(later.day <= one.day for one, later in pairwise(lists)):
-            raise ValueError(f"the lists of {report} must be sorted by day, with at most one list a day")
+            raise ValueError(f"the lists of {report} must be sorted by date, with at most one list per date")
     curves, groups = _learned(finished, before)
     calibration = _counted(finished, before) if for_all and curves is not None else UNCALIBRATED
     bases = {

@@ -88,7 +88,7 @@ def draw_spot_check(eligible: Positions, *, seed: int) -> SpotCheck:
     (3, 220, 0.0136)
     """
     if seed < 0:
-        raise ValueError(f"seed must not be negative, got {seed!r}")
+        raise ValueError(f"seed must be 0 or more, got {seed!r}")
     n_eligible = len(eligible)
     # The number of eligible papers is part of the seed, so that a second check after more reading draws other papers.
     drawn = np.random.default_rng([seed, n_eligible]).choice(n_eligible, spot_check_size(n_eligible), replace=False)

@@ -312,11 +312,11 @@ def test_all_are_seen_in_so_many_issues_walking_forward(walked_forward):
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        pytest.param(np.empty(0), "one row of finite numbers", id="empty"),
-        pytest.param(np.array([1.0, 2.0]), "that never rise", id="rising"),
-        pytest.param(np.array([1.0, math.nan]), "one row of finite numbers", id="nan"),
-        pytest.param(np.array([math.inf, 1.0]), "one row of finite numbers", id="infinite"),
-        pytest.param(np.ones((2, 2)), "one row of finite numbers", id="table"),
+        pytest.param(np.empty(0), "one-dimensional array of finite numbers", id="empty"),
+        pytest.param(np.array([1.0, 2.0]), "highest first", id="rising"),
+        pytest.param(np.array([1.0, math.nan]), "one-dimensional array of finite numbers", id="nan"),
+        pytest.param(np.array([math.inf, 1.0]), "one-dimensional array of finite numbers", id="infinite"),
+        pytest.param(np.ones((2, 2)), "one-dimensional array of finite numbers", id="table"),
     ],
 )
 def test_scores_must_fall(scores, message):
@@ -345,7 +345,7 @@ def test_flags_must_be_of_one_length(is_read, is_relevant):
 @pytest.mark.parametrize("weeks", [pytest.param((1, 1), id="same-day"), pytest.param((2, 1), id="newest-first")])
 def test_lists_of_a_report_stand_by_day(weeks):
     some = [read_list(np.ones(2), flags(2, 1), week=week) for week in weeks]
-    with pytest.raises(ValueError, match="the lists of trade must be sorted by day"):
+    with pytest.raises(ValueError, match="the lists of trade must be sorted by date"):
         fit_relevance_models({"trade": some}, before=LATER)
 
 

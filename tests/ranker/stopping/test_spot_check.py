@@ -37,5 +37,5 @@ def test_each_eligible_paper_is_drawn_with_the_inclusion_probability():
 
 
 def test_a_negative_seed_is_an_error():
-    with pytest.raises(ValueError, match="seed must not be negative, got -1"):
+    with pytest.raises(ValueError, match="seed must be 0 or more, got -1"):
         draw_spot_check(np.arange(5, dtype=np.int32), seed=-1)

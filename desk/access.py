@@ -1,8 +1,8 @@
 """Access policy of the desk: the only module that grants rights.
 
-Functions of `data` demand a right whenever they read or write (`presort.data.rights`). A local desk has no sign-in and
-grants everything. With sign-in, a director has all rights. An editor has rights on the reports that they edit on that
-day, also as a substitute. A viewer may view a report.
+Functions in `data` check a right on every read and write (`presort.data.rights`). A local desk has no sign-in and
+grants everything. With sign-in, directors have all rights, editors have rights on the reports that they edit today
+(including as a substitute), and viewers can read a report.
 """
 
 import json
@@ -23,8 +23,8 @@ LOG = logging.getLogger(__name__)
 
 Role = Literal["editor", "director"]
 
-PERSON = "editor"  # name in the logs of a desk without sign-in, also for directors
-AT_DESK = "this desk"  # shown for work at this computer, because the person is unknown
+PERSON = "editor"  # logged name of every user, directors included, on a desk without sign-in
+AT_DESK = "this desk"  # display name of that user
 ROLES: tuple[Role, ...] = get_args(Role)
 SIGNED_IN_FOR = timedelta(hours=12)
 EVER = datetime.min.replace(tzinfo=UTC)
@@ -34,7 +34,7 @@ UNKNOWN = "The account that you signed in with is unknown here. Ask the administ
 
 
 class SignIn(NamedTuple):
-    """Account that signed in, and when."""
+    """Account that signed in, with the time of the sign-in."""
 
     identity: Identity
     since: datetime
@@ -46,20 +46,24 @@ class SignIn(NamedTuple):
 
 
 def guarded(store: Store, sign_in: SignIn | None) -> Store:
-    """Return a workspace's store for a signed-in visitor. Without a sign-in it refuses everything."""
+    """Return a store that checks the rights of a signed-in visitor. Without a sign-in it refuses all access."""
     identity, since = (None, EVER) if sign_in is None else sign_in
     return store.guarded(MemberGuard(_Policy(sign_in), identity, since))
 
 
 def who(store: Store, sign_in: SignIn | None) -> Member | None:
-    """Return the member who signed in, with current rights. None if the account is unknown.
+    """Return the member who signed in, with their current rights. None if the account is unknown.
 
-    It needs the store without a guard, because rights depend on its result.
+    Parameters
+    ----------
+    store : Store
+        Store without a guard, because the guard needs this function's result.
+    sign_in : SignIn or None
 
     Raises
     ------
     SignedOutError
-        If nobody signed in, or it was too long ago, or they signed out.
+        If there is no sign-in, it has expired, or the member signed out.
     """
     if sign_in is None or sign_in.is_over:
         raise SignedOutError
@@ -67,7 +71,7 @@ def who(store: Store, sign_in: SignIn | None) -> Member | None:
 
 
 def person_name(person: str) -> str:
-    """Return the display name of a person in the logs.
+    """Return the display name for a logged name.
 
     Examples
     --------
@@ -78,25 +82,25 @@ def person_name(person: str) -> str:
 
 
 def roles_of(member: Member) -> tuple[Role, ...]:
-    """Return the roles that a person can take, the default one first. Viewers have the editor's menu."""
+    """Return the roles open to a member, default first. Viewers have the editor's menu."""
     if not member.is_director:
         return ("editor",)
     return ("editor", "director") if member.edits else ("director", "editor")
 
 
 def role_of(store: Store, person: str, otherwise: Role = ROLES[0]) -> Role:
-    """Return the role in which a person last used the desk, or the default if they never chose one."""
+    """Return the role that a member chose last. Defaults to `otherwise`."""
     kept = preference(store, person, ROLE)
     return next((role for role in ROLES if kept == json.dumps(role)), otherwise)
 
 
 def take_role(store: Store, person: str, role: Role) -> None:
-    """Store the role that a person takes from now on."""
+    """Store the role that a member switched to."""
     set_preference(store, person, ROLE, json.dumps(role))
 
 
 def may(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
-    """Return whether a person has a right on all of these reports, or on any report if none is given.
+    """Return True if a member has a right on all given reports, or on any report if none is given.
 
     Examples
     --------
@@ -125,7 +129,7 @@ class _Policy:
 
     @property
     def is_over(self) -> bool:
-        """True if the sign-in has expired: an open list sends requests for hours."""
+        """True if the sign-in has expired. Checked on every request, because a review list can stay open for hours."""
         return self.sign_in is None or self.sign_in.is_over
 
     def demand(self, member: Member | None, right: Right, of: Sequence[str]) -> None:
@@ -135,7 +139,7 @@ class _Policy:
             raise SignedOutError(UNKNOWN)
         if not may(member, right, of):
             what = "a person" if right is Right.OWN else ", ".join(sorted(set(of))) or "the service"
-            LOG.warning("Refused somebody who signed in: to %s %s.", right, what)
+            LOG.warning("Access denied to a signed-in user: right to %s %s.", right, what)
             raise ForbiddenError(_refusal(right, of))
 
     def may(self, member: Member, right: Right, of: Sequence[str]) -> bool:
@@ -145,11 +149,11 @@ class _Policy:
 def _refusal(right: Right, of: Sequence[str]) -> str:
     match right:
         case Right.OWN:
-            return "That is another person's alone."
+            return "Access denied: this belongs to another user."
         case Right.MANAGE:
-            return "That is for directors alone; ask one of them."
+            return "Access denied: only directors can do this. Ask a director."
         case Right.SEE:
-            what = "You have no right to look at"
+            what = "You don't have permission to view"
         case Right.EDIT:
-            what = "You have no right to change"
-    return f"{what} {', '.join(sorted(set(of))) or 'any report'}; ask a director for it."
+            what = "You don't have permission to edit"
+    return f"{what} {', '.join(sorted(set(of))) or 'any report'}. Ask a director for access."

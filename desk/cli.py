@@ -1,4 +1,4 @@
-"""The command line, `presort`: all commands there are, each from the folder of its job."""
+"""The command line, `presort`. Commands are loaded on demand from the package of their job."""
 
 import logging
 import sys
@@ -18,7 +18,7 @@ from presort.data.errors import DataError, RefusedError
 from presort.desk import process, settings
 from presort.desk.process import exit_code, stoppable
 
-COMMANDS = {  # all there are, in the order of the help: where each is, a function, or the commands of a group
+COMMANDS = {  # in the order of the help; each value is the import path of a function or of a Typer group
     "imports": "presort.desk.manage.import_commands:imports_app",
     "demo": "presort.desk.rank.demo_commands:demo",
     "app": "presort.desk.web.launch:run_app",
@@ -51,12 +51,12 @@ COMMANDS = {  # all there are, in the order of the help: where each is, a functi
 WORKSPACE = ("--workspace", "-w")
 LOG = logging.getLogger(__name__)
 NEEDS_DESK = 'presort {} needs the application: pip install "presort[desk]" ({})'
-NEEDS_DESK_HELP = r'Needs the application: pip install "presort\[desk]".'  # Rich takes a plain [desk] for markup
-STOPPED = "stopped; nothing is left half done, and the same command takes it up again"
+NEEDS_DESK_HELP = r'Needs the application: pip install "presort\[desk]".'  # Rich parses an unescaped [desk] as markup
+STOPPED = "stopped. Finished work is saved. Run the same command again to continue."
 
 
 class ByName(UserDict[str, Any]):
-    """Commands by their names, each loaded once it is asked for: to load all takes longer than what most of them do."""
+    """Commands by name, imported on first use because importing all of them takes longer than most commands run."""
 
     def __getitem__(self, name: str) -> Any:
         found = super().__getitem__(name)
@@ -79,14 +79,14 @@ def _loaded(name: str, place: str) -> Any:
 
 
 def _without_desk(name: str, error: ImportError) -> RefusedError:
-    """Return the error that a command lacks a package of the application. Raise an import error of our own code."""
+    """Return an error naming the package that a command is missing. Re-raise import errors of our own modules."""
     if (error.name or "").partition(".")[0] == "presort":
         raise error
     return RefusedError(NEEDS_DESK.format(name, error))
 
 
 def _refusing(name: str, error: RefusedError) -> Any:
-    """Return a command that takes any arguments and raises the error, so that the help can still list it."""
+    """Return a placeholder command that raises the error for any arguments. It keeps the command listed in the help."""
     alone = typer.Typer()
 
     @alone.command(name, context_settings={"ignore_unknown_options": True}, help=NEEDS_DESK_HELP)
@@ -97,31 +97,31 @@ def _refusing(name: str, error: RefusedError) -> Any:
 
 
 class Commands(TyperGroup):
-    """Commands for which something wrong outside the program is one line on stderr and exit code 1."""
+    """Command group that reports user and environment errors as one line on stderr, with exit code 1."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.commands = ByName(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; None if there is none of that name, not where loading it fails."""
+        """Return a command, or None if the name is unknown. Raises if the command can't be imported."""
         if cmd_name not in self.commands:
             return None
         return self.commands[cmd_name]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments. The workspace may be named before or after a command's name."""
+        """Parse the arguments. Accepts ``--workspace`` before or after the command's name."""
         return super().parse_args(ctx, workspace_first(args))
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command."""
+        """Run a command and report its error, if any."""
         try:
             with stoppable():
                 return super().invoke(ctx)
         except DataError as error:
             _complain(ctx, str(error))
             raise typer.Exit(1) from error
-        except ImportError as error:  # of a package that a command imports when it runs
+        except ImportError as error:  # from a package that the command imports only when it runs
             _complain(ctx, str(_without_desk(str(ctx.invoked_subcommand), error)))
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
@@ -130,7 +130,7 @@ class Commands(TyperGroup):
 
 
 def workspace_first(words: Sequence[str]) -> list[str]:
-    """Move the option of the workspace before the command's name, where it is parsed.
+    """Move the workspace option before the command's name, because only the main command parses it.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def workspace_first(words: Sequence[str]) -> list[str]:
 
 
 def _complain(context: typer.Context, reason: str) -> None:
-    """Write the error that ends a command, for a terminal or as a line of the log."""
+    """Write a command's error to stderr, or to the JSON log of the weekly job."""
     if context.invoked_subcommand == "weekly" and process.is_json():
         LOG.error(reason)
     else:
@@ -161,7 +161,7 @@ def _complain(context: typer.Context, reason: str) -> None:
 
 app = typer.Typer(
     cls=Commands,
-    help="Sort each week's new papers for the editors of subject reports, and measure how well.",
+    help="Rank each week's new papers for the editors of subject reports, and evaluate the rankings.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -183,17 +183,17 @@ def options(
         typer.Option(
             *WORKSPACE,
             help=(
-                f"Folder of the workspace, before or after the command's name; default ${settings.WORKSPACE}, or "
+                f"Workspace folder, before or after the command's name. Defaults to ${settings.WORKSPACE}, then "
                 "./workspace."
             ),
         ),
     ] = None,
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Read what all commands share."""
-    for stream in (sys.stdout, sys.stderr):  # a terminal that can't show a letter shows its number
+    """Apply the options shared by all commands."""
+    for stream in (sys.stdout, sys.stderr):  # escape characters that the terminal can't encode, instead of failing
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     process.set_up(settings.log_format())

@@ -1,4 +1,4 @@
-"""Addresses of a paper on the web, from its DOI, its id and its own address."""
+"""Web addresses of a paper, derived from its DOI, its id and the URL that its source provides."""
 
 import re
 from urllib.parse import quote
@@ -13,9 +13,9 @@ NBER = re.compile(r"nber:(w\d+)", re.IGNORECASE)
 
 
 def links_of(paper: Paper) -> list[str]:
-    """Return the addresses of a paper: its page at arXiv, by its DOI, at RePEc or NBER, then the one its source gives.
+    """Return at most two web addresses of a paper: its landing page, then the URL from its source.
 
-    Of the pages only the first is listed, so that no paper has more than two addresses.
+    The landing page is the first available of arXiv, DOI, RePEc and NBER.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def links_of(paper: Paper) -> list[str]:
 
 
 def link_of(paper: Paper) -> str | None:
-    """Return the first of `links_of`; None if there is none.
+    """Return the first address from `links_of`. None if the paper has no address.
 
     Examples
     --------

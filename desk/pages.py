@@ -1,4 +1,4 @@
-"""Registry of the desk's pages, used by all links, and the menu of each role."""
+"""Registry of the desk's pages, and the menu of each role. All links between pages go through it."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,19 @@ from presort.desk.text import plain, shortened
 
 
 class Page(NamedTuple):
-    """Page: its address, the module whose function `show` draws it, and the right needed to open it."""
+    """Page of the desk.
+
+    Attributes
+    ----------
+    address : str
+        Path in the URL.
+    title, icon : str
+        Menu label, and the name of its Material icon.
+    module : str
+        Import path of the module. Its function `show` draws the page.
+    right : Right
+        Right required to open the page.
+    """
 
     address: str
     title: str
@@ -43,34 +55,34 @@ PAGES = [
 ]
 NAME = "Presort"
 BY_ADDRESS = {page.address: page for page in PAGES}
-ROOT = "presort"  # address of what opens where none is given
+ROOT = "presort"  # address of the default page, which redirects to the role's start page
 PLAIN_ADDRESS = re.compile(r"[\w.-]+")
 
-# By heading; "" has none. Preferences are drawn separately, by `presort.desk.ui.frame`.
+# Pages by menu heading. Pages under "" have no heading. `presort.desk.ui.frame` draws the link to Preferences.
 MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
     "editor": {"": ["week", "review", "publish", "report"]},
     "director": {
-        "": ["overview", "compare", "manage"],  # which leads on to Import and Try a topic
+        "": ["overview", "compare", "manage"],  # Manage links to Import and Try a topic
         "Method": ["natural-order", "systems-topics", "measures"],
     },
 }
 
 
 def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]:
-    """Return all pages for Streamlit's menu. Pages of other roles are hidden, but open by their address.
+    """Return all pages for Streamlit's menu. Pages of other roles are hidden but can be opened by address.
 
-    At a URL of which there is none, a hidden one says so: Streamlit would open the first in its place.
+    For an unknown URL, adds a hidden page with a warning. Otherwise Streamlit would open the default page instead.
     """
     shown = {heading: [_in_menu(address) for address in listed] for heading, listed in MENUS[role].items()}
     in_menu = {address for listed in MENUS[role].values() for address in listed}
     hidden = [_in_menu(address, is_hidden=True) for address in BY_ADDRESS if address not in in_menu]
-    # The root redirects to a page, so that each page has one address for all roles.
+    # The root only redirects. Otherwise a start page would have a different address in each role.
     root = st.Page(partial(_open_start, role), title=NAME, url_path=ROOT, default=True, visibility="hidden")
     return shown | {"": [*shown[""], *hidden, *_unknown(role, url), root]}
 
 
 def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
-    """Return the role whose menu belongs to a page: another than the person's present one only on a director's page.
+    """Return the role whose menu to show on a page. Differs from the current role only on a director's page.
 
     Examples
     --------
@@ -87,7 +99,7 @@ def role_at(url: str, role: Role, roles: Sequence[Role]) -> Role:
 
 
 def heading_place(address: str, role: Role) -> int:
-    """Return the place in the menu, from 1, of the heading above a page. 0 if it has none.
+    """Return the 1-based position in the menu of the heading above a page. 0 if the page has no heading.
 
     Examples
     --------
@@ -105,7 +117,7 @@ def start(role: Role) -> StreamlitPage:
 
 
 def link(address: str) -> StreamlitPage:
-    """Return a page for Streamlit's links.
+    """Return the page at an address, for Streamlit's links.
 
     Raises
     ------
@@ -116,7 +128,7 @@ def link(address: str) -> StreamlitPage:
 
 
 def tab_title(title: str) -> str:
-    """Return the title of a page in the browser's tab.
+    """Return a page's title for the browser tab.
 
     Examples
     --------
@@ -136,7 +148,7 @@ def _in_menu(address: str, *, is_hidden: bool = False) -> StreamlitPage:
 
 def _show(address: str) -> Callable[[], None]:
     show: Callable[[], None] = import_module(BY_ADDRESS[address].module).show
-    return show  # loaded when asked for: pages link to each other
+    return show  # imported on demand because pages link to each other
 
 
 def _unknown(role: Role, url: str) -> list[StreamlitPage]:
@@ -153,6 +165,6 @@ def _say_unknown(role: Role, address: str) -> None:
 
 
 def _open_start(role: Role) -> None:
-    """Go to the page that a role begins on, or to Review if the address is that of a list."""
+    """Redirect to the role's start page, or to Review if the URL names a report."""
     query = st.query_params.to_dict()
     st.switch_page(link("review") if "report" in query else start(role), query_params=query)

@@ -1,10 +1,10 @@
-"""A process of Presort: its log, and how it ends on an error, Ctrl-C or SIGTERM.
+"""Logging of a Presort process, and its exit on an error, Ctrl-C or SIGTERM.
 
-The log of a service is JSON lines: what happened, where and how long it took, without names, addresses and secrets.
-Our own messages hold none. From other programs' messages only the constant text is logged, because arguments may be an
-address with a code in it. Of an error the type and the traceback are logged; its text may quote a title or a name.
+A service logs JSON lines without personal names, addresses or secrets. Our own messages contain none. For messages of
+other packages, only the format string and numbers are logged, because an argument may be a URL with a code in it. For
+errors, only the type and the traceback are logged, because the message may quote a title or a name.
 
-On a personal computer the log is text, as Python and Streamlit write it.
+On a personal computer the log is plain text, in the format of Python and Streamlit.
 """
 
 import json
@@ -27,22 +27,22 @@ LogFormat = Literal["text", "json"]
 
 LOG = logging.getLogger(__name__)
 OURS = "presort"
-FIELDS = ("seconds", "method", "path", "status", "step", "state", "problem")  # of a line, in addition to its message
-LONGEST = 2_000  # characters of a message
-MAIL = re.compile(r"[^\s<>\"'(]+@[^\s<>\"')]+")  # a password in an address, too
+FIELDS = ("seconds", "method", "path", "status", "step", "state", "problem")  # optional fields of a log line
+LONGEST = 2_000  # characters of a message; the rest is cut
+MAIL = re.compile(r"[^\s<>\"'(]+@[^\s<>\"')]+")  # also matches user:password@host in a URL
 QUERY = re.compile(r"\?[^\s\"'<>]+")
-UNCAUGHT = "Presort made a mistake, and ended."
+UNCAUGHT = "Internal error. Presort has stopped."
 
 
 class Terminated(KeyboardInterrupt):
-    """The program was asked to end, for example by a service manager."""
+    """Signal to shut down (SIGTERM), for example from a service manager."""
 
 
 class JsonLines(logging.Formatter):
-    """Writes each record as one line of JSON."""
+    """Log formatter that writes each record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record, without an end of line."""
+        """Return a record as JSON, without a newline."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -63,9 +63,8 @@ def set_up(form: LogFormat, stream: TextIO | None = None) -> None:
     handler.setFormatter(JsonLines())
     handler.addFilter(lambda record: record.levelno >= logging.WARNING or _is_ours(record))
     logging.getLogger().handlers = [handler]
-    logging.raiseExceptions = (
-        False  # of a line that can't be made, text would be printed, with what was to be filled in
-    )
+    # Otherwise logging prints the arguments of a message that can't be formatted, and they may be secret.
+    logging.raiseExceptions = False
     logging.getLogger(OURS).setLevel(logging.INFO)
     warnings.showwarning = _log_warning
     sys.excepthook = _log_uncaught
@@ -73,8 +72,8 @@ def set_up(form: LogFormat, stream: TextIO | None = None) -> None:
 
 
 def hide_details() -> None:
-    """Leave the details of errors out of a log of text, because a command prints the error in a line of its own."""
-    if logging.lastResort is not None:  # the handler while there is no other
+    """Omit error details from a plain-text log, because the command prints the error itself."""
+    if logging.lastResort is not None:  # used if no other handler is configured
         logging.lastResort.addFilter(_is_no_detail)
 
 
@@ -83,12 +82,12 @@ def _is_no_detail(record: logging.LogRecord) -> bool:
 
 
 def is_json() -> bool:
-    """Return whether the log of this process is one of JSON lines."""
+    """Return True if this process logs JSON lines."""
     return any(isinstance(handler.formatter, JsonLines) for handler in logging.getLogger().handlers)
 
 
 def end(error: DataError) -> NoReturn:
-    """End this process, because of something wrong outside the program that one line says.
+    """Exit with a one-line message about a user or environment error.
 
     Raises
     ------
@@ -103,7 +102,7 @@ def end(error: DataError) -> NoReturn:
 
 
 def exit_code(stopped: KeyboardInterrupt) -> int:
-    """Return what a shell expects of a program that a signal ended.
+    """Return the conventional exit code of a program that was stopped by a signal: 128 + signal number.
 
     Examples
     --------
@@ -115,7 +114,7 @@ def exit_code(stopped: KeyboardInterrupt) -> int:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Make SIGTERM raise `Terminated`, once, so that it doesn't interrupt the clean-up after it."""
+    """Make the first SIGTERM raise `Terminated`. Later ones are ignored so they can't interrupt the clean-up."""
     before = signal.signal(signal.SIGTERM, _raise)
     try:
         yield
@@ -124,7 +123,7 @@ def stoppable() -> Iterator[None]:
 
 
 def trace(error: BaseException) -> str:
-    """Return the type of an error and where it was raised, without its message. Its cause comes first.
+    """Return the traceback and type of an error, preceded by those of its cause, without messages.
 
     Examples
     --------
@@ -150,7 +149,7 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """Return the message of a record. Of other packages only the first line, with numbers as the only arguments."""
+    """Return a record's message. For other packages, only the first line, with all arguments but numbers masked."""
     if _is_ours(record):
         return record.getMessage()
     if not isinstance(record.msg, str):

@@ -32,22 +32,23 @@ from presort.desk.settings_file import (
     value_of,
 )
 
-WEB_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,500}")  # in ASCII, without what would end it in a header or a page
+# Printable ASCII without quotes and angle brackets, which would end the address in a mail header or in HTML.
+WEB_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,500}")
 ADDRESS = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?/?", re.IGNORECASE)
 PORTS = {"http": 80, "https": 443}
-# Others can't listen on the way: it is encrypted, or does not leave this computer.
+# Addresses that can't be intercepted: encrypted, or on this computer.
 SECRET_ADDRESS = re.compile(r"https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/]", re.IGNORECASE)
-SHORTEST = 20  # letters of a token
+SHORTEST = 20  # characters of a token
 POSTGRESQL = re.compile(r"postgres(ql)?://")
-SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # the letters of OAI-PMH
-OAI_FORMATS = ("oai_dc", "arXiv")  # not read from their registry, which takes a moment to load
+SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # characters that OAI-PMH allows in a setSpec
+OAI_FORMATS = ("oai_dc", "arXiv")  # repeated here because importing their registry is slow
 OF_HARVEST = ("url", "set", "format", "from", "private")
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Paths that differ from machine to machine."""
+    """Paths on this machine."""
 
     workspace: Path = Path("workspace")
 
@@ -58,16 +59,16 @@ class MailServer:
 
     Attributes
     ----------
-    host, port
-        Of the server.
+    host : str
+    port : int
     sender, sender_name : str
-        Address that the mail comes from, and a name, which may be empty.
+        Address and name in the From header. The name may be empty.
     user, password : str
-        To sign in with; both may be empty. The password is never shown.
+        Credentials. Empty if the server needs none. The password is left out of the repr.
     has_starttls : bool
-        Encrypt the connection first. Without encryption no password is sent.
+        Encrypt the connection with STARTTLS. A password is only sent over an encrypted connection.
     unsubscribe : str
-        Address to unsubscribe, https or mailto. Defaults to the sender's address.
+        Address for unsubscribing (https or mailto). Empty means the sender's address.
     """
 
     host: str
@@ -82,17 +83,17 @@ class MailServer:
 
 @dataclass(frozen=True)
 class Harvest:
-    """An OAI-PMH repository that new papers come from.
+    """OAI-PMH repository from which new papers are harvested.
 
     Attributes
     ----------
     url : str
     set_ : str
-        Part of the repository. Defaults to all of it.
+        OAI-PMH set to harvest. Defaults to the whole repository.
     format : str
-        Format of the records.
+        Metadata prefix, one of `OAI_FORMATS`.
     begin : date or None
-        First day of the first harvest; later ones ask for what is new. Defaults to everything.
+        Start date of the first harvest. Later harvests request new records only. Defaults to the oldest record.
     is_private : bool
         Allow a repository in a private network.
     """
@@ -106,17 +107,17 @@ class Harvest:
 
 @dataclass(frozen=True)
 class Week:
-    """Settings of the weekly job, ranking excepted.
+    """Settings of the weekly job, except for ranking.
 
     Attributes
     ----------
     harvest : tuple of Harvest
     folder : Path or None
-        Folder of files to import.
+        Folder with files to import.
     director : str
-        Mail address of who runs the service; may be empty.
+        Mail address of the director. May be empty.
     desk_url : str
-        Address of the desk, for links in mails to editors; may be empty.
+        Address of the desk, for links in mails to editors. May be empty.
     """
 
     harvest: tuple[Harvest, ...] = ()
@@ -127,18 +128,18 @@ class Week:
 
 @dataclass(frozen=True)
 class Provider:
-    """Provider of sign-in by OpenID Connect.
+    """OpenID Connect provider for sign-in.
 
     Attributes
     ----------
     name : str
-        As people know it.
+        Display name on the sign-in button.
     metadata : str
-        Address of its description, which mostly ends with /.well-known/openid-configuration.
+        URL of the discovery document, which usually ends with /.well-known/openid-configuration.
     client, secret : str
-        Identifier of this desk at the provider, and its secret, which is never shown.
+        Client ID and client secret of this desk. The secret is left out of the repr.
     desk : str
-        Origin of the desk as browsers find it; the provider sends people back there.
+        Public origin of the desk. The provider redirects users back to it.
     """
 
     name: str
@@ -154,44 +155,47 @@ def from_environment() -> Settings:
     Raises
     ------
     RefusedError
-        If the file of settings can't be read, or holds what is no setting.
+        If the settings file can't be read, or contains an unknown setting.
     """
     return Settings(workspace=Path(value_of(WORKSPACE) or Settings.workspace))
 
 
 def database() -> str:
-    """Read the address of the PostgreSQL database that keeps the workspace; empty where a file of its folder does.
+    """Read the PostgreSQL URL of the workspace. Empty if the workspace uses a SQLite file in its folder.
 
     Raises
     ------
     RefusedError
-        If it is not an address of PostgreSQL. The message doesn't quote it because it may contain a password.
+        If it is not a PostgreSQL URL. The message doesn't quote it because it may contain a password.
     """
     url = value_of(DATABASE)
     if url and not POSTGRESQL.match(url):
-        raise RefusedError(f"{name_of(DATABASE)} is no address such as postgresql://presort@localhost/presort.")
+        raise RefusedError(
+            f"{name_of(DATABASE)} is not a PostgreSQL URL. Set it to something like "
+            "postgresql://presort@localhost/presort."
+        )
     return url
 
 
 def to_environment(settings: Settings) -> dict[str, str]:
-    """Return an environment in which a child process finds the same settings."""
+    """Return environment variables that give a child process the same settings."""
     path = file()
     of_file = {} if path is None else {FILE: str(path.resolve())}
     return {**os.environ, **of_file, WORKSPACE: str(settings.workspace.resolve())}
 
 
 def week() -> Week:
-    """Read the settings of the weekly job, ranking excepted.
+    """Read the settings of the weekly job, except for ranking.
 
     Raises
     ------
     RefusedError
-        If an address is none, or a table of a harvest is wrong.
+        If an address or a harvest table is invalid.
     """
     harvest, director = tuple(map(_harvest, tables_of(HARVEST))), value_of(DIRECTOR)
     folder, desk_url = value_of(IMPORT), value_of(DESK_URL)
     if desk_url and not WEB_ADDRESS.fullmatch(desk_url):
-        raise RefusedError(f"{name_of(DESK_URL)} is {desk_url!r}; it must begin with https:// or http://.")
+        raise RefusedError(f"{name_of(DESK_URL)} is {desk_url!r}. It must begin with https:// or http://.")
     return Week(
         harvest, Path(folder) if folder else None, checked_address(director) if director else "", desk_url.rstrip("/")
     )
@@ -200,18 +204,18 @@ def week() -> Week:
 def _harvest(table: Mapping[str, object]) -> Harvest:
     where = name_of(HARVEST)
     if unknown := [key for key in table if key not in OF_HARVEST]:
-        raise RefusedError(f"{where} sets {unknown[0]}, which is no setting; there are {', '.join(OF_HARVEST)}.")
+        raise RefusedError(f"{where}: unknown key {unknown[0]}. Valid keys: {', '.join(OF_HARVEST)}.")
     url, set_ = str(table.get("url", "")), str(table.get("set", ""))
     if not WEB_ADDRESS.fullmatch(url):
-        raise RefusedError(f"{where} has {url!r}; an address begins with https:// or http://.")
+        raise RefusedError(f"{where}: {url!r} is not a web address. It must begin with https:// or http://.")
     if set_ and not SET.fullmatch(set_):
-        raise RefusedError(f"{where}: {set_!r} is no set of {url}; one looks like physics:hep-th.")
+        raise RefusedError(f"{where}: {set_!r} is not a valid set name for {url}. Example: physics:hep-th.")
     format_ = str(table.get("format", Harvest.format))
     if format_ not in OAI_FORMATS:
-        raise RefusedError(f"{where}: {format_!r} is no format of {url}; there are {', '.join(OAI_FORMATS)}.")
+        raise RefusedError(f"{where}: unknown format {format_!r} for {url}. Valid formats: {', '.join(OAI_FORMATS)}.")
     is_private = table.get("private", False)
     if not isinstance(is_private, bool):
-        raise RefusedError(f"{where}: private of {url} must be true or false.")
+        raise RefusedError(f"{where}: 'private' must be true or false for {url}.")
     return Harvest(url, set_, format_, _day(where, url, table.get("from")), is_private)
 
 
@@ -221,16 +225,16 @@ def _day(where: str, url: str, value: object) -> date | None:
     try:
         return date.fromisoformat(str(value))
     except ValueError as error:
-        raise RefusedError(f"{where}: from of {url} must be a day such as 2026-11-02, not {value}.") from error
+        raise RefusedError(f"{where}: 'from' must be a date such as 2026-11-02 for {url}, not {value}.") from error
 
 
 def sign_in() -> Provider | None:
-    """Read the settings of sign-in. None for a local desk without it.
+    """Read the sign-in settings. None for a local desk without sign-in.
 
     Raises
     ------
     RefusedError
-        If something is missing, or an address is none, or not secret on its way; the secret is not quoted.
+        If a setting is missing, or an address is invalid or not encrypted. The message doesn't quote the secret.
     """
     name, metadata, client = (value_of(f"{SIGN_IN}{part}") for part in ("NAME", "METADATA", "CLIENT"))
     secret, desk = value_of(f"{SIGN_IN}SECRET", is_stripped=False), value_of(DESK_URL)
@@ -238,24 +242,24 @@ def sign_in() -> Provider | None:
         return None
     parts = {f"{SIGN_IN}METADATA": metadata, f"{SIGN_IN}CLIENT": client, f"{SIGN_IN}SECRET": secret, DESK_URL: desk}
     if missing := [part for part, value in parts.items() if not value]:
-        raise RefusedError(f"Sign-in needs {' and '.join(map(name_of, missing))}. Set it first.")
+        raise RefusedError(f"Sign-in is incomplete. Set {' and '.join(map(name_of, missing))}.")
     for part in (f"{SIGN_IN}METADATA", DESK_URL):
         if not SECRET_ADDRESS.match(parts[part]):
-            raise RefusedError(f"{name_of(part)} is {parts[part]!r}; for signing in it must begin with https://.")
+            raise RefusedError(f"{name_of(part)} is {parts[part]!r}. For sign-in, it must begin with https://.")
     return Provider(clean(name) or "your account", metadata, client, secret, origin(desk))
 
 
 def log_format() -> LogFormat:
-    """Return in which format the log is written: text unless another is set.
+    """Return the log format. Defaults to text.
 
     Raises
     ------
     RefusedError
-        If there is no such format.
+        If the format is unknown.
     """
     form = value_of(LOG_FORMAT) or "text"
     if form not in get_args(LogFormat):
-        raise RefusedError(f"{name_of(LOG_FORMAT)} is {form!r}; it must be {' or '.join(get_args(LogFormat))}.")
+        raise RefusedError(f"{name_of(LOG_FORMAT)} is {form!r}. It must be {' or '.join(get_args(LogFormat))}.")
     return cast("LogFormat", form)
 
 
@@ -265,32 +269,32 @@ def metrics_token() -> str:
     Raises
     ------
     RefusedError
-        If it is so short that it could be guessed.
+        If the token is short enough to be guessed.
     """
     token = value_of(METRICS_TOKEN)
     if token and len(token) < SHORTEST:
-        raise RefusedError(f"{name_of(METRICS_TOKEN)} is too short; take {SHORTEST} letters or more, drawn at random.")
+        raise RefusedError(f"{name_of(METRICS_TOKEN)} is too short. Use at least {SHORTEST} random characters.")
     return token
 
 
 def invitation_link(code: str) -> str:
-    """Return the address at which the code of an invitation is accepted. Returns only the code if no address is set."""
+    """Return the link that accepts an invitation code. Returns the bare code if the desk has no address."""
     desk = value_of(DESK_URL).rstrip("/")
     return f"{desk}/?invitation={code}" if desk else code
 
 
 def is_link(invitation: str) -> bool:
-    """Return whether an invitation is an address, or its code alone."""
+    """Return True if an invitation is a link, not a bare code."""
     return WEB_ADDRESS.fullmatch(invitation) is not None
 
 
 def origin(address: str) -> str:
-    """Return the origin of an address as browsers name it.
+    """Return the origin of an address in the form that browsers send.
 
     Raises
     ------
     RefusedError
-        If it is more or less than ``http`` or ``https``, a host, and perhaps a port.
+        If the address is not just ``http`` or ``https``, a host and an optional port.
 
     Examples
     --------
@@ -299,70 +303,70 @@ def origin(address: str) -> str:
     """
     found = ADDRESS.fullmatch(address)
     if not found:
-        raise RefusedError(f"{address!r} is no address such as https://desk.example.org, without a path behind it.")
+        raise RefusedError(f"{address!r} is not an address without a path. Example: https://desk.example.org.")
     scheme, host, port = found[1].lower(), found[2].lower(), found[3]
     return f"{scheme}://{host}" if port is None or int(port) == PORTS[scheme] else f"{scheme}://{host}:{int(port)}"
 
 
 def has_mail() -> bool:
-    """Return whether a mail server is set at all."""
+    """Return True if a mail server is set."""
     return bool(_smtp("HOST"))
 
 
 def has_password() -> bool:
-    """Return whether a password is set for mail or a database, a secret for sign-in, or a token for figures."""
+    """Return True if any secret is set: a mail or database password, a sign-in secret or a metrics token."""
     return bool(value_of(DATABASE) or value_of(f"{SMTP}PASSWORD") or value_of(f"{SIGN_IN}SECRET") or metrics_token())
 
 
 def mail_server() -> MailServer:
-    """Read how mail is sent.
+    """Read the mail settings.
 
     Raises
     ------
     RefusedError
-        If something is missing, or is not what it should be; a password is not quoted.
+        If a setting is missing or invalid. The message doesn't quote a password.
     """
     host, port, sender = _smtp("HOST"), _smtp("PORT") or str(MailServer.port), _smtp("FROM")
     for name, value, example in (("HOST", host, "mail.example.org"), ("FROM", sender, "Reports <reports@example.org>")):
         if not value:
-            raise RefusedError(f"No mail is sent before {SMTP}{name} is set; set it to something like {example!r}.")
+            raise RefusedError(f"Mail is not configured. Set {SMTP}{name} to something like {example!r}.")
     if not port.isascii() or not port.isdigit() or not 0 < int(port) < 2**16:
-        raise RefusedError(f"{name_of(f'{SMTP}PORT')} is {port!r}; it must be a number up to 65535.")
+        raise RefusedError(f"{name_of(f'{SMTP}PORT')} is {port!r}. It must be a number from 1 to 65535.")
     starttls = _smtp("STARTTLS") or "yes"
     if starttls not in ("yes", "no"):
-        raise RefusedError(f"{name_of(f'{SMTP}STARTTLS')} is {starttls!r}; it must be yes or no.")
+        raise RefusedError(f"{name_of(f'{SMTP}STARTTLS')} is {starttls!r}. It must be yes or no.")
     user, password = _smtp("USER"), value_of(f"{SMTP}PASSWORD", is_stripped=False)
     if bool(user) != bool(password):
-        raise RefusedError(f"{SMTP}USER and {SMTP}PASSWORD must both be set, or neither.")
+        raise RefusedError(f"Set both {SMTP}USER and {SMTP}PASSWORD, or neither.")
     if password and starttls == "no":
         raise RefusedError(f"The password would be sent unencrypted. Set {SMTP}STARTTLS to yes.")
     unsubscribe = value_of(UNSUBSCRIBE)
     if unsubscribe and not WAY_OUT.fullmatch(unsubscribe):
-        raise RefusedError(f"{name_of(UNSUBSCRIBE)} is {unsubscribe!r}; it must begin with https:// or mailto:.")
+        raise RefusedError(f"{name_of(UNSUBSCRIBE)} is {unsubscribe!r}. It must begin with https:// or mailto:.")
     name, address = _sender(sender)
     return MailServer(host, address, int(port), name, user, password, starttls == "yes", unsubscribe)
 
 
 def site_url() -> str:
-    """Read the address of the public pages, without a slash at its end. Empty if none is set.
+    """Read the address of the public pages, without a trailing slash. Empty if it isn't set.
 
     Raises
     ------
     RefusedError
-        If it is no address of the web.
+        If it is not a web address.
     """
     return checked_site_url(value_of(SITE_URL))
 
 
 def checked_site_url(url: str) -> str:
-    """Return the address of public pages, without a slash at its end. Refuses invalid addresses."""
+    """Return an address of public pages without its trailing slash. Raises RefusedError if it is invalid."""
     if url and not WEB_ADDRESS.fullmatch(url):
-        raise RefusedError(f"{url!r} is no address of the web; it must begin with https://, such as in {SITE_URL}.")
+        raise RefusedError(f"{url!r} is not a web address. {SITE_URL} must begin with https://.")
     return url.rstrip("/")
 
 
 def _sender(text: str) -> tuple[str, str]:
-    """Take a name and an address apart."""
+    """Split a From value into name and address."""
     name, _, rest = text.rpartition("<")
     return clean(name).strip('"'), ascii_address(rest.removesuffix(">"))
 

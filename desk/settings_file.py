@@ -1,6 +1,6 @@
-"""Settings as they are written: in the environment, which overrules, and in the file presort.toml.
+"""Raw settings from environment variables and from the file presort.toml. Environment variables take precedence.
 
-The file is that in the current folder, or the one that the environment names. Nothing else reads either of them.
+The file is looked up in the current folder, unless PRESORT_CONFIG names another. No other module reads either source.
 """
 
 import os
@@ -24,12 +24,12 @@ DIRECTOR = "PRESORT_DIRECTOR"
 HARVEST = "PRESORT_WEEKLY_HARVEST"
 IMPORT = "PRESORT_WEEKLY_IMPORT"
 LOG_FORMAT = "PRESORT_LOG_FORMAT"
-METRICS_TOKEN = "PRESORT_METRICS_TOKEN"  # noqa: S105  (its name)
+METRICS_TOKEN = "PRESORT_METRICS_TOKEN"  # noqa: S105  (a variable's name, not a secret)
 SIGN_IN = "PRESORT_SIGN_IN_"
 UNSUBSCRIBE = "PRESORT_UNSUBSCRIBE"
 SMTP = "PRESORT_SMTP_"
 
-# What a variable of the environment is called in the file.
+# Key in the file for each environment variable.
 IN_FILE = {
     WORKSPACE: "workspace",
     DATABASE: "database.url",
@@ -56,7 +56,7 @@ LISTS = (HARVEST,)
 
 
 def file() -> Path | None:
-    """Return the file of settings that is read, or None; one that the environment names may be missing."""
+    """Return the path of the settings file, or None if there is none. A file named by PRESORT_CONFIG may be missing."""
     named = os.environ.get(FILE, "")
     path = Path(named or FILE_NAME)
     return path if named or path.is_file() else None
@@ -65,7 +65,7 @@ def file() -> Path | None:
 def tables_of(name: str) -> list[Mapping[str, object]]:
     """Return a setting that is a list of tables in the file, such as ``[[weekly.harvest]]``.
 
-    Of addresses alone, in a list there or in the environment, each is a table with a ``url``.
+    Also accepts a list of URLs, in the file or in the environment. Each URL becomes a table with the key ``url``.
     """
     if name in os.environ:
         return [{"url": url} for url in os.environ[name].split()]
@@ -74,19 +74,19 @@ def tables_of(name: str) -> list[Mapping[str, object]]:
 
 
 def value_of(name: str, *, is_stripped: bool = True) -> str:
-    """Return a setting by its name in the environment. Empty if it isn't set."""
+    """Return a setting by the name of its environment variable. Empty if it isn't set."""
     text = os.environ[name] if name in os.environ else _read_file().texts.get(IN_FILE[name], "")
     return text.strip() if is_stripped else text
 
 
 def name_of(name: str) -> str:
-    """Return the name of a setting as used where it is set."""
+    """Return a setting's name for error messages: the environment variable, or the key and the file."""
     path = file()
     return name if name in os.environ or path is None else f"{IN_FILE[name]} in {path}"
 
 
 class _Content(NamedTuple):
-    """Settings of a file, by names such as mail.host: texts, with truth values as yes or no, and lists of tables."""
+    """Settings in a file, by keys such as mail.host: scalars as text (Booleans as yes or no), and lists of tables."""
 
     texts: Mapping[str, str] = MappingProxyType({})
     tables: Mapping[str, list[Any]] = MappingProxyType({})
@@ -99,16 +99,16 @@ def _read_file() -> _Content:
     try:
         return _parse(path, path.read_bytes())
     except OSError as error:
-        raise RefusedError(f"The settings in {path} can't be read: {error.strerror}.") from error
+        raise RefusedError(f"Can't read the settings file {path}: {error.strerror}.") from error
 
 
-@lru_cache(maxsize=4)  # a page asks for settings a hundred times; parsing takes ten times as long as reading
+@lru_cache(maxsize=4)  # a page reads settings about 100 times, and parsing takes ten times as long as reading
 def _parse(path: Path, content: bytes) -> _Content:
-    """Parse the content of a file; by its content, not its time, a change is noticed whatever the clock says."""
+    """Parse a settings file. Cached by content, because the modification time can miss a change."""
     try:
         tables = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RefusedError(f"{path} is no TOML: {error}") from error
+        raise RefusedError(f"{path} is not valid TOML: {error}") from error
     found: dict[str, object] = {}
     for name, value in tables.items():
         found |= {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
@@ -126,19 +126,20 @@ def _tables(path: Path, key: str, value: object) -> list[Any]:
             return [value]
         case list() if all(isinstance(one, str | dict) for one in value):
             return value
-    raise RefusedError(f"{path}: {key} must be a list of tables with a url, or of addresses.")
+    raise RefusedError(f"{path}: {key} must be a list of tables with a url, or a list of URLs.")
 
 
 def _text(path: Path, key: str, value: object) -> str:
     if key not in IN_FILE.values():
         near = get_close_matches(key, IN_FILE.values(), n=1)
         raise RefusedError(
-            f"{path} sets {key}, which is no setting; "
-            + (f"is it {near[0]}?" if near else f"there are {', '.join(IN_FILE.values())}.")
+            f"{path}: unknown setting {key}. "
+            + (f"Did you mean {near[0]}?" if near else f"Valid settings: {', '.join(IN_FILE.values())}.")
         )
     match value:
         case bool():
             return "yes" if value else "no"
         case str() | int():
             return str(value)
-    raise RefusedError(f"{path}: {key} must be a text, not {type(value).__name__}.")  # it is not quoted: a password
+    # The value isn't quoted because it may be a password.
+    raise RefusedError(f"{path}: {key} must be a string, not {type(value).__name__}.")

@@ -1,4 +1,4 @@
-"""Numbers and texts as a person reads them."""
+"""Formatting of numbers, dates and texts for people."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from presort.data.records import About, Label, Report
 
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
-# Of bare text, escaped or not, Streamlit makes links, pictures and arrows.
+# Streamlit turns parts of plain text into links, emoji and arrows, even if escaped. A word joiner here prevents that.
 REPLACED = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)|(?<=:)(?=[\w+/-]+:)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
 DECIDED: dict[tuple[About, Label], str] = {  # text of a decision by its subject and label
     ("relevant", "yes"): "relevant",
@@ -19,7 +19,7 @@ DECIDED: dict[tuple[About, Label], str] = {  # text of a decision by its subject
     ("publish", "yes"): "to be published",
     ("publish", "no"): "not to be published",
 }
-DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # exact sums would be too long; but nothing small becomes 0
+DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # bounded precision, but no underflow of small losses to 0
 LONGEST = 300  # characters of a title or of authors in a list
 
 
@@ -39,7 +39,7 @@ def chance_text(chance: float) -> str:
 
 
 def about(expected: float) -> str:
-    """Write a number that was to be expected, small ones with a digit.
+    """Format an expected count, with one decimal if it is below 1.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def about(expected: float) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """Write a number with its noun.
+    """Format a count with its noun, in the singular or plural.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def minutes_text(minutes: float) -> str:
-    """Write how long something took.
+    """Format a duration, given in minutes.
 
     Examples
     --------
@@ -72,9 +72,9 @@ def minutes_text(minutes: float) -> str:
 
 
 def exact_text(losses: Iterable[Decimal | float]) -> str:
-    """Write a measure that good outcomes bring very near to 1, or its mean; only the best outcome reads as 100 %.
+    """Format the mean of a measure that can be very close to 1. Only a perfect result reads as 100 %.
 
-    Losses are distances from 1, as `metrics.loss` gives them; those that are NaN are left out.
+    Losses are distances from 1, from `metrics.loss`. NaN values are skipped.
 
     Examples
     --------
@@ -94,10 +94,9 @@ def exact_text(losses: Iterable[Decimal | float]) -> str:
 
 
 def on_screen(exact: str) -> str:
-    """Write what `exact_text` gives where an editor reads it: all that would round to 100 %, but is not, alike.
+    """Shorten a figure from `exact_text` for the screen: anything just below 100 % reads as "> 99.99 %".
 
-    Powers of ten say nothing to most readers, and half of such a figure, cut by a narrow column, misleads; files hold
-    what is exact.
+    Most readers can't interpret powers of ten, and a narrow column could cut one off. Exported files have exact values.
 
     Examples
     --------
@@ -108,7 +107,7 @@ def on_screen(exact: str) -> str:
 
 
 def points_text(difference: float) -> str:
-    """Write a difference of shares in points. Only no difference at all reads as 0.
+    """Format a difference of two shares in percentage points. Only an exact 0 reads as 0.
 
     Examples
     --------
@@ -122,7 +121,7 @@ def points_text(difference: float) -> str:
 
 
 def report_named(code: str, name: str) -> str:
-    """Name a report, only by its code if it has no other name.
+    """Return the display name of a report: code and name, or only the code if they are equal.
 
     Examples
     --------
@@ -133,7 +132,7 @@ def report_named(code: str, name: str) -> str:
 
 
 def report_to_choose(report: Report) -> str:
-    """Name a report, for one to choose.
+    """Return the display name of a report for a selection list. Retired reports are marked.
 
     Examples
     --------
@@ -145,7 +144,7 @@ def report_to_choose(report: Report) -> str:
 
 
 def plain(text: str) -> str:
-    r"""Escape what Streamlit would read as Markdown, for text that comes from a file or a person.
+    r"""Escape Streamlit's Markdown in text that comes from a file or a user.
 
     Examples
     --------
@@ -156,7 +155,7 @@ def plain(text: str) -> str:
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
-    r"""Return a text on one line, shortened if it is too long.
+    r"""Return a text on one line, shortened to at most `longest` characters.
 
     Examples
     --------
@@ -168,7 +167,7 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 
 def age(days: int) -> str:
-    """Describe how old an issue is by the days since its date, below zero if that is still to come.
+    """Format the age of an issue, given in days. Negative for an issue dated in the future.
 
     Examples
     --------
@@ -189,5 +188,5 @@ def age(days: int) -> str:
 
 
 def moment(time: datetime) -> str:
-    """Write a time to the minute."""
+    """Format a date and time to the minute."""
     return f"{time:%Y-%m-%d %H:%M}"

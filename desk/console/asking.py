@@ -1,4 +1,4 @@
-"""Shared code of commands that list and change the service: tables or JSON, and confirmation of changes."""
+"""Shared code of commands that list or change settings: output as a table or JSON, and confirmation of changes."""
 
 import json
 import sys
@@ -15,33 +15,41 @@ from presort.data.store import Store
 from presort.desk.console.opening import opened
 from presort.desk.console.printing import out, table_of
 
-PERSON = "manage"  # who the log says it was, as for imports
+PERSON = "manage"  # logged name for changes by a command
 
 
 def group(help: str) -> typer.Typer:
-    """Make a group of commands that lists something if no command is given."""
+    """Create a command group whose callback lists its objects if no subcommand is given."""
     return typer.Typer(help=help, invoke_without_command=True)
 
 
 def is_terminal() -> bool:
-    """Return whether a user at a terminal can be asked."""
+    """Return True if stdin is a terminal, so that the user can be asked."""
     return sys.stdin.isatty()
 
 
 def changed(
     says: str, change: Callable[[], object], *, yes: bool, question: str = "Change it?", must_ask: bool = False
 ) -> None:
-    """Make a change and print its description. At a terminal, print it first and ask.
+    """Apply a change and print its description. At a terminal, print the description first and ask for confirmation.
 
     Parameters
     ----------
+    says : str
+        Description of the change.
+    change : callable
+        Applies the change.
+    yes : bool
+        Don't ask (``--yes``).
+    question : str
+        Question to confirm.
     must_ask : bool
-        Refuse the change if there is neither a terminal nor ``--yes``. By default, a script makes it without asking.
+        Require a confirmation or ``--yes``, also without a terminal. By default, scripts aren't asked.
 
     Raises
     ------
     RefusedError
-        If an answer is required and nobody can be asked.
+        If a confirmation is required, but there is neither a terminal nor ``--yes``.
     """
     if must_ask and not yes and not is_terminal():
         raise RefusedError(f"{says} Nothing was changed. Pass --yes to confirm.")
@@ -55,7 +63,7 @@ def changed(
 
 
 def show(context: typer.Context, table: Callable[[Store], pd.DataFrame], nothing: str, *, as_json: bool) -> None:
-    """Print a table, or that there is nothing."""
+    """Print a table. If it is empty, print the text `nothing` instead."""
     with opened(context) as store:
         rows = table(store)
     if len(rows) or as_json:
@@ -65,7 +73,7 @@ def show(context: typer.Context, table: Callable[[Store], pd.DataFrame], nothing
 
 
 def print_rows(rows: pd.DataFrame, *, as_json: bool) -> None:
-    """Print a table, or a list of objects for a script."""
+    """Print a table, or a JSON list with one object per row."""
     if as_json:
         typer.echo(json.dumps(rows.to_dict(orient="records"), default=str))
     else:
@@ -73,6 +81,6 @@ def print_rows(rows: pd.DataFrame, *, as_json: bool) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Read a text file of a person's."""
+    """Read a text file supplied by the user, in any common encoding."""
     with naming(path), text_source(path).open() as file:
         return repaired(file.read())[0]

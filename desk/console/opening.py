@@ -1,4 +1,4 @@
-"""The workspace that a command opens."""
+"""Access to the workspace of a command."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,19 +11,21 @@ from presort.desk import settings
 
 @contextmanager
 def opened(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
-    """Yield the store of the workspace that a command was given, or that the environment names.
+    """Yield the store of a command's workspace.
 
-    All reads share a snapshot until the command changes something, or ends the snapshot before long work.
+    All reads share one snapshot, until the command writes or ends the snapshot before long work.
 
     Parameters
     ----------
+    context : typer.Context
+        Context whose `obj` has the settings.
     begins : bool
-        This command may create a workspace.
+        Create the workspace if it doesn't exist. Few commands do this, because a mistyped path would create another.
 
     Raises
     ------
     WorkspaceError
-        If there is none: few commands begin one, so that a mistyped name does not.
+        If the workspace doesn't exist and `begins` is false.
     """
     workspace, url = context.obj.workspace, settings.database()
     with closing(open_store(workspace, url, creates=begins)) as store, store.snapshot() as reading:

@@ -1,4 +1,4 @@
-"""Output of commands: consoles for stdout and stderr, tables, and the result of an import."""
+"""Output of commands: consoles for stdout and stderr, tables, and import summaries."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -11,9 +11,9 @@ from presort.desk.text import counted
 
 out = Console(markup=False, highlight=False, emoji=False)
 err = Console(stderr=True, markup=False, highlight=False, emoji=False)
-LARGE = 10_000  # from which decimals say nothing
+LARGE = 10_000  # larger figures are printed without decimals
 
-SHORT = {  # heads that keep the table within 80 columns
+SHORT = {  # short headings that keep the table within 80 columns
     "report_issues": "issues",
     "nothing_relevant": "none",
     "list_order": "as is",
@@ -27,26 +27,42 @@ SHORT = {  # heads that keep the table within 80 columns
 
 
 def imported(path: Path, counts: dict[str, int]) -> str:
-    """Print what an import changed."""
+    """Format the summary of an import.
+
+    Parameters
+    ----------
+    path : Path
+        Imported file.
+    counts : dict
+        Fields of an `ImportSummary`.
+    """
     apart = ("listings", "selections_left", "matched")
     changes = {name: n for name, n in counts.items() if n and name not in apart}
     named = ", ".join(counted(n, name.replace("_", " ").removesuffix("s")) for name, n in changes.items())
     note = ""
     if copies := counts["matched"]:
-        note += f" Known under another id, so not listed again: {counted(copies, 'paper')}."
+        note += f" Duplicates of known papers, not listed again: {counted(copies, 'paper')}."
     if left := counts["selections_left"]:
-        note += f" Left to editors who decide at the desk: {counted(left, 'selection')}."
+        note += f" Skipped, because the editors decide at the desk: {counted(left, 'selection')}."
     papers = counted(counts["listings"], "paper")
-    nothing = "everything was known, nothing changed" if counts["listings"] else "nothing changed"
+    nothing = "no changes, all were imported before" if counts["listings"] else "no changes"
     return f"{path.name}: {papers} read; {named or nothing}.{note}"
 
 
 def table_of(
     df: pd.DataFrame, *, heads: Sequence[str] | None = None, decimals: int = 3, figures: Collection[str] = ()
 ) -> Table:
-    """Make a table that a terminal of 80 columns holds; its heads are the columns' names, made short unless given.
+    """Convert a data frame to a Rich table that fits in 80 columns.
 
-    Numbers are right-aligned, and so are `figures`, columns of numbers formatted as text.
+    Parameters
+    ----------
+    df : DataFrame
+    heads : sequence of str, optional
+        Headings. Defaults to the column names, shortened by `SHORT`.
+    decimals : int
+        Decimals of floats.
+    figures : collection of str
+        Columns of numbers formatted as text. They are right-aligned like numeric columns.
     """
     table = Table(box=None, pad_edge=False)
     shown = heads or [SHORT.get(str(name), str(name).replace("_", " ")) for name in df.columns]

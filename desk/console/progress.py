@@ -1,4 +1,4 @@
-"""Progress bar of commands that rank, and the message at their end."""
+"""Progress bars of long commands, and the summary printed at the end of a ranking."""
 
 import json
 from collections import Counter
@@ -15,9 +15,10 @@ from presort.desk.text import counted
 
 
 def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerError] | None = None) -> list[Progress]:
-    """Draw a progress bar with the newest ranker and report, counts and remaining time. Return all steps.
+    """Draw a progress bar with the current ranker and report, counts and remaining time. Return all steps.
 
-    Errors of rankers are appended to `broken` if given, so that the results of other rankers can be printed first.
+    Errors of rankers are appended to `broken`, if given. The caller can then print the results of the other rankers
+    first.
     """
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -43,7 +44,7 @@ def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerErr
 
 
 def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
-    """Draw a progress bar with counts and remaining time, for work that yields the numbers done and in total."""
+    """Draw a progress bar for work that yields pairs (done, total). Return the last number done."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     done = 0
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
@@ -54,17 +55,17 @@ def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
 
 
 def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
-    """Print the number of rankings made, and their notes."""
+    """Print the number of new rankings, and their notes."""
     summary = made(steps)
     if as_json:
         print(json.dumps(summary))
         return
-    out.print(f"{counted(summary['rankings'], 'ranking')} made." if steps else "Everything was ranked already.")
+    out.print(f"{counted(summary['rankings'], 'ranking')} stored." if steps else "All rankings are up to date.")
     for note, n_steps in summary["notes"].items():
         out.print(f"{counted(n_steps, 'time')}: {note}")
 
 
 def made(steps: Sequence[Progress]) -> dict[str, Any]:
-    """Return the number of rankings made, and their notes with counts."""
+    """Count the new rankings and their notes."""
     notes = Counter(step.note for step in steps if step.note)
     return {"rankings": steps[-1].done if steps else 0, "notes": dict(notes)}

@@ -11,32 +11,32 @@ from presort.ranker.cluster.connection import on_dask
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import RECIPES, find_recipe
 
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to train in.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Number of processes for training.")]
 JOBS = joblib.cpu_count()
 Dask = Annotated[
     str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler whose workers rank: tls://HOST:PORT."),
+    typer.Option("--dask", metavar="ADDRESS", help="Rank on the workers of this Dask scheduler: tls://HOST:PORT."),
 ]
 Rankers = Annotated[
-    list[str] | None, typer.Option("--ranker", metavar="NAME", help=f"One of {', '.join(RECIPES)}; may be repeated.")
+    list[str] | None, typer.Option("--ranker", metavar="NAME", help=f"One of {', '.join(RECIPES)}. Can be repeated.")
 ]
 
 
 @contextmanager
 def working_on(dask: str | None, jobs: int) -> Iterator[int]:
-    """Use the workers of a Dask scheduler if one is named. Yield the number of processes to train in.
+    """Connect to a Dask scheduler, if given, and yield the number of local training processes.
 
-    So many are started on this machine, for what stays here; what goes to workers goes to all.
+    Tasks sent to the scheduler use all of its workers. Tasks that can't be sent run in the local processes.
     """
     if dask is None:
         yield jobs
         return
     with on_dask(dask):
-        yield max(2, jobs)  # 1 would send nothing away
+        yield max(2, jobs)  # with a single job, nothing would be sent to the workers
 
 
 def recipes_named(names: Iterable[str]) -> list[Recipe]:
-    """Return the recipes of these names, each once."""
+    """Return the recipes with these names, without repetitions."""
     try:
         return [find_recipe(name) for name in dict.fromkeys(names)]
     except ValueError as error:

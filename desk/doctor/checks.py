@@ -1,4 +1,4 @@
-"""Checks of `presort doctor`. Each check really tries its subject, and changes nothing."""
+"""Health checks of `presort doctor`. Each check exercises the real system, for example by signing in, read-only."""
 
 import platform
 import shutil
@@ -25,65 +25,65 @@ from presort.desk.scores import registry
 from presort.desk.sending.mail import connected
 from presort.ranker.versions import RECIPES
 
-ROOM = 1e9  # bytes that should be free
-OTHERS = 0o077  # who may read or write a file that is not theirs
-NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # of a provider of OpenID Connect
+ROOM = 1e9  # bytes of free disk space
+OTHERS = 0o077  # permission bits of users other than the owner
+NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # in an OpenID Connect discovery document
 PATIENCE = 10  # seconds
 LIBRARIES = ("streamlit", "scikit-learn", "pandas", "numpy", "SQLAlchemy")
 
 
 def versions(_: Path) -> Found:
-    """Return which Presort runs on what."""
+    """Return the versions of Presort, Python, SQLite and the main libraries."""
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     python = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     return "ok", f"Presort {version('presort')}, {python}, {libraries}."
 
 
 def written(_: Path) -> Found:
-    """Read the file of settings."""
+    """Check that the settings file is valid, and private if it contains a password."""
     path = settings_file.file()
     if path is None:
-        return "missing", f"There is no {settings_file.FILE_NAME} here; only the environment counts."
+        return "missing", f"No {settings_file.FILE_NAME} in this folder. Settings come from the environment only."
     settings.from_environment()
     if path.stat().st_mode & OTHERS and settings.has_password():
-        return "wrong", f"Others can read the password of mail, or the secret of sign-in, in {path}; chmod 600 {path}."
-    return "ok", f"{path} is read."
+        return "wrong", f"Other users can read the passwords in {path}. Run chmod 600 {path}."
+    return "ok", f"Settings come from {path}."
 
 
 def workspace(folder: Path) -> Found:
-    """Read the whole database."""
+    """Check the integrity of the whole database, and that this user can write to it."""
     url = settings.database()
     health = examine(folder, url)
     if health.problems:
-        return "wrong", f"{health.name} is damaged: {health.problems[0]}. 'presort db check' says all."
+        return "wrong", f"{health.name} is damaged: {health.problems[0]}. Run 'presort db check' to list all problems."
     if not may_write(folder if url else folder / FILE_NAME):
-        return "wrong", f"{folder if url else health.name} can't be written by this user."
-    return "ok", f"{health.name} is whole, {health.n_bytes / 1e6:,.1f} MB."
+        return "wrong", f"This user can't write to {folder if url else health.name}."
+    return "ok", f"{health.name} is not damaged. Size: {health.n_bytes / 1e6:,.1f} MB."
 
 
 def room(folder: Path) -> Found:
-    """Return the free space on the disk of the workspace."""
+    """Check the free space on the disk of the workspace."""
     there = next(place for place in (folder.resolve(), *folder.resolve().parents) if place.exists())
     free = shutil.disk_usage(there).free
-    finding = f"{free / 1e9:,.1f} GB are free where {folder} is."
-    return ("ok", finding) if free > ROOM else ("wrong", f"{finding} Make room: an import or a backup may need more.")
+    finding = f"{free / 1e9:,.1f} GB free on the disk of {folder}."
+    return ("ok", finding) if free > ROOM else ("wrong", f"{finding} Free some: an import or a backup may need more.")
 
 
 def mail(_: Path) -> Found:
-    """Sign in at the mail server, and send nothing."""
+    """Sign in to the mail server, without sending mail."""
     if not settings.has_mail():
-        return "missing", "No mail is sent: no mail server is set."
+        return "missing", "No mail server is set, so no mail is sent."
     server = settings.mail_server()
     with connected(server) as client:
         client.noop()
-    return "ok", f"{server.host}:{server.port} lets us in, and mail comes from {server.sender}."
+    return "ok", f"Signed in to {server.host}:{server.port}. Sender: {server.sender}."
 
 
 def sign_in(_: Path) -> Found:
-    """Ask the provider at which people sign in how it describes itself."""
+    """Fetch the discovery document of the sign-in provider, and check that it is complete."""
     provider = settings.sign_in()
     if provider is None:
-        return "missing", "Nobody signs in: the desk serves its own computer alone."
+        return "missing", "Sign-in is not set up, so the desk can only be used on this computer."
     try:
         answer = httpx.get(provider.metadata, timeout=PATIENCE, follow_redirects=False).raise_for_status()
         claims = answer.json()
@@ -91,60 +91,63 @@ def sign_in(_: Path) -> Found:
         return "wrong", f"{provider.metadata} can't be read: {error}"
     lacking = [name for name in NEEDED if not (isinstance(claims, dict) and isinstance(claims.get(name), str))]
     if lacking:
-        return "wrong", f"{provider.metadata} describes no provider of OpenID Connect: it lacks {', '.join(lacking)}."
+        return (
+            "wrong",
+            f"{provider.metadata} is not an OpenID Connect discovery document. Missing: {', '.join(lacking)}.",
+        )
     return (
         "ok",
-        f"People sign in at {claims['issuer']}, which must know {provider.desk}/oauth2callback as the way back.",
+        f"Provider: {claims['issuer']}. Register {provider.desk}/oauth2callback there as the redirect URI.",
     )
 
 
 def week(_: Path) -> Found:
-    """Describe the weekly job, check the folder of new files, and request the identity of each repository."""
+    """Check the weekly job: its settings, the import folder, and the connection to each repository."""
     wanted = settings.week()
     if wanted.folder and not (wanted.folder.is_dir() and may_write(wanted.folder)):
-        return "wrong", f"The folder of new files, {wanted.folder}, is not there, or this user can't write to it."
+        return "wrong", f"The import folder {wanted.folder} is missing, or this user can't write to it."
     if silent := unanswered(wanted.harvest):
         return "wrong", " ".join(silent)
     sources = [*(harvest.url for harvest in wanted.harvest), *([str(wanted.folder)] if wanted.folder else [])]
     lacking = [
-        *([] if sources else ["where papers come from"]),
+        *([] if sources else ["a source of papers"]),
         *([] if wanted.director else ["the director's mail address"]),
         *([] if wanted.desk_url else ["the address of the desk, for links in mails"]),
     ]
     if lacking:
         return "missing", f"Not set for the weekly job: {'; '.join(lacking)}."
-    return "ok", f"Papers come from {', '.join(sources)}; {wanted.director} hears how it went."
+    return "ok", f"Papers come from {', '.join(sources)}. The summary goes to {wanted.director}."
 
 
 def rankers(_: Path) -> Found:
-    """Load the rankers of other packages."""
+    """Check that the rankers of other packages can be loaded."""
     if faults := RECIPES.faults():
         return "wrong", " ".join(faults)
     if others := RECIPES.plugins:
-        return "ok", f"In addition to Presort's own: {', '.join(others)}."
-    return "ok", "Presort's own are all there are."
+        return "ok", f"From other packages: {', '.join(others)}."
+    return "ok", "Only Presort's own."
 
 
 def measures(_: Path) -> Found:
-    """Load the measures of other packages."""
+    """Check that the measures of other packages can be loaded."""
     if faults := registry.problems():
         return "wrong", " ".join(f"{fault.removesuffix('.')}." for fault in faults)
     if others := [measure.label for name, measure in registry.MEASURES.items() if name not in metrics.MEASURES]:
-        return "ok", f"In addition to Presort's own: {', '.join(others)}."
-    return "ok", "Presort's own are all there are."
+        return "ok", f"From other packages: {', '.join(others)}."
+    return "ok", "Only Presort's own."
 
 
 def site(_: Path) -> Found:
-    """Return where the public pages are."""
+    """Check the address of the public pages."""
     url = settings.site_url()
-    return ("ok", f"Public pages are at {url}.") if url else ("missing", "No address of public pages is set.")
+    return ("ok", f"Public pages are at {url}.") if url else ("missing", "No address is set for the public pages.")
 
 
 CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Versions", versions),
     ("Settings", written),
     ("Workspace", workspace),
-    ("Room", room),
+    ("Disk", room),
     ("Mail", mail),
     ("Sign-in", sign_in),
     ("Weekly job", week),
@@ -155,7 +158,7 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
 
 
 def findings(folder: Path) -> Iterator[Finding]:
-    """Yield the finding of each check. The workspace is checked on a copy, if it can be opened."""
+    """Run all checks and yield their findings. Checks of the service's data run on a copy of the database."""
     for about, check in CHECKS:
         yield tried(about, partial(check, folder))
     try:

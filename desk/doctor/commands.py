@@ -10,9 +10,9 @@ from presort.desk.doctor.checks import findings
 
 
 def doctor(context: typer.Context, as_json: AsJson = False) -> None:
-    """Check settings, workspace, mail and the weekly job, and report missing or wrong parts.
+    """Run a health check of settings, workspace, mail, sign-in and the weekly job.
 
-    Exit code 1 if anything is wrong; what is missing, one can do without. Nothing is changed, and no mail is sent.
+    Exits with code 1 if a check finds something wrong. A missing part is optional. Changes nothing and sends no mail.
     """
     found = []
     for one in findings(context.obj.workspace):

@@ -1,4 +1,4 @@
-"""Findings of checks."""
+"""Results of health checks."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -9,7 +9,7 @@ State = Literal["ok", "missing", "wrong"]
 
 
 class Finding(NamedTuple):
-    """Finding of a check. "missing" means that something optional is not set up."""
+    """Result of a health check: its title, state and message. "missing" means that an optional part is not set up."""
 
     about: str
     state: State
@@ -20,7 +20,7 @@ Found = tuple[State, str]
 
 
 def tried(about: str, check: Callable[[], Found]) -> Finding:
-    """Run a check and return its finding. An error counts as wrong."""
+    """Run a check and return its finding. If it raises a DataError, the state is "wrong"."""
     try:
         return Finding(about, *check())
     except DataError as error:

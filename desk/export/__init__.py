@@ -1,1 +1,1 @@
-"""Papers, rankings and judgements as files."""
+"""Export of papers, rankings and relevance judgements to files."""

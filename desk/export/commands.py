@@ -1,4 +1,4 @@
-"""The commands `presort export` and `presort export-trec`: report issues, rankings and decisions as files."""
+"""The commands `presort export` (report issues) and `presort export-trec` (rankings and decisions)."""
 
 import contextlib
 import sys
@@ -33,7 +33,7 @@ QRELS = "qrels.txt"
 
 
 def _format_of(name: str) -> str:
-    """Return the name of a format that is called by its name or by the ending of its files."""
+    """Return the name of a format, given its name or its file extension."""
     by_ending = {kind.ending: known for known, kind in FORMATS.items()}
     known = by_ending.get(name, name)
     if known not in FORMATS:
@@ -52,7 +52,8 @@ def export(
     is_exact: Annotated[
         bool,
         typer.Option(
-            "--exact", help="Exact CSV, to import it again. Unsafe in a spreadsheet, which may run formulas in titles."
+            "--exact",
+            help="Write CSV that can be imported again. Don't open it in a spreadsheet: formulas in titles may run.",
         ),
     ] = False,
     is_whole: Annotated[
@@ -63,10 +64,10 @@ def export(
         typer.Option("--output", "-o", metavar="FILE", help="Write to this file. An existing file is replaced."),
     ] = None,
 ) -> None:
-    """Write a published report issue, its papers in the editor's order, to a file or the terminal."""
+    """Export a published report issue, in the editor's order, to a file or the terminal."""
     write = _writer(FORMATS[name], is_exact=is_exact)
     if name == "parquet" and path is None and sys.stdout.isatty():
-        raise typer.BadParameter("Parquet is not for a terminal; name a file", param_hint="--output")
+        raise typer.BadParameter("Parquet is a binary format. Name a file", param_hint="--output")
     with opened(context) as store:
         listed = _listed(store, report, issue.date(), is_whole=is_whole)
     content = BytesIO()
@@ -89,10 +90,10 @@ def export_trec(
     reports: Reports = None,
     rankers: Rankers = None,
 ) -> None:
-    """Write rankings and decisions as TREC files: a run a ranker, and the judgements of all as qrels.txt.
+    """Export rankings and decisions as TREC files: one run per ranker, and all relevance judgements in qrels.txt.
 
     A topic is a report and the date of an issue, such as lab.2026-11-16.
-    Writes all scored rankings by default. Each report issue has the ranking that 'presort summary' counts.
+    Exports all scored rankings by default. Each report issue has the ranking that 'presort summary' counts.
     """
     names = {recipe.name for recipe in recipes_named(rankers or ())}
     with opened(context) as store:
@@ -115,7 +116,7 @@ def _writer(kind: Format, *, is_exact: bool) -> Write:
     if not is_exact:
         return kind.write
     if kind.write_exact is None:
-        raise typer.BadParameter(f"{kind.label} is always exact; the option is for CSV", param_hint="--exact")
+        raise typer.BadParameter(f"only for CSV; {kind.label} is always exact", param_hint="--exact")
     return kind.write_exact
 
 
@@ -127,15 +128,15 @@ def _listed(store: Store, report: str, issue: date, *, is_whole: bool) -> Listed
 def _scored(store: Store, replay: int | None, reports: Sequence[str]) -> list[ScoredRanking]:
     known = [old.id for old in rankings.replays(store)]
     if replay is not None and replay not in known:
-        raise RefusedError(f"There is no replay {replay}; the replays are: {', '.join(map(str, known)) or 'none'}.")
+        raise RefusedError(f"There is no replay {replay}. Known replays: {', '.join(map(str, known)) or 'none'}.")
     codes = [report.code for report in catalogue.reports(store, retired=True)]
     if unknown := sorted(set(reports) - set(codes)):
-        raise RefusedError(f"There is no report {unknown[0]!r}; the reports are: {', '.join(codes) or 'none yet'}.")
+        raise RefusedError(f"There is no report {unknown[0]!r}. Known reports: {', '.join(codes) or 'none yet'}.")
     return [one for one in table.official(store, replay=replay) if not reports or one.report in reports]
 
 
 def _save(content: bytes, path: Path) -> None:
-    """Write a file; one that is there is replaced, and nothing half written stays behind."""
+    """Write a file atomically, replacing an existing one."""
     with _next_to(path) as unfinished:
         unfinished.write_bytes(content)
         unfinished.replace(path)
@@ -143,7 +144,7 @@ def _save(content: bytes, path: Path) -> None:
 
 def _save_folder(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> dict[str, int]:
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise RefusedError(f"{folder} is there already; choose a new folder, or an empty one.")
+        raise RefusedError(f"{folder} already exists and is not empty. Choose a new or empty folder.")
     with _next_to(folder) as unfinished:
         unfinished.mkdir()
         n_topics = _write_trec(store, scored, unfinished)
@@ -153,25 +154,31 @@ def _save_folder(store: Store, scored: Sequence[ScoredRanking], folder: Path) ->
 
 @contextlib.contextmanager
 def _next_to(path: Path) -> Iterator[Path]:
-    """Yield a place to write to, from where the whole can be moved to its own."""
+    """Yield a temporary path on the same file system, so that the result can be moved into place atomically."""
     try:
         with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:
             yield Path(folder) / "unfinished"
     except OSError as error:
-        raise DataError(f"{path} can't be written: {error.strerror}.") from error
+        raise DataError(f"Can't write {path}: {error.strerror}.") from error
 
 
 def _write_trec(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> dict[str, int]:
-    """Write rankings and the decisions they were scored by, and return the number of topics of each ranker.
+    """Write TREC runs and judgements, and return the number of topics of each ranker.
 
-    Each ranking is written as it was scored: with the papers that its issue had then, so that all measures of the files
-    are those of the workspace. All papers of an issue that are not relevant count as judged. There is at most one
-    ranking of each report, issue and ranker.
+    Each ranking contains the papers that its issue had when it was scored, so that measures computed from the files
+    equal those in the workspace. Papers that are not relevant are judged as 0, none is unjudged.
 
-    The folder, an empty one, gets a file a ranker, named after it with the ending ``.run``, and `QRELS`.
+    Parameters
+    ----------
+    store : Store
+    scored : sequence of ScoredRanking
+        At most one ranking per report, issue and ranker.
+    folder : Path
+        Empty folder. Each ranker gets a file named after it, with the extension ``.run``. Judgements go to `QRELS`.
     """
     n_topics = Counter(one.ranker for one in scored)
-    papers_of = lru_cache(maxsize=1)(partial(catalogue.papers, store))  # issue by issue, for many reports
+    # Rankings are sorted by issue, so papers of an issue are read once for all reports.
+    papers_of = lru_cache(maxsize=1)(partial(catalogue.papers, store))
     judgements: dict[str, dict[str, int]] = {}
     with contextlib.ExitStack() as stack:
         files = {name: stack.enter_context((folder / f"{name}.run").open("wb")) for name in n_topics}

@@ -1,4 +1,4 @@
-"""Registry of the export formats, used by the page and the command line."""
+"""Registry of export formats, used by pages and commands."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -17,7 +17,7 @@ from presort.desk.links import link_of
 
 
 class Listed(NamedTuple):
-    """Papers in order, with the heading of the list and, for its readers, a note."""
+    """Ordered papers to export, with the title of the list and the editor's note to readers."""
 
     rows: Sequence[ExportedPaper]
     title: str
@@ -31,10 +31,23 @@ GROUPS = {"reading": "For reading", "references": "For reference managers", "pro
 
 
 class Format(NamedTuple):
-    """A kind of file.
+    """Export format.
 
-    `write_exact` is there where `write` changes texts to be safe, and an import would not give the same papers.
-    `group` is one of `GROUPS`.
+    Attributes
+    ----------
+    label : str
+        Display name.
+    ending : str
+        File extension.
+    mime : str
+        Media type.
+    group : str
+        One of `GROUPS`.
+    write : callable
+        Writes papers to a binary file.
+    write_exact : callable or None
+        Variant that can be imported again without loss. None unless `write` alters texts, as CSV does to disable
+        formulas.
     """
 
     label: str
@@ -57,7 +70,7 @@ def _markdown(listed: Listed, file: BinaryIO) -> None:
     write_markdown(listed.rows, file, title=listed.title, note=listed.note, link_of=link_of)
 
 
-# In the order of `GROUPS`.
+# Ordered by group.
 FORMATS: dict[str, Format] = {
     "csv": Format(
         *("CSV", "csv", "text/csv", "reading"),
@@ -77,7 +90,7 @@ FORMATS: dict[str, Format] = {
 
 
 def formats_of(group: str) -> dict[str, Format]:
-    """Return the formats of a group, by name.
+    """Return the formats in a group, by name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows and file names of exports: the papers that the review list shows, and published report issues."""
+"""Rows and file names of exports, for the filtered review list and for published report issues."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,10 +17,10 @@ from presort.desk.service.rankers import opened
 from presort.desk.session.progress import ReviewContext, order_now
 from presort.desk.session.publication import published_papers
 
-PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # of a query
+PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # quoted phrase or word of a query
 QUOTE = re.compile('["“”„]')
 ORDERS: Mapping[str, str] = {"presort": "presorted", "received": "as received"}
-FILTERS: Mapping[str, str] = {  # as the list in the browser names them
+FILTERS: Mapping[str, str] = {  # labels in the review list
     "all": "all",
     "undecided": "undecided",
     "yes": "relevant",
@@ -28,24 +28,24 @@ FILTERS: Mapping[str, str] = {  # as the list in the browser names them
     "no": "no",
     "drawn": "drawn",
 }
-NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # in the name of a file, on some system
+NOT_SAFE = re.compile(r"[^A-Za-z0-9.]+")  # characters that some system forbids in a file name
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Part of the list that the browser shows.
+    """Order and filters of the review list.
 
     Attributes
     ----------
     order : str
         "presort" or "received".
     filter : str
-        "all", the word that counts on the papers, or "drawn": those of spot checks.
+        "all", a decision label, or "drawn" for papers of spot checks.
     query : str
-        Words and quoted phrases that a paper must all contain in its title, authors, abstract, id or tags. Case is
-        ignored.
+        Search query of words and quoted phrases. All must occur in a paper's title, authors, abstract, id or tags.
+        Case is ignored.
     tag : str
-        The tag that papers have; empty where it doesn't matter.
+        Required tag. Empty for no filter.
     """
 
     order: Order = "presort"
@@ -55,10 +55,10 @@ class Shown:
 
 
 def exported(store: Store, context: ReviewContext, shown: Shown) -> list[ExportedPaper]:
-    """Return the papers that the list shows, in its order, with their current data.
+    """Return the filtered papers of a review list, in list order, with their current data.
 
-    A `place` is that in the whole list, so papers that are not shown leave gaps; there are no scores in the order
-    received. `published` marks the papers that are or will be published.
+    `place` counts all papers of the list, so filtered papers leave gaps. In the order received, papers have no score.
+    `published` marks the papers that are published or selected for publication.
     """
     drawn = _drawn(store, context) if shown.filter == "drawn" else set()
     rows = list(_rows(store, context, shown.order))
@@ -73,32 +73,32 @@ def exported(store: Store, context: ReviewContext, shown: Shown) -> list[Exporte
 
 
 def title_of(store: Store, report: str, issue: date) -> str:
-    """Name a report issue."""
+    """Return the title of a report issue: report name and date."""
     (name,) = (known.name for known in catalogue.reports(store, retired=True) if known.code == report)
     return f"{name}, {issue}"
 
 
 def shown_says(shown: Shown) -> str:
-    """State which papers the list shows.
+    """Describe the order and filters of the list.
 
     Examples
     --------
     >>> shown_says(Shown(filter="yes", query=" minimum  wage"))
-    "What the list shows now: relevant papers with 'minimum wage', presorted."
+    "Current list: relevant papers with 'minimum wage', presorted."
     >>> shown_says(Shown(order="received"))
-    'What the list shows now: all papers, as received.'
+    'Current list: all papers, as received.'
     >>> shown_says(Shown(tag="data"))
-    "What the list shows now: all papers tagged 'data', presorted."
+    "Current list: all papers tagged 'data', presorted."
     """
     papers = {"drawn": "papers drawn at random", "no": "papers that are not relevant"}
     named = papers.get(shown.filter, f"{FILTERS[shown.filter]} papers")
     searched = f" with '{' '.join(shown.query.split())}'" if shown.query.strip() else ""
     tagged = f" tagged '{shown.tag}'" if shown.tag else ""
-    return f"What the list shows now: {named}{tagged}{searched}, {ORDERS[shown.order]}."
+    return f"Current list: {named}{tagged}{searched}, {ORDERS[shown.order]}."
 
 
 def file_name(report: str, issue: date, shown: Shown, ending: str) -> str:
-    """Name a file by its content, with characters that are valid on any system.
+    """Return a file name that describes the export and is valid on any system.
 
     Examples
     --------
@@ -113,29 +113,31 @@ def file_name(report: str, issue: date, shown: Shown, ending: str) -> str:
 
 
 def published_issue(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper], str]:
-    """Return the papers of a report issue in the order in which they went out, and the note to the readers.
+    """Return the papers of a published report issue in their published order, and the note to readers.
 
-    Of selections that were imported all that is known is which papers were relevant: these count, in list order.
+    For an imported selection the published order is unknown, so its papers are in the order received.
 
     Raises
     ------
     RefusedError
-        If it is not published, or there is no such report or issue.
+        If the report issue is not published, or the report or issue doesn't exist.
     """
     rows, report_issue = whole_issue(store, report, issue), publications.published(store, report).get(issue)
     if report_issue is None:
-        raise RefusedError(f"{report} of {issue} is not published; --all exports the whole issue.")
+        raise RefusedError(f"{report} {issue} is not published. Use --all to export the whole issue.")
     papers, by_id = catalogue.papers(store, issue)[: report_issue.n_papers], {row.paper.paper_id: row for row in rows}
     return [by_id[paper.paper_id] for paper in published_papers(store, report_issue, papers)], report_issue.note
 
 
 def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
-    """Return all papers of an issue as the editor of a report saw them, or sees them now.
+    """Return all papers of an issue in the order of the report's review list.
+
+    If the report issue is published, returns the list as the editor saw it, without papers that were added later.
 
     Raises
     ------
     RefusedError
-        If there is no such report or issue.
+        If the report or issue doesn't exist.
     """
     papers, report_issue = catalogue.papers(store, issue), publications.published(store, report).get(issue)
     shown = None if report_issue is not None and report_issue.source == "file" else opened(store, report, issue)
@@ -161,13 +163,13 @@ def _rows(store: Store, context: ReviewContext, order: Order) -> Iterator[Export
 
 
 def _drawn(store: Store, context: ReviewContext) -> set[str]:
-    """Return the ids of the papers of spot checks, as the list shows them."""
+    """Return the ids of the papers drawn for spot checks."""
     drawn = read_papers.draws(store, context.report, context.issue)
     return {context.papers[position - 1].paper_id for one in drawn for position in one.positions}
 
 
 def _found(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
-    """Return which papers match a query, by the same rules as the browser's list (`partsOf` in list.js).
+    """Return a flag per paper: True if it matches the query. Same rules as in the browser (`partsOf` in list.js).
 
     Several words are one phrase if any paper contains it, otherwise separate words.
     """

@@ -1,4 +1,4 @@
-"""The window in which a report is added, with all that its first list needs."""
+"""Dialog to add a report: code, name, description, editor and first issue."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -18,19 +18,19 @@ from presort.desk.manage.reports import ABOUT, draw_past
 from presort.desk.text import plain
 from presort.desk.ui import cache, confirm, empty, reranking, visitor, window
 
-ADD = "add"  # in an address: opens the window
-ADDED = "report-added"  # in the session: code of the report added last
-RETURNING = "report-returning"  # in the session: code that was retired, until it is decided whether it comes back
+ADD = "add"  # URL parameter that opens the dialog
+ADDED = "report-added"  # session key: code of the report added last
+RETURNING = "report-returning"  # session key: code of a retired report, while the user is asked whether to restore it
 TITLE = "Add report"
-N_ISSUES = 12  # newest issues with which a report may begin
+N_ISSUES = 12  # newest issues offered as the first issue
 ABOUT_HELP = (
-    "A few sentences, or a typical title and abstract. Editors read it above their list, and it is the first example "
-    "that the ranker learns from."
+    "A few sentences, or a typical title and abstract. Editors see it above their list. It is also the ranker's first "
+    "training example."
 )
 
 
 def draw_button() -> None:
-    """Draw the button that opens the window; an address with `ADD` opens it at once."""
+    """Draw the button that opens the dialog. The URL parameter `ADD` opens it at once."""
     if st.button(TITLE, key="open-add-report", type="primary", icon=":material/add:") or ADD in st.query_params:
         st.query_params.pop(ADD, None)
         st.session_state.pop(RETURNING, None)
@@ -38,13 +38,13 @@ def draw_button() -> None:
 
 
 def draw_next_step() -> None:
-    """Draw a link to the list of the newly added report. Without any issue, link to the import."""
+    """Draw a link to the list of the newly added report, or to Import if there are no issues yet."""
     code = st.session_state.get(ADDED)
     if code is None:
         return
     reranking.show(redraws=True)
     if catalogue.issues(cache.store()):
-        label, query = plain(f"Begin the first list of {code}"), {"report": code}
+        label, query = plain(f"Open the first list of {code}"), {"report": code}
         st.page_link(pages.link("review"), label=label, icon=":material/arrow_forward:", query_params=query)
     else:
         empty.draw_links([empty.TO_IMPORT])
@@ -52,10 +52,10 @@ def draw_next_step() -> None:
 
 def _draw() -> None:
     store = cache.store()
-    with st.form("new-report", border=False):  # sends what was typed with the click
+    with st.form("new-report", border=False):  # a form, so that the click also submits the field being edited
         left, right = st.columns([1, 3])
         code = left.text_input("Code", key="new-code", help=f"Can't be changed: {CODE_RULE}.", max_chars=64)
-        name = right.text_input("Name", key="new-name", max_chars=200, placeholder="The code if empty")
+        name = right.text_input("Name", key="new-name", max_chars=200, placeholder="Defaults to the code")
         about = st.text_area(ABOUT, key="new-about", height=110, max_chars=MAX_CRITERIA, help=ABOUT_HELP)
         left, right = st.columns(2)
         editor = left.selectbox(
@@ -66,7 +66,7 @@ def _draw() -> None:
             accept_new_options=True,
             placeholder="Choose, or type a new name",
         )
-        mail = right.text_input("Mail", key="new-mail", help="Pending issues are announced there once a week.")
+        mail = right.text_input("Mail", key="new-mail", help="Address for weekly notices of pending issues.")
         first = _ask_for_first_issue(store)
         is_added = st.form_submit_button("Add", key="add-report", type="primary")
     new = NewReport(clean(code), name, about, editor or "", mail.strip(), first)
@@ -84,13 +84,13 @@ def _ask_for_first_issue(store: Store) -> date | None:
     if not days:
         return None
     following = days[0] + timedelta(days=1)
-    named = {days[0]: f"{days[0]} (newest)", following: "The next one imported"}
+    named = {days[0]: f"{days[0]} (newest)", following: "The next imported issue"}
     return st.selectbox(
         "First issue",
         [*days, following],
         format_func=lambda day: named.get(day, str(day)),
         key="new-first-issue",
-        help="Its issues are pending from this one on. None is late that came before the report.",
+        help="This issue and all later ones are pending. Issues from before the report was added don't count as late.",
     )
 
 
@@ -102,7 +102,7 @@ def _ask_whether_it_returns(new: NewReport) -> None:
     with st.container(border=True):
         draw_past(new.code)
         with st.container(horizontal=True):
-            is_back = st.button("Bring it back", key="bring-back", type="primary")
+            is_back = st.button("Restore report", key="bring-back", type="primary")
             st.button("Cancel", key="leave-it", on_click=st.session_state.pop, args=(RETURNING, None))
     if is_back:
         _add(new, [new.code])
@@ -116,6 +116,6 @@ def _save(new: NewReport, returning: Sequence[str]) -> None:
     """Add the report and queue the ranking of its pending issues."""
     report = add_report(cache.store(), new, person=visitor.person(), returning=returning)
     st.session_state.pop(RETURNING, None)
-    st.session_state[ADDED] = st.query_params["report"] = report.code  # as a link to it would
-    if new.about or returning:  # else there is nothing to learn from
+    st.session_state[ADDED] = st.query_params["report"] = report.code  # selects the report, like a link to it
+    if new.about or returning:  # otherwise there are no training examples
         reranking.rank_report(report.code)

@@ -1,4 +1,4 @@
-"""The commands `presort db backup | restore | check | move`."""
+"""The commands `presort db …`: backup, restore, integrity check, and moves between SQLite and PostgreSQL."""
 
 import json
 from dataclasses import asdict
@@ -24,11 +24,12 @@ db_app = typer.Typer(help="Back up, restore, check or move the database.", no_ar
 def make_backup(
     context: typer.Context,
     target: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="A new file; default one in the workspace's folder backups.")
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="New file. Defaults to a file in the workspace's folder backups."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Copy the workspace into one file, also while the desk runs: database, templates, models, marks of harvests.
+    """Back up the workspace to one file: database, templates, models and harvest state. The desk can keep running.
 
     Example: presort db backup /mnt/other-disk/monday.db
     """
@@ -42,10 +43,10 @@ def make_backup(
 @db_app.command("restore")
 def put_back(
     context: typer.Context,
-    backup: Annotated[Path, typer.Argument(metavar="FILE", help="Backup file of 'presort db backup'.")],
+    backup: Annotated[Path, typer.Argument(metavar="FILE", help="File written by 'presort db backup'.")],
     as_json: AsJson = False,
 ) -> None:
-    """Replace the workspace by a backup. Stop the desk first. The old content is stored, except for models.
+    """Replace the workspace with a backup. Stop the desk first. The old content is saved, except for models.
 
     Example: presort db restore /mnt/other-disk/monday.db
     """
@@ -55,20 +56,20 @@ def put_back(
     if as_json:
         typer.echo(json.dumps({"restored": str(backup), "kept": str(kept) if kept else None}))
         return
-    out.print(f"Put back {backup}.", soft_wrap=True)
+    out.print(f"Restored from {backup}.", soft_wrap=True)
     if kept:
-        out.print(f"What was there before is kept in {kept}.", soft_wrap=True)
+        out.print(f"The previous content is saved in {kept}.", soft_wrap=True)
     if had_marks and not marks.exists():
         out.print(
-            "The backup has no marks of harvests: the next one asks for everything. To ask for less, call "
-            "'presort harvest URL --since DATE' first, with the day of the backup.",
+            "The backup has no harvest state, so the next harvest fetches all records. To fetch fewer, first run "
+            "'presort harvest URL --since DATE' with the date of the backup.",
             soft_wrap=True,
         )
 
 
 @db_app.command("check")
 def check(context: typer.Context, as_json: AsJson = False) -> None:
-    """Read the whole database and say whether it is damaged; exit code 1 if it is. The desk may run meanwhile.
+    """Check the integrity of the whole database. Exits with code 1 if it is damaged. The desk can keep running.
 
     Example: presort db check
     """
@@ -79,38 +80,40 @@ def check(context: typer.Context, as_json: AsJson = False) -> None:
     if health.problems:
         raise WorkspaceError(_damaged(health.name, health.problems))
     if not as_json:
-        out.print(f"{health.name} is whole: {_size(health.n_bytes)}, tables at {health.schema}.", soft_wrap=True)
+        size = _size(health.n_bytes)
+        out.print(f"{health.name} is not damaged: {size}, schema version {health.schema}.", soft_wrap=True)
 
 
 @db_app.command("move")
 def move(
     context: typer.Context,
     to_file: Annotated[
-        bool, typer.Option("--to-file", help="Move from PostgreSQL back into a file in the workspace's folder.")
+        bool, typer.Option("--to-file", help="Move from PostgreSQL back to a file in the workspace folder.")
     ] = False,
 ) -> None:
-    """Move the workspace into the PostgreSQL database that the settings name, or back; stop the desk first.
+    """Move the workspace to the PostgreSQL database in the settings, or back. Stop the desk first.
 
-    The database must be empty. The file is put aside; a database that was moved back stays as it is.
+    The target database must be empty. The source remains: the SQLite file is renamed, a PostgreSQL database unchanged.
 
     Example: PRESORT_DATABASE_URL=postgresql://presort@localhost/presort presort db move
     """
     url = settings.database()
     if not url:
-        raise RefusedError(f"No PostgreSQL database is set; set {settings_file.DATABASE}, or database.url in the file.")
+        raise RefusedError(
+            f"No PostgreSQL database is set. Set {settings_file.DATABASE}, "
+            f"or database.url in {settings_file.FILE_NAME}."
+        )
     if to_file:
         path = move_to_file(context.obj.workspace, url)
-        out.print(f"Moved into {path}. Take the address of the database out of the settings now.", soft_wrap=True)
+        out.print(f"Moved to {path}. Now remove the database URL from the settings.", soft_wrap=True)
         return
     aside = move_to_server(context.obj.workspace, url)
-    out.print(f"Moved. The file that was the database is kept as {aside}.", soft_wrap=True)
+    out.print(f"Moved to PostgreSQL. The old database file was renamed to {aside}.", soft_wrap=True)
 
 
 def _damaged(path: str, problems: tuple[str, ...]) -> str:
     found = "; ".join(problems)
-    return (
-        f"{path} is damaged, {counted(len(problems), 'problem')}: {found}. Put back a backup: presort db restore FILE"
-    )
+    return f"{path} is damaged, {counted(len(problems), 'problem')}: {found}. Restore a backup: presort db restore FILE"
 
 
 def _size(n_bytes: int) -> str:

@@ -1,4 +1,4 @@
-"""Possible duplicates: both papers of each pair side by side, for a person to keep both or merge them."""
+"""Possible duplicates: shows both papers of each pair side by side, for the user to keep both or merge them."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -13,11 +13,11 @@ from presort.desk.manage.tables import SAME_BY
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, confirm, visitor
 
-AT_ONCE = 10  # pairs; a page of hundreds takes long to draw
+AT_ONCE = 10  # pairs, because hundreds take long to draw
 N_SHOWN = "n-duplicates"
 HELP = (
-    "These papers may be duplicates of others. Until you decide, issues list both papers of a pair. *Merge* "
-    "keeps the new paper in its current lists, but later issues will not list it."
+    "These papers may be duplicates of others. Until you decide, issues list both papers of a pair. After a merge, the "
+    "new paper stays in its current lists, but later issues will not list it."
 )
 
 
@@ -47,7 +47,7 @@ def _draw(pair: PossibleDuplicate) -> None:
         with left:
             _draw_paper("New", pair.paper, pair.issues)
         with right:
-            _draw_paper("Known before", pair.other, pair.other_issues)
+            _draw_paper("Known", pair.other, pair.other_issues)
         with st.container(horizontal=True):
             _draw_button("Keep both", "keep", paper_id)
             _draw_button("Merge", "merge", paper_id)
@@ -57,7 +57,7 @@ def _draw_button(label: str, kind: Literal["keep", "merge"], paper_id: str) -> N
     ids = {"keep": [], "merge": [], kind: [paper_id]}
     change = partial(decide, cache.store(), **ids, person=visitor.person())
     done = f"{paper_id}: {'both papers kept' if kind == 'keep' else 'merged; later issues will not list it'}"
-    # A callback, so that the decision is saved before the page is drawn without the pair.
+    # Use a callback: it saves the decision before the page is redrawn without the pair.
     st.button(label, key=f"{kind}-{paper_id}", on_click=confirm.make, args=(done, change))
 
 

@@ -18,8 +18,8 @@ from presort.desk.console.options import DAY, AsJson, Code, Yes
 from presort.desk.manage import tables
 from presort.desk.sending.texts import chosen_by
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor, as readers see it.")]
-Away = Annotated[str, typer.Option("--for", metavar="NAME", help="The editor who is away.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor. Readers see it.")]
+Away = Annotated[str, typer.Option("--for", metavar="NAME", help="Editor who is away.")]
 
 editors_app = group("List the editors of reports; add, end or substitute an editor.")
 
@@ -37,9 +37,9 @@ def add_editor(
     code: Code,
     name: Name,
     first: Annotated[
-        datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First day; default today.")
+        datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First day. Defaults to today.")
     ] = None,
-    affiliation: Annotated[str, typer.Option(help="Where the editor works, as readers see it.")] = "",
+    affiliation: Annotated[str, typer.Option(help="Affiliation of the editor. Readers see it.")] = "",
     yes: Yes = False,
 ) -> None:
     """Add an editor of a report."""
@@ -72,7 +72,7 @@ def end_editor(
     code: Code,
     name: Name,
     last: Annotated[
-        datetime | None, typer.Option("--last", formats=DAY, metavar="DATE", help="Last day; default today.")
+        datetime | None, typer.Option("--last", formats=DAY, metavar="DATE", help="Last day. Defaults to today.")
     ] = None,
     yes: Yes = False,
 ) -> None:
@@ -92,7 +92,8 @@ def forget_editor(
     code: Code,
     name: Name,
     first: Annotated[
-        datetime, typer.Option("--from", formats=DAY, metavar="DATE", help="First day, as 'presort editors' lists it.")
+        datetime,
+        typer.Option("--from", formats=DAY, metavar="DATE", help="First day, from the list of 'presort editors'."),
     ],
     yes: Yes = False,
 ) -> None:
@@ -107,10 +108,10 @@ def forget_editor(
 def set_affiliation(
     context: typer.Context,
     name: Name,
-    affiliation: Annotated[str, typer.Argument(metavar="TEXT", help="'' takes it back.")],
+    affiliation: Annotated[str, typer.Argument(metavar="TEXT", help="'' removes it.")],
     yes: Yes = False,
 ) -> None:
-    """Set the affiliation of an editor, which readers see."""
+    """Set the affiliation of an editor. Readers see it."""
     with opened(context) as store:
         says = f"Readers see: {chosen_by([name], {name: affiliation})}."
         changed(says, partial(people.set_affiliation, store, name, affiliation), yes=yes)
@@ -120,10 +121,10 @@ def set_affiliation(
 def set_address(
     context: typer.Context,
     name: Name,
-    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="'' takes it back.")],
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="'' removes it.")],
     yes: Yes = False,
 ) -> None:
-    """Set the mail address for the weekly job's notices of pending issues. Readers never see it."""
+    """Set an editor's mail address for weekly notices of pending issues. Readers never see it."""
     with opened(context) as store:
         changed(
             f"Mail address of {name}: {address or 'none'}.", partial(editors.set_address, store, name, address), yes=yes
@@ -136,14 +137,16 @@ def rename_editor(
 ) -> None:
     """Rename an editor, also in the logs."""
     with opened(context) as store:
-        changed(f"{name} is called {new} everywhere.", partial(people.rename_editor, store, name, new), yes=yes)
+        changed(
+            f"{name} is renamed to {new}, also in the log.", partial(people.rename_editor, store, name, new), yes=yes
+        )
 
 
 def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:
-    """Find the editorship of a person for a report on a day, or the last one before it."""
+    """Return an editor's newest editorship of a report that began by a given day."""
     found = [one for one in known if (one.report, one.editor) == (code, name) and one.first <= day]
     if not found:
-        raise RefusedError(f"{name} doesn't edit {code} by {day}; 'presort editors' lists who does, from when.")
+        raise RefusedError(f"{name} is not an editor of {code} by {day}. 'presort editors' lists editors and dates.")
     return found[-1]
 
 

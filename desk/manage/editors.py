@@ -21,7 +21,7 @@ from presort.desk.ui.mail_link import ADDRESSES, mail_link
 NO_EDITORS = "No editors yet."
 PAST = "Past"
 AFFILIATION_HELP = "Readers see it after the name."
-MAIL_HELP = "Pending issues are announced there once a week. Readers never see it."
+MAIL_HELP = "Address for weekly notices of pending issues. Readers never see it."
 COLUMNS = {
     "report": "Report",
     "editor": "Editor",
@@ -89,7 +89,7 @@ def _add(store: Store, new: Editorship, address: str, affiliation: str) -> None:
 
 
 def _draw_editor(one: Editorship) -> None:
-    """Draw the window of an editor at a report: the person, the end, and a substitute."""
+    """Draw the dialog of an editorship: the editor's details, the last day, and a substitute."""
     _draw_person(one.editor)
     _draw_end(one)
     if not one.away:
@@ -124,8 +124,8 @@ def _draw_end(old: Editorship) -> None:
     store, today, person = cache.store(), date.today(), visitor.person()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         last = st.date_input("Last day", old.last or today, EARLIEST, LATEST, format=ISO, key="last-day")
-        is_ended = st.button("End then", key="end-editorship", disabled=last == old.last)
-        is_taken_back = st.button("Delete entry", key="take-back-editorship", help="If it was a mistake.")
+        is_ended = st.button("Set last day", key="end-editorship", disabled=last == old.last)
+        is_taken_back = st.button("Delete entry", key="take-back-editorship", help="For entries made by mistake.")
     if is_ended:
         ended = Editorship(old.report, old.editor, old.first, last, old.away)
         change = partial(people.end_editorship, store, old, last, person=person)
@@ -139,7 +139,7 @@ def _draw_end(old: Editorship) -> None:
 def _draw_absence(one: Editorship) -> None:
     store, today, person = cache.store(), date.today(), visitor.person()
     with st.form("substitute-form", border=False):
-        name = st.text_input(plain(f"Substitute of {one.editor}"), key="substitute")
+        name = st.text_input(plain(f"Substitute for {one.editor}"), key="substitute")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             first = st.date_input("From", today, EARLIEST, LATEST, format=ISO, key="away-from")
             last = st.date_input("To", today + timedelta(weeks=1), EARLIEST, LATEST, format=ISO, key="away-to")

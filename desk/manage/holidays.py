@@ -11,7 +11,7 @@ from presort.data.running.holidays import add_holiday, holidays, take_away_holid
 from presort.desk.manage.tables import holiday_table
 from presort.desk.ui import cache, confirm, table, visitor, window
 
-EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # that can be chosen
+EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # range of the date pickers
 ISO = "YYYY-MM-DD"
 NO_HOLIDAY = "No holidays yet."
 HELP = "Issues don't become late on these days. Click a row to delete it."
@@ -19,7 +19,7 @@ COLUMNS = {"first": "From", "last": "To", "days": "Days", "name": "Occasion"}
 
 
 def show() -> None:
-    """Draw the holidays; a click on a row opens its window."""
+    """Draw the table of holidays. A click on a row opens its dialog."""
     every = holiday_table(cache.store())
     shown, row = table.head(every, "holidays")
     if row.button("Add holiday", key="open-add-holiday", icon=":material/add:"):

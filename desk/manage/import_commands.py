@@ -1,4 +1,4 @@
-"""The command `presort imports`: the files that came in, and possible duplicates among their papers."""
+"""The commands `presort imports …`: list imported files, and decide on possible duplicates."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -17,12 +17,12 @@ from presort.desk.console.options import AsJson, Yes
 from presort.desk.console.printing import imported, out
 from presort.desk.manage import tables
 
-imports_app = group("List the files that came in; decide on possible duplicates.")
+imports_app = group("List imported files, or decide on possible duplicates.")
 
 
 @imports_app.callback()
 def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the files that came in, newest first: when, who, and what each changed."""
+    """List the imported files, newest first, with time, user and changes."""
     if context.invoked_subcommand is not None:
         return
     with opened(context) as store:
@@ -41,18 +41,18 @@ def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
 def decide_duplicates(
     context: typer.Context,
     keep: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Keep both papers of this pair; may be repeated.")
+        list[str] | None, typer.Option(metavar="ID", help="Keep both papers of this pair. Can be repeated.")
     ] = None,
     merge: Annotated[
         list[str] | None,
-        typer.Option("--merge", metavar="ID", help="Merge this paper with the one known before; may be repeated."),
+        typer.Option("--merge", metavar="ID", help="Merge this paper into the older one. Can be repeated."),
     ] = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the papers that may be duplicates of others, or decide on some, by the ID of the newer paper of each pair.
+    """List possible duplicates, or decide on some by the ID of the newer paper of each pair.
 
-    For example: presort imports duplicates --keep q1 --merge q2
+    Example: presort imports duplicates --keep q1 --merge q2
     """
     with opened(context) as store:
         if keep or merge:

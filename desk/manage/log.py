@@ -1,4 +1,4 @@
-"""The log: changes, decisions and imports, each in a tab of its own."""
+"""The log, in three tabs: changes, decisions and imports."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,9 +14,9 @@ from presort.desk.manage.tables import audit_table, import_table
 from presort.desk.ui import cache, table
 
 AT_ONCE = 200  # rows
-EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # that can be chosen
+EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # range of the date picker
 CHANGES, DECISIONS, IMPORTS = "Changes", "Decisions", "Imports"
-OF_REVIEW = ("decision", "note", "draft")  # kinds of which a list has many: a tab of their own
+OF_REVIEW = ("decision", "note", "draft")  # in a separate tab, because each list has many of them
 KINDS = {CHANGES: [kind for kind in LOGS if kind not in (*OF_REVIEW, "import")], DECISIONS: list(OF_REVIEW)}
 WHEN = {"made_at": "When (UTC)", "person": "Who"}
 VALUES = {"before": "Before", "after": "After"}
@@ -33,15 +33,15 @@ IMPORT_COLUMNS = WHEN | {
     "new_listings": "New in issues",
     "new_reports": "New reports",
     "new_selections": "New selections",
-    "selections_left": "Left to editors",
-    "matched": "Seen before",
+    "selections_left": "Skipped selections",
+    "matched": "Duplicates",
 }
 NO_IMPORT = "No imports yet."
-OF_DEMO = "The demo generates its papers: nothing was imported."
+OF_DEMO = "No imports: the demo generates its papers."
 
 
 def show() -> None:
-    """Draw the tab that is open: the others are not read."""
+    """Draw the open tab. The others are not read from the database."""
     tabs = st.tabs([CHANGES, DECISIONS, IMPORTS], key="log-tab", on_change="rerun")
     for name, tab in zip([CHANGES, DECISIONS, IMPORTS], tabs, strict=True):
         if tab.open:
@@ -50,7 +50,7 @@ def show() -> None:
 
 
 def draw_imports(name: str) -> None:
-    """Draw the imported files, newest first."""
+    """Draw the table of imported files, newest first."""
     every = import_table(cache.store())
     if every.empty:
         st.info(OF_DEMO if service.is_demo(cache.store()) else NO_IMPORT)
@@ -59,7 +59,7 @@ def draw_imports(name: str) -> None:
 
 
 def _draw_log(name: str) -> None:
-    """Draw the filters of a tab, and the entries, newest first."""
+    """Draw the filters of a tab and its entries, newest first."""
     store = cache.store()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input("Search", key=f"log-words-{name}", icon=":material/search:", width=200)

@@ -1,4 +1,4 @@
-"""The command `presort log`: who changed what, when and from where."""
+"""The command `presort log`: the audit log of changes."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -17,21 +17,21 @@ from presort.desk.manage.tables import audit_table
 def run_log(
     context: typer.Context,
     person: Annotated[str, typer.Option(metavar="NAME", help="Only changes by this person.")] = "",
-    report: Annotated[str, typer.Option(metavar="CODE", help="Only changes of this report.")] = "",
-    kind: Annotated[str, typer.Option(help=f"Only this: {', '.join(LOGS)}.")] = "",
+    report: Annotated[str, typer.Option(metavar="CODE", help="Only changes to this report.")] = "",
+    kind: Annotated[str, typer.Option(help=f"Only this kind: {', '.join(LOGS)}.")] = "",
     since: Annotated[datetime | None, typer.Option(formats=DAY, metavar="DATE", help="From this day on.")] = None,
     words: Annotated[
         str,
         typer.Option(
-            metavar="TEXT", help="Only changes with this text in them, in the paper's title or as the report's code."
+            metavar="TEXT", help="Only changes that contain this text, also in the paper's title or the report's code."
         ),
     ] = "",
     limit: Annotated[int, typer.Option(min=1, help="Number of newest changes.")] = 100,
     as_json: AsJson = False,
 ) -> None:
-    """List changes, newest first: decisions, hints, criteria, rankers, readers, roles, imports, sendings.
+    """List changes, newest first: decisions, hints, criteria, rankers, readers, roles, imports, mailings.
 
-    For example: presort log --person "Ann Lee" --since 2026-11-02
+    Example: presort log --person "Ann Lee" --since 2026-11-02
     """
     if kind and kind not in LOGS:
         raise typer.BadParameter(f"choose one of {', '.join(LOGS)}", param_hint="--kind")

@@ -1,4 +1,4 @@
-"""The commands `presort people …`: accounts and roles of the desk."""
+"""The commands `presort people …`: accounts and roles."""
 
 from functools import partial
 from typing import Annotated
@@ -20,23 +20,24 @@ from presort.desk.sending.invitations import mail_invitation
 from presort.desk.settings import MailServer
 
 ERASED = (
-    "The name of {name}, their affiliation, address, sign-ins and preferences are deleted. Their decisions stay, as "
-    "those of a former editor. Older backups still contain the name. This can't be undone."
+    "Deletes {name}: name, affiliation, address, accounts and preferences. Their decisions are attributed to a former "
+    "editor. Older backups still contain the name. This can't be undone."
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the person in the logs.")]
-Director = Annotated[bool, typer.Option("--director", help="Give the person all rights.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user, as in the log.")]
+Director = Annotated[bool, typer.Option("--director", help="Role with all rights.")]
 Mail = Annotated[
-    str, typer.Option("--mail", metavar="ADDRESS", help="Mail the link there. Without it, pass the link on yourself.")
+    str,
+    typer.Option("--mail", metavar="ADDRESS", help="Mail the link to this address. By default, it is only printed."),
 ]
-Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="May view this report.")]
+Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="Role that can view this report.")]
 
-people_app = group("List people with their accounts and roles; invite, remove or erase a person.")
+people_app = group("List users with their accounts and roles, or invite, remove or erase a user.")
 
 
 @people_app.callback()
 def list_people(context: typer.Context, as_json: AsJson = False) -> None:
-    """List people who have a role, edit a report, can sign in, or are invited."""
+    """List everybody who has a role, edits a report, can sign in, or is invited."""
     if context.invoked_subcommand is None:
         show(
             context,
@@ -55,25 +56,26 @@ def invite(
     mail: Mail = "",
     yes: Yes = False,
 ) -> None:
-    """Print an invitation link, valid for two weeks. Signing in with it links the account to that person.
+    """Print an invitation link that is valid for two weeks. The account that signs in with it is linked to NAME.
 
-    Editors need no role in addition.
+    Editors need no other role.
     """
     new = _role(name, director=director, viewer=viewer)
     server = _mail_server(mail) if mail else None
     is_service = settings.sign_in() is not None
-    with opened(context, begins=director and is_service) as store:  # which begins with its first director
+    # Inviting the first director is the first step of setting up a service, so it may create the workspace.
+    with opened(context, begins=director and is_service) as store:
 
         def change() -> None:
             if new is not None and new not in roles.all_roles(store):
                 roles.grant(store, new, person=PERSON)
             link = settings.invitation_link(accounts.invite(store, name, person=PERSON))
-            out.print(link, soft_wrap=True)  # first: where mail fails it can be passed on
+            out.print(link, soft_wrap=True)  # before the mail, so that the link is not lost if mail fails
             if server is not None:
                 mail_invitation(server, name, mail, link)
-                out.print(f"Invitation of {name} mailed to {mail}.", soft_wrap=True)
+                out.print(f"Invitation for {name} sent to {mail}.", soft_wrap=True)
 
-        role = tables.role_label(new) if new else "editor of the reports that name them"
+        role = tables.role_label(new) if new else "editor of their reports"
         changed(f"{name} is invited. Role: {role}.", change, yes=yes)
 
 
@@ -81,10 +83,10 @@ def invite(
 def take_away(
     context: typer.Context, name: Name, director: Director = False, viewer: Viewer = "", yes: Yes = False
 ) -> None:
-    """Remove the role of director, or of viewer of a report."""
+    """Remove the role of director, or of viewer of a report, from a user."""
     old = _role(name, director=director, viewer=viewer)
     if old is None:
-        raise typer.BadParameter("say which role: --director, or --viewer CODE")
+        raise typer.BadParameter("choose a role: --director, or --viewer CODE")
     with opened(context) as store:
         changed(
             f"{name} is no longer {tables.role_label(old)}.",
@@ -95,21 +97,21 @@ def take_away(
 
 @people_app.command("remove")
 def remove(context: typer.Context, name: Name, yes: Yes = False) -> None:
-    """Remove a person's accounts, invitation and roles at once."""
+    """Remove all accounts, invitations and roles of a user, with immediate effect."""
     with opened(context) as store:
         member = next((one for one in roles.members(store) if one.name == name), None)
         if member is None:
-            raise RefusedError(f"Nobody called {name!r} can sign in or has a role; 'presort people' lists who does.")
+            raise RefusedError(f"There is no user {name!r}. 'presort people' lists all users.")
         still = (
-            f" Still editor of {', '.join(sorted(member.edits))}; see 'presort editors end'." if member.edits else ""
+            f" Still editor of {', '.join(sorted(member.edits))}. See 'presort editors end'." if member.edits else ""
         )
-        says = f"{name} can't sign in any more.{still}"
+        says = f"{name} can no longer sign in.{still}"
         changed(says, partial(accounts.remove, store, name, person=PERSON), yes=yes)
 
 
 @people_app.command("erase")
 def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
-    """Delete a person's name and personal data. Their decisions stay."""
+    """Delete a user's name and personal data. Their decisions remain."""
     with opened(context) as store:
 
         def change() -> None:
@@ -119,16 +121,16 @@ def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
 
 
 def _mail_server(address: str) -> MailServer:
-    """Return the mail server. Refuses before anybody is invited, if the invitation can't be mailed."""
+    """Return the mail server. Raises RefusedError if the invitation can't be mailed, so that none is created."""
     checked_address(address)
     if not settings.is_link(settings.invitation_link("")):
-        raise RefusedError("Without the address of the desk there is no link to mail; set desk.url.")
+        raise RefusedError("Can't mail an invitation link without the address of the desk. Set desk.url.")
     return settings.mail_server()
 
 
 def _role(name: str, *, director: bool, viewer: str) -> Role | None:
     if director and viewer:
-        raise typer.BadParameter("choose one of --director and --viewer; a director may look at all")
+        raise typer.BadParameter("choose one of --director and --viewer; a director can view all reports")
     if director:
         return Role(name, "director")
     return Role(name, "viewer", viewer) if viewer else None

@@ -1,4 +1,4 @@
-"""People: accounts and roles; dialogs to invite, remove or erase one."""
+"""Users with accounts and roles, and dialogs to invite, remove or erase a user."""
 
 from functools import partial
 
@@ -20,20 +20,20 @@ from presort.desk.ui import cache, confirm, table, visitor, window
 INVITED = "invited"
 EDITOR, DIRECTOR, VIEWER = "Editor", "Director", "Viewer of a report"
 ROLE_HELP = {
-    EDITOR: "May change the reports whose editor they are, and nothing else.",
-    DIRECTOR: "May change everything.",
-    VIEWER: "May look at one report.",
+    EDITOR: "Can edit their own reports.",
+    DIRECTOR: "Can change everything.",
+    VIEWER: "Can view one report.",
 }
-NOBODY = "Nobody is invited yet. Begin with a director."
+NOBODY = "Nobody is invited yet. Invite a director first."
 NO_SIGN_IN = (
-    "Sign-in is not set up, so everybody at this computer has all rights. Roles take effect once the administrator has "
-    "set it up."
+    "Sign-in is not set up, so everybody at this computer has all rights. Roles take effect after the administrator "
+    "sets it up."
 )
 COLUMNS = {"name": "Name", "may": "Role", "signs_in": "Can sign in"}
 
 
 def show() -> None:
-    """Draw the table of people. A click on a row opens the dialog of that person."""
+    """Draw the table of users. A click on a row opens the user's dialog."""
     if not visitor.must_sign_in():
         st.info(NO_SIGN_IN)
     _draw_invitation()
@@ -74,7 +74,7 @@ def _draw_invitation() -> None:
         return
     name, link = st.session_state[INVITED]
     with st.container(border=True):
-        st.markdown(plain(f"Invitation of {name}: valid for two weeks, shown once. Give it to {name} alone."))
+        st.markdown(plain(f"Invitation for {name}: valid for two weeks, shown once. Give it only to {name}."))
         st.code(link, language=None)
         if settings.has_mail() and settings.is_link(link):
             _offer_mail(name, link)
@@ -96,27 +96,29 @@ def _mail(name: str, address: str, link: str) -> None:
     except DataError as error:
         st.session_state[confirm.PROBLEM] = str(error)
     else:
-        st.session_state[confirm.DONE] = f"Invitation of {name} mailed to {address}"
+        st.session_state[confirm.DONE] = f"Invitation for {name} sent to {address}"
         del st.session_state[INVITED]
 
 
 def _draw_member(name: str) -> None:
-    """Draw the window of a person: the roles, and the ways to end them all."""
+    """Draw a user's dialog: roles, and buttons to remove or erase the user."""
     store, person = cache.store(), visitor.person()
     for number, one in enumerate(role for role in roles.all_roles(store) if role.person == name):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(role_label(one), width="content")
-            if st.button("Take away", key=f"take-role-away-{number}"):
+            if st.button("Remove role", key=f"take-role-away-{number}"):
                 take, undo = (partial(change, store, one, person=person) for change in (roles.take_away, roles.grant))
-                confirm.make_in_window(f"{role_label(one)} of {name} taken away", take, undo)
+                confirm.make_in_window(f"{name} is no longer {role_label(one)}", take, undo)
     found = next((member for member in roles.members(store) if member.name == name), None)
     if found and found.edits:
-        st.caption(plain(f"Edits {', '.join(sorted(found.edits))}: see Editors."))
+        st.caption(plain(f"Editor of {', '.join(sorted(found.edits))}. See Editors."))
     with st.container(horizontal=True):
-        is_removed = st.button("Remove", key="remove-member", help="Ends sign-in and roles. The name stays in the log.")
+        is_removed = st.button(
+            "Remove", key="remove-member", help="Removes accounts and roles. The name stays in the log."
+        )
         is_erased = st.button("Erase", key="erase-member", help="Also deletes the name.")
     if is_removed:
-        says = f"{name} can't sign in any more. Roles and sign-ins end at once. What they decided stays."
+        says = f"Removes the accounts and roles of {name} immediately. Their decisions remain."
         remove = partial(accounts.remove, store, name, person=person)
         confirm.ask_in_window(f"Remove {name}?", says, f"{name} removed", remove, verb="Remove")
     if is_erased:

@@ -1,4 +1,4 @@
-"""Manage: the set-up of the service by its director, in parts; and the log."""
+"""The Manage page, where directors administer the service and read its log. Shows one of its parts at a time."""
 
 import streamlit as st
 
@@ -6,13 +6,13 @@ from presort.data import catalogue
 from presort.desk.manage import add_report, duplicates, editors, holidays, log, members, ranker_choice, readers, reports
 from presort.desk.ui import cache, confirm, empty, visitor, window
 
-PART = "part"  # name in the address
+PART = "part"  # URL parameter and session key
 REPORTS = "Reports"
 
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw one part of the page, and the window that is open."""
+    """Draw the chosen part of the page, and the open dialog, if any."""
     with st.container(horizontal=True, vertical_alignment="center", key="manage-ways"):
         st.title("Manage", anchor=False, width="stretch")
         empty.draw_links([empty.TO_IMPORT])

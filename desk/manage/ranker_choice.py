@@ -1,4 +1,4 @@
-"""Rankers: which is in use since when and by whose choice, its shadows, and the choices before."""
+"""Active ranker and shadows: the current choice, a form to change it, and its history."""
 
 from functools import partial
 
@@ -21,11 +21,13 @@ COLUMNS = {
     "person": "By",
     "shadows": "Shadows",
 }
-SHADOWS_HELP = "Shadows rank every issue, too. Editors don't see them; Compare shows how they would have done."
+SHADOWS_HELP = (
+    "Shadows also rank every issue, for evaluation only. Editors don't see them. Compare shows their results."
+)
 
 
 def show() -> None:
-    """Draw the rankers in use, the choice of others, and the history."""
+    """Draw the rankers in use, the form to change them, and the history."""
     store = cache.store()
     active, shadows = rankers.active(store), list(service.shadows(store))
     _draw_in_use(active, shadows)
@@ -39,7 +41,7 @@ def show() -> None:
     if model:
         st.caption(plain(f"Sentence vectors by {model.name}: {n_made:,} of {n_papers:,} papers"))
     else:
-        st.caption("Rankers that read sentence vectors are offered once a sentence model is set up.")
+        st.caption("Rankers that use sentence vectors require a sentence model.")
 
 
 def _draw_in_use(active: str, shadows: list[str]) -> None:
@@ -50,9 +52,9 @@ def _draw_in_use(active: str, shadows: list[str]) -> None:
     for column, (label, value, help) in zip(
         st.columns(4),
         [
-            ("In use", active, "Ranks the issues for the editors."),
-            ("Since", since, "Newer issues than this are ranked by it."),
-            ("By", by, "The person who chose it, and the day (UTC)."),
+            ("In use", active, "Active ranker: editors see its rankings."),
+            ("Since", since, "It ranks all issues after this date."),
+            ("By", by, "User who chose it, and date (UTC)."),
             ("Shadows", ", ".join(shadows) or "none", SHADOWS_HELP),
         ],
         strict=True,
@@ -62,7 +64,8 @@ def _draw_in_use(active: str, shadows: list[str]) -> None:
 
 def _draw_choice(active: str, shadows: list[str]) -> None:
     store = cache.store()
-    names = list(dict.fromkeys([*offered(store), active, *shadows]))  # also one that only a newer Presort knows
+    # Includes the current rankers, even if this version of Presort doesn't have them.
+    names = list(dict.fromkeys([*offered(store), active, *shadows]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Ranker", names, names.index(active), key="active-ranker", width=240)
         selected = st.multiselect("Shadows", names, shadows, key="shadow-rankers", help=SHADOWS_HELP)

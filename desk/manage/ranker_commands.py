@@ -1,4 +1,4 @@
-"""The command `presort rankers`: the active ranker and its shadows."""
+"""The commands `presort rankers …`: choose the active ranker and its shadows."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -18,12 +18,12 @@ from presort.desk.service.vectors import offered, refuse_unmade
 from presort.ranker.versions import RECIPES, find_recipe
 
 Ranker = Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(RECIPES)}.")]
-rankers_app = group("List the rankers; choose the active ranker, and shadows that rank for comparison only.")
+rankers_app = group("List the rankers, or choose the active ranker and its shadows, which rank for comparison only.")
 
 
 @rankers_app.callback()
 def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
-    """List all rankers, and their use from the next issue on."""
+    """List all rankers, with the active one and shadows from the next issue on."""
     if context.invoked_subcommand is None:
         show(context, _ranker_table, "", as_json=as_json)
 
@@ -36,7 +36,7 @@ def _ranker_table(store: Store) -> pd.DataFrame:
 
 @rankers_app.command("use")
 def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
-    """Make a ranker the active one from the next issue on. Shadows stay."""
+    """Choose the active ranker from the next issue on. Shadows stay the same."""
     (known,) = _known([name])
     with opened(context) as store:
         _set_rankers(store, known, service.shadows(store), yes=yes)
@@ -45,10 +45,12 @@ def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
 @rankers_app.command("shadow")
 def shadow_rankers(
     context: typer.Context,
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="None: no shadows.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Without a name, no ranker is a shadow.")
+    ] = None,
     yes: Yes = False,
 ) -> None:
-    """Make these rankers the shadows of the active one from the next issue on, and no others."""
+    """Choose the shadows from the next issue on. Replaces the previous shadows."""
     shadows = _known(names or ())
     with opened(context) as store:
         _set_rankers(store, rankers.active(store), shadows, yes=yes)

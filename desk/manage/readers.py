@@ -1,4 +1,4 @@
-"""Readers: who gets which report by mail, and which mail did not arrive."""
+"""Readers of each report, and mail that may not have been delivered."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -21,7 +21,7 @@ from presort.desk.ui import cache, confirm, table, visitor, window
 
 LOST: tuple[MailingState, ...] = ("unsure", "refused", "pending")
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
-WRITTEN = "New readers"  # the name of the text in errors: "New readers, line 3: …"
+WRITTEN = "New readers"  # name of the text field in errors: "New readers, line 3: …"
 READER_COLUMNS = {"address": "Address", "name": "Name", "joined": "Since"}
 COLUMNS = {"address": "Address", "name": "Name", "report": "Report", "joined": "Since"}
 LOST_COLUMNS = {
@@ -33,11 +33,11 @@ LOST_COLUMNS = {
     "reason": "Reason",
 }
 LEFT = "Left"
-STATES = {"unsure": "may have arrived", "refused": "refused", "pending": "will be sent again"}
+STATES = {"unsure": "may have arrived", "refused": "refused", "pending": "will be retried"}
 
 
 def show() -> None:
-    """Draw the readers of all reports; a click on a row opens its window. Below, the mail that did not arrive."""
+    """Draw the readers of all reports, then mail that may not have arrived. A click on a row opens its dialog."""
     store = cache.store()
     reports = [report.code for report in catalogue.reports(store)]
     if not reports and not readers.readers(store, left=True):
@@ -65,7 +65,7 @@ def show() -> None:
 
 
 def reader_table(reading: Sequence[Reader]) -> pd.DataFrame:
-    """Return one row per reader: address, name, and since when."""
+    """Return one row per reader: address, name, date of subscription."""
     rows = [(one.address, one.name, f"{one.joined:{DAY}}") for one in reading]
     return pd.DataFrame(rows, columns=list(READER_COLUMNS))
 
@@ -95,7 +95,7 @@ def _draw_new(reports: Sequence[str]) -> None:
         known = {one.address.lower() for one in readers.readers(cache.store(), report)}
         written = {address.lower(): address for address, _ in found}
         new = [address for key, address in written.items() if key not in known]
-        done = f"{report}: {len(new):,} new, {len(written) - len(new):,} known"
+        done = f"{report}: {len(new):,} readers added, {len(written) - len(new):,} already subscribed"
         confirm.make_in_window(done, partial(_add, cache.store(), report, found), partial(_remove, report, new))
 
 
@@ -103,7 +103,9 @@ def _draw_reader(report: str, address: str, is_reading: bool) -> None:
     store, person = cache.store(), visitor.person()
     with st.container(horizontal=True):
         is_removed = is_reading and st.button(plain(f"Remove from {report}"), key="remove-reader")
-        is_erased = st.button("Erase", key="erase-reader", help="Leaves all reports; address and name are deleted.")
+        is_erased = st.button(
+            "Erase", key="erase-reader", help="Unsubscribes from all reports, and deletes address and name."
+        )
     if is_removed:
         remove = partial(readers.remove_reader, store, report, address, person=person)
         confirm.make_in_window(
@@ -112,14 +114,15 @@ def _draw_reader(report: str, address: str, is_reading: bool) -> None:
     if is_erased:
         reads = ", ".join(one.report for one in readers.readers(store) if one.address == address) or "no report"
         says = (
-            f"{address} leaves {reads}. Mail under way is not sent. Address and name are deleted. It can't be undone."
+            f"Unsubscribes {address} from {reads} and deletes address and name. Queued mail is not sent. This can't be "
+            "undone."
         )
         erase = partial(readers.erase_reader, store, address, person=person)
         confirm.ask_in_window(f"Erase {address}?", says, "Reader erased", erase, verb="Erase")
 
 
 def _draw_lost(store: Store) -> None:
-    """Draw the mails that may not have arrived, newest first; a click on a row opens its window."""
+    """Draw the mails that may not have arrived, newest first. A click on a row opens its dialog."""
     lost = [one for state in LOST for one in mailings.mailings(store, state=state) if _is_lost(one)]
     if not lost:
         return
@@ -136,28 +139,28 @@ def _draw_mail(one: Mailing) -> None:
     st.text(f"{STATES[one.state]} {one.reason}")
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Send again", key="send-again", disabled=one.state == "pending"):
-            done = f"{one.address} gets {one.report} {one.issue} with the next mailing"
+            done = f"{one.report} {one.issue} will be sent to {one.address} with the next mailing"
             confirm.make_in_window(done, partial(mailings.send_again, *of_mail))
         if st.button("Don't send", key="let-be", disabled=one.state == "refused"):
-            says = f"{one.report} {one.issue} is never sent to {one.address} again, whether it arrived or not."
+            says = f"{one.report} {one.issue} will not be sent to {one.address} again, even if it did not arrive."
             confirm.ask_in_window(
                 "Don't send?", says, "Not sent", partial(mailings.give_up, *of_mail), verb="Don't send"
             )
         st.page_link(
             pages.link("publish"),
-            label="Mail it on Publish",
+            label="Send on Publish",
             icon=":material/outgoing_mail:",
             query_params={"report": one.report, "issue": str(one.issue)},
         )
 
 
 def _is_lost(one: Mailing) -> bool:
-    """Return whether a mail was tried, and its reader is not erased."""
+    """Return True if delivery was tried, and the reader is not erased."""
     return one.address != "" and (one.state != "pending" or one.reason != "")
 
 
 def _read(text: str) -> list[tuple[str, str]]:
-    """Read the text as a file of addresses; it is on disk no longer than that takes."""
+    """Parse the text like an address file. The temporary file is deleted at once."""
     with scratch_folder() as folder:
         path = folder / WRITTEN
         path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The commands `presort reports …`."""
+"""The commands `presort reports …`: list, add and change reports."""
 
 import json
 from dataclasses import asdict
@@ -27,13 +27,14 @@ from presort.desk.console.printing import out, table_of
 from presort.desk.manage import tables
 
 reports_app = typer.Typer(
-    help="List the reports; add, rename, retire or colour one, or say what it wants.", invoke_without_command=True
+    help="List the reports, or add, rename, retire or colour a report, or set its description.",
+    invoke_without_command=True,
 )
 
 
 @reports_app.callback()
 def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the reports with the number of papers their editors found relevant."""
+    """List the reports with their numbers of relevant papers."""
     if context.invoked_subcommand:
         return
     with opened(context) as store:
@@ -45,7 +46,7 @@ def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
     elif rows:
         out.print(table_of(pd.DataFrame(rows)))
     else:
-        out.print("There is no report yet. Import past selections, or add one with 'presort reports add CODE NAME'.")
+        out.print("No reports yet. Import past selections, or add a report with 'presort reports add CODE NAME'.")
 
 
 @reports_app.command("add")
@@ -54,16 +55,16 @@ def new_report(
     code: str,
     name: Annotated[str, typer.Argument(help="Defaults to the code.")] = "",
     about: Annotated[
-        str, typer.Option(help="Description of the subject for its editors. It is the first example.")
+        str, typer.Option(help="Description of the subject. Also the ranker's first training example.")
     ] = "",
-    editor: Annotated[str, typer.Option(metavar="NAME", help="Its editor from today on.")] = "",
+    editor: Annotated[str, typer.Option(metavar="NAME", help="Editor from today on.")] = "",
     mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Mail address of the editor.")] = "",
     first_issue: Annotated[
-        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Its first issue. Defaults to the newest.")
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="First issue. Defaults to the newest.")
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Add a report. A retired code comes back with its past, after confirmation or with --yes."""
+    """Add a report. If the code belongs to a retired report, restores it after confirmation or with --yes."""
     new = NewReport(code, name, about, editor, mail, first_issue.date() if first_issue else None)
     if not REPORT_CODE.fullmatch(code):
         raise typer.BadParameter(CODE_RULE, param_hint="CODE")
@@ -71,14 +72,14 @@ def new_report(
         is_back = any(one.code == code and one.is_retired for one in catalogue.reports(store, retired=True))
         change = partial(add_report, store, new, person=PERSON, returning=[code] if is_back else [])
         if is_back:
-            changed(_comes_back(store, code), change, yes=yes, question=f"Bring report {code} back?", must_ask=True)
+            changed(_comes_back(store, code), change, yes=yes, question=f"Restore report {code}?", must_ask=True)
         else:
-            changed(f"{code}: issues are ranked for it.", change, yes=yes, question=f"Add report {code}?")
+            changed(f"Report {code} is added.", change, yes=yes, question=f"Add report {code}?")
 
 
 @reports_app.command("rename")
 def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = False) -> None:
-    """Rename a report; its code stays."""
+    """Rename a report. Its code stays the same."""
     new = clean(name) or code
     with opened(context) as store:
         says = f"{code}: name {new!r} instead of {_report(store, code).name!r}."
@@ -87,11 +88,11 @@ def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = Fals
 
 @reports_app.command("retire")
 def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
-    """Stop ranking for a report. Its decisions stay."""
+    """Retire a report: issues are no longer ranked for it. Its decisions remain."""
     with opened(context) as store:
         _report(store, code)
         changed(
-            f"Nothing is ranked for {code} any more. Its past stays.",
+            f"Report {code} is retired: issues are no longer ranked for it. Its decisions remain.",
             partial(catalogue.retire_report, store, code),
             yes=yes,
         )
@@ -99,7 +100,7 @@ def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
 
 @reports_app.command("back")
 def bring_back_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
-    """Rank again for a report that was retired."""
+    """Restore a retired report: issues are ranked for it again."""
     with opened(context) as store:
         if not _report(store, code).is_retired:
             out.print("No change.")
@@ -116,14 +117,14 @@ def colour_report(
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Show the colour of a report on charts, or choose another."""
+    """Show or change the colour of a report on charts."""
     with opened(context) as store:
         now = tables.report_colours(store)[_report(store, code).code]
         if colour is None:
             out.print(now)
         else:
             changed(
-                f"{code}: colour {colour or 'as charts choose'} instead of {now}.",
+                f"{code}: colour {colour or 'by default'} instead of {now}.",
                 partial(tables.set_colour, store, code, colour),
                 yes=yes,
             )
@@ -134,12 +135,12 @@ def criteria_of_report(
     context: typer.Context,
     code: Code,
     text: Annotated[str | None, typer.Option("--text", help="Which papers are relevant, and which aren't.")] = None,
-    file: Annotated[Path | None, typer.Option("--file", help="Text file with the description.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="Read the description from this text file.")] = None,
     yes: Yes = False,
 ) -> None:
     """Show or replace the description of a report."""
     if text is not None and file is not None:
-        raise typer.BadParameter("give one of --text and --file")
+        raise typer.BadParameter("choose one of --text and --file")
     new = text if file is None else read_text(file)
     with opened(context) as store:
         known = criteria(store, code)
@@ -148,16 +149,16 @@ def criteria_of_report(
             out.print(now, soft_wrap=True)
         else:
             change = partial(set_criteria, store, code, new, person=PERSON)
-            changed(f"{code}: {len(new):,} characters instead of {len(now):,}.", change, yes=yes)
+            changed(f"{code}: description of {len(new):,} characters instead of {len(now):,}.", change, yes=yes)
 
 
 def _comes_back(store: Store, code: str) -> str:
     figures = report_past(store, code, date.today()).figures()
-    return f"{code} was retired. With it come back: {'; '.join(f'{name}: {n}' for name, n in figures.items())}."
+    return f"{code} is retired. Restoring it includes: {'; '.join(f'{name}: {n}' for name, n in figures.items())}."
 
 
 def _report(store: Store, code: str) -> Report:
     found = {report.code: report for report in catalogue.reports(store, retired=True)}
     if code not in found:
-        raise RefusedError(f"There is no report {code!r}; the reports are: {', '.join(found) or 'none yet'}.")
+        raise RefusedError(f"There is no report {code!r}. Known reports: {', '.join(found) or 'none yet'}.")
     return found[code]

@@ -1,4 +1,4 @@
-"""Reports: a table, and a window to edit one."""
+"""Table of reports, and a dialog to edit, retire or restore a report."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -21,11 +21,11 @@ from presort.desk.text import plain, report_named
 from presort.desk.ui import cache, confirm, table, visitor, window
 from presort.desk.ui.mail_link import ADDRESSES
 
-EDIT = "edit"  # in an address: code of the report whose window is open
+EDIT = "edit"  # URL parameter: code of the report whose dialog to open
 NO_EDITOR, RETIRED = "No editor", "Retired"
-NO_REPORT = "No report yet. Add one, or import past selections."
-ABOUT = "What it is about"
-ABOUT_HELP = "Editors read this above their list. It doesn't change the order: decisions and examples do."
+NO_REPORT = "No reports yet. Add a report, or import past selections."
+ABOUT = "Description"
+ABOUT_HELP = "Editors see this above their list. It doesn't affect the ranking. Decisions and examples do."
 COLUMNS = {
     "code": "Code",
     "name": "Name",
@@ -35,22 +35,24 @@ COLUMNS = {
     "n_relevant": st.column_config.NumberColumn("Relevant", help="Papers that the editors found relevant."),
     "last_issue": st.column_config.TextColumn("Last issue", help="Newest published issue."),
     "n_late": st.column_config.NumberColumn(
-        "Late", help="Issues pending for 14 days or more, without holidays and days before the report or its editor."
+        "Late", help="Issues pending for 14 days or more. Holidays and days without an editor don't count."
     ),
 }
 
 
 class ReportText(NamedTuple):
-    """The values of a report that its window changes.
+    """Values of a report that the dialog edits.
 
     Attributes
     ----------
-    name, about, colour : str
-        An empty colour lets the charts choose.
+    name, about : str
+        Name and description.
+    colour : str
+        Colour on charts. Empty for the default.
     editors : tuple of str
         Names of today's editors, without substitutes.
     mail : mapping from str to str
-        Their mail addresses, by name.
+        Mail addresses by editor.
     """
 
     name: str
@@ -61,7 +63,7 @@ class ReportText(NamedTuple):
 
 
 def show() -> None:
-    """Draw the reports, the most late first; a click on a row opens its window."""
+    """Draw the table of reports, sorted by late issues. A click on a row opens its dialog."""
     store, today = cache.store(), date.today()
     every = report_table(store, today)
     if code := st.query_params.pop(EDIT, ""):
@@ -74,7 +76,7 @@ def show() -> None:
     only = {NO_EDITOR: without} if len(without) else {}
     shown, _ = table.head(every[~is_retired], "reports", {**only, RETIRED: every[is_retired]})
     if shown.empty:
-        st.info("No such report.")
+        st.info("No report matches.")
         return
     picked = table.pick(shown, COLUMNS, "reports")
     if picked is not None:
@@ -88,21 +90,21 @@ def _open(code: str, every: pd.DataFrame) -> None:
 
 
 def _draw_report(code: str) -> None:
-    """Draw the window of a report: its values to change, or its past if it is retired."""
+    """Draw a report's dialog: a form to edit it, or a summary with a button to restore it if it is retired."""
     report = next(one for one in catalogue.reports(cache.store(), retired=True) if one.code == code)
     if report.is_retired:
         draw_past(code)
-        if st.button("Bring back", key="bring-back", type="primary"):
+        if st.button("Restore", key="bring-back", type="primary"):
             back, retire = (
                 partial(change, cache.store(), code) for change in (service.bring_back_report, catalogue.retire_report)
             )
-            confirm.make_in_window(f"{code} is back", back, retire)
+            confirm.make_in_window(f"{code} restored", back, retire)
         return
     now = _text_of(cache.store(), report)
     new = _ask_for_text(code, now, cache.store())
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         is_saved = st.button("Save", key="save-report", type="primary", disabled=new == now)
-        is_retired = st.button("Retire", key="retire", help="Nothing is ranked for it. Its past stays.")
+        is_retired = st.button("Retire", key="retire", help="Issues are no longer ranked for it. Its decisions remain.")
     if is_saved:
         save, undo = (partial(_save, cache.store(), code, one, visitor.person()) for one in (new, now))
         confirm.make_in_window(f"{code} saved", save, undo)
@@ -112,9 +114,9 @@ def _draw_report(code: str) -> None:
 
 
 def draw_past(code: str) -> None:
-    """List the figures of a retired report that come back with it."""
+    """Draw the figures of a retired report: decisions and other data that restoring it brings back."""
     figures = report_past(cache.store(), code, date.today()).figures()
-    st.markdown(f"**{plain(code)}** was retired. With it come back:")
+    st.markdown(f"**{plain(code)}** is retired. Restoring it includes:")
     st.table(pd.DataFrame({"": figures}))
 
 
@@ -133,8 +135,8 @@ def _ask_for_text(code: str, now: ReportText, store: Store) -> ReportText:
         now.editors,
         key=f"editors-of-{code}",
         accept_new_options=True,
-        placeholder="Nobody. Choose a person, or type a new name.",
-        help="From today on. Substitutes and other days are under Editors.",
+        placeholder="Choose an editor, or type a new name",
+        help="From today on. For substitutes and other dates, see Editors.",
     )
     mail, at = {}, addresses(store)
     for editor in editors:
@@ -152,7 +154,7 @@ def _text_of(store: Store, report: Report) -> ReportText:
 
 
 def _save(store: Store, code: str, new: ReportText, person: str) -> None:
-    """Save all values of a report, or none of them."""
+    """Save all changed values of a report in one transaction."""
     with store.transaction() as one:
         now = _text_of(one, next(report for report in catalogue.reports(one) if report.code == code))
         if new.name != now.name:

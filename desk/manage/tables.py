@@ -1,4 +1,4 @@
-"""Tables of the page Manage as data. Nothing is drawn here."""
+"""Data frames behind the tables of the Manage page and of commands. No drawing."""
 
 import dataclasses
 from collections import Counter
@@ -24,41 +24,40 @@ from presort.desk.ui.colours import BLACK, COLOURS, WHITE, contrast
 from presort.desk.ui.mail_link import mail_link
 
 REPORT_COLUMNS = ["code", "name", "editors", "mail", "n_readers", "n_relevant", "last_issue", "n_late", "is_retired"]
-SAME_BY = {"id": "Same id", "doi": "Same DOI", "title and authors": "Similar title and authors"}  # of two papers
-LEAST_CONTRAST = 2.0  # of a colour against both; from 1, none, to 21
+SAME_BY = {"id": "Same id", "doi": "Same DOI", "title and authors": "Similar title and authors"}  # why two papers match
+LEAST_CONTRAST = 2.0  # WCAG contrast ratio (1 to 21) of a chart colour to white and to black
 
 
 def report_colours(store: Store) -> dict[str, str]:
-    """Return the colour of every report on charts, by code: the chosen one, or else the next of the default colours.
+    """Return the chart colour of every report, by code: the chosen colour or a default.
 
-    Colours are assigned in the order in which reports were added, also to retired ones. So adding or retiring a report
-    doesn't change the colours of others.
+    Default colours are assigned in the order in which reports were added, including retired ones. So adding or
+    retiring a report doesn't change the colours of others.
     """
     usual = {code: COLOURS[number % len(COLOURS)].lower() for number, code in enumerate(service.as_added(store))}
     return usual | service.colours(store)
 
 
 def set_colour(store: Store, report: str, colour: str) -> None:
-    """Choose the colour of a report as `data.running.service.set_colour` does, if it can be seen on white and on black.
+    """Store a report's chart colour, like `data.running.service.set_colour`, but check its contrast first.
 
     Raises
     ------
     RefusedError
-        If it can't, or is no colour, or the report is not there.
+        If the contrast to white or black is too low, the colour is invalid, or the report doesn't exist.
     """
     if service.COLOUR.fullmatch(colour.strip().lower()):
         for ground, name, other in ((WHITE, "white", "darker"), (BLACK, "black", "lighter")):
             if contrast(colour.strip(), ground) < LEAST_CONTRAST:
-                raise RefusedError(f"{colour} can hardly be seen on a {name} page; choose a {other} one.")
+                raise RefusedError(f"{colour} has too little contrast on a {name} page. Choose a {other} colour.")
     service.set_colour(store, report, colour)
 
 
 def report_table(store: Store, today: date) -> pd.DataFrame:
     """Return one row per report: code, name, today's editors, mail, readers, relevant papers, last issue, late issues.
 
-    Retired reports come last, before them the most late first. `mail` is a ``mailto:`` link with the report and its
-    pending issues in the subject, empty if no editor has an address. `n_late` counts pending issues that readers have
-    waited for; retired reports have none.
+    Sorted by the number of late issues, with retired reports last. `mail` is a ``mailto:`` link with the report and
+    its pending issues in the subject. It is empty if no editor has an address. `n_late` is 0 for retired reports.
     """
     n_relevant, known, at = decisions.n_relevant(store), people.editorships(store), addresses(store)
     n_readers, last = Counter(one.report for one in readers.readers(store)), last_published(store)
@@ -100,13 +99,13 @@ def editor_table(store: Store) -> pd.DataFrame:
 
 
 def member_table(store: Store) -> pd.DataFrame:
-    """Return one row per person: name, roles, whether they can sign in."""
+    """Return one row per user: name, roles, and sign-in status."""
     rows = [(one.name, _roles_label(one), _sign_in_label(one)) for one in roles.members(store)]
     return pd.DataFrame(rows, columns=["name", "may", "signs_in"])
 
 
 def role_label(one: Role) -> str:
-    """Name a role.
+    """Format a role.
 
     Examples
     --------
@@ -117,7 +116,7 @@ def role_label(one: Role) -> str:
 
 
 def _roles_label(member: Member) -> str:
-    """Name all roles of a person.
+    """Format all roles of a user.
 
     Examples
     --------
@@ -140,7 +139,7 @@ def _sign_in_label(member: Member) -> str:
 
 
 def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
-    """Return one row per change: time, person, place, action, its object (report, issue, subject), old, new value."""
+    """Return one row per change: time, user, place, action, its object (report, issue, subject), old and new value."""
     rows = [
         (
             f"{one.made_at:%Y-%m-%d %H:%M:%S}",
@@ -160,13 +159,13 @@ def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
 
 
 def holiday_table(store: Store) -> pd.DataFrame:
-    """Return a row a holiday: first and last day, number of days, name."""
+    """Return one row per holiday: first and last day, number of days, name."""
     rows = [(one.first, one.last, (one.last - one.first).days + 1, one.name) for one in holidays.holidays(store)]
     return pd.DataFrame(rows, columns=["first", "last", "days", "name"])
 
 
 def ranker_table(store: Store) -> pd.DataFrame:
-    """Return one row per choice of rankers, newest first: time, person, active ranker, shadows, issues."""
+    """Return one row per choice of rankers, newest first: time, user, active ranker, shadows, last issue before it."""
     rows = [
         (
             f"{one.made_at:%Y-%m-%d %H:%M}",
@@ -181,7 +180,7 @@ def ranker_table(store: Store) -> pd.DataFrame:
 
 
 def import_table(store: Store) -> pd.DataFrame:
-    """Return one row per imported file, newest first: time, person, name, and counts of the changes."""
+    """Return one row per imported file, newest first: time, user, file name, and counts of the changes."""
     rows = [
         {"made_at": f"{one.made_at:%Y-%m-%d %H:%M}", "person": person_name(one.person), "file": one.file}
         | dataclasses.asdict(one.summary)

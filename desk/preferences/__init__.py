@@ -1,1 +1,1 @@
-"""The page Preferences."""
+"""The Preferences page."""

@@ -1,4 +1,4 @@
-"""Names of actions and keys on the preferences page; keep `components/browser/words.js` in step."""
+"""Display names of actions and keys. Must match `components/browser/words.js`, which a test checks."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,18 +34,18 @@ KEY_NAMES: Mapping[str, str] = {
     "Enter": "Enter",
     ",": "comma",
 }
-CLASHES: Mapping[str, str] = {  # by a pattern of the typed text, in lower case
-    "tab": "leads from one field to the next",
-    r"f[0-9]{1,2}": "is a key of the browser",
-    r"(ctrl|control|alt|altgr|option|meta|cmd|command|win|windows)\b.*": "starts the browser's own shortcuts",
-    r"shift\b.*": "makes no other key: j and J are the same",
-    "insert|ins|capslock": "is a key of screen readers",
-    "home|end|pageup|pagedown": "moves through the page",
+CLASHES: Mapping[str, str] = {  # reasons for rejection, by a pattern that matches the typed text in lower case
+    "tab": "moves between fields",
+    r"f[0-9]{1,2}": "is reserved by the browser",
+    r"(ctrl|control|alt|altgr|option|meta|cmd|command|win|windows)\b.*": "is used for browser shortcuts",
+    r"shift\b.*": "makes no difference: j and J are the same",
+    "insert|ins|capslock": "is reserved by screen readers",
+    "home|end|pageup|pagedown": "scrolls the page",
 }
 
 
 def key_name(key: str) -> str:
-    """Name a key as a person would.
+    """Return the display name of a key.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def key_name(key: str) -> str:
 
 
 def keys_text(keys: Sequence[str]) -> str:
-    """Write keys as they can be typed.
+    """Format keys for display, in a form that `keys.keys_from` parses.
 
     Examples
     --------

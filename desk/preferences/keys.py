@@ -1,6 +1,6 @@
-"""Preferences of a person: keys of the review list, plain widgets instead of it, words to highlight.
+"""Preferences of a user: keys of the review list, plain list, words to highlight.
 
-What the workspace keeps may come from another version of the program: what can't be used counts as never set.
+Stored values may come from another version of Presort. Invalid values are ignored in favour of the defaults.
 """
 
 import json
@@ -18,7 +18,7 @@ from presort.desk.text import shortened
 
 Keys = Mapping[str, Sequence[str]]
 
-FIXED = ("back",)  # it leads out of fields, where another key would write or move
+FIXED = ("back",)  # also works in text fields, where any other key would type or move the cursor
 MOST_MARKED = 100
 LONGEST_MARKED = 100  # characters
 
@@ -27,19 +27,19 @@ KEY_OF = {
     **{key.lower(): key for key in key_names.KEY_NAMES if key.isalpha()},
     **{key.removeprefix("Arrow").lower(): key for key in key_names.KEY_NAMES if key.startswith("Arrow")},
 }
-SIGN = re.compile(r"[!-~]")  # on a keyboard of another script, the list reads the letter at the same place
+SIGN = re.compile(r"[!-~]")  # ASCII only. On a non-Latin keyboard, the list reads the Latin letter at that position
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """Preferences of a person, with defaults.
+    """Preferences of a user, including defaults.
 
     Attributes
     ----------
     keys : mapping from str to tuple of str
-        The keys of each action, as the review list takes them.
+        Keys of each action, in the format of the review list.
     is_plain : bool
-        List and order papers with plain widgets.
+        Show plain widgets instead of the review list and the order list.
     """
 
     keys: Mapping[str, tuple[str, ...]]
@@ -47,17 +47,17 @@ class Preferences:
 
 
 def preferences(store: Store, person: str) -> Preferences:
-    """Return the preferences of a person."""
+    """Return the preferences of a user."""
     return Preferences(_usable_keys(_stored(store, person, "keys")), _stored(store, person, "plain") is True)
 
 
 def set_keys(store: Store, person: str, keys: Keys) -> None:
-    """Keep the keys of all actions, named as in `review_list.KEYS`.
+    """Store the keys of all actions in `review_list.KEYS`.
 
     Raises
     ------
     RefusedError
-        If an action has no key, a key can't be chosen or has two actions, or a fixed key was changed.
+        If an action has no key, a key is reserved or assigned twice, or a fixed key was changed.
     """
     if set(keys) != set(KEYS):
         raise ValueError(f"keys must be given for each of {', '.join(KEYS)}, and no other")
@@ -67,12 +67,12 @@ def set_keys(store: Store, person: str, keys: Keys) -> None:
 
 
 def set_plain(store: Store, person: str, is_plain: bool) -> None:
-    """Keep whether papers are listed and ordered by plain widgets."""
+    """Store whether to show plain widgets instead of the review list."""
     set_preference(store, person, "plain", json.dumps(is_plain))
 
 
 def keys_from(text: str) -> tuple[str, ...]:
-    """Parse keys as typed by a person. Invalid ones stay as they are, to be refused by `set_keys`.
+    """Parse keys typed by the user. Invalid ones are passed on unchanged, for `set_keys` to refuse.
 
     Examples
     --------
@@ -86,27 +86,27 @@ def keys_from(text: str) -> tuple[str, ...]:
 
 
 def marked(store: Store, person: str, report: str) -> tuple[str, ...]:
-    """Return the words that a person wants highlighted in the papers of a report."""
+    """Return the words to highlight in the papers of a report for a user."""
     listed = _stored(store, person, _name_of_marked(report))
     return tuple(_texts(listed)[:MOST_MARKED])
 
 
 def set_marked(store: Store, person: str, report: str, marked: Iterable[str]) -> None:
-    """Keep the words that a person wants highlighted in the papers of a report, each once whatever its case.
+    """Store the words to highlight in the papers of a report for a user. Removes duplicates, ignoring case.
 
     Raises
     ------
     RefusedError
-        If they are too many, or one is too long.
+        If there are too many words, or one is too long.
     """
     kept: dict[str, str] = {}
     for text in map(clean, marked):
         kept.setdefault(text.lower(), text)
     kept.pop("", None)
     if len(kept) > MOST_MARKED:
-        raise RefusedError(f"Up to {MOST_MARKED} lines can be highlighted, these are {len(kept):,}; take some out.")
+        raise RefusedError(f"{len(kept):,} lines are too many: the limit is {MOST_MARKED}. Delete some.")
     if (longest := max(map(len, kept.values()), default=0)) > LONGEST_MARKED:
-        raise RefusedError(f"A line can have {LONGEST_MARKED} characters, one has {longest:,}; shorten it.")
+        raise RefusedError(f"A line has {longest:,} characters: the limit is {LONGEST_MARKED}. Shorten it.")
     set_preference(store, person, _name_of_marked(report), json.dumps(list(kept.values()), ensure_ascii=False))
 
 
@@ -127,7 +127,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _usable_keys(stored: object) -> dict[str, tuple[str, ...]]:
-    """Return the stored keys of each action, or its default. If these conflict, return all defaults."""
+    """Return the stored keys of each action, with defaults for invalid ones. If keys conflict, return all defaults."""
     defaults = {action: tuple(keys) for action, keys in KEYS.items()}
     given = stored if isinstance(stored, dict) else {}
     chosen = {action: keys for action in defaults if (keys := _usable(given.get(action)))}
@@ -141,31 +141,31 @@ def _usable(listed: object) -> tuple[str, ...]:
 
 
 def _problem(keys: Keys) -> str | None:
-    """Return an error message if keys can't be used, else None."""
+    """Return an error message if the keys are invalid, else None."""
     action_of: dict[str, str] = {}
     for action in (*FIXED, *(one for one in KEYS if one not in FIXED)):
         if not keys[action]:
-            return f'"{key_names.ACTIONS[action]}" has no key. Give it one.'
+            return f'"{key_names.ACTIONS[action]}" has no key. Enter a key.'
         if action in FIXED and tuple(keys[action]) != tuple(KEYS[action]):
             fixed = key_names.keys_text(KEYS[action])
-            return f'"{key_names.ACTIONS[action]}" acts in fields, too, so its key can\'t be changed from {fixed}.'
+            return f'The key of "{key_names.ACTIONS[action]}" can\'t be changed from {fixed}: it also works in fields.'
         for key in keys[action]:
             if refusal := _refusal(key):
                 return refusal
             if key.lower() in action_of:
                 actions = " and ".join(f'"{key_names.ACTIONS[one]}"' for one in (action_of[key.lower()], action))
                 name = key_names.key_name(key)
-                return f"{name} would have two actions, {actions}; choose another key, or free it there first."
+                return f"{name} is assigned to both {actions}. Choose another key for one of them."
             action_of[key.lower()] = action
     return None
 
 
 def _refusal(key: str) -> str | None:
-    """Explain why a key can't be chosen; None if it can."""
+    """Return an error message if a key can't be assigned, else None."""
     if key in key_names.KEY_NAMES or SIGN.fullmatch(key):
         return None
     for pattern, reason in key_names.CLASHES.items():
         if re.fullmatch(pattern, key.lower()):
-            return f"{key_names.key_name(key)} {reason}; choose another."
+            return f"{key_names.key_name(key)} {reason}. Choose another key."
     shown = shortened(key, 20)
-    return f"'{shown}' is no key that can be chosen; take a letter a to z, a digit, a sign, space, Enter, ↑, ↓, ← or →."
+    return f"'{shown}' can't be assigned. Use a letter a to z, a digit, a symbol, space, Enter, ↑, ↓, ← or →."

@@ -1,4 +1,4 @@
-"""Reports that a person chose as their own. The others stay accessible."""
+"""Reports that a user selected as their own. This only filters lists, all reports stay accessible."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ NAME = "reports"
 
 
 def own_reports(store: Store, person: str) -> list[str]:
-    """Return the codes of the reports that a person chose as their own. Empty means all."""
+    """Return the codes of a user's own reports. Empty means all."""
     kept = json.loads(preference(store, person, NAME) or "null")
     codes = [one for one in kept if isinstance(one, str)] if isinstance(kept, list) else []
     known = {report.code for report in catalogue.reports(store)}
@@ -19,5 +19,5 @@ def own_reports(store: Store, person: str) -> list[str]:
 
 
 def set_own_reports(store: Store, person: str, codes: Sequence[str]) -> None:
-    """Store a person's own reports. None means all."""
+    """Store the codes of a user's own reports. Empty means all."""
     set_preference(store, person, NAME, json.dumps(list(codes)))

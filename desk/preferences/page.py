@@ -1,4 +1,4 @@
-"""Preferences: the keys of the review list, plain widgets instead of it, and words to highlight."""
+"""The Preferences page: own reports, keys of the review list, plain list, and words to highlight."""
 
 from collections.abc import Callable, Sequence
 
@@ -38,7 +38,7 @@ def _draw_own() -> None:
     st.header("My reports", anchor=False)
     _start(OWN, own_reports(cache.store(), visitor.person()))
     st.multiselect(
-        "This week lists these",
+        "Reports shown on This week",
         list(reports),
         key=OWN,
         format_func=reports.__getitem__,
@@ -51,8 +51,8 @@ def _draw_own() -> None:
 def _draw_keys() -> None:
     st.header("Keys of the review list", anchor=False)
     st.write(
-        "Letters, digits, signs, and space, Enter, ↑, ↓, ← or →; with commas between where several keys do the same. "
-        "They act while a paper of the list is in focus. Esc always leads back to the list, also out of a field."
+        "Use letters, digits, symbols, space, Enter, ↑, ↓, ← or →. Separate several keys for the same action with "
+        "commas. Keys work while a paper of the list has the focus. Esc always returns to the list, also from a field."
     )
     keys = preferences(cache.store(), visitor.person()).keys
     per_column = -(-len(CHANGEABLE) // COLUMNS)
@@ -63,7 +63,7 @@ def _draw_keys() -> None:
                 _start(name, key_names.keys_text(keys[action]))
                 st.text_input(key_names.ACTIONS[action], key=name, on_change=_save_keys, args=(action,))
                 _say(name)
-    st.button("Back to the default keys", key=DEFAULTS, on_click=_take_defaults, disabled=keys == _defaults())
+    st.button("Restore default keys", key=DEFAULTS, on_click=_take_defaults, disabled=keys == _defaults())
     _say(DEFAULTS)
 
 
@@ -72,8 +72,8 @@ def _draw_plain() -> None:
     _start(PLAIN, preferences(cache.store(), visitor.person()).is_plain)
     st.toggle("Plain list", key=PLAIN, on_change=_save_plain)
     st.markdown(
-        ":small[Papers to review, and their order when you publish, as ordinary buttons instead of the list with keys: "
-        "slower, but it works without scripts of ours.]"
+        ":small[Review and order papers with ordinary buttons instead of the list with keys. Slower, but works without "
+        "Presort's own scripts.]"
     )
     _say(PLAIN)
 
@@ -82,23 +82,20 @@ def _draw_marked() -> None:
     st.header("Words to highlight", anchor=False)
     reports = catalogue.reports(cache.store())
     if not reports:
-        empty.draw("No report yet, so there is nowhere to highlight words.", empty.TO_REPORTS)
+        empty.draw("No reports yet. Words are highlighted per report.", empty.TO_REPORTS)
         return
     left, right = st.columns([1, 2])
     report = report_choice(left, reports)
     name = f"marked-{report}"
     _start(name, "\n".join(marked(cache.store(), visitor.person(), report)))
     with right:
-        st.text_area("Words, one a line", key=name, height=200, on_change=_save_marked, args=(report, name))
-        st.markdown(
-            ":small[A line may be a phrase of a few words. They are highlighted in the papers of this report, for you "
-            "only.]"
-        )
+        st.text_area("Words, one per line", key=name, height=200, on_change=_save_marked, args=(report, name))
+        st.markdown(":small[A line can be a phrase. Only you see the highlights, in the papers of this report.]")
         _say(name)
 
 
 def _save_keys(action: str) -> None:
-    """Save the keys typed for an action, together with refused ones: two actions may swap their keys."""
+    """Save the keys typed for an action, together with refused entries, so that two actions can swap their keys."""
     refused = [one for one in CHANGEABLE if st.session_state.get(_problem_key(_name_of_keys(one)))]
     if not refused or not _save_typed([action, *refused], action):
         _save_typed([action], action)
@@ -141,7 +138,7 @@ def _save_marked(report: str, name: str) -> None:
 
 
 def _save(name: str, save: Callable[[], None]) -> bool:
-    """Save a change and return whether that worked. `_say` with the same name shows the result."""
+    """Save a change. Return True if that succeeded. `_say` with the same name shows the result."""
     try:
         save()
     except DataError as error:
@@ -152,7 +149,7 @@ def _save(name: str, save: Callable[[], None]) -> bool:
 
 
 def _say(name: str) -> None:
-    """Show that a change is saved, once, or its error until it is corrected."""
+    """Show "saved" once after a change, or its error until it is corrected."""
     problem = st.session_state.get(_problem_key(name))
     if problem == "":
         st.markdown(":small[saved]")
@@ -166,7 +163,7 @@ def _problem_key(name: str) -> str:
 
 
 def _start(name: str, value: str | bool | list[str]) -> None:
-    """Initialise a field with the stored value. A wrong entry stays, to be corrected while the page is open."""
+    """Initialise a field with the stored value. Invalid entries stay in the field until the user corrects them."""
     if name not in st.session_state:
         st.session_state[name] = value
         st.session_state.pop(_problem_key(name), None)

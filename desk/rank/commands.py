@@ -22,7 +22,7 @@ def rank(
     rankers: Rankers = None,
     reports: Reports = None,
     issue: Annotated[
-        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue to rank; default the newest.")
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue to rank. Defaults to the newest.")
     ] = None,
     is_pending: Annotated[
         bool, typer.Option("--pending", help="Re-rank all pending issues with the newest decisions.")
@@ -31,9 +31,9 @@ def rank(
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank the newest issue for every report or for the given reports. Defaults to the rankers in use.
+    """Rank the newest issue for all reports or the given ones, by default with the rankers in use.
 
-    With --pending, each issue is ranked by the rankers that ranked it before, unless --ranker is given.
+    With --pending, each issue is re-ranked by the rankers that ranked it before, unless --ranker is given.
     """
     if is_pending and issue:
         raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
@@ -50,18 +50,18 @@ def rank(
 
 
 def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
-    """Train the models of the rankers in use for the coming weeks, if they are due. Meant for the night.
+    """Train the models of the rankers in use ahead of time, if they are due. Best run at night.
 
-    Past issues are ranked by a newly chosen ranker, so that its first list has stop advice.
-    Ranking works without it. From cron, for example: 'presort harvest && presort learn && presort rank'.
+    Also ranks past issues with a newly chosen ranker, because stop advice needs past lists.
+    This is optional: ranking works without it. Example for cron: 'presort harvest && presort learn && presort rank'.
     """
     with opened(context) as store:
         names = workflow.learn(store, n_jobs=jobs)
-        steps = follow("Sorting past issues", rank_past(store, n_jobs=jobs))
+        steps = follow("Ranking past issues", rank_past(store, n_jobs=jobs))
     if names:
-        out.print(f"Learned ahead: {', '.join(names)}.")
+        out.print(f"Trained ahead: {', '.join(names)}.")
     if steps:
         n_made = counted(steps[-1].done, "ranking")
-        out.print(f"Past issues ranked by {steps[-1].ranker} for stop advice: {n_made} made.")
+        out.print(f"Past issues ranked by {steps[-1].ranker} for stop advice: {n_made}.")
     if not (names or steps):
-        out.print("Nothing is due: all models are up to date.")
+        out.print("All models are up to date.")

@@ -1,4 +1,4 @@
-"""The command that makes something to try Presort on."""
+"""The command `presort demo`."""
 
 import contextlib
 import shlex
@@ -16,10 +16,10 @@ from presort.desk.service.demo import build_demo
 
 def demo(
     context: typer.Context,
-    seed: Annotated[int, typer.Option(help="Seed of the made-up data.")] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed of the synthetic data.")] = 1,
     jobs: Jobs = JOBS,
 ) -> None:
-    """Build a made-up service to try Presort on: 12 economics reports, 35 issues, no network needed."""
+    """Build a demo service with synthetic data: 12 economics reports and 35 issues. Works offline."""
     with contextlib.closing(open_store(context.obj.workspace, settings.database())) as store:
         follow("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
         folder = shlex.quote(str(store.folder))

@@ -30,16 +30,18 @@ def make_vectors(
     ] = None,
     n_tokens: Annotated[
         int | None,
-        typer.Option("--tokens", min=8, max=8192, metavar="N", help="Word pieces read per text. Defaults to 128."),
+        typer.Option("--tokens", min=8, max=8192, metavar="N", help="Maximum tokens per text. Defaults to 128."),
     ] = None,
-    is_to_forget: Annotated[bool, typer.Option("--forget", help="Delete all vectors, to use another model.")] = False,
+    is_to_forget: Annotated[
+        bool, typer.Option("--forget", help="Delete all vectors, to switch to another model.")
+    ] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compute sentence vectors of all papers that have none, with a model of yours. presort-2-vectors uses them.
+    """Compute missing sentence vectors of papers with your own model. The ranker presort-2-vectors uses them.
 
-    Any sentence model will do as ONNX with its tokenizer, all-MiniLM-L6-v2 for one; nothing is downloaded. New papers
-    get theirs at import. It can be stopped, and goes on from there when called again; newest issues come first.
+    Accepts any ONNX sentence model with its tokenizer, such as all-MiniLM-L6-v2. Nothing is downloaded. New papers get
+    their vectors at import. The newest issues come first. If stopped, the same command resumes.
     """
     if is_to_forget and (folder or n_tokens):
         raise typer.BadParameter("choose one of --model and --forget", param_hint="--forget")
@@ -54,12 +56,12 @@ def make_vectors(
         typer.echo(json.dumps({**summary, "new": n_new, "made": n_made, "papers": n_papers}))
     else:
         whole = f"{n_made:,} of {counted(n_papers, 'paper')} have a vector by {model.description}"
-        out.print(f"{counted(n_new, 'vector')} made; {whole}.", soft_wrap=True)
+        out.print(f"{counted(n_new, 'new vector')}. {whole}.", soft_wrap=True)
 
 
 def _forget(store: Store, *, yes: bool) -> None:
     model, (n_made, _) = vectors.known_model(store), count_vectors(store)
     if any(recipe.method.reads_vectors for recipe in in_use(store)):
-        raise RefusedError("A ranker in use reads the vectors; choose another with 'presort rankers use' first.")
-    says = f"{counted(n_made, 'vector')} made by {model.description} will be gone; other rankers stay as they are."
+        raise RefusedError("A ranker in use needs the vectors. First choose another with 'presort rankers use'.")
+    says = f"Deletes {counted(n_made, 'vector')} computed by {model.description}."
     changed(says, partial(forget_vectors, store), yes=yes)

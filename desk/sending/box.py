@@ -1,7 +1,7 @@
-"""Mail a report issue to its readers, or a test of it to one address, and show how many readers got it.
+"""Widgets to mail a report issue to its readers, or a test to one address, and to show delivery counts.
 
-Sending continues in the background when the page is left. `presort.data.mail.mailings` prevents a second mail to a
-reader, so two pages may try. An editor sees how many readers there are, not who.
+Sending runs in the background and continues if the user leaves the page. Several pages may send at once, because
+`presort.data.mail.mailings` prevents a second mail to a reader. Editors see the number of readers, not their addresses.
 """
 
 import re
@@ -22,9 +22,9 @@ from presort.desk.settings import MailServer
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, confirm, frame, visitor, window
 
-LOOKED_AFTER = 0.5  # seconds
-JOBS = "mailed"  # in the session: sending that this visitor began, until its result is shown
-MAIL = "Mail it to its readers"
+LOOKED_AFTER = 0.5  # seconds between updates of the progress bar
+JOBS = "mailed"  # session key: mailings that this visitor started, until their result is shown
+MAIL = "Send to readers"
 MAIL_NOT_SET_UP = "Mail isn't set up."
 STATES: Mapping[MailingState, str] = {
     "sent": "Sent",
@@ -33,7 +33,7 @@ STATES: Mapping[MailingState, str] = {
     "given up": "Given up",
     "sending": "Sending",
 }
-# As mail servers write them, in < > or not.
+# Address in an error of a mail server, with or without angle brackets.
 AN_ADDRESS = re.compile(r"<?[^\s<>()\"',;:]+@[^\s<>()\"',;:]+>?")
 
 Issue = tuple[str, date]
@@ -41,22 +41,22 @@ Sending = Future[Counter[str]]
 
 
 def say(report: str, issue: date) -> None:
-    """Show the progress of mailing a report issue that this visitor began, or its result.
+    """Show the progress or the result of a mailing that this visitor started.
 
-    A `DataError` is shown as one line; a bug is raised.
+    A `DataError` is shown as a message. Other exceptions are raised.
     """
     with st.container():  # always drawn, so that expanders further down keep their state
         job = _jobs().get((report, issue))
         if job and not job.done():
             _watch(job, report, issue)
         elif job:
-            del _jobs()[report, issue]  # shown once
-            cache.store().end_snapshot()  # it may have begun before the mailing ended
+            del _jobs()[report, issue]  # show the result only once
+            cache.store().end_snapshot()  # the snapshot may be older than the end of the mailing
             _draw_end(job, report, issue)
 
 
 def n_readers(report: str, issue: date) -> int:
-    """Return how many readers would get a report issue by mail. Returns 0 if mail isn't set up."""
+    """Return the number of readers that a mailing would reach. 0 if mail isn't set up."""
     return len(mailings.pending_addresses(cache.store(), report, issue)) if _server() else 0
 
 
@@ -67,7 +67,7 @@ def mail(report: str, issue: date) -> None:
 
 
 def show(report: str, issue: date) -> None:
-    """Show which readers got a published report issue, and offer to mail it to the others."""
+    """Show delivery counts of a published report issue, and a button to mail it to the pending readers."""
     server = _server()
     if (report, issue) not in _jobs():
         settle_cut_off(visitor.whole_store())
@@ -76,7 +76,7 @@ def show(report: str, issue: date) -> None:
         if server or states or n_pending:
             st.markdown(plain(readers_text(states, n_pending)))
             if states.get("unsure"):
-                st.caption("The director decides on *Manage*, *Readers*, whether unsure mail is sent again.")
+                st.caption("The director decides on *Manage* → *Readers* whether to resend unsure mail.")
         if server:
             _draw_mailing(report, issue, n_pending, server)
     if server:
@@ -86,9 +86,9 @@ def show(report: str, issue: date) -> None:
 
 
 def readers_text(states: Mapping[MailingState, int], n_pending: int) -> str:
-    """Return the number of readers of a report issue, by the state of their mail.
+    """Format the number of readers of a report issue, in total and by state of their mail.
 
-    Readers who left the report before they got it count among neither.
+    Readers who unsubscribed before delivery are not counted.
 
     Examples
     --------
@@ -103,20 +103,20 @@ def readers_text(states: Mapping[MailingState, int], n_pending: int) -> str:
 
 
 def show_test(report: str, issue: date) -> None:
-    """Offer to mail a test of an unpublished report issue, if mail is set up."""
+    """Draw a form to mail a test of an unpublished report issue, if mail is set up."""
     server = _server()
     if server:
         _draw_test(report, issue, server)
 
 
 def settle_cut_off(store: Store) -> None:
-    """Mark mail whose sending was interrupted as unsure, unless somebody is sending it now."""
+    """Mark interrupted mail as unsure, unless a mailing is running."""
     if mailings.mailings(store, state="sending"):
         mailings.unsure(store)
 
 
 def show_setup() -> None:
-    """Show which setting is missing before mail can be sent. Draws nothing if none is."""
+    """Show the first missing mail setting. Draws nothing if mail is set up."""
     try:
         settings.mail_server()
     except RefusedError as error:
@@ -124,17 +124,17 @@ def show_setup() -> None:
 
 
 def is_mailed(report: str, issue: date) -> bool:
-    """Return whether a report issue was mailed to any reader. Returns False if the visitor may not edit the report."""
+    """Return True if a report issue was mailed to any reader. False if the visitor has no right to edit the report."""
     return visitor.may_edit(report) and _states(report, issue)["sent"] > 0
 
 
 def _draw_not_set_up() -> None:
-    """Show editors the alternative to mailing, and directors how to set up mail."""
+    """Show editors an alternative to mailing, and directors the missing setting."""
     try:
         settings.mail_server()
     except RefusedError as error:
         if frame.role() == "editor":
-            st.caption(f"{MAIL_NOT_SET_UP} Ask your director, or copy or download the text above and send it yourself.")
+            st.caption(f"{MAIL_NOT_SET_UP} Ask your director, or copy the text above and send it yourself.")
         else:
             st.caption(plain(f"{MAIL_NOT_SET_UP} {error}"))
 
@@ -154,16 +154,16 @@ def _draw_mailing(report: str, issue: date, n_pending: int, server: MailServer) 
     if n_pending:
         if st.button(MAIL, key="mail-it", icon=":material/outgoing_mail:"):
             window.ask(MAIL, _confirm, report, issue, n_pending, server)
-    elif st.session_state.get("mail-it"):  # clicked before another window was quicker
+    elif st.session_state.get("mail-it"):  # another session sent it between drawing and click
         st.info(plain(texts.nothing_new(report, issue)))
 
 
 def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> None:
-    """Show the mail in a dialog first, because a double click on the button must not mail anything."""
+    """Ask for confirmation in a dialog, because a mail can't be recalled and a double click must not send it."""
     if (report, issue) in _jobs():
-        st.rerun()  # closes the window; the page shows the progress
-    st.write(plain(f"{report} {issue} goes to {counted(n_pending, 'reader')}. A mail can't be taken back."))
-    confirm.answers("Mail it", "mail-it-now", _begin, report, issue, server)
+        st.rerun()  # closes the dialog; the page then shows the progress
+    st.write(plain(f"{report} {issue} will be sent to {counted(n_pending, 'reader')}. This can't be undone."))
+    confirm.answers("Send", "mail-it-now", _begin, report, issue, server)
 
 
 def _begin(report: str, issue: date, server: MailServer) -> None:
@@ -179,7 +179,7 @@ def _send(store: Store, report: str, issue: date, server: MailServer) -> Counter
 
 
 def without_addresses(problem: str, sender: str) -> str:
-    r"""Return an error on one line, without any address but the sender's, because editors must not see readers.
+    r"""Return an error on one line, with all addresses but the sender's masked, because editors must not see them.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def _draw_test(report: str, issue: date, server: MailServer) -> None:
         st.expander("Send a test", icon=":material/drafts:", key="send-test"),
         st.form(f"test-{report}-{issue}", border=False),
     ):
-        st.caption("Marked DRAFT, and sent to this address only.")
+        st.caption("Marked as a draft and sent only to this address.")
         address = st.text_input("Address", key="test-address")
         if st.form_submit_button("Send"):
             _send_test(report, issue, address.strip(), server)
@@ -243,5 +243,5 @@ def _jobs() -> dict[Issue, Sending]:
 
 @st.cache_resource(show_spinner=False)
 def _one_at_a_time() -> ThreadPoolExecutor:
-    """Return the executor that mails report issues one at a time, because a workspace allows one sender only."""
+    """Return the executor for mailings. It has one thread because a workspace allows only one sender at a time."""
     return ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")

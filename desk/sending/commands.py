@@ -1,4 +1,4 @@
-"""The commands that bring report issues to readers: `presort send` and `presort site`."""
+"""The commands `presort send` (mail to readers) and `presort site` (public pages and feeds)."""
 
 import contextlib
 import json
@@ -36,26 +36,26 @@ def send(
     ] = False,
     draft_to: Annotated[
         str | None,
-        typer.Option("--draft-to", metavar="ADDRESS", help="Send it to this address only, marked as a draft."),
+        typer.Option("--draft-to", metavar="ADDRESS", help="Send only to this address, marked as a draft."),
     ] = None,
     is_unsure: Annotated[
-        bool, typer.Option("--unsure", help="List interrupted mails, which may have arrived or not.")
+        bool, typer.Option("--unsure", help="List interrupted mails, which may or may not have arrived.")
     ] = False,
     again: Annotated[
         Addresses,
-        typer.Option("--again", metavar="ADDRESS", help="Send it again to this reader, who may have it; repeatable."),
+        typer.Option("--again", metavar="ADDRESS", help="Resend an unsure mail to this reader. Can be repeated."),
     ] = None,
     given_up: Annotated[
         Addresses,
-        typer.Option("--give-up", metavar="ADDRESS", help="Don't send it to this reader any more; repeatable."),
+        typer.Option("--give-up", metavar="ADDRESS", help="Don't resend it to this reader. Can be repeated."),
     ] = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Mail a report issue to the readers who don't have it yet. Nobody gets it twice.
+    """Mail a report issue to all readers who haven't received it yet. No reader receives it twice.
 
-    The mail server is set by PRESORT_SMTP_HOST, _PORT, _USER, _PASSWORD, _FROM and _STARTTLS (yes or no).
-    PRESORT_UNSUBSCRIBE is where readers leave. presort.toml can set the same.
+    Mail settings: PRESORT_SMTP_HOST, _PORT, _USER, _PASSWORD, _FROM and _STARTTLS (yes or no), and PRESORT_UNSUBSCRIBE
+    (address to unsubscribe). They can also be set in presort.toml.
     """
     if is_unsure:
         with opened(context) as store:
@@ -67,7 +67,7 @@ def send(
     if is_dry:
         with (
             contextlib.closing(find_store(context.obj.workspace, settings.database())) as workspace,
-            on_a_copy(workspace) as copy,  # no file is changed, not even to bring older tables up to date
+            on_a_copy(workspace) as copy,  # a dry run must not change files, not even to migrate the database
         ):
             _show_pending(copy, *of_issue, as_json=as_json)
         return
@@ -88,15 +88,15 @@ def site(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder for the pages. Created if it doesn't exist.")],
     url: Annotated[
         str | None,
-        typer.Option(help=f"Address that it has on the web, for links in feeds; default ${settings.SITE_URL}."),
+        typer.Option(help=f"Public address of the pages, for links in feeds. Defaults to ${settings.SITE_URL}."),
     ] = None,
 ) -> None:
-    """Write public pages and feeds of all published report issues."""
+    """Write public pages and feeds (Atom, RSS) of all published report issues."""
     address = settings.site_url() if url is None else settings.checked_site_url(url)
     with opened(context) as store:
         n_issues = write_site(store, folder, url=address)
     out.print(
-        f"The pages of {counted(n_issues, 'report issue')} are in {folder}; begin at {folder / 'index.html'}.",
+        f"Pages of {counted(n_issues, 'report issue')} written to {folder}. Start page: {folder / 'index.html'}.",
         soft_wrap=True,
     )
 
@@ -114,8 +114,8 @@ def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: 
     except KeyboardInterrupt as error:
         err.print(
             (
-                "presort: stopped; if a mail was on its way, 'presort send --unsure' lists it. The same command sends "
-                "the others."
+                "presort: stopped. If a mail was interrupted, 'presort send --unsure' lists it. Run the same command "
+                "again to send the others."
             ),
             soft_wrap=True,
         )
@@ -143,12 +143,12 @@ def _show_unsure(found: Sequence[Mailing], *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in found], default=str))
     elif not found:
-        out.print("Nothing is unsure: every mail was taken, refused, or not tried yet.")
+        out.print("No unsure mail: every mail was accepted, refused, or not tried yet.")
     for one in found if not as_json else ():
         out.print(
             (
-                f"{one.report} {one.issue} to {one.address}, {one.changed_at:%Y-%m-%d %H:%M} UTC: {one.reason} Send it "
-                f"with 'presort send {one.report} {one.issue} --again ADDRESS', or let it be with --give-up ADDRESS."
+                f"{one.report} {one.issue} to {one.address}, {one.changed_at:%Y-%m-%d %H:%M} UTC: {one.reason} Resend "
+                f"it with 'presort send {one.report} {one.issue} --again ADDRESS', or give up with --give-up ADDRESS."
             ),
             soft_wrap=True,
         )

@@ -1,4 +1,4 @@
-"""The newest issues of a report as feeds: Atom (RFC 4287) and RSS 2.0."""
+"""Atom (RFC 4287) and RSS 2.0 feeds of a report's newest issues."""
 
 import re
 from collections.abc import Sequence
@@ -16,15 +16,23 @@ from presort.desk.sending.texts import subject
 
 ATOM = "http://www.w3.org/2005/Atom"
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)  # of a report without an issue
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)  # update time of an empty feed
 
 
 @dataclass(frozen=True)
 class Feed:
-    """Content of the feed of one report.
+    """Content of one report's feed.
 
-    Letters are newest first, all published, each with its papers as HTML. The id of the service makes the ids of its
-    entries unique. If the address of the public pages is empty, links are relative to the feed.
+    Attributes
+    ----------
+    code, name : str
+        Code and name of the report.
+    letters : sequence of tuple
+        Published letters, newest first, each with its papers as HTML.
+    service : UUID
+        Id of the service, from which the ids of entries are derived.
+    url : str
+        Address of the public pages. If empty, links are relative to the feed.
     """
 
     code: str
@@ -35,7 +43,7 @@ class Feed:
 
     @property
     def updated(self) -> datetime:
-        """Time when the newest letter was published."""
+        """Publication time of the newest letter."""
         return max((_published_at(letter) for letter, _ in self.letters), default=BEGINNING)
 
     def link(self, file: str) -> str:
@@ -43,12 +51,12 @@ class Feed:
         return f"{self.url}/{quote(self.code)}/{file}" if self.url else file
 
     def number(self, *names: object) -> str:
-        """Return the permanent unique id of an entry, or of the feed."""
+        """Return the permanent unique id of an entry, or of the feed if no name is given."""
         return uuid5(self.service, "/".join(map(str, (self.code, *names)))).urn
 
 
 def atom(feed: Feed) -> bytes:
-    """Write an Atom feed."""
+    """Serialise a feed as Atom."""
     make = ElementMaker(namespace=ATOM, nsmap={None: ATOM})
     root = make.feed(
         make.id(feed.number()),
@@ -72,7 +80,7 @@ def atom(feed: Feed) -> bytes:
 
 
 def rss(feed: Feed) -> bytes:
-    """Write an RSS 2.0 feed."""
+    """Serialise a feed as RSS 2.0."""
     make = ElementMaker(nsmap={"atom": ATOM})
     itself = {"rel": "self", "type": "application/rss+xml", "href": feed.link("rss.xml")}
     channel = make.channel(
@@ -101,7 +109,7 @@ def _title(letter: Letter) -> str:
 
 def _published_at(letter: Letter) -> datetime:
     if letter.published_at is None:
-        raise ValueError("a feed has published letters only")
+        raise ValueError("a feed can only contain published letters")
     return letter.published_at
 
 

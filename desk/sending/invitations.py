@@ -1,4 +1,4 @@
-"""Mail an invitation link to the address given for it. The mail isn't stored."""
+"""Mail with an invitation link. It isn't stored."""
 
 from presort.data.errors import DataError
 from presort.desk.sending.mail import Recipient, addressed, connected, deliver
@@ -18,12 +18,12 @@ If you did not expect this mail, ignore it. The link expires automatically.
 
 
 def mail_invitation(server: MailServer, name: str, address: str, link: str) -> None:
-    """Mail the link of an invitation.
+    """Mail an invitation link.
 
     Raises
     ------
     DataError
-        If it can't be, is no address, or may not have arrived; the link is good all the same.
+        If the address is invalid, or the mail was not sent or may not have arrived. The link stays valid.
     """
     recipient = Recipient(address.strip(), name)
     made = addressed(SUBJECT, recipient, server)
@@ -32,5 +32,5 @@ def mail_invitation(server: MailServer, name: str, address: str, link: str) -> N
     with connected(server) as client:
         delivery = deliver(client, server.sender, recipient, made)
     if delivery.state != "sent":
-        why = f"{recipient.address} was not reached: {delivery.reason}"
-        raise DataError(f"{why}. Pass the link on by hand, or try again.")
+        why = f"The mail to {recipient.address} was not delivered: {delivery.reason}"
+        raise DataError(f"{why}. Try again, or pass on the link yourself.")

@@ -1,4 +1,4 @@
-"""Letter: the public content of a report issue, for mail, pages and feeds."""
+"""Letters: the public content of report issues, for mail, pages and feeds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,15 +16,26 @@ from presort.desk.sending.texts import chosen_by
 from presort.desk.service.rankers import opened
 from presort.desk.session.publication import making, published_papers
 
-NOBODY = "its editor"  # chose the papers, where no name is known
+NOBODY = "its editor"  # used instead of an unknown name: "chosen by its editor"
 
 
 @dataclass(frozen=True)
 class Letter:
-    """Public content of one report issue. Private notes are never in it.
+    """Public content of one report issue, without private notes.
 
-    `papers` are the published papers in order. `chosen_by` names the editors. The note may be empty. `published_at` is
-    None before publication.
+    Attributes
+    ----------
+    code, name : str
+        Code and name of the report.
+    issue : date
+    papers : sequence of Paper
+        Published papers in order.
+    chosen_by : str
+        Phrase that names the editors.
+    note : str
+        Note to readers. May be empty.
+    published_at : datetime or None
+        Time of publication. None for a draft.
     """
 
     code: str
@@ -42,12 +53,12 @@ class Letter:
 
     @property
     def headed(self) -> str:
-        """Number of papers, and their editors."""
+        """Number of papers and names of the editors."""
         return f"{self.counted}, {self.chosen_by}"
 
 
 class Desk:
-    """Maker of letters. Data shared by all letters are read once."""
+    """Factory of letters. Reads the data shared by all letters only once."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -58,7 +69,7 @@ class Desk:
     def letter(
         self, report_issue: ReportIssue, papers: Sequence[Paper], *, published_at: datetime | None = None
     ) -> Letter:
-        """Make a letter of the published papers, in order. Formulas are spelled out, because mail can't draw them."""
+        """Create a letter from the published papers in order. Formulas become plain text, because mail has no maths."""
         code, issue = report_issue.report, report_issue.issue
         is_signed = report_issue.source == "desk" and report_issue.person not in people.IN_LOGS
         alone = report_issue.person if is_signed else NOBODY
@@ -69,22 +80,22 @@ class Desk:
 
 
 def published_letter(store: Store, report: str, issue: date) -> Letter:
-    """Make the letter of a report issue that has gone out.
+    """Return the letter of a published report issue.
 
     Raises
     ------
     RefusedError
-        If it has not.
+        If the report issue is not published, or was reopened.
     """
     last = publication_log(store, report, issue)[-1:]
     if not last or last[0].reopened is not None:
-        raise RefusedError(f"{report} {issue} is not published; there is nothing to send.")
+        raise RefusedError(f"{report} {issue} is not published, so it can't be sent.")
     papers = published_papers(store, last[0].report_issue, catalogue.papers(store, issue))
     return Desk(store).letter(last[0].report_issue, papers, published_at=last[0].made_at)
 
 
 def letter_in_the_making(store: Store, report: str, issue: date, *, person: str) -> Letter:
-    """Make the letter of a report issue as it would go out now."""
+    """Return a draft letter of a report issue, from its current state."""
     shown = opened(store, report, issue)
     now = making(store, report, issue, shown if shown is not None and shown.ranking.is_sorted else None)
     draft = ReportIssue(report, issue, tuple(now.to_publish), person, note=now.draft.note)

@@ -1,4 +1,4 @@
-"""Write a mail with its headers, and deliver it to a mail server."""
+"""Composition of mail, and delivery to a mail server by SMTP."""
 
 import re
 import smtplib
@@ -23,18 +23,18 @@ from presort.desk.sending import texts
 from presort.desk.sending.letters import Letter
 from presort.desk.settings import MailServer
 
-PATIENCE = 60  # seconds that a mail server has for an answer
-TAKEN = 250, 251  # answers; 251 is "I pass it on"
-ALL_TAKEN = range(200, 300)  # answers to a whole mail
+PATIENCE = 60  # seconds to wait for a reply
+TAKEN = 250, 251  # positive reply codes to MAIL and RCPT; 251 means that the server will forward
+ALL_TAKEN = range(200, 300)  # positive reply codes to DATA
 NOT_TAKEN = range(400, 600)
-CLOSING = 421  # an answer: the server is about to hang up
-PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # texts that need no encoding in a header
-PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # the same in headers with addresses
+CLOSING = 421  # reply code: the server is closing the connection
+PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # text that needs no encoding in a header
+PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # name that needs no encoding in an address header
 
 
 @dataclass(frozen=True)
 class Written:
-    """Letter as text and as HTML, the same for all readers."""
+    """Rendered letter, identical for all readers."""
 
     text: str
     html: str
@@ -42,7 +42,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Recipient:
-    """Recipient of a mail. `number` is that of the reader, or None for the recipient of a draft."""
+    """Recipient of a mail. `number` is the reader's id, or None if the recipient is not a reader."""
 
     address: str
     name: str = ""
@@ -56,10 +56,10 @@ class Delivery:
     Attributes
     ----------
     state : str
-        "sent"; "refused" permanently; "pending" if it was certainly not accepted, but may be later; "unsure" if the
-        connection broke after the mail server had received a part of it.
+        "sent" if accepted. "refused" if permanently rejected. "pending" if temporarily rejected. "unsure" if it is
+        unknown whether the mail was accepted, because the connection broke during transmission.
     reason : str
-        Response of the server, or error.
+        Reply of the server, or error message.
     is_over : bool
         True if the connection can't be used for another mail.
     """
@@ -70,7 +70,7 @@ class Delivery:
 
 
 def addressed(subject: str, recipient: Recipient, server: MailServer) -> EmailMessage:
-    """Make a mail without content: its subject, sender and recipient.
+    """Create a mail with subject, sender and recipient, but without content.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def addressed(subject: str, recipient: Recipient, server: MailServer) -> EmailMe
 
 
 def message(letter: Letter, written: Written, recipient: Recipient, server: MailServer) -> EmailMessage:
-    """Write the mail of a report issue to one reader, or of a draft.
+    """Compose the mail of a report issue to one reader, or of a draft if the recipient has no number.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def message(letter: Letter, written: Written, recipient: Recipient, server: Mail
     domain = server.sender.rpartition("@")[2]
     list_id = f"{_atom(letter.code)}.{domain}"
     headers = {
-        # The same whenever it is sent to this reader, so that a mail program knows a second one for the first.
+        # Constant per reader and issue, so that mail programs recognise a resent mail as a duplicate.
         "Message-ID": make_msgid(domain=domain) if is_draft else f"<{letter.issue}.{recipient.number}@{list_id}>",
         "List-Id": f"<{list_id}>",
         "List-Unsubscribe": f"<{_one_line('List-Unsubscribe', _way_out(server, letter.code))}>",
@@ -119,31 +119,35 @@ def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
     Raises
     ------
     DataError
-        If there is none, or it does not let us in; the password is never quoted.
+        If the server can't be reached or refuses the sign-in. The message never quotes the password.
     """
     where = f"The mail server {server.host}:{server.port}"
     try:
         client = smtplib.SMTP(server.host, server.port, timeout=PATIENCE)
-    except (OSError, UnicodeError, smtplib.SMTPException) as error:  # of a name with a part that is too long
+    except (
+        OSError,
+        UnicodeError,
+        smtplib.SMTPException,
+    ) as error:  # UnicodeError: a label of the host name is too long
         raise DataError(f"{where} can't be reached: {error}. Nothing was sent.") from error
     try:
         _sign_in(client, server, where)
         yield client
-        with suppress(OSError, smtplib.SMTPException):  # all that was sent is settled by now
+        with suppress(OSError, smtplib.SMTPException):  # results are already recorded, so an error doesn't matter
             client.quit()
     finally:
-        client.close()  # at once: in the middle of a mail nobody would answer a goodbye
+        client.close()  # without QUIT, because the server would not reply to it in the middle of a mail
 
 
 def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: EmailMessage) -> Delivery:
-    """Hand a mail to the server.
+    """Deliver a mail to the server.
 
-    Step by step, as only the last step leaves it unknown whether the mail was taken.
+    Sends the SMTP commands one by one, because only an error in the last one (DATA) makes the result unsure.
     """
     data = made.as_bytes()
     try:
         code, reply = client.mail(sender)
-        if code not in TAKEN:  # it will not take those to others either
+        if code not in TAKEN:  # the sender is rejected, so further mails would fail, too
             return Delivery("pending", _answer(code, reply), is_over=True)
         code, reply = client.rcpt(ascii_address(recipient.address))
         if code not in TAKEN:
@@ -152,13 +156,13 @@ def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: Email
         return Delivery("pending", str(error), is_over=True)
     try:
         code, reply = client.data(data)
-    except smtplib.SMTPDataError as error:  # it did not want to hear it
+    except smtplib.SMTPDataError as error:  # rejected before the content was sent
         return _not_taken(client, error.smtp_code, error.smtp_error)
     except (OSError, smtplib.SMTPException) as error:
         return Delivery("unsure", str(error), is_over=True)
     if code in ALL_TAKEN:
         return Delivery("sent")
-    # After any other response, such as a malformed line, it is unknown whether the mail was accepted.
+    # After any other reply, such as a malformed line, it is unknown whether the mail was accepted.
     return (
         _not_taken(client, code, reply) if code in NOT_TAKEN else Delivery("unsure", _answer(code, reply), is_over=True)
     )
@@ -173,7 +177,7 @@ def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
         client.ehlo_or_helo_if_needed()
     except smtplib.SMTPAuthenticationError as error:
         raise DataError(f"{where} refused the user or the password ({error.smtp_code}). Nothing was sent.") from None
-    except UnicodeEncodeError:  # would be quoted
+    except UnicodeEncodeError:  # don't chain, because its message quotes the password
         raise DataError("User and password of the mail server must be plain ASCII. Nothing was sent.") from None
     except (OSError, smtplib.SMTPException) as error:
         raise DataError(f"{where} can't be used: {error}. Nothing was sent.") from error
@@ -193,7 +197,7 @@ def _answer(code: int, reply: bytes | str) -> str:
 
 
 def _way_out(server: MailServer, code: str) -> str:
-    """Return the address to unsubscribe."""
+    """Return the address for unsubscribing from a report."""
     way_out = server.unsubscribe or f"mailto:{server.sender}"
     has_subject = not way_out.startswith("mailto:") or "?" in way_out
     return way_out if has_subject else f"{way_out}?subject=unsubscribe%20{_atom(code)}"
@@ -205,21 +209,21 @@ def _atom(code: str) -> str:
 
 
 class _AsWritten(BaseHeader):
-    """A header that is written as it is given.
+    """Header whose value is written unchanged.
 
-    By the usual rule, ``=?utf-8?b?…?=`` in a name would be decoded, whatever line breaks and headers that hides, and a
-    long address would be broken up.
+    Python's default header class would decode ``=?utf-8?b?…?=`` in a name, which could inject line breaks and headers,
+    and would fold long addresses.
     """
 
     max_count = 1
 
     @classmethod
     def parse(cls, value: str, kwds: dict[str, Any]) -> None:
-        """Take it as it is."""
+        """Store the value unchanged."""
         kwds |= {"parse_tree": None, "decoded": value}
 
     def fold(self, *, policy: Policy) -> str:
-        """Write it, a line for each encoded piece."""
+        """Return the header line, folded between encoded words."""
         return f"{self.name}: {self.replace('?= =?', f'?={policy.linesep} =?')}{policy.linesep}"
 
 
@@ -237,14 +241,14 @@ def _mailbox(header: str, name: str, address: str) -> str:
 
 
 def _in_ascii(header: str, text: str, plain: re.Pattern[str] = PLAIN) -> str:
-    """Encode a text for a header, so that no character has a special meaning (RFC 2047)."""
+    """Encode a text for a header (RFC 2047), unless it is plain ASCII without special characters."""
     if plain.fullmatch(text):
         return text
     return Header(text, "utf-8", header_name=header).encode(linesep="")
 
 
 def _one_line(what: str, text: str) -> str:
-    """Return a text. Refuses line breaks."""
+    """Return a text unchanged. Raises RefusedError if it has a line break."""
     if len(text.splitlines()) > 1:
-        raise RefusedError(f"{what} of a mail must be one line, not {text!r}.")
+        raise RefusedError(f"{what} of a mail must not contain line breaks: {text!r}.")
     return text

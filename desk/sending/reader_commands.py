@@ -1,4 +1,4 @@
-"""The command `presort readers`: who gets a report by mail."""
+"""The commands `presort readers …`: list, add, remove or erase mail readers of reports."""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ readers_app = typer.Typer(help="List the readers of reports; add or remove reade
 @readers_app.command("list")
 def list_readers(
     context: typer.Context,
-    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="Only of this report.")] = None,
+    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="Only readers of this report.")] = None,
     left: Annotated[bool, typer.Option("--left", help="Include former readers.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -40,7 +40,7 @@ def list_readers(
     if as_json:
         typer.echo(json.dumps(found, default=str))
     elif not found:
-        out.print("Nobody reads it yet. 'presort readers add' lets somebody.")
+        out.print("No readers yet. Add readers with 'presort readers add'.")
     else:
         days = [{**one, **{name: _day(one[name]) for name in ("joined", "left")}} for one in found]
         out.print(table_of(pd.DataFrame(days) if left else pd.DataFrame(days).drop(columns="left")))
@@ -54,7 +54,7 @@ def add_reader(
     name: Annotated[str, typer.Option(help="Name shown in the mail.")] = "",
     yes: Yes = False,
 ) -> None:
-    """Add a reader to a report, from the next report issue that is sent."""
+    """Subscribe a reader to a report, starting with the next report issue that is sent."""
     with opened(context) as store:
         kept = checked_address(address)
         change = partial(_add, store, code, [(kept, name)])
@@ -66,17 +66,17 @@ def import_readers(
     context: typer.Context,
     code: Code,
     path: Annotated[
-        Path, typer.Argument(metavar="FILE", help="An address a line, or CSV with columns 'address' and 'name'.")
+        Path, typer.Argument(metavar="FILE", help="One address per line, or CSV with columns 'address' and 'name'.")
     ],
     yes: Yes = False,
 ) -> None:
-    """Add all people in a file as readers of a report. If a line is invalid, add nobody."""
+    """Subscribe all addresses in a file to a report. If a line is invalid, nobody is added."""
     found = read_addresses(path)
     with opened(context) as store:
         known = {reader.address.lower() for reader in readers.readers(store, code)}
         n_new = len({address.lower() for address, _ in found} - known)
         changed(
-            f"{code} gets {counted(n_new, 'new reader')}, of {len(found):,} in the file.",
+            f"{code}: {counted(n_new, 'new reader')}, of {len(found):,} in the file.",
             partial(_add, store, code, found),
             yes=yes,
         )
@@ -95,7 +95,7 @@ def erase_reader(context: typer.Context, address: Address, yes: Yes = False) -> 
     """Remove a reader from all reports, and delete address and name. This can't be undone."""
     with opened(context) as store:
         changed(
-            f"{address} leaves all reports, and neither address nor name is kept. This can't be undone.",
+            f"Unsubscribes {address} from all reports and deletes address and name. This can't be undone.",
             partial(readers.erase_reader, store, address, person=PERSON),
             yes=yes,
         )

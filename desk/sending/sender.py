@@ -1,4 +1,4 @@
-"""Send a report issue to its readers, each of them at most once; see `presort.data.mail.mailings`."""
+"""Sending of a report issue to its readers, at most once to each (see `presort.data.mail.mailings`)."""
 
 from collections import Counter
 from datetime import date
@@ -23,19 +23,19 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     Returns
     -------
     Counter
-        Numbers of mails by state: "sent", "refused", or "pending", to be sent later.
+        Number of mails by state: "sent", "refused", or "pending" (temporarily rejected, to be sent later).
 
     Raises
     ------
     DataError
-        If the report issue is not published, a template is wrong, the mail server can't be used, or it stopped in
-        between; what was sent until then is kept, and the same call goes on after it.
+        If the report issue is not published, a template is invalid, or the mail server can't be used. If it stops
+        part-way, sent mails are recorded, and the same call resumes after them.
     """
-    store = store.cleared(Right.EDIT, report)  # what was cut off is settled for all reports
+    store = store.cleared(Right.EDIT, report)  # interrupted mails of all reports are marked as unsure
     with mailings.sending(store):
         letter = published_letter(store, report, issue)
         written = write(store, letter, is_draft=False)
-        message(letter, written, Recipient(server.sender), server)  # what can't be a mail is found before any is marked
+        message(letter, written, Recipient(server.sender), server)  # raises errors before any mailing is claimed
         mailings.prepare(store, report, issue)
         if not mailings.pending_addresses(store, report, issue):
             return Counter()
@@ -46,12 +46,12 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
 
 
 def send_draft(store: Store, report: str, issue: date, address: str, server: MailServer, *, person: str) -> None:
-    """Send a report issue, published or not, to one address, marked as a draft. No reader gets it.
+    """Send a report issue, published or not, to one address only, marked as a draft.
 
     Raises
     ------
     DataError
-        If that is no address, a template is wrong, or the mail server does not take the mail.
+        If the address or a template is invalid, or the mail server rejects the mail.
     """
     store = store.cleared(Right.EDIT, report)
     recipient = Recipient(checked_address(address))
@@ -60,16 +60,16 @@ def send_draft(store: Store, report: str, issue: date, address: str, server: Mai
     with connected(server) as client:
         delivery = deliver(client, server.sender, recipient, made)
     if delivery.state != "sent":
-        raise DataError(f"The draft was not taken: {delivery.reason}")
+        raise DataError(f"The mail server did not accept the draft: {delivery.reason}")
 
 
 def check(store: Store, report: str, issue: date) -> None:
-    """Check whether a report issue can be sent, without contacting the mail server. Changes nothing.
+    """Check that a report issue can be sent, without contacting the mail server.
 
     Raises
     ------
     DataError
-        If it is not published, or a template is wrong.
+        If the report issue is not published, or a template is invalid.
     """
     write(store, published_letter(store, report, issue), is_draft=False)
 
@@ -81,16 +81,16 @@ def write(store: Store, letter: Letter, *, is_draft: bool) -> Written:
 
 
 def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) -> Letter:
-    """Make the letter of a report issue: as published, or else as it would be published now."""
+    """Return the letter of a report issue: the published one, or else a draft from its current state."""
     if issue in publications.published(store, report):
         return published_letter(store, report, issue)
     return letter_in_the_making(store, report, issue, person=person)
 
 
 def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer) -> Counter[str]:
-    """Send the pending mails one by one. Each is marked before and settled after."""
+    """Send the pending mails one by one. Each is claimed in the database before, and its result recorded after."""
     if letter.published_at is None:
-        raise ValueError("a letter in the making goes to no reader")
+        raise ValueError("a draft can't be sent to readers")
     of_letter = (letter.code, letter.issue, letter.published_at)
     ended: Counter[str] = Counter()
     last = 0
@@ -102,13 +102,13 @@ def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, serv
         if delivery.is_over:
             of, address = f"{mailing.report} {mailing.issue}", mailing.address
             ends = {
-                "unsure": f"{address} may have it or not: Manage, or 'presort send --unsure', lists it",
-                "refused": f"{address} was refused",
+                "unsure": f"The mail to {address} may have arrived. See Manage, or 'presort send --unsure'",
+                "refused": f"The mail to {address} was refused",
             }
-            end = ends.get(delivery.state, f"{address} has not got it")
+            end = ends.get(delivery.state, f"The mail to {address} was not sent")
             raise DataError(
-                f"The mail server stopped after {counted(ended['sent'], 'mail')} of {of}, and {end} "
-                f"({delivery.reason}). Mailed again, it goes to the others alone."
+                f"{of}: the mail server stopped after {counted(ended['sent'], 'mail')}. {end} "
+                f"({delivery.reason}). Send again to reach the remaining readers. Nobody gets it twice."
             )
         last = mailing.id
     return ended

@@ -1,7 +1,7 @@
-"""The public pages of a service: a page a report issue, an archive and feeds a report, and an index of reports.
+"""Public pages of a service: a page per report issue, an archive and feeds per report, and an index of reports.
 
-They are files that any web server can give out. Links between them are relative. What they hold is what readers were
-sent: no private note, no reader, nothing that is not issued.
+They are static files with relative links, for any web server. They contain only published content: no private notes, no
+readers and no drafts.
 """
 
 from collections import defaultdict
@@ -32,23 +32,26 @@ Published = dict[str, dict[date, ReportIssue]]
 def write_site(store: Store, folder: Path, *, url: str = "") -> int:
     """Write all public pages into a folder, and return the number of report issues with a page.
 
-    Each file is replaced as a whole or not at all. Pages are written before the pages that link to them. The page of a
-    reopened report issue is deleted.
+    Each file is replaced atomically. Pages are written before the pages that link to them. The page of a reopened
+    report issue is deleted.
 
     Parameters
     ----------
+    store : Store
+    folder : Path
+        Target folder. Created if it doesn't exist.
     url : str
-        Address that the folder will have on the web, for the feeds; without it, their links are relative.
+        Public address of the folder, for links in feeds. If empty, these links are relative.
 
     Raises
     ------
     DataError
-        If a file can't be written, or a template of the workspace is wrong.
+        If a file can't be written, or a template of the workspace is invalid.
     """
     reports = catalogue.reports(store, retired=True)
     for report in reports:
         if not REPORT_CODE.fullmatch(report.code):
-            raise RefusedError(f"{report.code!r} can't be the name of a folder; this report can't have pages.")
+            raise RefusedError(f"Can't write pages of the report {report.code!r}: its code is not a valid folder name.")
     by_report = {report.code: publications.published(store, report.code) for report in reports}
     site = _Site(store, folder, by_report, url)
     try:
@@ -56,18 +59,18 @@ def write_site(store: Store, folder: Path, *, url: str = "") -> int:
         with TemporaryDirectory(prefix=".presort-", dir=folder) as unfinished:
             site.write(reports, Path(unfinished))
     except OSError as error:
-        raise DataError(f"{error.filename or folder} can't be written: {error.strerror}.") from error
+        raise DataError(f"Can't write {error.filename or folder}: {error.strerror}.") from error
     return sum(map(len, by_report.values()))
 
 
 class _Site:
-    """Data for writing all pages."""
+    """Writer of all pages, with the data that they share."""
 
     def __init__(self, store: Store, folder: Path, published: Published, url: str) -> None:
         self.store, self.folder, self.published_issues, self.url = store, folder, published, url
         self.desk, self.templates = Desk(store), Templates(store.folder)
-        self.heads: dict[str, list[dict[str, object]]] = defaultdict(list)  # lines of the archives, newest first
-        self.newest: dict[str, list[tuple[Letter, str]]] = defaultdict(list)  # entries of the feeds
+        self.heads: dict[str, list[dict[str, object]]] = defaultdict(list)  # rows of each archive, newest first
+        self.newest: dict[str, list[tuple[Letter, str]]] = defaultdict(list)  # entries of each feed
 
     def write(self, reports: list[Report], unfinished: Path) -> None:
         for letter in self._letters():
@@ -123,7 +126,7 @@ class _Site:
 
 
 def _service(store: Store) -> UUID:
-    """Return the unique id of this service. Generates it on the first call."""
+    """Return the unique id of this service. Generated on the first call."""
     known = catalogue.setting(store, SERVICE)
     if known is None:
         known = str(uuid4())

@@ -1,4 +1,7 @@
-"""Templates of mail, pages and feeds. A service replaces one by a file of the same name in its `templates` folder."""
+"""Jinja templates of mail, pages and feeds.
+
+A service can override a template with a file of the same name in the `templates` folder of its workspace.
+"""
 
 import textwrap
 from collections.abc import Callable
@@ -16,16 +19,16 @@ from presort.desk.sending import texts
 from presort.desk.sending.letters import Letter
 
 OURS = Path(__file__).with_name("report_templates")
-FOLDER = "templates"  # in a workspace
-WIDTH = 76  # characters a line of plain text
+FOLDER = "templates"  # folder in a workspace
+WIDTH = 76  # characters per line of plain text
 RULE = "─" * WIDTH
 
-# Errors that a wrong expression in a template may raise in addition to Jinja's own.
+# Errors that an expression in a template can raise, in addition to Jinja's own.
 WRONG = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)
 
 
 class CompiledTemplates(BytecodeCache):
-    """Cache of compiled templates by file, because compiling is slower than rendering. Changed files are recompiled."""
+    """Cache of compiled templates by file, because compiling is slower than rendering. Recompiles changed files."""
 
     def __init__(self) -> None:
         self._compiled: dict[str, tuple[str, CodeType | None]] = {}
@@ -41,20 +44,20 @@ class CompiledTemplates(BytecodeCache):
         self._compiled[bucket.key] = (bucket.checksum, bucket.code)
 
 
-COMPILED = {is_html: CompiledTemplates() for is_html in (True, False)}  # escaping is compiled in
+COMPILED = {is_html: CompiledTemplates() for is_html in (True, False)}  # two, because compiled code includes escaping
 
 
 class Templates:
-    """Templates of one workspace: its own if it has one, else the built-in ones.
+    """Templates of one workspace: built-in ones, and those that the workspace overrides.
 
-    They are untrusted, so they are sandboxed: they can't access files outside these two folders or objects of the
-    program. Values in HTML are escaped.
+    Templates are untrusted and run in a sandbox. They can't access objects of the program or files outside the two
+    template folders. Values in HTML are escaped.
     """
 
     def __init__(self, workspace: Path) -> None:
         self.theirs = workspace / FOLDER
         self._newest = OURS  # file that was loaded last
-        # By what is written, not file by file: a text template may be a part of a page.
+        # Escaping depends on the output, not on the file, because a text template can be included in a page.
         self._for_html, self._for_text = (self._environment(is_html=is_html) for is_html in (True, False))
 
     def mail_text(self, letter: Letter, *, is_draft: bool = False) -> str:
@@ -79,14 +82,14 @@ class Templates:
         Raises
         ------
         UnreadableFileError
-            If a template of the workspace is wrong; it names the file and the line.
+            If a template of the workspace is invalid. The message names the file and the line.
         """
         try:
             environment = self._for_text if template.endswith(".txt.j2") else self._for_html
             return environment.get_template(template).render(**given)
         except TemplateSyntaxError as error:
             raise self._explained(error, error.filename or error.name, error.lineno) from error
-        except SyntaxError as error:  # of what Jinja made of a template: its own syntax is right
+        except SyntaxError as error:  # the template is valid, but Jinja's generated code is nested too deeply
             raise self._explained(TemplateError("is nested too deeply"), str(self._newest), None) from error
         except WRONG as error:
             raise self._explained(error, *self._place(error.__traceback__)) from error
@@ -105,7 +108,7 @@ class Templates:
         return environment
 
     def _explained(self, error: Exception, file: str | None, line: int | None) -> Exception:
-        """Describe an error in a template of the workspace. An error in a built-in template stays a bug."""
+        """Return a user error for an error in a workspace template. Errors in built-in templates are returned as is."""
         path = Path(file or OURS)
         if path.parent != self.theirs:
             return error
@@ -124,14 +127,14 @@ class Templates:
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
         for folder in (self.theirs, OURS):
             path = folder / name
-            if path.is_file() and path.resolve().parent == folder.resolve():  # no way up, and no link out
+            if path.is_file() and path.resolve().parent == folder.resolve():  # no parent folder or symlink outside
                 self._newest = path
                 return _text_of(path), str(path), lambda: True
         return None
 
 
 def wrapped(text: str, lead: str = "") -> str:
-    """Break a text, behind a lead, into lines as far in as it; an id or an address stays whole.
+    """Wrap a text after a lead, with further lines indented by its length. Ids and addresses are not broken.
 
     Examples
     --------
@@ -165,6 +168,6 @@ def _text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableFileError(path, "is not UTF-8 text; save it as UTF-8") from error
+        raise UnreadableFileError(path, "is not UTF-8 text. Save it as UTF-8") from error
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror}") from error

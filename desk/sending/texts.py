@@ -1,4 +1,4 @@
-"""Texts of mail, feeds and public pages of reports, and of the command that sends them."""
+"""Texts in mail, feeds and public pages of reports, and messages about sending them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -8,14 +8,14 @@ from presort.desk.text import counted
 DRAFT_LINE = "DRAFT · not sent to readers"
 NOTHING_CHOSEN = "Nothing in this issue fits this report."
 NO_AUTHOR = "no author given"
-FOR_TEMPLATES = {  # for a service's own templates; docs/sending.md lists them
+FOR_TEMPLATES = {  # available in templates as `words`; documented in docs/sending.md
     "ALL_ISSUES": "All issues",
     "ALL_REPORTS": "All reports",
     "DRAFT_LINE": DRAFT_LINE,
     "NEWEST": "Newest issue",
     "NOTHING_CHOSEN": NOTHING_CHOSEN,
     "NO_AUTHOR": NO_AUTHOR,
-    "NO_REPORT": "No report has published anything yet.",
+    "NO_REPORT": "No report issue has been published yet.",
     "PAST_ISSUES": "Past issues",
     "REPORTS": "Reports",
     "RETIRED": "no longer edited",
@@ -23,7 +23,7 @@ FOR_TEMPLATES = {  # for a service's own templates; docs/sending.md lists them
 
 
 def subject(name: str, issue: date, *, is_draft: bool) -> str:
-    """Write the subject of a mail.
+    """Return the subject of a mail.
 
     Examples
     --------
@@ -39,54 +39,54 @@ def goes_to(report: str, issue: date, n_readers: int) -> str:
     Examples
     --------
     >>> goes_to("lab", date(2026, 11, 16), 120)
-    'lab 2026-11-16 goes to 120 readers.'
+    'lab 2026-11-16 will be sent to 120 readers.'
     """
-    return f"{report} {issue} goes to {counted(n_readers, 'reader')}."
+    return f"{report} {issue} will be sent to {counted(n_readers, 'reader')}."
 
 
 def nothing_new(report: str, issue: date) -> str:
-    """State that no reader is left to send a report issue to."""
-    return f"No reader left to send {report} {issue} to. No reader gets it twice."
+    """Return the message if all readers have received a report issue."""
+    return f"All readers have already received {report} {issue}."
 
 
 def sent(n_sent: int, n_refused: int, n_later: int) -> str:
-    """Describe how sending went.
+    """Describe the result of a mailing.
 
     Examples
     --------
     >>> sent(3, 0, 0), sent(1, 1, 2)
-    ('Sent to 3 readers.', 'Sent to 1 reader. 1 refused. 2 not accepted now; send again later.')
+    ('Sent to 3 readers.', 'Sent to 1 reader. 1 refused. 2 temporarily rejected. Send again later.')
     """
     parts = [f"Sent to {counted(n_sent, 'reader')}."]
     if n_refused:
         parts.append(f"{n_refused:,} refused.")
     if n_later:
-        parts.append(f"{n_later:,} not accepted now; send again later.")
+        parts.append(f"{n_later:,} temporarily rejected. Send again later.")
     return " ".join(parts)
 
 
 def draft_sent(address: str) -> str:
-    """State that a draft went out."""
+    """Return the message after a draft was sent."""
     return f"Draft sent to {address} only."
 
 
 def given_up(report: str, issue: date, address: str) -> str:
-    """State that a report issue is not sent to a reader again."""
-    return f"{report} {issue} will not be sent to {address} again, whether it arrived or not."
+    """Return the message after a mailing to a reader was given up."""
+    return f"{report} {issue} will not be sent to {address} again, even if it did not arrive."
 
 
 def joins(report: str, address: str) -> str:
-    """State that a reader was added."""
+    """Return the message after a reader was added."""
     return f"{address} receives {report} from the next issue on."
 
 
 def leaves(report: str, address: str) -> str:
-    """State that a reader was removed."""
-    return f"{address} no longer receives {report}, including issues not sent yet."
+    """Return the message after a reader was removed."""
+    return f"{address} no longer receives {report}, including issues that are not sent yet."
 
 
 def chosen_by(editors: Sequence[str], affiliations: Mapping[str, str]) -> str:
-    """Name the editors of a report issue with their affiliations, for readers.
+    """Return a phrase for readers that names the editors of a report issue with their affiliations.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Weekly work of a service, independent of pages: rank, replay, pending issues."""
+"""Use cases without a user interface: rank, re-rank, replay, publish, score, train ahead, build the demo."""

@@ -1,4 +1,4 @@
-"""Fill a workspace with the made-up service, ready to look at."""
+"""Build the demo: a synthetic service with past rankings, ready to explore."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -17,25 +17,25 @@ from presort.desk.service.vectors import offered
 from presort.desk.service.workflow import Progress
 from presort.ranker.versions import OURS
 
-REPLAYED = timedelta(weeks=34)  # enough issues for the alarms on Overview
+REPLAYED = timedelta(weeks=34)  # the alarms on Overview need this many issues
 RETRAIN_EVERY = 12
-UNEDITED = {"nrd", "spo"}  # reports that nobody is named for
-NOWHERE = "example.org"  # reserved: nobody gets mail there
+UNEDITED = {"nrd", "spo"}  # reports without an editor, as examples
+NOWHERE = "example.org"  # reserved domain, so that no mail can reach anybody
 
 
 def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Progress]:
-    """Generate the world of a seed, import it, replay its last weeks, and rank the pending issues.
+    """Generate synthetic papers and decisions, import them, replay the last weeks, and rank the pending issues.
 
     Raises
     ------
     RefusedError
-        If the workspace holds something else: made-up and real papers must not mix.
+        If the workspace has other papers, because synthetic and real papers must not mix.
     """
     store = store.cleared()
     if catalogue.setting(store, DEMO) not in (None, str(seed)) or (
         catalogue.setting(store, DEMO) is None and (catalogue.issues(store) or catalogue.reports(store))
     ):
-        raise RefusedError(f"{store.folder} holds other papers already; choose another folder with --workspace.")
+        raise RefusedError(f"{store.folder} already contains other papers. Choose another folder with --workspace.")
     world = make_world(seed=seed)
     catalogue.set_setting(store, DEMO, str(seed))
     known = {report.code for report in catalogue.reports(store, retired=True)}
@@ -47,7 +47,8 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
             if report.code not in UNEDITED:
                 people.add_editorship(store, Editorship(report.code, report.editor, first), person="demo")
                 editors.set_address(store, report.editor, f"editor-of-{report.code}@{NOWHERE}")
-    recipes = [recipe for name, recipe in offered(store).items() if name in OURS]  # what else is installed may break
+    # Only built-in rankers, because those of other packages may fail.
+    recipes = [recipe for name, recipe in offered(store).items() if name in OURS]
     yield from workflow.replay(
         store,
         recipes,

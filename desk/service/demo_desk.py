@@ -1,6 +1,6 @@
-"""Server of the demo's desk, started next to this one. It ends with the process that started it.
+"""Second server process for the demo's desk. It ends together with the process that started it.
 
-It reads from a pipe that closes however this process ends, because nobody else would end it.
+The child reads from a pipe that the operating system closes when this process ends, even if it crashes.
 """
 
 import os
@@ -16,16 +16,16 @@ from presort.data.errors import WorkspaceError
 
 LOCALHOST = "127.0.0.1"
 ADDRESS = re.compile(r"http://\S+")
-_BEGUN: dict[str, subprocess.Popen[str]] = {}  # by address; their pipes stay open as long as this process lives
+_BEGUN: dict[str, subprocess.Popen[str]] = {}  # by address; referenced here so that the pipes stay open
 
 
 def begin(folder: Path, environment: Mapping[str, str]) -> str:
-    """Serve the desk of a folder on this computer; return the address that opens it, with its token.
+    """Start a desk for a workspace on this computer. Return its URL, including the access token.
 
     Raises
     ------
     WorkspaceError
-        If it can't be served.
+        If the server doesn't start.
     """
     serve = [sys.executable, "-m", "presort.desk", "--workspace", str(folder), "app", "--port", str(_free_port())]
     command = [sys.executable, "-m", __name__, *serve]
@@ -36,11 +36,11 @@ def begin(folder: Path, environment: Mapping[str, str]) -> str:
                 _BEGUN[found[0]] = begun
                 return found[0]
     begun.communicate()
-    raise WorkspaceError(f"The desk of {folder} could not be opened; the log of this one says why.")
+    raise WorkspaceError(f"Can't start the desk of {folder}. See the log of this desk for the reason.")
 
 
 def is_open(address: str) -> bool:
-    """Return whether a desk that was begun here is served still."""
+    """Return True if a desk that `begin` started is still running."""
     return address in _BEGUN and _BEGUN[address].poll() is None
 
 
@@ -52,15 +52,16 @@ def _free_port() -> int:
 
 
 def _run(command: Sequence[str]) -> None:
-    """Run a server until it ends, or the pipe closes."""
+    """Run a server until it exits or the pipe closes."""
     server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the server's alone: it closes when that ends
+    # Leave the server as the only writer to stdout, so that stdout closes when it exits.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     Thread(target=_end_with_pipe, args=(server,), daemon=True).start()
     server.wait()
 
 
 def _end_with_pipe(server: "subprocess.Popen[bytes]") -> None:
-    os.read(sys.stdin.fileno(), 1)  # nothing is ever sent
+    os.read(sys.stdin.fileno(), 1)  # blocks until the pipe closes, because nothing is ever written to it
     server.terminate()
 
 

@@ -1,4 +1,4 @@
-"""Pending issues, and re-ranking them once there are newer decisions or papers."""
+"""Re-ranking of pending issues after new decisions, hints or papers."""
 
 import dataclasses
 from collections import defaultdict
@@ -18,32 +18,33 @@ from presort.desk.service.workflow import Progress, known_reports, rank
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import RECIPES
 
-ByRankers = Mapping[tuple[str, date], Mapping[str, SortedBy]]  # report and issue -> ranker -> data it was made from
+ByRankers = Mapping[tuple[str, date], Mapping[str, SortedBy]]  # (report, issue) -> ranker -> data that it used
 
 
 def rank_pending(
     store: Store, recipes: Sequence[Recipe] = (), *, reports: Sequence[str] = (), n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Rank all pending issues whose rankings don't use all current data, oldest first.
+    """Rank all pending issues without an up-to-date ranking, oldest first.
 
     Parameters
     ----------
     recipes : sequence of Recipe
-        Defaults, for each issue and report, to the rankers that ranked it before, or else to those in use.
+        Recipes of the rankers. Defaults to the rankers that ranked an issue for a report before, or else to the rankers
+        in use.
     reports : sequence of str
-        Defaults to all reports that are not retired.
+        Codes of the reports. Defaults to all reports that are not retired.
     n_jobs : int
-        Processes to train in.
+        Number of processes for training.
 
     Yields
     ------
     Progress
-        One for each ranking made; none if there is nothing left to do.
+        One for each new ranking. None if all rankings are up to date.
 
     Raises
     ------
     BrokenRankerError
-        If a ranker that isn't ours failed; once all others are done.
+        If a ranker of another package failed. Raised after all other rankings are done.
     """
     store = store.cleared()
     issues = pending(store, known_reports(store, reports), today=date.today())
@@ -71,16 +72,16 @@ def rank_pending(
 
 
 def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> list[Pending]:
-    """Choose the pending issues to rank without being asked.
+    """Select the pending issues to rank automatically.
 
-    They are those without a ranking, of reports that have something to learn from; and those that are `outdated`, but
-    that nobody has begun to read.
+    These are the issues without a ranking, if the report has training examples, and issues with an outdated ranking, if
+    the editor has not started reading.
 
     Parameters
     ----------
     issues : iterable of Pending
     by_rankers : mapping
-        Result of `known_rankers_of` for them.
+        Result of `known_rankers_of` for these issues.
     """
     due = [one for one in issues if _is_due(one, by_rankers[one.report, one.issue].values())]
     unranked = sorted({one.report for one in due if not by_rankers[one.report, one.issue]})
@@ -93,7 +94,7 @@ def to_rank(store: Store, issues: Iterable[Pending], by_rankers: ByRankers) -> l
 
 
 def reports_to_rank(store: Store) -> list[str]:
-    """Return the codes of the reports with issues `to_rank`."""
+    """Return the codes of the reports with issues to rank automatically (see `to_rank`)."""
     store = store.cleared()
     issues = pending(store, [report.code for report in catalogue.reports(store)], today=date.today())
     return sorted({one.report for one in to_rank(store, issues, known_rankers_of(store, issues))})
@@ -104,10 +105,9 @@ def _is_due(issue: Pending, ranked_by: Collection[SortedBy]) -> bool:
 
 
 def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:
-    """Choose the pending issues whose own report has newer decisions or hints than their ranking.
+    """Select the pending issues whose own report has newer decisions or hints than their ranking.
 
-    Newer decisions of other reports don't count: they are used only on request, because otherwise a list would change
-    with every click of other editors.
+    Newer decisions of other reports don't count. Otherwise, a list would change with every click of other editors.
     """
     chosen = list(issues)
     by_rankers = known_rankers_of(store, chosen)
@@ -115,15 +115,15 @@ def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:
 
 
 def outdated_after(store: Store, report: str, issue: date) -> list[Pending]:
-    """Choose the pending issues of a report, newer than one, that are `outdated`."""
+    """Select the pending issues of a report that are newer than a given issue and `outdated`."""
     issues = pending(store, [report], today=date.today())
     return outdated(store, [one for one in issues if one.issue > issue])
 
 
 def sorted_by(store: Store, report: str, issue: date, n_papers: int, ranker: str) -> SortedBy:
-    """Return the data that the newest ranking of an issue for a report was made from.
+    """Return whether the newest ranking of an issue by a ranker uses all current data (a `SortedBy`).
 
-    Returns `SortedBy.ALL` for a ranker that is no longer installed, because it can't rank again.
+    Returns `SortedBy.ALL` for a ranker that is no longer installed, because it can't re-rank.
     """
     one = Pending(report, issue, n_papers, n_decided=0, is_started=False, days_old=0)
     return known_rankers_of(store, [one])[report, issue].get(ranker, SortedBy.ALL)

@@ -1,4 +1,4 @@
-"""The rankers in use: the active one, which sorts for the editors, and its shadows."""
+"""Rankers in use: the active ranker, whose lists editors see, and its shadows, which rank for comparison only."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -15,12 +15,12 @@ from presort.ranker.versions import DEFAULT, RECIPES
 
 
 def active(store: Store, issue: date | None = None) -> str:
-    """Name the ranker that sorts for the editors from the next issue on, or that of an issue."""
+    """Return the name of the active ranker for an issue. Defaults to the next issue."""
     return service.active_ranker(store, issue) or DEFAULT
 
 
 def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
-    """Describe the choice of a ranker and its shadows, with the issue after which it holds."""
+    """Describe a choice of ranker and shadows, and from which issue on it applies."""
     newest = service.newest_sorted(store)
     since = f"For issues after {newest}" if newest else "For all issues"
     return f"{since}: {active}. Shadows: {', '.join(shadows) or 'none'}."
@@ -29,15 +29,15 @@ def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
 def opened(
     store: Store, report: str, issue: date, *, at_hand: Mapping[str, StoredRanking] | None = None
 ) -> StoredRanking | None:
-    """Return the ranking with which Review opens an issue; None for list order.
+    """Return the ranking that Review shows for an issue. None for the order received.
 
-    It is the active ranker's, if it has one. From the first publication on it is the one shown then, also after
-    reopening, so that the editor finds the place again.
+    Before publication, this is the active ranker's ranking, or else any other. After the first publication, it stays
+    the ranking that was shown then, also after reopening, so that the editor can continue at the same place.
 
     Parameters
     ----------
     at_hand : mapping, optional
-        The `rankings.newest_rankings` of the issue. Read if not given.
+        Result of `rankings.newest_rankings` for the issue. Read from the database if not given.
     """
     published = first_publication(store, report, issue)
     if published is not None and published.ranking_id is not None:
@@ -45,47 +45,47 @@ def opened(
     if at_hand is None:
         at_hand = rankings.newest_rankings(store, report, issue)
     first, among = active(store, issue), list(at_hand.values())
-    if published is not None and published.source != "file":  # read in list order, perhaps by choice
+    # Published in the order received, perhaps by choice: ignore rankings that were added later.
+    if published is not None and published.source != "file":
         among = [one for one in among if one.id <= published.rankings_up_to]
     return min(among, key=lambda one: one.ranking.ranker != first, default=None)
 
 
 def in_use(store: Store, issue: date | None = None) -> list[Recipe]:
-    """Return the recipe of the active ranker and then those of its shadows, from the next issue on or of an issue.
+    """Return the recipes of the active ranker and its shadows, in this order. Defaults to those of the next issue.
 
     Raises
     ------
     RefusedError
-        If one is not known: it was chosen in another version of Presort, or its package was uninstalled.
+        If a ranker is not installed: it comes from another version of Presort, or its package was uninstalled.
     """
     names = [active(store, issue), *service.shadows(store, issue)]
     if unknown := [name for name in names if name not in RECIPES]:
         raise RefusedError(
-            f"{store.folder} is sorted by {unknown[0]}, which this Presort doesn't know; upgrade it, install the "
-            f"package of {unknown[0]}, or choose another of {', '.join(RECIPES)} with 'presort rankers use' or on the "
-            "page Manage."
+            f"{store.folder} uses the ranker {unknown[0]}, which is not installed. Upgrade Presort, install the ranker's "
+            f"package, or choose another ranker with 'presort rankers use' or on Manage: {', '.join(RECIPES)}."
         )
     return [RECIPES[name] for name in names]
 
 
 def known(name: str) -> Recipe:
-    """Return the recipe by which something was sorted.
+    """Return the recipe of a stored ranking's ranker.
 
     Raises
     ------
     RefusedError
-        If it is not known here any more.
+        If the ranker is no longer installed.
     """
     if name not in RECIPES:
         raise RefusedError(
-            f"This Presort doesn't know the ranker {name}: its package was uninstalled, or it is of another version. "
-            "What it sorted stays as it is."
+            f"The ranker {name} is not installed: its package was uninstalled, or it comes from another version of "
+            "Presort. Its rankings remain unchanged."
         )
     return RECIPES[name]
 
 
 def known_rankers_of(store: Store, issues: Iterable[Pending]) -> dict[tuple[str, date], dict[str, SortedBy]]:
-    """Return `pending.rankers_of`, without rankers that are not known here any more: nothing can be sorted by these."""
+    """Return `pending.rankers_of` without rankers that are no longer installed, because they can't re-rank."""
     together = [name for name, recipe in RECIPES.items() if recipe.method.learns_together]
     by_rankers = rankers_of(store, issues, together=together)
     return {key: {name: by for name, by in found.items() if name in RECIPES} for key, found in by_rankers.items()}

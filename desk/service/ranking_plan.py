@@ -1,4 +1,4 @@
-"""Plan of the rankings to make: reports, issues, and the state of the logs to learn from."""
+"""Plan of the rankings to compute: reports, issues, and the state of the decision log to train on."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,17 +31,17 @@ class RankingRequest:
     first, last : date
         First and last issue to rank.
     reports : sequence of str
-        Codes of reports that exist.
+        Codes of existing reports.
     retrain_every : int
-        Issues between two trainings.
+        Number of issues between trainings.
     n_jobs : int
-        Processes to train in.
+        Number of processes for training.
     replay : int or None
-        Number of the replay that the rankings belong to. None for rankings that editors see.
+        Id of the replay that the rankings belong to. None for rankings that editors see.
     cutoff : Cutoff or None
-        Limit of the logs that may be used, if the reports have published the issue before.
+        Log entries after this cutoff are not used. Set if the reports have published the issue before.
     only : collection of MissingRanking or None
-        Leave out all other report issues.
+        Rank only these report issues. None for all.
     """
 
     recipes: Sequence[Recipe]
@@ -58,16 +58,16 @@ class RankingRequest:
 
 @dataclass(frozen=True)
 class Watermarks:
-    """State of the logs before the rankings are made.
+    """State of the logs before the rankings are computed.
 
     Attributes
     ----------
     decisions : mapping
-        By the first issue of each block, the number of the newest decision before it, by report.
+        Id of the newest decision before each block of issues: first issue of the block -> report -> id.
     hints : mapping
         Hints by report.
     newest_example : int
-        Number of the newest example of all reports.
+        Id of the newest example of all reports.
     n_past : mapping
         Number of papers in all earlier issues, by issue.
     """
@@ -78,7 +78,7 @@ class Watermarks:
     n_past: Mapping[date, int]
 
     def of(self, recipe: Recipe, day: date, report: str) -> TrainingWatermark:
-        """Return the watermark of a ranking that is trained before an issue."""
+        """Return the watermark of a report's ranking whose training data end before the issue of a day."""
         hints_up_to = self.hints[report].up_to if report in self.hints else 0
         own = TrainingWatermark(self.decisions[day].get(report, 0), hints_up_to, self.n_past[day])
         if not recipe.method.learns_together:
@@ -88,7 +88,7 @@ class Watermarks:
 
 @dataclass(frozen=True)
 class RankingPlan:
-    """Rankings to make.
+    """Rankings to compute.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class RankingPlan:
         The issues to rank are `days[start:stop]`.
     watermarks : Watermarks
     tasks : mapping
-        By name of the ranker, the tasks of which a ranking is missing or outdated.
+        Tasks with a missing or outdated ranking, by ranker.
     """
 
     request: RankingRequest
@@ -111,17 +111,17 @@ class RankingPlan:
 
     @property
     def n_rankings(self) -> int:
-        """Number of rankings to make."""
+        """Number of rankings to compute."""
         return sum(end - start for tasks in self.tasks.values() for (start, end), _ in tasks)
 
     @property
     def skip(self) -> dict[str, set[Task]]:
-        """Tasks that need no ranking, by name of the ranker."""
+        """Tasks whose rankings are up to date, by ranker."""
         every = set(product(blocks(self.start, self.stop, self.request.retrain_every), self.request.reports))
         return {name: every - tasks for name, tasks in self.tasks.items()}
 
     def watermark(self, ranker: str, trained_before: int, report: str) -> TrainingWatermark:
-        """Return the watermark of a ranking by the number of the issue that it is trained before."""
+        """Return the watermark of a ranking. `trained_before` is the index of the issue before which training ends."""
         (recipe,) = (one for one in self.request.recipes if one.name == ranker)
         return self.watermarks.of(recipe, self.days[trained_before], report)
 
@@ -132,11 +132,11 @@ def plan_rankings(store: Store, request: RankingRequest) -> RankingPlan:
     Raises
     ------
     RefusedError
-        If there is no such issue.
+        If the first issue doesn't exist.
     """
     days = [issue.date for issue in request.issues]
     if request.first not in days:
-        raise RefusedError(f"There is no issue of {request.first}; the newest is {days[-1]}.")
+        raise RefusedError(f"There is no issue {request.first}. The newest is {days[-1]}.")
     start, stop = days.index(request.first), days.index(request.last) + 1
     parts = blocks(start, stop, request.retrain_every)
     watermarks = _watermarks(store, request, [days[first] for first, _ in parts])
@@ -145,7 +145,10 @@ def plan_rankings(store: Store, request: RankingRequest) -> RankingPlan:
 
 
 def _watermarks(store: Store, request: RankingRequest, trained_before: list[date]) -> Watermarks:
-    """Read the logs; before the history, so that a decision made in between is used now and counts as new later."""
+    """Read the state of the logs.
+
+    Must run before the history is read. A decision made in between is then used now, but still counts as new later.
+    """
     cutoff = request.cutoff
     if cutoff is None:
         decided = decisions.newest_before(store, trained_before)
@@ -153,7 +156,7 @@ def _watermarks(store: Store, request: RankingRequest, trained_before: list[date
         decided = {request.first: decisions.newest_decisions(store, request.first, cutoff)}
     sizes = accumulate((issue.n_papers for issue in request.issues), initial=0)
     n_past = dict(zip((issue.date for issue in request.issues), sizes, strict=False))
-    if request.replay is not None:  # hints were given later than the issues of a replay
+    if request.replay is not None:  # hints are newer than the replayed issues
         return Watermarks(decided, {}, 0, n_past)
     up_to = None if cutoff is None else cutoff.hints_up_to
     return Watermarks(decided, hints(store, up_to=up_to), newest_example(store, up_to=up_to), n_past)
@@ -162,9 +165,9 @@ def _watermarks(store: Store, request: RankingRequest, trained_before: list[date
 def _tasks(
     store: Store, request: RankingRequest, recipe: Recipe, parts: Sequence[Block], watermarks: Watermarks
 ) -> set[Task]:
-    """Return the tasks that no earlier call has finished from the same state of the logs."""
+    """Return the tasks that have no ranking from the same state of the logs."""
     finished = rankings.ranked(store, recipe.name, request.replay)
-    # Nothing takes the place of a ranking that was read.
+    # A ranking that the editor read before publication is never replaced.
     fixed = set() if request.cutoff is None else rankings.reports_ranked(store, recipe.name, request.first)
     issues, only = request.issues, request.only
 

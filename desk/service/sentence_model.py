@@ -1,4 +1,4 @@
-"""Sentence model in a folder, as ONNX with its tokenizer. It computes the vectors of papers."""
+"""Sentence vectors of papers, computed by a user-supplied ONNX model with its tokenizer."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -16,41 +16,42 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
-WHOLE = "sentence_embedding"  # output of the whole text, if the model has one in addition to those of word pieces
-TOGETHER = 32  # texts that the model reads at once
-N_TOKENS = 128  # more brought nothing, and time grows with them
+WHOLE = "sentence_embedding"  # name of the pooled output, which some models have in addition to the token outputs
+TOGETHER = 32  # batch size
+N_TOKENS = 128  # longer texts took more time without better rankings
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
-NOT_INSTALLED = "sentence vectors need two libraries more; install them with: pip install 'presort[vectors]'"
+NOT_INSTALLED = "Sentence vectors need two more libraries. Install them with: pip install 'presort[vectors]'"
 BLOCK = 1 << 20  # bytes
 
 
 class Encoder:
-    """Makes vectors of papers with the model of a folder.
+    """Sentence encoder for papers, with a model from a folder.
 
-    A vector is what the model gives for a text as a whole, or else the mean of what it gives for its word pieces; at
-    length 1. It depends neither on the other texts nor on their order, but for rounding.
+    A vector is the model's pooled output, or else the mean of the token outputs, normalised to length 1. Apart from
+    rounding, it depends neither on the other texts of a batch nor on their order.
 
     Attributes
     ----------
     model : SentenceModel
+        Description of the model.
     """
 
     def __init__(self, folder: Path, n_tokens: int = N_TOKENS, *, name: str = "") -> None:
-        """Open the model of a folder.
+        """Load a model.
 
         Parameters
         ----------
         folder : Path
-            With ``model.onnx`` and ``tokenizer.json``.
+            Folder with ``model.onnx`` and ``tokenizer.json``.
         n_tokens : int
-            Number of word pieces read per text.
+            Maximum number of tokens per text. The rest is cut.
         name : str
             Name of the model. Defaults to the name of its folder.
 
         Raises
         ------
         RefusedError
-            If the files are not there, or are none, or the libraries are not installed.
+            If the files are missing or invalid, or the libraries are not installed.
         """
         folder = folder.expanduser().resolve()
         self._session, self._tokenizer, self._output = _opened(folder, n_tokens)
@@ -61,14 +62,15 @@ class Encoder:
         """Return the vectors of papers, shape (n_papers, n_numbers)."""
         texts = [f"{paper.title}. {paper.abstract}" if paper.abstract else paper.title for paper in papers]
         vectors = np.empty((len(texts), self.model.n_numbers), dtype=np.float16)
-        order = sorted(range(len(texts)), key=lambda n: len(texts[n]))  # those read at once are as long as the longest
+        # Sort by length, because all texts of a batch are padded to the longest.
+        order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
         for first in range(0, len(order), TOGETHER):
             rows = order[first : first + TOGETHER]
             vectors[rows] = self._run([texts[row] for row in rows])
         if not np.isfinite(vectors).all():
             wrong = papers[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
             raise RefusedError(
-                f"{self.model.description} gives no numbers for the paper {wrong.paper_id!r}; take another model"
+                f"{self.model.description} returned NaN or infinity for paper {wrong.paper_id!r}. Use another model."
             )
         return vectors
 
@@ -89,7 +91,7 @@ class Encoder:
 
 
 def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, str]":
-    """Return the model, its tokenizer, and which of the model's outputs to take."""
+    """Load a model. Return the session, the tokenizer, and the name of the output to use."""
     try:
         import onnxruntime
         import tokenizers
@@ -97,7 +99,7 @@ def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, 
         raise RefusedError(NOT_INSTALLED) from error
     for name in (MODEL, TOKENIZER):
         if not (folder / name).is_file():
-            raise RefusedError(f"{folder} has no {name}; name the folder of a sentence model in the format ONNX")
+            raise RefusedError(f"{folder} has no {name}. Choose the folder of an ONNX sentence model.")
     session = _read(folder / MODEL, lambda path: _session(onnxruntime, path))
     tokenizer = _read(folder / TOKENIZER, lambda path: tokenizers.Tokenizer.from_file(path))
     tokenizer.enable_truncation(n_tokens)
@@ -108,8 +110,8 @@ def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, 
     output = WHOLE if WHOLE in outputs else next(iter(outputs))
     if not INPUTS.issuperset(inputs) or outputs[output] not in (2, 3):
         raise RefusedError(
-            f"{folder / MODEL} is no sentence model: it asks for {', '.join(inputs)}, and gives {output} of "
-            f"{outputs[output]} axes"
+            f"{folder / MODEL} is not a sentence model. Inputs: {', '.join(inputs)}. Output: {output} with "
+            f"{outputs[output]} axes."
         )
     return session, tokenizer, output
 
@@ -117,14 +119,14 @@ def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, 
 def _read(path: Path, how: Any) -> Any:
     try:
         return how(str(path))
-    except Exception as error:  # either library raises a kind of its own, or a plain Exception
+    except Exception as error:  # the libraries raise their own classes or a plain Exception
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise RefusedError(f"{path} can't be read: {reason[:200]}") from error
+        raise RefusedError(f"Can't read {path}: {reason[:200]}") from error
 
 
 def _session(onnxruntime: Any, path: str) -> "InferenceSession":
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # the other cores are for ranking, which runs at the same time
+    options.intra_op_num_threads = 1  # leave the other cores to ranking, which may run at the same time
     options.log_severity_level = 4
     session: InferenceSession = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     return session

@@ -1,4 +1,4 @@
-"""Stop audits: stores, for each published list, the relevant papers expected and found below its stop point."""
+"""Stop audits: expected and found numbers of relevant papers below the stop point of each published list."""
 
 from contextlib import closing
 from datetime import date
@@ -11,21 +11,22 @@ from presort.ranker.parallel import in_processes
 from presort.ranker.stopping.audit import AuditTask, audits_of
 from presort.ranker.stopping.relevance_model import NEWEST
 
-AT_ONCE = 7  # issues
+AT_ONCE = 7  # issues per call of a worker process
 
 
 def make_stop_audits(store: Store, n_jobs: int = 1) -> int:
-    """Make missing stop audits, each with a forecast from the lists of earlier days alone. Return their number.
+    """Compute and store missing stop audits. Return their number.
 
-    Run it at night or after a publication, because a year of a large service takes half a minute.
+    The forecast of each audit uses lists of earlier days only. Run this at night or after a publication, because a year
+    of a large service takes half a minute.
     """
-    as_of = catalogue.revision(store)  # before anything is read, so that what changes meanwhile is newer
+    as_of = catalogue.revision(store)  # must be read first, so that later changes have a newer revision
     tasks: list[AuditTask] = []
     calls: list[tuple[int, list[date]]] = []
     for (ranker, replay), numbers in stop_audits.missing(store).items():
         named = [one for of_report in official_lists(store, ranker, replay=replay) for one in of_report]
         days = sorted({one.issue for one in named if one.ranking_id in numbers})
-        if not days:  # others count in their place
+        if not days:  # none of these rankings is the official one of its report issue
             continue
         lists = sorted_lists(store, ranker, replay=replay, newest=NEWEST, since=days[0])
         calls += [(len(tasks), days[start : start + AT_ONCE]) for start in range(0, len(days), AT_ONCE)]
@@ -33,7 +34,7 @@ def make_stop_audits(store: Store, n_jobs: int = 1) -> int:
     if not calls:
         return 0
     n_new = 0
-    # All rankers at once: workers that have done the last part of one go on with the next.
+    # Submit the calls of all rankers together, so that workers don't wait between rankers.
     with closing(in_processes(audits_of, (tasks,), calls, n_jobs)) as ready:
         for new in ready:
             stop_audits.add_stop_audits(store, new, as_of=as_of)

@@ -1,4 +1,4 @@
-"""Sentence vectors of a service's papers: made by the model it brings, at import and for all that have none."""
+"""Sentence vectors of all papers in a workspace, computed with the sentence model that the service has set."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -13,33 +13,33 @@ from presort.ranker.plugin_guard import BrokenPlugin
 from presort.ranker.recipe import Recipe
 from presort.ranker.versions import RECIPES
 
-NO_MODEL = "{} reads sentence vectors, and there are none; make them with 'presort vectors --model FOLDER'"
+NO_MODEL = "{} needs sentence vectors. Compute them with 'presort vectors --model FOLDER'."
 
 
 def known_model(store: Store) -> SentenceModel:
-    """Return the sentence model of a service. Refuses if there is none."""
+    """Return the sentence model of a service. Raises RefusedError if none is set."""
     model = vectors.sentence_model(store)
     if model is None:
-        raise RefusedError("No sentence model is set. Set its folder with 'presort vectors --model'.")
+        raise RefusedError("No sentence model is set. Set it with 'presort vectors --model FOLDER'.")
     return model
 
 
 def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None = None) -> Iterator[tuple[int, int]]:
-    """Compute the vectors of all papers that have none, and yield the numbers done and in total.
+    """Compute the missing vectors of papers, and yield pairs (done, total).
 
-    It may be stopped at any time. Finished vectors are stored, and another call resumes from there.
+    The caller may stop at any time. Finished vectors are stored, and the next call resumes from there.
 
     Parameters
     ----------
     folder : Path, optional
-        Folder of the model. Defaults to the folder used last.
+        Folder of the model. Defaults to the previous folder.
     n_tokens : int, optional
-        Word pieces read per text. Defaults to the number used before.
+        Maximum number of tokens per text. Defaults to the previous number.
 
     Raises
     ------
     RefusedError
-        If there is no model, it can't be read, or another one made the vectors that are there.
+        If no model is set, it can't be read, or the existing vectors are from another model.
     """
     store = store.cleared()
     known = vectors.sentence_model(store) if folder else known_model(store)
@@ -51,12 +51,12 @@ def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None 
 
 
 def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
-    """Compute missing vectors if a ranker uses vectors. Return whether one does.
+    """Compute missing vectors if any of the rankers uses vectors. Return True if one does.
 
     Raises
     ------
     RefusedError
-        If there is no model; or it is gone, and papers have come in since.
+        If no model is set, or vectors are missing and the model's files no longer exist.
     """
     store = store.cleared()
     reading = [recipe.name for recipe in recipes if recipe.method.reads_vectors]
@@ -67,7 +67,7 @@ def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
 
 
 def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
-    """Refuse rankers that read vectors where no model makes any, and those that can't be loaded."""
+    """Raise an error if a ranker needs vectors but no sentence model is set, or if it can't be loaded."""
     known = offered(store)
     for name in rankers:
         if name in RECIPES and name not in known:
@@ -76,7 +76,7 @@ def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
 
 
 def add_new_vectors(store: Store) -> None:
-    """Make the vectors of papers that have none, where a model makes them; without any, its files are not looked at."""
+    """Compute missing vectors if a model is set. Loads the model only if vectors are missing."""
     store = store.cleared()
     if vectors.sentence_model(store) is None:
         return
@@ -87,9 +87,9 @@ def add_new_vectors(store: Store) -> None:
 
 
 def offered(store: Store) -> dict[str, Recipe]:
-    """Return the rankers that a service can choose, by name: those that read vectors only where a model makes them.
+    """Return the rankers that a service can choose, by name.
 
-    One that can't be loaded is no choice.
+    Excludes rankers that can't be loaded, and rankers that need vectors if no sentence model is set.
     """
     has_vectors = vectors.sentence_model(store) is not None
     whole = {name: recipe for name, recipe in RECIPES.items() if not isinstance(recipe.method, BrokenPlugin)}

@@ -1,4 +1,4 @@
-"""Steps of the weekly job: their titles and order, and how the newest run went."""
+"""Titles and order of the weekly job's steps, and a summary of the newest run."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,23 +6,23 @@ from presort.data.records import WeeklyStep
 
 TITLES = {
     "papers": "New papers",
-    "rank": "Sorting",
+    "rank": "Ranking",
     "tell": "Mail to editors",
     "send": "Mail to readers",
-    "learn": "Learning ahead",
+    "learn": "Training ahead",
     "summary": "Mail to the director",
 }
-GOES_ON = "Run again, it goes on from there."
+GOES_ON = "Run it again to resume."
 
 
 def in_order(steps: Iterable[WeeklyStep]) -> list[WeeklyStep]:
-    """Sort the steps of a job into the order in which it does them; unknown ones come last."""
+    """Sort the steps of a job by their order of execution. Unknown steps come last."""
     order = list(TITLES)
     return sorted(steps, key=lambda one: (order.index(one.step) if one.step in order else len(order), one.step))
 
 
 def line(step: WeeklyStep) -> str:
-    """Describe how a step went.
+    """Describe the result of a step.
 
     Examples
     --------
@@ -30,27 +30,27 @@ def line(step: WeeklyStep) -> str:
     >>> line(WeeklyStep(date(2026, 11, 23), "papers", "failed", datetime(2026, 11, 23, 6), None, "a.csv is empty."))
     'New papers: failed. a.csv is empty.'
     """
-    failed = {"failed": "failed. ", "running": "running, or cut off. "}.get(step.state, "")
+    failed = {"failed": "failed. ", "running": "running or interrupted. "}.get(step.state, "")
     return f"{TITLES.get(step.step, step.step)}: {failed}{step.message}".rstrip()
 
 
 def is_well(steps: Sequence[WeeklyStep]) -> bool:
-    """Return whether all steps are done, or had nothing to do."""
+    """Return True if no step failed or was interrupted."""
     return all(one.state in ("done", "passed over") for one in steps)
 
 
 def job_says(steps: Sequence[WeeklyStep]) -> str:
-    """Describe how the newest weekly job went, by its steps, at least one.
+    """Summarise the newest weekly job, given its steps (at least one).
 
     Examples
     --------
     >>> from datetime import date, datetime
     >>> begun, day = datetime(2026, 11, 23, 6), date(2026, 11, 23)
-    >>> rank = WeeklyStep(day, "rank", "done", begun, datetime(2026, 11, 23, 6, 2), "12 lists sorted.")
+    >>> rank = WeeklyStep(day, "rank", "done", begun, datetime(2026, 11, 23, 6, 2), "12 lists ranked.")
     >>> job_says([rank])
     'Weekly job of 2026-11-23: all done at 06:02 (UTC).'
     >>> job_says([WeeklyStep(day, "papers", "failed", begun, begun, "a.csv is empty."), rank])
-    'Weekly job of 2026-11-23: New papers: failed. a.csv is empty. Run again, it goes on from there.'
+    'Weekly job of 2026-11-23: New papers: failed. a.csv is empty. Run it again to resume.'
     """
     day = f"Weekly job of {steps[0].week}"
     if is_well(steps):

@@ -1,6 +1,6 @@
-"""Weekly work of a service after an issue is imported: rank, replay, publish, score.
+"""Main use cases of a service: rank, replay, train ahead, publish, score.
 
-Both the app and the command line call these functions. Long work is a generator of `Progress`: the caller draws the
+The application and the command line call these functions. Long ones are generators of `Progress`: the caller draws the
 progress bar and may stop at any time. Finished work is stored, and the same call resumes from there.
 """
 
@@ -44,7 +44,17 @@ from presort.ranker.train import replay as walk
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of long work: rankings done and in total, the newest ranking, and a note for the user."""
+    """Progress of long work.
+
+    Attributes
+    ----------
+    done, total : int
+        Number of rankings.
+    ranker, report : str
+        Ranker and report of the newest ranking.
+    note : str
+        Note for the user. May be empty.
+    """
 
     done: int
     total: int
@@ -63,8 +73,8 @@ def rank(
 ) -> Iterator[Progress]:
     """Rank an issue for each report and store the rankings. Skips rankings that are up to date.
 
-    If a report has published the issue before, its ranking uses no later decisions, hints or examples, because its
-    scores would profit from hindsight. If it has a ranking by the same ranker already, none is made.
+    If a report has published the issue before, its ranking uses no later decisions, hints or examples, because
+    hindsight would improve its scores. A published issue that already has a ranking by the same ranker is skipped.
 
     Parameters
     ----------
@@ -73,19 +83,19 @@ def rank(
     issue : date, optional
         Defaults to the newest issue.
     reports : sequence of str
-        Defaults to all reports that are not retired.
+        Codes of the reports. Defaults to all reports that are not retired.
     n_jobs : int
-        Processes to train in.
+        Number of processes for training.
 
     Yields
     ------
     Progress
-        One for each report and training, and one for each further note for the user. None if nothing has to be done.
+        One for each report and training, and one for each additional note. None if all rankings are up to date.
 
     Raises
     ------
     BrokenRankerError
-        If a ranker that isn't ours failed; once all others are done.
+        If a ranker of another package failed. Raised after all other rankings are done.
     """
     store = store.cleared()
     issues = _issues(store)
@@ -104,14 +114,14 @@ def rank(
             for step in _make_rankings(store, plan_rankings(store, request)):
                 n_done = step.done
                 yield dataclasses.replace(step, done=done + n_done, total=done + step.total + left)
-        except BrokenRankerError as error:  # the other reports go on
+        except BrokenRankerError as error:  # continue with the other reports
             broken.append(error)
         done += n_done
     raise_broken(broken)
 
 
 def _by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[Cutoff | None, list[str]]:
-    """Group reports by the cutoff of a ranking of an issue for them."""
+    """Group reports by the log cutoff that applies if an issue is ranked for them. None means no cutoff."""
     known = cutoffs(store, issue)
     found: dict[Cutoff | None, list[str]] = {}
     for code in reports:
@@ -120,20 +130,20 @@ def _by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[Cutoff
 
 
 def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> list[str]:
-    """Train and store the models for the coming weeks that are due. Return the names of the trained rankers.
+    """Train and store the models that are due for the coming weeks. Return the names of the trained rankers.
 
-    Also makes missing stop audits of published lists, and missing scores. After an upgrade that changed the measures,
-    all scores are missing.
+    Also computes missing stop audits of published lists, and missing scores. After an upgrade that changed the
+    measures, all scores are missing.
 
-    Ranking doesn't depend on it, because it starts from the newest stored model. So it can run at night, or after a
-    report issue was published.
+    Ranking doesn't depend on this function, because it starts from the newest stored model. So it can run at night, or
+    after a report issue was published.
 
     Parameters
     ----------
     recipes : sequence of Recipe
         Defaults to the active ranker, its shadows, and the rankers chosen from the next issue on.
     n_jobs : int
-        Processes to train in.
+        Number of processes for training.
     """
     store = store.cleared()
     day = _issues(store)[-1].date
@@ -141,7 +151,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     keep_tokens(store, tokenise, TOKENISATION)
     chosen = recipes or list({recipe.name: recipe for recipe in (*in_use(store, day), *in_use(store))}.values())
     history, models = _history(store, chosen, day, day), model_store(store)
-    store.end_snapshot()  # learning takes minutes
+    store.end_snapshot()  # training takes minutes
     before = len(history.issues) - 1
     learned = [
         recipe.name
@@ -163,15 +173,31 @@ def replay(
     reports: Sequence[str] = (),
     n_jobs: int = 1,
 ) -> Iterator[Progress]:
-    """Rank past issues as if each were new, score them, and store all as one replay.
+    """Rank past issues as if each were new, score the rankings, and store them as one replay.
 
-    `first` and `last` are the dates of the first and the last issue. The other arguments are those of `rank`.
+    Parameters
+    ----------
+    recipes : sequence of Recipe
+        Rankers to replay.
+    first, last : date
+        First and last issue.
+    retrain_every : int
+        Number of issues between trainings.
+    reports : sequence of str
+        Codes of the reports. Defaults to all reports that are not retired.
+    n_jobs : int
+        Number of processes for training.
+
+    Raises
+    ------
+    RefusedError
+        If there is no issue between the dates, or a report doesn't exist.
     """
     store = store.cleared()
     issues = _issues(store)
     days = [issue.date for issue in issues if first <= issue.date <= last]
     if not days:
-        raise RefusedError(f"There is no issue from {first} to {last}.")
+        raise RefusedError(f"There is no issue between {first} and {last}.")
     codes = known_reports(store, reports)
     request = RankingRequest(
         recipes=recipes,
@@ -190,18 +216,22 @@ def replay(
 def rank_missing(
     store: Store, recipe: Recipe, issues: Sequence[date], missing: Collection[MissingRanking], *, n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Rank some report issues as `replay` would, and score them. Stop audits are left to `learn`.
+    """Rank selected report issues like `replay`, and score the rankings. `learn` computes their stop audits later.
 
     Parameters
     ----------
+    recipe : Recipe
+        Ranker.
     issues : sequence of date
-        Span of the replay, oldest first: the same call goes on in the same replay.
+        Issues of the replay, oldest first. A call with the same first and last issue resumes the same replay.
     missing : collection of MissingRanking
-        Report issues to rank, all of them in the span.
+        Report issues to rank, all from `issues`.
+    n_jobs : int
+        Number of processes for training.
     """
     store = store.cleared()
     if not missing:
-        score(store)  # of what was ranked before somebody stopped it
+        score(store)  # an interrupted call may have left rankings without scores
         return
     first, last = issues[0], issues[-1]
     request = RankingRequest(
@@ -227,26 +257,36 @@ def publish_report_issue(
     relevance_model: RelevanceModel | None = None,
     approved: Approved | None = None,
 ) -> int:
-    """Publish the relevant papers of an issue in the order shown, score its rankings, and return the number of papers.
+    """Publish the relevant papers of an issue in list order, score its rankings, and return the number of papers.
 
-    How far the issue was read is kept with it, judged by what is known of the report: a page gives what it spoke by.
-    Scores that the workspace is too busy to keep are made with the next ones.
+    Stores the editor's review progress with the publication. If the database is too busy to store the scores, the next
+    ranking or publication computes them.
 
     Parameters
     ----------
+    report : str
+        Code of the report.
+    issue : date
+    shown : StoredRanking or None
+        Ranking that the editor saw. None for the order received.
+    person : str
+        Name of the editor for the log.
+    relevance_model : RelevanceModel, optional
+        Model for the review progress. A page passes the model behind the forecast that the editor saw. By default it
+        is fitted to the data of the report.
     approved : Approved, optional
-        Draft that the editor saw, to check it.
+        Draft that the editor saw, to detect changes.
 
     Raises
     ------
     RefusedError
-        If it is published already.
+        If the report issue is already published.
     OutdatedError
         If the draft has changed since the editor saw it.
     """
-    cleared = store.cleared(Right.EDIT, report)  # forecasts and scores are of other reports too
+    cleared = store.cleared(Right.EDIT, report)  # forecasts and scores read data of other reports
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
-        relevance_model = relevance_model_of(cleared, shown)  # takes seconds, so not under the lock
+        relevance_model = relevance_model_of(cleared, shown)  # takes seconds, so it must not run under the write lock
     published = publications.publish_report_issue(
         store,
         report,
@@ -254,24 +294,24 @@ def publish_report_issue(
         order_now(store, shown, len(catalogue.papers(store, issue))).tolist(),
         ranking_id=None if shown is None else shown.id,
         person=person,
-        # Read the progress under the lock, because papers may join the issue until then.
+        # Read under the write lock, because papers may be added to the issue until then.
         review_progress=lambda connection: progress.review_progress_now(
             connection, report, issue, shown, relevance_model
         ),
         approved=approved,
     )
-    with suppress(WorkspaceError):  # published already; the next ranking or publication makes the scores
-        score(cleared)  # those of other reports are made with it
+    with suppress(WorkspaceError):  # the issue is published; the next ranking or publication adds the scores
+        score(cleared)  # also adds missing scores of other reports
     return len(published)
 
 
 def score(store: Store) -> int:
-    """Store the outcome of every ranking of a published report issue that has none yet, and return their number."""
+    """Store the missing outcomes of rankings of published report issues. Return their number."""
     return outcomes.score_published(store, places_of)
 
 
 def places_of(order: Positions, relevant: Positions) -> Positions:
-    """Return the places, from 1, of the relevant papers in an order.
+    """Return the 1-based places of the relevant papers in an order.
 
     Examples
     --------
@@ -287,36 +327,34 @@ def known_reports(store: Store, asked: Collection[str] = ()) -> list[str]:
     Raises
     ------
     RefusedError
-        If one is not there, or there is none at all.
+        If a report doesn't exist, or the workspace has no reports.
     """
     known = [report.code for report in catalogue.reports(store)]
     if unknown := sorted(set(asked) - set(known)):
-        raise RefusedError(
-            f"There is no report {', '.join(unknown)}; the reports are: {', '.join(known) or 'none yet'}."
-        )
+        raise RefusedError(f"There is no report {', '.join(unknown)}. Known reports: {', '.join(known) or 'none yet'}.")
     if not known:
-        raise RefusedError("There is no report yet; import past selections, or add one with 'presort reports add'.")
+        raise RefusedError("There are no reports yet. Import past selections, or add one with 'presort reports add'.")
     return [code for code in known if not asked or code in asked]
 
 
 def _issues(store: Store) -> list[Issue]:
     found = catalogue.issues(store)
     if not found:
-        raise RefusedError("There is no issue yet; import one first.")
+        raise RefusedError("There are no issues yet. Import papers first.")
     return found
 
 
 def _make_rankings(store: Store, plan: RankingPlan) -> Iterator[Progress]:
-    """Make and store the rankings of a plan, a transaction for each training, and score those that can be scored.
+    """Compute, store and score the rankings of a plan, with one transaction per training.
 
     Raises
     ------
     BrokenRankerError
-        If a ranker that isn't ours failed; once all others are done.
+        If a ranker of another package failed. Raised after all other rankings are done.
     """
     broken: list[BrokenRankerError] = []
     if plan.n_rankings:
-        # Of papers from an import that was stopped.
+        # An interrupted import may have left papers without tokens.
         keep_tokens(store, tokenise, TOKENISATION)
         yield from _train(store, plan, broken)
     score(store)
@@ -324,14 +362,14 @@ def _make_rankings(store: Store, plan: RankingPlan) -> Iterator[Progress]:
 
 
 def _train(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -> Iterator[Progress]:
-    """Train, rank and store; a ranker that breaks is added to `broken`."""
+    """Train, rank and store. Errors of rankers are appended to `broken`."""
     request, done = plan.request, 0
     notes: list[str] = []
     history = _history(store, request.recipes, request.first, request.last, request.cutoff)
-    store.end_snapshot()  # training takes minutes, and the log of the database grows while somebody reads
-    if request.replay is not None:  # examples were given later than the issues of a replay
+    store.end_snapshot()  # training takes minutes, and an open read transaction makes the write-ahead log grow
+    if request.replay is not None:  # examples are newer than the replayed issues
         history = dataclasses.replace(history, seeds={})
-    # A stored model may have learned from later decisions.
+    # A stored model may be trained on later decisions.
     is_late = request.replay is not None or request.cutoff is not None
     models: ModelStore = MemoryModelStore() if is_late else model_store(store, notes.append)
     for results in _results(plan, history, models):
@@ -344,12 +382,12 @@ def _train(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -> 
                 yield Progress(done, plan.n_rankings, name, report, new[0].note)
                 yield from (Progress(done, plan.n_rankings, name, report, note) for note in notes)
                 notes.clear()
-        except BrokenRankerError as error:  # the others go on
+        except BrokenRankerError as error:  # continue with the other rankers
             broken.append(error)
 
 
 def _results(plan: RankingPlan, history: History, models: ModelStore) -> Iterator[Iterator[RankedIssue]]:
-    """Yield the results of all recipes that run on other machines at once, then those of each other recipe."""
+    """Yield the results of all recipes that run on a cluster together, then those of each other recipe."""
     request, skip = plan.request, plan.skip
     span = (history, plan.start, plan.stop)
     how: Any = {"reports": request.reports, "retrain_every": request.retrain_every, "n_jobs": request.n_jobs}
@@ -376,7 +414,7 @@ def _training_of(ranked: RankedIssue) -> tuple[str, str, int]:
 def _history(
     store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date, cutoff: Cutoff | None = None
 ) -> History:
-    """Read the training data and the papers to rank. Past texts are left out if tokens are enough."""
+    """Read the training data and the papers to rank. Omits past texts unless a recipe needs more than tokens."""
     needs_texts = any(recipe.method.needs_past_texts for recipe in recipes)
     return read_history(
         store,
@@ -401,5 +439,5 @@ def _ranking(ranked: RankedIssue, history: History, watermark: TrainingWatermark
         hints_up_to=watermark.hints_up_to,
         n_past=watermark.n_past,
         replay=replay,
-        words=ranked.words if replay is None else (),  # rankers of one's own may find them for nobody
+        words=ranked.words if replay is None else (),  # nobody reads a replay, so don't store words of custom rankers
     )

@@ -1,1 +1,1 @@
-"""Weekly job, `presort weekly`: the automatic work of a service."""
+"""The weekly job, `presort weekly`: automated import, ranking, mail and training of a service."""

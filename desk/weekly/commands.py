@@ -26,7 +26,7 @@ CLOCK = Clock()
 LOG = logging.getLogger(__name__)
 
 OF_DEMO = "The demo sends no mail."
-PRESORT = "presort"  # author in the logs for changes by the job
+PRESORT = "presort"  # logged name for changes by the job
 
 
 def weekly(
@@ -35,14 +35,14 @@ def weekly(
         bool, typer.Option("--dry-run", help="Print the planned steps without changing anything.")
     ] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Repeat all steps, even those that are done this week.")
+        bool, typer.Option("--again", help="Repeat all steps, including those already done this week.")
     ] = False,
     jobs: Jobs = JOBS,
 ) -> None:
-    """Run the weekly job: import papers, rank, notify editors, send reports, train ahead, mail the summary.
+    """Run the weekly job: import papers, rank, notify editors, send reports, train ahead, mail a summary.
 
-    Meant for a timer. Steps done this week are not repeated, and nobody gets a notice twice. The same command resumes
-    failed or interrupted steps. Sources of papers and the director's address are in presort.toml.
+    Meant for a timer, such as cron. Steps already done this week are skipped, and nobody gets a notice twice. The same
+    command resumes failed or interrupted steps. Sources of papers and the director's address are set in presort.toml.
     """
     week, server = settings.week(), _mail_server()
     if is_trial:
@@ -64,7 +64,7 @@ def weekly(
 
 def _job(store: Store, week: settings.Week, server: MailServer | str, jobs: int) -> WeeklyRun:
     today = date.today()
-    if is_demo(store):  # its editors are made up, and so are their addresses
+    if is_demo(store):  # its editors and their addresses are synthetic
         server = OF_DEMO
     return WeeklyRun(store, day_of_week(store, today), today, week, server, CLOCK, jobs)
 
@@ -75,8 +75,8 @@ def _print(step: WeeklyStep) -> WeeklyStep:
 
 
 def _log(step: WeeklyStep) -> WeeklyStep:
-    """Log the result of a step, without its message: that may contain names and addresses, and is on *Overview*."""
-    # At least 0: the clock may have been set back in between.
+    """Log the result of a step. Its message is only shown on Overview, because it may contain names and addresses."""
+    # Not below 0, in case the clock was set back in between.
     seconds = None if step.ended_at is None else max((step.ended_at - step.began_at).total_seconds(), 0.0)
     LOG.log(
         logging.ERROR if step.state == "failed" else logging.INFO,
@@ -89,7 +89,7 @@ def _log(step: WeeklyStep) -> WeeklyStep:
 
 
 def _mail_server() -> MailServer | str:
-    """Return the mail server, or why there is none. Refuses wrong settings."""
+    """Return the mail server, or a message if none is set. Raises RefusedError if the settings are invalid."""
     if not settings.has_mail():
         return "No mail server is set, so no notices are sent."
     return settings.mail_server()

@@ -1,4 +1,4 @@
-"""Weekly job: its steps in order. Each is done once, whichever process runs it."""
+"""Runner of the weekly job. Each step runs once a week, even if several processes start the job."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -24,17 +24,17 @@ class WeeklyRun:
     ----------
     store : Store
     day : date
-        The day on which the job of this week began. Papers without an issue date come into the issue of this day.
+        Day on which this week's job began. Papers without an issue date are added to the issue of this day.
     today : date
-        Current day, by which lateness is computed.
+        Current day, for the computation of lateness.
     week : Week
         Settings of the weekly job.
     server : MailServer or str
-        Mail server, or why there is none.
+        Mail server, or a message why there is none.
     clock : Clock
-        Clock of the rate limit of requests.
+        Clock for rate-limited requests.
     n_jobs : int
-        Processes to train in.
+        Number of processes for training.
     """
 
     store: Store
@@ -47,28 +47,28 @@ class WeeklyRun:
 
 
 class PartlyDoneError(RefusedError):
-    """A step failed after partial work that later steps depend on."""
+    """A step failed, but has done partial work that later steps must process."""
 
 
-class PassedOver(Exception):  # noqa: N818  (nothing is wrong)
-    """A step has nothing to do, or can't be done here. This is no failure."""
+class PassedOver(Exception):  # noqa: N818  (not an error)
+    """Raised by a step that is skipped, because it has nothing to do or isn't set up. Not a failure."""
 
 
 class Step(NamedTuple):
-    """A step of the job.
+    """Step of the weekly job.
 
     Attributes
     ----------
     name : str
         Name in the log.
-    do : function
-        Run the step, and return a message. Work that is done already is not repeated.
-    plan : function
-        Describe what it would do, without changing anything.
+    do : callable
+        Runs the step and returns a message. Must not repeat finished work.
+    plan : callable
+        Describes the planned work, without changing anything.
     needs : str
-        Step that must not have failed; else this one is skipped. May be empty.
-    is_due : function
-        Return whether a step that is done has to be done again. Defaults to never.
+        Name of a required step. If it failed, this step is skipped. Empty for none.
+    is_due : callable
+        Returns True if a finished step must be repeated. By default it never is.
     """
 
     name: str
@@ -79,9 +79,9 @@ class Step(NamedTuple):
 
 
 def day_of_week(store: Store, today: date) -> date:
-    """Return the day on which the job of this week began; today if it has not.
+    """Return the day on which this week's job began. Defaults to today.
 
-    A week is an ISO week, Monday to Sunday. Weeks recorded while the clock was ahead don't matter.
+    A week is an ISO week, Monday to Sunday. Entries from the future, recorded while the clock was wrong, are ignored.
     """
     return weekly.began_on(store, today) or today
 
@@ -93,20 +93,23 @@ def run(
     again: bool = False,
     on_done: Callable[[WeeklyStep], object] = lambda _: None,
 ) -> Iterator[WeeklyStep]:
-    """Run the remaining steps of a week's job, and yield every step with its result, also earlier ones.
+    """Run the unfinished steps of a week's job, and yield the results of all steps, including earlier ones.
 
-    A failed step doesn't stop the others, except those that need it. Steps after one that was done now, even partly,
-    are repeated because there may be more to do.
+    A failed step doesn't stop the others, except those that need it. If a step does any work, the steps after it are
+    repeated, because there may be more to do.
 
     Parameters
     ----------
+    job : WeeklyRun
+    steps : sequence of Step
+        Steps in order of execution.
     again : bool
-        Repeat all steps, also those that are done.
+        Repeat all steps, including finished ones.
     on_done : callable
-        Called with each step that is done by this call.
+        Called with the result of each step that this call runs.
     """
     if dropped := weekly.drop_coming_weeks(job.store, job.today):
-        LOG.warning("The clock was ahead: the job of %s counts as not done.", ", ".join(map(str, dropped)))
+        LOG.warning("The clock was ahead. The job of %s is marked as not done.", ", ".join(map(str, dropped)))
     known = {one.step: one for one in weekly.steps_of(job.store, job.day)}
     is_news = again
     ended: dict[str, str] = {}
@@ -124,11 +127,11 @@ def run(
 
 
 def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, bool]:
-    """Return the result of a step, and whether it failed after partial work."""
+    """Run a step. Return its result, and True if it failed after partial work."""
     weekly.begin(job.store, job.day, step.name)
     try:
         if not is_needed:
-            raise PassedOver(f"Passed over: the step {step.needs!r} failed.")
+            raise PassedOver(f"Skipped, because the step {step.needs!r} failed.")
         message = step.do(job)
     except PassedOver as reason:
         return weekly.end(job.store, job.day, step.name, "passed over", str(reason)), False

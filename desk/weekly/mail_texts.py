@@ -1,4 +1,4 @@
-"""Texts of the mail that the weekly job sends to editors and to the director."""
+"""Texts of mail from the weekly job to editors and to the director."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -9,13 +9,13 @@ from presort.data.records import NoticeKind, Pending, WeeklyStep
 from presort.desk.service.weekly_job import line
 from presort.desk.text import age, counted
 
-VERY_LATE = 28  # days without holidays, after which the director gets a notice, too
-MOST_NAMED = 4  # late reports
-SIGNED = "Presort, for the director of this service"
+VERY_LATE = 28  # days, without holidays, after which the director also gets a notice
+MOST_NAMED = 4  # late reports listed by name
+SIGNED = "Presort, on behalf of the director"
 
 
 def kind_of(one: Pending) -> NoticeKind:
-    """Return the kind of notice about a pending issue, by its age without holidays.
+    """Return the kind of notice for a pending issue, from its age without holidays.
 
     Examples
     --------
@@ -28,12 +28,19 @@ def kind_of(one: Pending) -> NoticeKind:
 
 
 def is_very_late(one: Pending) -> bool:
-    """Return whether an issue is so late that the director gets a notice."""
+    """Return True if an issue is so late that the director gets a notice."""
     return one.days_counted >= VERY_LATE
 
 
 def late_reports(pending_issues: Sequence[Pending], n_reports: int) -> str:
-    """Name the late reports, given all pending issues, oldest first.
+    """Summarise the late reports.
+
+    Parameters
+    ----------
+    pending_issues : sequence of Pending
+        All pending issues, oldest first.
+    n_reports : int
+        Number of reports of the service.
 
     Examples
     --------
@@ -69,7 +76,7 @@ def subject(pending_issues: Sequence[Pending]) -> str:
 
 
 def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str, str], desk_url: str) -> str:
-    """Write the mail that lists an editor's pending issues, oldest first.
+    """Write a mail to an editor with a list of their pending issues, oldest first.
 
     Examples
     --------
@@ -82,7 +89,7 @@ def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str
     - Labour, 2026-11-02: 300 papers, 84 decided, 9 relevant. Late: 2 weeks old, due within 2 weeks.
       https://desk.example.org/review?report=lab&issue=2026-11-02
     <BLANKLINE>
-    Presort, for the director of this service
+    Presort, on behalf of the director
     """
     lines = []
     for one in pending_issues:
@@ -94,22 +101,22 @@ def to_editor(editor: str, pending_issues: Sequence[Pending], names: Mapping[str
 
 
 def very_late_subject(n_issues: int) -> str:
-    """Return the subject of a mail to the director on very late issues."""
+    """Return the subject of a mail to the director about very late issues."""
     return f"{counted(n_issues, 'issue')} more than four weeks old"
 
 
 def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapping[str, Sequence[str]]) -> str:
-    """Write the mail that lists very late issues with their editors for the director.
+    """Write a mail to the director with a list of very late issues and their editors.
 
     Examples
     --------
     >>> old = Pending("lab", date(2026, 10, 12), 300, 0, is_started=False, days_old=40)
     >>> print(to_director([old], {"lab": "Labour"}, {"lab": []}))
-    These issues are more than four weeks old, holidays not counted:
+    These issues are more than four weeks old, not counting holidays:
     <BLANKLINE>
     - Labour, 2026-10-12: 300 papers, no decision yet; 5 weeks old. No editor.
     <BLANKLINE>
-    Editors with a mail address got a notice.
+    All editors with a mail address have been notified.
     <BLANKLINE>
     Presort
     """
@@ -117,14 +124,19 @@ def to_director(late: Sequence[Pending], names: Mapping[str, str], editors: Mapp
         f"- {names[one.report]}, {one.issue}: {_size(one)}; {age(one.days_old)}. {_edited(editors[one.report])}"
         for one in late
     ]
-    notified = "Editors with a mail address got a notice."
+    notified = "All editors with a mail address have been notified."
     return "\n".join(
-        ["These issues are more than four weeks old, holidays not counted:", "", *lines, "", notified, "", "Presort"]
+        ["These issues are more than four weeks old, not counting holidays:", "", *lines, "", notified, "", "Presort"]
     )
 
 
 def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
-    """Name the editors without a mail address, with their reports, and the reports without an editor (under "").
+    """List the editors without a mail address and the reports without an editor.
+
+    Parameters
+    ----------
+    reports : mapping from str to sequence of str
+        Report codes by editor. The key "" has the reports without an editor.
 
     Examples
     --------
@@ -137,7 +149,7 @@ def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def cut_off(names: Sequence[str]) -> list[str]:
-    """Name the recipients whose mail was interrupted while it was sent; "" is the director.
+    """List the recipients whose mail was interrupted during sending. "" is the director.
 
     Examples
     --------
@@ -183,7 +195,7 @@ def _lateness(one: Pending) -> str:
         return ""
     if kind == "late":
         return f" Late: {age(one.days_old)}, due within 2 weeks."
-    return f" Very late: {age(one.days_old)}; the director gets a notice, too. Publish it empty, or skip it."
+    return f" Very late: {age(one.days_old)}. The director is notified, too. Publish it empty, or skip it."
 
 
 def _edited(editors: Sequence[str]) -> str:

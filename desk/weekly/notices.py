@@ -1,4 +1,4 @@
-"""Notices to editors and the director by mail. Each is sent at most once."""
+"""Mail notices of pending issues to editors, and of very late ones to the director. Each is sent at most once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from presort.desk.weekly.job import PassedOver, WeeklyRun
 
 @dataclass(frozen=True)
 class Mail:
-    """Mail to one person with the notices it contains. It is sent only if none of them was sent before."""
+    """Mail with one or more notices. It is sent only if none of them was sent before."""
 
     recipient: Recipient
     subject: str
@@ -30,7 +30,7 @@ class Mail:
 
 
 def tell_editors(job: WeeklyRun) -> str:
-    """Mail editors their pending issues, and the director very late ones."""
+    """Notify editors of their pending issues, and the director of very late ones."""
     server = server_of(job)
     with mailings.sending(job.store):
         cut_off = notices.settle_cut_off(job.store)
@@ -39,28 +39,28 @@ def tell_editors(job: WeeklyRun) -> str:
     parts = [f"{counted(n_sent, 'mail')} sent."] if n_sent else []
     return (
         " ".join([*parts, *mail_texts.cut_off(cut_off), *mail_texts.unreachable(unreachable)])
-        or "Every notice was sent already."
+        or "All notices were sent before."
     )
 
 
 def plan(job: WeeklyRun) -> str:
-    """Return the recipients of the notices that would be sent."""
+    """Describe the recipients of the notices that would be sent."""
     if isinstance(job.server, str):
         return job.server
     mails, unreachable = mails_to_editors(job)
     to = [mail.recipient.address for mail in [*mails, *mails_to_director(job)]]
-    parts = [f"Would write to {', '.join(to)}." if to else "No notice to send."]
+    parts = [f"Would notify {', '.join(to)}." if to else "No notice to send."]
     return " ".join([*parts, *mail_texts.unreachable(unreachable)])
 
 
 def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
-    """Write a mail to each editor with pending issues that no notice was sent about.
+    """Write a mail to each editor with pending issues that they were not notified of.
 
     Returns
     -------
     mails : list of Mail
     unreachable : dict from str to list of str
-        Editors without a mail address, with the reports with pending issues; "" for reports without an editor.
+        Reports with pending issues, by editor without a mail address. The key "" has reports without an editor.
     """
     store = job.store
     names = {report.code: report.name for report in catalogue.reports(store)}
@@ -86,7 +86,7 @@ def mails_to_editors(job: WeeklyRun) -> tuple[list[Mail], dict[str, list[str]]]:
 
 
 def mails_to_director(job: WeeklyRun) -> list[Mail]:
-    """Write a mail about very late issues without a notice. None if no director's address is set."""
+    """Write a mail about very late issues that the director was not notified of. Empty if no address is set."""
     if not job.week.director:
         return []
     names = {report.code: report.name for report in catalogue.reports(job.store)}
@@ -110,7 +110,7 @@ def server_of(job: WeeklyRun) -> MailServer:
     Raises
     ------
     PassedOver
-        If none is set.
+        If no mail server is set.
     """
     if isinstance(job.server, str):
         raise PassedOver(job.server)
@@ -118,13 +118,15 @@ def server_of(job: WeeklyRun) -> MailServer:
 
 
 def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
-    """Send mails, each marked before and settled after, and return how many were taken.
+    """Send mails and return the number that the server accepted.
+
+    Each mail is claimed in the database before it is sent, and its result recorded after.
 
     Raises
     ------
     DataError
-        If the mail server can't be used, refused a mail, or stopped in between; the others were sent, or are with the
-        same call.
+        If the mail server can't be used, refuses a mail, or stops part-way. The other mails were sent, or the next call
+        sends them.
     """
     ready = [(mail, _message(mail, server)) for mail in mails]
     if not ready:
@@ -139,7 +141,7 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
             notices.settle(store, claimed, delivery.state, delivery.reason)
             n_sent += delivery.state == "sent"
             if delivery.state != "sent":
-                refused.append(f"{mail.recipient.address} got no mail: {delivery.reason}.")
+                refused.append(f"Mail to {mail.recipient.address} was not delivered: {delivery.reason}.")
             if delivery.is_over:
                 break
     if refused:

@@ -1,4 +1,4 @@
-"""Import new papers from repositories, and from files in the incoming folder."""
+"""Import step of the weekly job: new papers from OAI-PMH repositories and from files in the import folder."""
 
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,10 @@ from presort.desk.settings import Harvest
 from presort.desk.text import counted
 from presort.desk.weekly.job import PartlyDoneError, PassedOver, WeeklyRun
 
-PERSON = "import"  # who the log says it was
-DONE = "imported"  # folder, in that of new files, to which those go that came in
-NO_FILE = "No new file."
-NO_PLACE = "No place is set from which papers come."
+PERSON = "import"  # logged name
+DONE = "imported"  # subfolder to which imported files are moved
+NO_FILE = "No new files."
+NO_PLACE = "No source of papers is set."
 
 
 def bring(job: WeeklyRun) -> str:
@@ -48,7 +48,7 @@ def bring(job: WeeklyRun) -> str:
 
 
 def plan(job: WeeklyRun) -> str:
-    """Describe the sources of papers, and name repositories that don't answer now."""
+    """Describe the planned imports, and list repositories that don't respond."""
     if not _is_set(job):
         return NO_PLACE
     files = [path.name for path in _files(job)]
@@ -69,7 +69,7 @@ def _files(job: WeeklyRun) -> list[Path]:
     try:
         return sorted(path for path in folder.iterdir() if path.name != DONE and not path.name.startswith("."))
     except OSError as error:
-        raise RefusedError(f"The folder of new files, {folder}, can't be read: {error.strerror}.") from error
+        raise RefusedError(f"Can't read the import folder {folder}: {error.strerror}.") from error
 
 
 def _harvest(job: WeeklyRun, harvest: Harvest) -> tuple[str, int]:
@@ -96,7 +96,7 @@ def _import(job: WeeklyRun, path: Path) -> tuple[str, int]:
 
 
 def _put_away(path: Path) -> None:
-    """Move an imported file away, so that it isn't read again. Importing it again would change nothing."""
+    """Move an imported file away, to save reading it next time. Importing it again would change nothing."""
     folder = path.parent / DONE
     try:
         folder.mkdir(exist_ok=True)
@@ -105,13 +105,13 @@ def _put_away(path: Path) -> None:
             n += 1
         path.rename(new)
     except OSError as error:
-        raise RefusedError(f"{path} came in, but can't be moved to {folder}: {error.strerror}.") from error
+        raise RefusedError(f"{path} was imported, but can't be moved to {folder}: {error.strerror}.") from error
 
 
 def _summary(name: str, report: ImportReport, findings: Findings) -> tuple[str, int]:
-    """Return a message on the import, and the number of papers that are new in an issue."""
+    """Return a message about an import, and the number of new papers in issues."""
     left_out = findings.left_out
-    left = f", {counted(len(left_out), 'record')} left out, such as {str(left_out[0]).rstrip('.')}" if left_out else ""
+    left = f", {counted(len(left_out), 'record')} skipped, such as {str(left_out[0]).rstrip('.')}" if left_out else ""
     n_new = report.summary.new_listings
     came = f"{name}: {counted(n_new, 'new paper')}{left}."
     return f"{came} {report.unfinished}".rstrip(), n_new

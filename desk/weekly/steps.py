@@ -1,4 +1,4 @@
-"""Steps of the weekly job: ranking, sending and learning. Longer ones are in other modules."""
+"""Ranking, mailing and training steps of the weekly job, and the list of all its steps."""
 
 from collections import Counter
 from datetime import timedelta
@@ -21,12 +21,12 @@ from presort.desk.weekly import notices, papers, summing_up
 from presort.desk.weekly.job import Step, WeeklyRun
 from presort.desk.weekly.notices import server_of
 
-NEWS = timedelta(days=14)  # since publication; older report issues are not mailed to readers any more
-MOST = 10_000  # report issues that are looked at
+NEWS = timedelta(days=14)  # age since publication, after which report issues are no longer mailed
+MOST = 10_000  # newest published report issues that are checked
 
 
 def rank(job: WeeklyRun) -> str:
-    """Rank the newest issue for all reports, and all other pending issues, from the current data."""
+    """Rank the newest issue for all reports, and re-rank all other pending issues."""
     steps: list[Progress] = []
     broken: list[BrokenRankerError] = []
     for work in (workflow.rank(job.store, n_jobs=job.n_jobs), rank_pending(job.store, n_jobs=job.n_jobs)):
@@ -36,12 +36,12 @@ def rank(job: WeeklyRun) -> str:
             broken.append(error)
     if any(active(job.store) in error.rankers for error in broken):
         raise_broken(broken)
-    message = f"{counted(len(steps), 'list')} sorted." if steps else "All was sorted already."
+    message = f"{counted(len(steps), 'list')} ranked." if steps else "All rankings are up to date."
     return " ".join([message, *dict.fromkeys(map(str, broken))])
 
 
 def is_due(job: WeeklyRun, last: WeeklyStep) -> bool:
-    """Return whether another command, or the page *Import*, has brought papers since they were sorted last."""
+    """Return True if papers were imported since the last ranking, by another command or on Import."""
     return any(one.summary.new_listings and one.made_at > last.began_at for one in service.imports(job.store))
 
 
@@ -56,15 +56,15 @@ def learn(job: WeeklyRun) -> str:
     """Train the models for the coming weeks, and rank past lists for stop advice."""
     names = workflow.learn(job.store, n_jobs=job.n_jobs)
     steps = list(rank_past(job.store, n_jobs=job.n_jobs))
-    parts = [f"Learned ahead: {', '.join(names)}."] if names else []
+    parts = [f"Trained ahead: {', '.join(names)}."] if names else []
     if steps:
         parts.append(f"{counted(steps[-1].done, 'past list')} ranked by {steps[-1].ranker} for stop advice.")
-    return " ".join(parts) or "Nothing was due."
+    return " ".join(parts) or "All models are up to date."
 
 
 def plan_learn(job: WeeklyRun) -> str:
-    """Describe the training that would be done."""
-    return "Would learn ahead what is due."
+    """Describe the planned training."""
+    return "Would train the models that are due."
 
 
 def send_reports(job: WeeklyRun) -> str:
@@ -77,20 +77,20 @@ def send_reports(job: WeeklyRun) -> str:
             ended += sender.send(job.store, one.report, one.issue, server)
         except DataError as error:
             wrong.append(str(error))
-    message = f"{counted(ended['sent'], 'mail')} sent." if ended["sent"] else "Nothing was due."
+    message = f"{counted(ended['sent'], 'mail')} sent." if ended["sent"] else "No mail was due."
     if left := ended["refused"] + ended["pending"]:
-        wrong.append(f"Not delivered: {counted(left, 'mail')}. The page Manage lists the readers.")
+        wrong.append(f"Not delivered: {counted(left, 'mail')}. See Readers on the page Manage.")
     if wrong:
         raise DataError(" ".join([*wrong, message]))
     return message
 
 
 def plan_reports(job: WeeklyRun) -> str:
-    """Name the report issues that would be sent."""
+    """List the report issues that would be sent."""
     if isinstance(job.server, str):
         return job.server
     named = ", ".join(f"{one.report} {one.issue}" for one in reports_due(job))
-    return f"Would send {named}." if named else "Nothing is due."
+    return f"Would send {named}." if named else "No report issue to send."
 
 
 def reports_due(job: WeeklyRun) -> list[PublishedIssue]:

@@ -1,4 +1,4 @@
-"""The summary that the director gets by mail, once a week."""
+"""Weekly summary by mail to the director."""
 
 from presort.data import catalogue
 from presort.data.editing.pending import pending
@@ -26,20 +26,20 @@ def tell_director(job: WeeklyRun) -> str:
         raise PassedOver(NO_ADDRESS)
     mail = _mail(job)
     if not notices.untold(job.store, mail.about):
-        return "The summary was sent already."
+        return "The summary was sent before."
     send(job.store, server, [mail])
     return f"Sent to {job.week.director}."
 
 
 def plan(job: WeeklyRun) -> str:
-    """Return the recipient of the summary that would be sent."""
+    """Describe the recipient of the summary that would be sent."""
     if isinstance(job.server, str):
         return job.server
-    return f"Would write to {job.week.director}." if job.week.director else NO_ADDRESS
+    return f"Would send the summary to {job.week.director}." if job.week.director else NO_ADDRESS
 
 
 def headline_figures(store: Store) -> list[str]:
-    """Return the headlines of everything ranked for editors, as lines of text; none before anything is scored."""
+    """Return the headline figures of all rankings for editors, as lines of text. Empty if nothing is scored yet."""
     scored = scores(store)
     material = figures.material(for_comparison(store, scored), rows_of(store, scored, SORTED))
     if material.mine.empty:
@@ -55,6 +55,6 @@ def _mail(job: WeeklyRun) -> Mail:
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = mail_texts.late_reports(pending(job.store, codes, today=job.today), len(codes))
     mail_text = mail_texts.weekly_summary(job.day, [is_late, *headline_figures(job.store)], steps, job.week.desk_url)
-    # One a week, on whatever day it is done: a clock that was ahead or set back has the steps done again.
+    # Identified by the Monday, so that only one is sent per week even if a wrong clock made the steps run again.
     about = [Notice("summary", weekly.monday_of(job.day))]
     return Mail(Recipient(job.week.director), f"Week of {job.day}", mail_text, about)

@@ -28,10 +28,10 @@ WIDE: ViewportSize = {"width": 1200, "height": 860}
 PHONE: ViewportSize = {"width": 400, "height": 860}
 COLOURS = 256
 TITLES = {
-    "opened": "Review, with a paper opened",
-    "order": "Publish, in order",
-    "preview": "Publish, the preview",
-    "issued": "Publish, gone out",
+    "opened": "Review: an open paper",
+    "order": "Publish: order and notes",
+    "preview": "Publish: preview",
+    "issued": "Publish: after publication",
     "week": "This week",
     "topic": "Try a topic",
     "report": "My report",
@@ -100,7 +100,7 @@ def write_gallery(names: Iterable[str]) -> None:
     lines = [
         "# Every page",
         "",
-        "As the demo looks, on a wide screen and on a phone; light or dark, as the reader's.",
+        "Screenshots of the demo on a wide screen and on a phone, in light or dark mode like your screen.",
         "",
     ]
     for name in names:

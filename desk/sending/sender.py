@@ -102,13 +102,13 @@ def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, serv
         if delivery.is_over:
             of, address = f"{mailing.report} {mailing.issue}", mailing.address
             ends = {
-                "unsure": f"The mail to {address} may have arrived. See Manage, or 'presort send --unsure'",
+                "unsure": f"The mail to {address} may have arrived: see Manage, or 'presort send --unsure'",
                 "refused": f"The mail to {address} was refused",
             }
             end = ends.get(delivery.state, f"The mail to {address} was not sent")
             raise DataError(
-                f"{of}: the mail server stopped after {counted(ended['sent'], 'mail')}. {end} "
-                f"({delivery.reason}). Send again to reach the remaining readers. Nobody gets it twice."
+                f"{of}: the mail server stopped after {counted(ended['sent'], 'mail')} ({delivery.reason}). {end}. "
+                "Send again to reach the remaining readers. Nobody gets it twice."
             )
         last = mailing.id
     return ended

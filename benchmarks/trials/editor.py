@@ -57,7 +57,7 @@ def from_a_file(person: Person, service: Service, file: Path) -> tuple[Reading, 
     for label, text in (("Code", "lab"), ("Name", "Labour"), (ABOUT, "Minimum wages, unemployment and hours of work")):
         page.get_by_role("textbox", name=label, exact=True).fill(text)
     person.click_on("button", "Add")
-    person.click_on("link", "Begin the first list of lab")
+    person.click_on("link", "Open the first list of lab")
     with person.timed("first ranked list"):
         person.wait_for(page.get_by_text("from 1 example"), "ranked list")
     wait_until_drawn(page)

@@ -163,7 +163,7 @@ def _confirm(report: str, issue: date, n_pending: int, server: MailServer) -> No
     if (report, issue) in _jobs():
         st.rerun()  # closes the dialog; the page then shows the progress
     st.write(plain(f"{report} {issue} will be sent to {counted(n_pending, 'reader')}. This can't be undone."))
-    confirm.answers("Send", "mail-it-now", _begin, report, issue, server)
+    confirm.answers("Send mail", "mail-it-now", _begin, report, issue, server)
 
 
 def _begin(report: str, issue: date, server: MailServer) -> None:

@@ -89,23 +89,23 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
     expect_usable_on_a_phone(page)
     other.goto(f"{address}/publish?report=lab&issue={NEWEST}")
     wait_until_idle(other)
-    button(other, "Mail it to its readers").click()
+    button(other, "Send to readers").click()
 
-    button(page, "Mail it to its readers").dblclick()
+    button(page, "Send to readers").dblclick()
     expect(page.get_by_role("dialog")).to_contain_text("lab 2026-11-16 goes to 2 readers.")
     wait_until_idle(page)
     assert serious_problems(page) == []
     is_seen, inbox.on_data = threading.Event(), lambda: is_seen.wait(60)
-    button(page, "Mail it").dblclick()
+    button(page, "Send mail").dblclick()
     expect(page.get_by_text("Mailing: 0 of 2 readers")).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     is_seen.set()
     expect(page.get_by_text("Sent to 2 readers.")).to_be_visible()
     expect(page.get_by_text("Readers: 2 · Sent 2")).to_be_visible()
-    expect(button(page, "Mail it to its readers")).to_have_count(0)
+    expect(button(page, "Send to readers")).to_have_count(0)
 
-    button(other, "Mail it").click()
-    expect(other.get_by_text("No reader gets it twice.")).to_be_visible()
+    button(other, "Send mail").click()
+    expect(other.get_by_text("All readers have already received")).to_be_visible()
     other.close()
     assert counts(inbox) == {"editor@example.org": 1, ANN: 1, BO: 1}
     assert "[DRAFT]" not in inbox.got[ANN][0]["Subject"]
@@ -117,9 +117,9 @@ def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, ad
     publications.publish_report_issue(store, "lab", NEWEST, [1], ranking_id=None, person="editor")
     inbox.hangs_up_on = ANN
     page.goto(f"{address}/publish?report=lab&issue={NEWEST}")
-    button(page, "Mail it to its readers").click()
-    button(page, "Mail it").click()
-    expect(page.get_by_role("alert")).to_contain_text("a reader may have it or not")
+    button(page, "Send to readers").click()
+    button(page, "Send mail").click()
+    expect(page.get_by_role("alert")).to_contain_text("a reader may have arrived")
     expect(page.get_by_text("Readers: 2 · Unsure 1 · Pending 1")).to_be_visible()
 
     page.goto(f"{address}/manage?part=readers&report=lab")
@@ -127,7 +127,7 @@ def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, ad
     tables = page.get_by_test_id("stDataFrame")
     choose_row(tables.last, 1, x=150)
     button(page, "Don't send").click()
-    expect(page.get_by_role("dialog")).to_contain_text("lab 2026-11-16 is never sent to ann")
+    expect(page.get_by_role("dialog")).to_contain_text("lab 2026-11-16 will not be sent to ann")
     page.get_by_role("dialog").get_by_role("button", name="Don't send").click()
     expect(page.get_by_role("heading", name="Mail that may not have arrived")).to_have_count(0)
     expect_usable_on_a_phone(page)

@@ -70,13 +70,13 @@ def words_of(page):
 def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, address, store, newest):
     page.goto(f"{address}/preferences")
     type_in(page, "maybe", "f5")
-    expect(page.get_by_text("f5 is a key of the browser; choose another.")).to_be_visible()
+    expect(page.get_by_text("f5 is reserved by the browser. Choose another key.")).to_be_visible()
     type_in(page, "maybe", "5, M")
     expect(page.get_by_label("maybe", exact=True)).to_have_value("5, m")
     expect(page.get_by_text(SAVED, exact=True)).to_be_visible()
-    expect(page.get_by_text("is a key of the browser")).to_have_count(0)
+    expect(page.get_by_text("is reserved by the browser")).to_have_count(0)
     type_in(page, "not relevant", "tab")
-    expect(page.get_by_text("tab leads from one field to the next; choose another.")).to_be_visible()
+    expect(page.get_by_text("tab moves between fields. Choose another.")).to_be_visible()
 
     open_list(page, address)
     page.keyboard.press("5")
@@ -89,7 +89,7 @@ def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, addre
 
     page.goto(f"{address}/preferences")
     expect(page.get_by_label("not relevant", exact=True)).to_have_value("n")
-    page.get_by_role("button", name="Back to the default keys").click()
+    page.get_by_role("button", name="Restore default keys").click()
     expect(page.get_by_label("maybe", exact=True)).to_have_value("m")
     open_list(page, address)
     page.keyboard.press("5")
@@ -135,7 +135,7 @@ def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address,
     page.goto(f"{address}/review?report=lab")
     page.locator(".row").first.wait_for()
     open_over(page, "Export shown papers")
-    expect(page.get_by_text("What the list shows now: all papers, presorted.")).to_be_visible()
+    expect(page.get_by_text("Current list: all papers, presorted.")).to_be_visible()
     name, rows = downloaded(page)
     assert (name, len(rows)) == (f"lab-{newest}-all.csv", len(papers))
 
@@ -146,7 +146,7 @@ def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address,
     expect(page.get_by_role("dialog", name="Export")).to_have_count(0)
     page.get_by_role("button", name=re.compile("^relevant \\d")).click()
     open_over(page, "Export shown papers")
-    expect(page.get_by_text("What the list shows now: relevant papers, presorted.")).to_be_visible()
+    expect(page.get_by_text("Current list: relevant papers, presorted.")).to_be_visible()
     name, rows = downloaded(page)
     assert name == f"lab-{newest}-relevant.csv"
     assert [(row["place"], row["relevant"]) for row in rows] == [("5", "yes")]
@@ -157,7 +157,7 @@ def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address,
     page.get_by_role("button", name="as received").click()
     page.get_by_role("searchbox").fill("wage")
     open_over(page, "Export shown papers")
-    expect(page.get_by_text("What the list shows now: all papers with 'wage', as received.")).to_be_visible()
+    expect(page.get_by_text("Current list: all papers with 'wage', as received.")).to_be_visible()
     papers_by_place = [paper.title for paper in papers]
     shown = [papers_by_place[int(place) - 1] for place in page.locator(".row:visible .number").all_inner_texts()]
     name, rows = downloaded(page)

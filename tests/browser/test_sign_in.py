@@ -148,7 +148,7 @@ def test_what_a_role_gave_ends_with_it_in_an_open_window(browser_of, desk, store
     people.end_editorship(store, lab, date(2020, 1, 7), person="manage")
     roles.grant(store, Role("Ann", "viewer", "lab"), person="manage")
     page.keyboard.press("x")
-    expect(page.locator("body")).to_contain_text("You have no right to change lab")
+    expect(page.locator("body")).to_contain_text("You don't have permission to edit lab")
     assert words(store) == {}
     page.reload()
     wait_until_drawn(page)

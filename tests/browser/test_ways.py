@@ -75,7 +75,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(editor, store):
         page.get_by_role("textbox", name="Name").fill("Labour")
         page.get_by_role("textbox", name=ABOUT).fill(SUBJECTS[0])
         editor.tap_on("button", "Add")
-        editor.tap(page.get_by_role("link", name="Begin the first list of lab"))
+        editor.tap(page.get_by_role("link", name="Open the first list of lab"))
         assert editor.n_taps <= MOST_TO_THE_FIRST_LIST
 
         page.get_by_text("from 1 example").wait_for(timeout=PATIENT)

@@ -64,4 +64,4 @@ def test_a_week_goes_through_commands(moved, newest):
     assert decisions.labels(moved, "lab", newest) == {paper: "yes"}
     assert "whole" in presort("db", "check")
     assert "Relevant" in presort("log", "--report", "lab", "--json")
-    assert f"{settings_file.DATABASE} is no address" not in presort("doctor")
+    assert f"{settings_file.DATABASE} is not a PostgreSQL URL" not in presort("doctor")

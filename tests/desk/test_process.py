@@ -127,8 +127,8 @@ def test_who_was_refused_is_not_named(lines):
         with pytest.raises(ForbiddenError):
             access._Policy(sign_in).demand(Member("Bo"), right, of)
     assert [line["message"] for line in lines()] == [
-        "Refused somebody who signed in: to own a person.",
-        "Refused somebody who signed in: to edit lab.",
+        "Access denied to a signed-in user: right to own a person.",
+        "Access denied to a signed-in user: right to edit lab.",
     ]
 
 
@@ -137,7 +137,7 @@ def test_there_are_two_formats(monkeypatch):
     monkeypatch.setenv("PRESORT_LOG_FORMAT", "json")
     assert settings.log_format() == "json"
     monkeypatch.setenv("PRESORT_LOG_FORMAT", "xml")
-    with pytest.raises(RefusedError, match=r"^PRESORT_LOG_FORMAT is 'xml'; it must be text or json\.$"):
+    with pytest.raises(RefusedError, match=r"^PRESORT_LOG_FORMAT is 'xml'. It must be text or json\.$"):
         settings.log_format()
 
 

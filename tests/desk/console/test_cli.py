@@ -52,7 +52,7 @@ def test_import_says_what_it_took_and_that_a_second_time_changes_nothing(presort
     first = presort("import", table)
     assert first.exit_code == 0
     assert f"{len(listings)} papers read; 8 new issues, {len(listings)} new papers" in first.stdout
-    assert "everything was known, nothing changed" in presort("import", table).stdout
+    assert "no changes, all were imported before" in presort("import", table).stdout
 
 
 def test_import_as_json(presort, table, listings):
@@ -77,7 +77,7 @@ def test_a_week_on_the_command_line(presort, table, listings):
     ranked = presort("rank", "--ranker", "krichel-2007", "--report", "lab", "--report", "mac", "--jobs", 1)
     assert "2 rankings made." in ranked.stdout
     assert (
-        "Everything was ranked already."
+        "All rankings are up to date."
         in presort("rank", "--ranker", "krichel-2007", "--report", "lab", "--report", "mac", "--jobs", 1).stdout
     )
     last = listings[-1].issue
@@ -116,7 +116,7 @@ def test_summary_of_nothing_says_what_to_do(presort):
 
 
 def test_reports_are_added_renamed_and_retired(presort):
-    assert "no report yet" in presort("reports").stdout
+    assert "No reports yet" in presort("reports").stdout
     assert presort("reports", "add", "lab", "Labour").exit_code == 0
     assert presort("reports", "rename", "lab", "Labour Economics").exit_code == 0
     assert presort("reports", "retire", "lab").exit_code == 0
@@ -161,7 +161,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        pytest.param(["rank"], "import one first", id="no-issue"),
+        pytest.param(["rank"], "Import papers first", id="no-issue"),
         pytest.param(["import", "nowhere.csv"], "nowhere.csv: can't be read: No such file", id="no-file"),
         pytest.param(["import", "thesis.docx"], "thesis.docx: can't be read: No such file", id="unknown-kind"),
         pytest.param(["reports", "retire", "lab"], "no report 'lab'", id="no-report"),

@@ -34,7 +34,7 @@ recipe = OURS["krichel-2007"]
 OURS[recipe.name] = replace(recipe, method=replace(recipe.method, make_classifier=Stuck))
 app(sys.argv[1:])
 """
-STOPPED = "presort: stopped; nothing is left half done, and the same command takes it up again\n"
+STOPPED = "presort: stopped. Finished work is saved. Run the same command again to continue.\n"
 BOUND = 120  # seconds; less than one on a machine that is not busy
 
 

@@ -48,7 +48,7 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
         "Versions": "ok",
         "Settings": "missing",
         "Workspace": "ok",
-        "Room": "ok",
+        "Disk": "ok",
         "Mail": "missing",
         "Sign-in": "missing",
         "Weekly job": "missing",
@@ -95,10 +95,10 @@ url = "https://reports.example.org"
         )
         found = doctor(exit_code=0)
     assert inbox.envelopes == []
-    assert found["Mail"] == ("ok", f"{server.host}:{server.port} lets us in, and mail comes from reports@example.org.")
-    assert found["Weekly job"] == ("ok", f"Papers come from {tmp_path}/in; dee@example.org hears how it went.")
+    assert found["Mail"] == ("ok", f"Signed in to {server.host}:{server.port}. Sender: reports@example.org.")
+    assert found["Weekly job"] == ("ok", f"Papers come from {tmp_path}/in. The summary goes to dee@example.org.")
     assert found["Public pages"] == ("ok", "Public pages are at https://reports.example.org.")
-    assert found["Settings"] == ("ok", "presort.toml is read.")
+    assert found["Settings"] == ("ok", "Settings come from presort.toml.")
     state, says = doctor()["Mail"]
     assert state == "wrong"
     assert "can't be reached" in says
@@ -124,7 +124,7 @@ def test_a_password_that_others_can_read_is_wrong_and_never_shown(doctor, tmp_pa
     found = doctor(exit_code=1)
     assert found["Settings"] == (
         "wrong",
-        "Others can read the password of mail, or the secret of sign-in, in presort.toml; chmod 600 presort.toml.",
+        "Other users can read the passwords in presort.toml. Run chmod 600 presort.toml.",
     )
     assert "s3cret" not in json.dumps(found)
 
@@ -132,10 +132,10 @@ def test_a_password_that_others_can_read_is_wrong_and_never_shown(doctor, tmp_pa
 def test_a_wrong_setting_is_wrong_wherever_it_counts(doctor, tmp_path):
     write(tmp_path, "[weekly]\nimport = '/no/such/folder'\n[site]\nurl = 'x'\n")
     found = doctor(exit_code=1)
-    assert found["Weekly job"][1].startswith("The folder of new files, /no/such/folder, is not there")
+    assert found["Weekly job"][1].startswith("The import folder /no/such/folder is missing")
     assert found["Public pages"] == (
         "wrong",
-        "'x' is no address of the web; it must begin with https://, such as in PRESORT_SITE_URL.",
+        "'x' is not a web address. PRESORT_SITE_URL must begin with https://.",
     )
 
 
@@ -152,15 +152,15 @@ def test_a_folder_without_a_workspace_and_a_damaged_one_are_named(doctor, tmp_pa
 
 def test_little_room_is_wrong(doctor, monkeypatch):
     monkeypatch.setattr(checks, "ROOM", 1e18)
-    assert "Make room" in doctor(exit_code=1)["Room"][1]
+    assert "Free some" in doctor(exit_code=1)["Disk"][1]
 
 
 def test_editors_rankers_and_the_last_job(doctor, store):
     for one in ("lab", "mac"):
         people.add_editorship(store, Editorship(one, "Ann", date(2000, 1, 1)), person="Dee")
-    assert "No mail address is known of Ann." in doctor()["Editors"][1]
+    assert "No mail address: Ann." in doctor()["Editors"][1]
     set_address(store, "Ann", "ann@example.org")
-    assert doctor()["Editors"][1].startswith("Nobody edits ")
+    assert doctor()["Editors"][1].startswith("No editor: ")
     assert "Ann" not in doctor()["Editors"][1]
     service.set_rankers(store, "presort-9", [], person="Dee")
     assert doctor(exit_code=1)["Ranker"][0] == "wrong"
@@ -181,13 +181,13 @@ def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path
     found = doctor(exit_code=1)
     assert found["Sentence model"] == (
         "wrong",
-        f"{tmp_path}/gone lacks model.onnx and tokenizer.json, so new papers get no sentence vectors.",
+        f"{tmp_path}/gone: model.onnx and tokenizer.json missing. New papers get no sentence vectors.",
     )
-    assert found["Clock"][1].endswith("(UTC): set the clock.")
+    assert found["Clock"][1].endswith("(UTC). Set it.")
     (tmp_path / "gone").mkdir()
     for name in ("model.onnx", "tokenizer.json"):
         (tmp_path / "gone" / name).touch()
-    assert doctor()["Sentence model"] == ("ok", "Sentence vectors are made by small.")
+    assert doctor()["Sentence model"] == ("ok", "Sentence vectors are computed by small.")
 
 
 class Provider(BaseHTTPRequestHandler):
@@ -218,9 +218,9 @@ def test_the_provider_is_asked_and_somebody_has_to_direct(doctor, store, tmp_pat
 
     set_up("described")
     found = doctor(exit_code=1)
-    way_back = "which must know https://desk.example.org/oauth2callback as the way back"
-    assert found["Sign-in"] == ("ok", f"People sign in at https://id.example.org, {way_back}.")
-    assert found["People"][1].startswith("No director can sign in; 'presort people invite NAME --director'")
+    way_back = "Register https://desk.example.org/oauth2callback there as the redirect URI"
+    assert found["Sign-in"] == ("ok", f"Provider: https://id.example.org. {way_back}.")
+    assert found["People"][1].startswith("No director can sign in. Run 'presort people invite NAME --director'")
     roles.grant(store, Role("Dora", "director"), person="manage")
     accounts.invite(store, "Dora", person="manage")
     people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="manage")
@@ -230,10 +230,10 @@ def test_the_provider_is_asked_and_somebody_has_to_direct(doctor, store, tmp_pat
     set_up("missing")
     assert "404" in doctor(exit_code=1)["Sign-in"][1]
     set_up("other")
-    assert "it lacks issuer, authorization_endpoint" in doctor(exit_code=1)["Sign-in"][1]
+    assert "Missing: issuer, authorization_endpoint" in doctor(exit_code=1)["Sign-in"][1]
     write(tmp_path, "[sign_in]\nclient = 'presort'\nsecret = 's3cret'\n")
     found = doctor(exit_code=1)
-    assert found["Sign-in"][1].startswith("Sign-in needs")
+    assert found["Sign-in"][1].startswith("Sign-in is incomplete")
     assert "s3cret" not in json.dumps(found)
 
 
@@ -242,6 +242,6 @@ def test_it_names_the_measures_that_packages_bring_and_what_is_wrong_with_them(d
     monkeypatch.setattr(
         checks.registry, "MEASURES", {**MEASURES, "theirs": replace(ours, name="theirs", label="Theirs")}
     )
-    assert doctor()["Installed measures"] == ("ok", "In addition to Presort's own: Theirs.")
+    assert doctor()["Installed measures"] == ("ok", "From other packages: Theirs.")
     monkeypatch.setattr(checks.registry, "problems", lambda: ["Measure gone of them was skipped: ImportError"])
     assert doctor()["Installed measures"] == ("wrong", "Measure gone of them was skipped: ImportError.")

@@ -71,7 +71,7 @@ def test_the_whole_issue_as_its_editor_saw_it(presort, sent, ranked, newest):
 def test_an_issue_under_review_is_refused_but_for_all_of_it(presort, ranked, newest):
     result = presort("export", "mac", newest)
     assert result.exit_code == 1
-    assert result.stderr == f"presort: mac of {newest} is not published; --all exports the whole issue.\n"
+    assert result.stderr == f"presort: mac {newest} is not published. Use --all to export the whole issue.\n"
     rows = rows_of(presort("export", "mac", newest, "--all").stdout)
     order = rankings.newest_rankings(ranked, "mac", newest)[RANKER].ranking.positions.tolist()
     papers = catalogue.papers(ranked, newest)
@@ -159,7 +159,7 @@ def test_a_file_that_is_there_is_replaced_and_a_failure_leaves_it(presort, sent,
 
     monkeypatch.setattr(Path, "write_bytes", fail)
     result = presort("export", "lab", newest, "--all", "-o", path)
-    assert (result.exit_code, result.stderr) == (1, f"presort: {path} can't be written: No space left on device.\n")
+    assert (result.exit_code, result.stderr) == (1, f"presort: Can't write {path}: No space left on device.\n")
     assert path.read_bytes() == whole
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".presort")] == []
 

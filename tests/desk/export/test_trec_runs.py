@@ -108,10 +108,10 @@ def test_only_a_new_or_an_empty_folder_is_written_to(replayed, tmp_path):
     for folder in ("empty", "empty/qrels.txt"):
         result = call(replayed, "export-trec", tmp_path / folder)
         assert result.exit_code == 1
-        assert "is there already; choose a new folder, or an empty one." in result.stderr
+        assert "already exists and is not empty. Choose a new or empty folder." in result.stderr
     assert {one.name: one.read_bytes() for one in (tmp_path / "empty").iterdir()} == before
     result = call(replayed, "export-trec", tmp_path / "no" / "folder")
-    assert (result.exit_code, result.stderr.endswith("can't be written: No such file or directory.\n")) == (1, True)
+    assert (result.exit_code, result.stderr.endswith(": No such file or directory.\n")) == (1, True)
 
 
 def test_ties_late_papers_and_ids_with_spaces(empty_store, tmp_path):

@@ -189,7 +189,7 @@ def test_a_copy_is_named_with_the_paper_it_is_a_copy_of(presort, tmp_path):
     new = "paper_id,title,authors,issue,doi\nq7,Minimum wages and reallocation of workers,Ann Lee,2026-11-16,10.1/x\n"
     path = write(tmp_path / "new.csv", new)
     output = presort("import", "--dry-run", path).stdout
-    assert "Known under another id, so not listed again: 1 paper." in output
+    assert "Duplicates of known papers, not listed again: 1 paper." in output
     assert "row 2: Minimum wages and reallocation of workers (q7); also as p1, by" in output
     assert "1 new listing" in presort("import", "--dry-run", "--no-matching", path).stdout
 

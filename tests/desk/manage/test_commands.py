@@ -91,8 +91,12 @@ def test_a_report_has_a_colour_of_its_own_or_one_of_those_of_the_charts(presort,
     assert output(presort("reports", "colour", "lab")) == "#aa3377"
     presort("reports", "colour", "lab", "")
     assert output(presort("reports", "colour", "lab")) == "#0072b2"
-    assert "hardly be seen on a white page; choose a darker" in refused(presort("reports", "colour", "lab", "#ffff00"))
-    assert "hardly be seen on a black page; choose a lighter" in refused(presort("reports", "colour", "lab", "#000033"))
+    assert "too little contrast on a white page. Choose a darker" in refused(
+        presort("reports", "colour", "lab", "#ffff00")
+    )
+    assert "too little contrast on a black page. Choose a lighter" in refused(
+        presort("reports", "colour", "lab", "#000033")
+    )
     assert "'red' is not a colour" in refused(presort("reports", "colour", "lab", "red"))
 
 
@@ -196,7 +200,7 @@ def test_a_ranker_of_another_presort_is_one_line(presort, lab, opened, tmp_path)
     (tmp_path / "week.csv").write_text(CSV, encoding="utf-8")
     presort("import", tmp_path / "week.csv")
     service.set_rankers(opened, "presort-9", [], person="Ann")
-    assert "sorted by presort-9, which this Presort doesn't know" in refused(presort("rank", "--jobs", 1))
+    assert "uses the ranker presort-9, which is not installed" in refused(presort("rank", "--jobs", 1))
     assert presort("rank", "--jobs", 1, "--ranker", "krichel-2007").exit_code == 0
     assert "presort-9" in output(presort("rankers"))
 
@@ -241,7 +245,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(["reports", "rename", "xyz", "X"], "no report 'xyz'", id="no-report-to-rename"),
         pytest.param(["editors", "add", "xyz", "Ann"], "no report 'xyz'", id="no-report-to-edit"),
         pytest.param(["editors", "add", "lab", " "], "name is empty", id="no-name"),
-        pytest.param(["editors", "end", "lab", "Ann"], "Ann doesn't edit lab by", id="no-editor"),
+        pytest.param(["editors", "end", "lab", "Ann"], "Ann is not an editor of lab by", id="no-editor"),
         pytest.param(["editors", "affiliation", "Ann", "X"], "'Ann'", id="no-person"),
         pytest.param(["holidays", "remove", "2026-01-01"], "No holiday begins on 2026-01-01", id="no-holiday"),
         pytest.param(["holidays", "add", "2026-01-02", "2026-01-01"], "is before the first", id="backwards"),
@@ -255,7 +259,7 @@ def test_what_is_wrong_outside_exits_1_with_one_line_and_says_nothing_of_a_chang
 def test_at_a_terminal_a_change_is_said_and_asked_for_first(presort, lab, opened, monkeypatch, answer, is_changed):
     monkeypatch.setattr("presort.desk.console.asking.is_terminal", lambda: True)
     result = presort("reports", "retire", "lab", input=f"{answer}\n")
-    assert "Nothing is ranked for lab" in result.stdout
+    assert "Report lab is retired" in result.stdout
     assert "Change it? [y/N]" in result.stdout
     assert result.exit_code == (not is_changed)
     assert (catalogue.reports(opened) == []) is is_changed
@@ -302,7 +306,7 @@ def test_at_a_terminal_it_is_asked_whether_a_retired_report_comes_back(
     monkeypatch.setattr("presort.desk.console.asking.is_terminal", lambda: True)
     result = presort("reports", "add", "lab", "Labour", input=f"{answer}\n")
     assert all(part in result.stdout.replace("\n", " ") for part in PAST)
-    assert "Bring report lab back?" in result.stdout
+    assert "Restore report lab?" in result.stdout
     assert result.exit_code == (not is_back)
     assert (catalogue.reports(with_past) == [Report("lab", "Labour")]) is is_back
 

@@ -39,7 +39,7 @@ def test_from_backup_to_restore(presort, workspace, tmp_path):
     store.close()
     done = presort("restore", tmp_path / "a.db")
     assert done.exit_code == 0
-    assert "What was there before is kept in " in done.output
+    assert "The previous content is saved in " in done.output
     store = open_store(workspace)
     assert catalogue.setting(store, "place") == "before"
     store.close()
@@ -49,7 +49,9 @@ def test_a_copy_without_marks_of_harvests_says_what_the_next_one_asks_for(presor
     kept = keep_before_upgrade(workspace / FILE_NAME, "0020")
     assert "harvests" not in presort("restore", kept).output
     (workspace / "harvests").mkdir()
-    assert "The backup has no marks of harvests: the next one asks for everything." in presort("restore", kept).output
+    assert (
+        "The backup has no harvest state, so the next harvest fetches all records." in presort("restore", kept).output
+    )
     assert "harvests" not in presort("restore", kept).output
 
 
@@ -83,7 +85,7 @@ def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
     done = presort("check")
     assert done.exit_code == 1
     assert f"presort: {path} is damaged, " in done.output
-    assert "Put back a backup: presort db restore FILE" in done.output
+    assert "Restore a backup: presort db restore FILE" in done.output
     assert done.exception is None or isinstance(done.exception, SystemExit)
 
 
@@ -106,13 +108,13 @@ def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas,
     url = schemas.lasting()
     monkeypatch.setenv("PRESORT_DATABASE_URL", url)
     done = presort("move")
-    assert (done.exit_code, "The file that was the database is kept as" in done.output) == (0, True)
+    assert (done.exit_code, "The old database file was renamed to" in done.output) == (0, True)
     assert "postgres on this computer" in presort("check").output
     answer = json.loads(presort("backup", "--json").output)
     assert json.loads(presort("restore", answer["backup"], "--json").output)["kept"]
     with closing(open_store(workspace, url)) as store:
         assert catalogue.setting(store, "place") == "before"
-    assert "Moved into" in presort("move", "--to-file").output
+    assert "Moved to" in presort("move", "--to-file").output
     monkeypatch.delenv("PRESORT_DATABASE_URL")
     with closing(open_store(workspace)) as store:
         assert catalogue.setting(store, "place") == "before"

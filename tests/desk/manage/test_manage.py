@@ -174,7 +174,7 @@ def test_all_values_of_a_report_are_saved_or_none(open_manage, store):
     page = open_manage(store, "reports", edit="lab")
     page.text_input(key="name-lab").set_value("Work")
     page.color_picker(key="colour-lab").set_value("#ffff00").run()
-    assert "can hardly be seen on a white page" in refused(page, "save-report")
+    assert "has too little contrast on a white page" in refused(page, "save-report")
     assert service.colours(store) == {}
     assert "Work" not in [report.name for report in catalogue.reports(store)]
 

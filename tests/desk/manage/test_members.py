@@ -76,7 +76,7 @@ def test_an_invitation_is_mailed_to_the_address_that_is_given_and_then_shown_no_
     (link,) = [one.value for one in page.code]
     page.text_input(key="invited-address-Dora").set_value("full@example.org").run()
     page.button(key="mail-invitation").click().run()
-    why = "full@example.org was not reached: 552 full. Pass the link on by hand, or try again."
+    why = "The mail to full@example.org was not delivered: 552 full. Try again, or pass on the link yourself."
     assert [one.value for one in page.error] == [plain(why)]
     assert [one.value for one in page.code] == [link]  # it is good still
     page.text_input(key="invited-address-Dora").set_value("dora@example.org").run()
@@ -120,7 +120,7 @@ def test_a_command_mails_an_invitation_or_says_why_not(presort, opened, inbox, m
     assert "is no mail address" in wrong.stderr
     monkeypatch.delenv("PRESORT_DESK_URL")
     refused = presort("people", "invite", "Vic", "--mail", "vic@example.org")
-    assert "there is no link to mail; set desk.url" in refused.stderr
+    assert "without the address of the desk. Set desk.url" in refused.stderr
     assert [one.name for one in roles.members(opened)] == ["Dora"]
 
 
@@ -173,7 +173,7 @@ def test_commands_invite_list_and_end(presort, opened):  # noqa: F811
     assert presort("people", "take-away", "Vic").exit_code == 2
     assert presort("people", "take-away", "Vic", "--viewer", "lab").exit_code == 0
     assert "is the only director" in presort("people", "remove", "Dora").stderr
-    assert "Nobody called 'Nora'" in presort("people", "remove", "Nora").stderr
+    assert "There is no user 'Nora'" in presort("people", "remove", "Nora").stderr
     assert presort("people", "erase", "Vic").exit_code == 0
     assert [one.name for one in roles.members(opened)] == ["Dora"]
     assert presort("people", "invite", "X", "--director", "--viewer", "lab").exit_code == 2

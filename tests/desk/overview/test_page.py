@@ -310,7 +310,7 @@ def test_a_failed_weekly_job_is_a_warning(ranked, open_page):
     weekly.end(ranked, week, "papers", "failed", "*a.csv* is empty.")
     (warning,) = open_page(overview_page, ranked).warning
     assert r"\*a.csv\* is empty." in warning.value
-    weekly.end(ranked, week, "papers", "passed over", "No new file.")
+    weekly.end(ranked, week, "papers", "passed over", "No new files.")
     weekly.end(ranked, week, "rank", "done", "12 lists sorted.")
     page = open_page(overview_page, ranked)
     assert not page.warning

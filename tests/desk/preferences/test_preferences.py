@@ -95,28 +95,26 @@ def test_words_that_are_stored_wrong_are_left_out(empty_store, stored, expected)
 @pytest.mark.parametrize(
     ("action", "typed", "problem"),
     [
-        pytest.param("maybe", "tab", "tab leads from one field to the next; choose another", id="tab"),
-        pytest.param("maybe", "m, F5", "F5 is a key of the browser", id="function-key"),
-        pytest.param("maybe", "Ctrl+m", r"Ctrl\+m starts the browser's own shortcuts", id="ctrl"),
-        pytest.param("maybe", "alt m", "alt starts the browser's own shortcuts", id="alt"),
-        pytest.param("maybe", "⌘", "'⌘' is no key that can be chosen", id="sign-of-a-modifier"),
-        pytest.param("maybe", "meta-m", "meta-m starts the browser's own shortcuts", id="meta"),
-        pytest.param("maybe", "shift+m", r"shift\+m makes no other key", id="shift"),
-        pytest.param("maybe", "Insert", "Insert is a key of screen readers", id="screen-reader"),
-        pytest.param("maybe", "PageDown", "PageDown moves through the page", id="page-down"),
-        pytest.param("maybe", "ö", "'ö' is no key that can be chosen", id="other-letter"),
-        pytest.param("maybe", "mm", "'mm' is no key that can be chosen", id="two-letters"),
-        pytest.param("maybe", "m" * 999, "'mmmmmmmmmmmmmmmmmmm…' is no key", id="long"),
-        pytest.param("maybe", " , ", '"maybe" has no key. Give it one.', id="none"),
-        pytest.param("maybe", "J", 'j would have two actions, "next paper" and "maybe"', id="another-action's-key"),
-        pytest.param(
-            "down", "k", 'k would have two actions, "next paper" and "previous paper"', id="a-later-action's-key"
-        ),
-        pytest.param("open", "esc", 'Esc would have two actions, "return to the list', id="esc"),
+        pytest.param("maybe", "tab", "tab moves between fields. Choose another", id="tab"),
+        pytest.param("maybe", "m, F5", "F5 is reserved by the browser", id="function-key"),
+        pytest.param("maybe", "Ctrl+m", r"Ctrl\+m is used for browser shortcuts", id="ctrl"),
+        pytest.param("maybe", "alt m", "alt is used for browser shortcuts", id="alt"),
+        pytest.param("maybe", "⌘", "'⌘' can't be assigned", id="sign-of-a-modifier"),
+        pytest.param("maybe", "meta-m", "meta-m is used for browser shortcuts", id="meta"),
+        pytest.param("maybe", "shift+m", r"shift\+m makes no difference", id="shift"),
+        pytest.param("maybe", "Insert", "Insert is reserved by screen readers", id="screen-reader"),
+        pytest.param("maybe", "PageDown", "PageDown scrolls the page", id="page-down"),
+        pytest.param("maybe", "ö", "'ö' can't be assigned", id="other-letter"),
+        pytest.param("maybe", "mm", "'mm' can't be assigned", id="two-letters"),
+        pytest.param("maybe", "m" * 999, "'mmmmmmmmmmmmmmmmmmm…' can't be assigned", id="long"),
+        pytest.param("maybe", " , ", '"maybe" has no key. Enter a key.', id="none"),
+        pytest.param("maybe", "J", 'j is assigned to both "next paper" and "maybe"', id="another-action's-key"),
+        pytest.param("down", "k", 'k is assigned to both "next paper" and "previous paper"', id="a-later-action's-key"),
+        pytest.param("open", "esc", 'Esc is assigned to both "return to the list', id="esc"),
         pytest.param(
             "back",
             "b",
-            '"return to the list, or close the paper" acts in fields, too, so its key can\'t be changed from Esc',
+            'The key of "return to the list, or close the paper" can\'t be changed from Esc: it also works in fields',
             id="b",
         ),
     ],
@@ -163,8 +161,8 @@ def test_marked_words_are_cleaned_and_each_kept_once(empty_store):
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ([f"w{n}" for n in range(101)], "Up to 100 lines can be highlighted, these are 101"),
-        (["w" * 101], "A line can have 100 characters, one has 101"),
+        ([f"w{n}" for n in range(101)], "101 lines are too many: the limit is 100"),
+        (["w" * 101], "A line has 101 characters: the limit is 100"),
     ],
 )
 def test_too_many_or_long_marked_words_are_refused(empty_store, given, problem):
@@ -215,7 +213,7 @@ def test_a_problem_stands_at_its_field_until_it_is_put_right(store, open_page):
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("x").run()
     (text,) = [error.value for error in page.error]
-    assert text.startswith('x would have two actions, "relevant; press again to undo" and "maybe"; choose another')
+    assert text.startswith('x is assigned to both "relevant; press again to undo" and "maybe". Choose another')
     assert page.text_input(key="keys-maybe").value == "x"
     page.text_input(key="keys-no").set_value("9").run()
     assert [error.value for error in page.error] == [text]
@@ -292,7 +290,7 @@ def test_marked_words_are_kept_by_report(store, open_page):
 def test_a_marked_word_that_is_too_long_is_said(store, open_page):
     page = open_page(preferences_page, store, report="mac")
     page.text_area(key="marked-mac").set_value("w" * 101).run()
-    assert page.error[0].value == "A line can have 100 characters, one has 101; shorten it."
+    assert page.error[0].value == "A line has 101 characters: the limit is 100. Shorten it."
     assert page.text_area(key="marked-mac").value == "w" * 101
     assert marked(store, access.PERSON, "mac") == ()
 
@@ -300,7 +298,7 @@ def test_a_marked_word_that_is_too_long_is_said(store, open_page):
 def test_without_reports_the_rest_of_the_page_is_there(empty_store, open_page):
     page = open_page(preferences_page, empty_store)
     assert not page.exception
-    assert "No report yet, so there is nowhere to highlight words." in page.info[0].value
+    assert "No reports yet. Words are highlighted per report." in page.info[0].value
     assert page.toggle(key="plain")
 
 

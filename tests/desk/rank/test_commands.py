@@ -14,4 +14,4 @@ def test_learning_by_night_sorts_past_issues_by_a_new_ranker_once(store):
     assert " ".join(first.stdout.split()) == (
         f"Past issues ranked by krichel-2007 for stop advice: {n_missing} rankings made."
     )
-    assert second.stdout == "Nothing is due: all models are up to date.\n"
+    assert second.stdout == "All models are up to date.\n"

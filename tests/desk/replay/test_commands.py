@@ -91,7 +91,7 @@ def test_a_finished_replay_shows_its_table_at_once_in_80_columns(replay, days):
     made, again = replay(*TWO), replay(*TWO)
     assert "rankings made." in made.stdout
     head, table = again.stdout.split("\n", 1)
-    assert head == "Everything was ranked already."
+    assert head == "All rankings are up to date."
     assert made.stdout.endswith(table)
     assert max(map(len, table.splitlines())) <= 80
     printed = flat(table)
@@ -141,7 +141,7 @@ def test_stopped_half_way_it_says_so_and_shows_no_table(replay, monkeypatch, fol
     monkeypatch.setattr("presort.desk.service.workflow.replay", stopped)
     result = replay(*TWO, "--figure", folder / "a.svg")
     assert result.exit_code == 130
-    assert "the same command takes it up again" in result.stderr
+    assert "Run the same command again to continue" in result.stderr
     assert result.stdout == ""
     assert list(folder.iterdir()) == []
     monkeypatch.undo()

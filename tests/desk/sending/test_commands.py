@@ -69,7 +69,7 @@ def refused(result):
 
 
 def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
-    assert output(presort("readers", "list")).startswith("Nobody reads it yet.")
+    assert output(presort("readers", "list")).startswith("No readers yet.")
     assert output(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} receives lab from")
     path = tmp_path / "readers.csv"
     path.write_text(f"name,e-mail\nAnn,{ANN}\nBo,{BO}\n")
@@ -93,7 +93,7 @@ def test_a_report_issue_is_sent_once(presort, lab, inbox):
     assert (inbox.got, mailings.mailings(lab)) == ({}, [])
     assert "only" in output(presort("send", "lab", DAY, "--draft-to", "editor@example.org"))
     assert output(presort("send", "lab", DAY)) == "Sent to 2 readers."
-    assert output(presort("send", "lab", DAY)) == "No reader left to send lab 2026-11-16 to. No reader gets it twice."
+    assert output(presort("send", "lab", DAY)) == "All readers have already received lab 2026-11-16."
     assert json.loads(output(presort("send", "lab", DAY, "--json"))) == {"sent": 0, "refused": 0, "later": 0}
     assert {address: len(mails) for address, mails in inbox.got.items()} == {"editor@example.org": 1, ANN: 1, BO: 1}
     assert "Nothing is sent twice" in refused(presort("send", "lab", DAY, "--again", ANN))
@@ -101,7 +101,7 @@ def test_a_report_issue_is_sent_once(presort, lab, inbox):
 
 def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):
     add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
-    assert "Nothing is unsure" in output(presort("send", "--unsure"))
+    assert "No unsure mail" in output(presort("send", "--unsure"))
     for inbox.hangs_up_on in (ANN, BO):
         assert "'presort send --unsure', lists it" in refused(presort("send", "lab", DAY))
     inbox.hangs_up_on = ""
@@ -110,7 +110,7 @@ def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):
     assert "not be sent to bo@example.org again" in output(presort("send", "lab", DAY, "--give-up", BO))
     assert output(presort("send", "lab", DAY, "--again", ANN)) == "Sent to 1 reader."
     assert list(inbox.got) == [ANN]
-    assert "Nothing is unsure" in output(presort("send", "--unsure"))
+    assert "No unsure mail" in output(presort("send", "--unsure"))
 
 
 def test_who_stops_it_is_told_where_to_look(presort, lab, inbox, monkeypatch):
@@ -150,7 +150,7 @@ def test_the_site_is_written(presort, lab, tmp_path, monkeypatch):
     monkeypatch.setenv(settings.SITE_URL, "https://example.org/reports/")
     assert output(presort("site", tmp_path / "site")).startswith("The pages of 1 report issue are in ")
     assert "https://example.org/reports/lab/2026-11-16.html" in (tmp_path / "site/lab/rss.xml").read_text()
-    assert "is no address of the web" in refused(presort("site", tmp_path / "site", "--url", "javascript:alert(1)"))
+    assert "is not a web address" in refused(presort("site", tmp_path / "site", "--url", "javascript:alert(1)"))
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_the_mail_server_is_read_from_the_environment(set_up):
         pytest.param({"SMTP_PORT": "smtp"}, "PRESORT_SMTP_PORT is 'smtp'", id="port"),
         pytest.param({"SMTP_PORT": "70000"}, "PRESORT_SMTP_PORT is '70000'", id="large-port"),
         pytest.param({"SMTP_STARTTLS": "maybe"}, "must be yes or no", id="starttls"),
-        pytest.param({"SMTP_USER": "ann"}, "must both be set, or neither", id="no-password"),
+        pytest.param({"SMTP_USER": "ann"}, "PRESORT_SMTP_PASSWORD, or neither", id="no-password"),
         pytest.param({"SMTP_USER": "ann", "SMTP_PASSWORD": "s3cret", "SMTP_STARTTLS": "no"}, "unencrypted", id="open"),
         pytest.param({"UNSUBSCRIBE": "http://example.org"}, "must begin with https:// or mailto:", id="no-https"),
         pytest.param({"UNSUBSCRIBE": "https://example.org/>\r\nBcc: x"}, "must begin with https://", id="line-break"),

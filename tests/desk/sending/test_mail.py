@@ -141,14 +141,14 @@ def test_another_answer_that_says_yes_is_one(published, inbox, server):
 @pytest.mark.parametrize("answer", ["Thanks", "354 More", "999 What", ""])
 def test_an_answer_that_tells_nothing_leaves_it_unsure(published, inbox, server, answer):
     inbox.answers = {ANN: answer}
-    with pytest.raises(DataError, match="may have it or not"):
+    with pytest.raises(DataError, match="may have arrived"):
         send(published, "lab", DAY, server)
     assert states(published) == ["unsure", "pending", "pending"]
 
 
 def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting(published, inbox, server):
     inbox.hangs_up_on = "bo@xn--bcher-kva.example"
-    with pytest.raises(DataError, match=r"after 1 mail of lab 2026-11-16, and bo@bücher\.example may have it or not"):
+    with pytest.raises(DataError, match=r"lab 2026-11-16: .* after 1 mail .*to bo@bücher\.example may have arrived"):
         send(published, "lab", DAY, server)
     assert states(published) == ["sent", "unsure", "pending"]
     assert [one.address for one in mailings.unsure(published)] == [BO]
@@ -163,8 +163,8 @@ def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        pytest.param("550 Who are you", "has not got it .550 Who are you", id="sender-refused"),
-        pytest.param("421 Closing", "has not got it .421 Closing", id="closing"),
+        pytest.param("550 Who are you", ".550 Who are you.*was not sent", id="sender-refused"),
+        pytest.param("421 Closing", ".421 Closing.*was not sent", id="closing"),
     ],
 )
 def test_a_server_that_takes_nothing_stops_it_before_anybody_is_refused(published, inbox, server, answer, message):
@@ -236,7 +236,7 @@ def test_a_draft_goes_to_one_address_alone_and_says_so(lab, inbox, server):
     send_draft(lab, "lab", DAY, "editor@example.org", server, person="Ann")
     assert send(lab, "lab", DAY, server) == Counter(sent=3)
     inbox.refuses = {"editor@example.org": "550 No"}
-    with pytest.raises(DataError, match="The draft was not taken: 550 No"):
+    with pytest.raises(DataError, match="did not accept the draft: 550 No"):
         send_draft(lab, "lab", DAY, "editor@example.org", server, person="Ann")
 
 
@@ -320,12 +320,12 @@ def test_a_way_out_that_looks_encoded_is_written_as_it_is():
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\u2028", "\x0b", "\x85"])
 def test_a_line_break_in_a_header_is_refused(end):
     broken = f"Labour{end}Bcc: bo@example.org"
-    with pytest.raises(RefusedError, match="Subject of a mail must be one line"):
+    with pytest.raises(RefusedError, match="Subject of a mail must not contain line breaks"):
         message(Letter("lab", broken, DAY, [], ""), WRITTEN, Recipient(ANN, "", 1), SERVER)
-    with pytest.raises(RefusedError, match="Name of a mail must be one line"):
+    with pytest.raises(RefusedError, match="Name of a mail must not contain line breaks"):
         message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN, broken, 1), SERVER)
     way_out = replace(SERVER, unsubscribe=f"https://example.org/{end}Bcc:bo@example.org")
-    with pytest.raises(RefusedError, match="List-Unsubscribe of a mail must be one line"):
+    with pytest.raises(RefusedError, match="List-Unsubscribe of a mail must not contain line breaks"):
         message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN, "", 1), way_out)
 
 

@@ -83,7 +83,7 @@ def test_an_installed_ranker_is_offered_sorts_and_explains_as_ours_do(install, s
     found = explained(store, RECIPES[BROKEN], newest)
     assert found.is_of(ranking)
     assert found.why("lab", 1).reasons is None
-    assert checks.rankers(store.folder) == ("ok", "In addition to Presort's own: stranger.")
+    assert checks.rankers(store.folder) == ("ok", "From other packages: stranger.")
 
 
 def test_of_what_has_no_weights_the_page_says_that_nobody_can_say(store, newest):
@@ -111,7 +111,7 @@ def test_the_others_rank_on_and_of_the_broken_one_nothing_is_kept(install, store
 def test_commands_tell_what_others_did_and_then_what_failed(store, listings):
     done = run(store, "rank", "--ranker", BROKEN, "--ranker", FAST.name, "--report", "lab", "--jobs", "1")
     assert done.exit_code == 1
-    assert "1 ranking made." in done.stdout
+    assert "1 ranking stored." in done.stdout
     assert FAULT in done.stderr.replace("\n", " ")
     days = sorted({one.issue for one in listings})
     span = ["--from", str(days[5]), "--to", str(days[5]), "--report", "lab", "--jobs", "1"]
@@ -142,8 +142,8 @@ def test_the_week_goes_on_unless_the_ranker_that_sorts_for_editors_fails(store):
     service.set_rankers(store, FAST.name, [BROKEN], person="Ann")
     job = SimpleNamespace(store=store, n_jobs=1)
     message = weekly_steps.rank(job)
-    assert message.endswith(f"sorted. {FAULT}")
-    assert weekly_steps.rank(job) == f"All was sorted already. {FAULT}"
+    assert message.endswith(f"ranked. {FAULT}")
+    assert weekly_steps.rank(job) == f"All rankings are up to date. {FAULT}"
     service.set_rankers(store, BROKEN, [FAST.name], person="Ann")
     with pytest.raises(BrokenRankerError, match="division by zero"):
         weekly_steps.rank(job)
@@ -191,15 +191,17 @@ def test_what_it_sorted_stays_and_is_sorted_again_by_those_in_use(sorted_by_gone
 
 
 def test_who_asks_for_it_is_told_that_it_is_not_known(sorted_by_gone, newest, monkeypatch, no_cache):
-    with pytest.raises(RefusedError, match="doesn't know the ranker gone: its package was uninstalled"):
+    with pytest.raises(RefusedError, match="ranker gone is not installed: its package was uninstalled"):
         known(GONE.name)
     heading, reason = why_of(sorted_by_gone, newest, monkeypatch)
-    assert (heading, reason.partition(":")[0]) == ("Why this rank", "This Presort doesn't know the ranker gone")
+    assert (heading, reason.partition(":")[0]) == ("Why this rank", "The ranker gone is not installed")
 
 
 def test_if_it_sorts_for_editors_that_is_refused_with_a_way_out(store):
     service.set_rankers(store, GONE.name, [], person="Ann")
-    with pytest.raises(RefusedError, match=r"sorted by gone, which this Presort doesn't know; .* install the package"):
+    with pytest.raises(
+        RefusedError, match=r"uses the ranker gone, which is not installed\. .* install the ranker's package"
+    ):
         list(workflow.rank(store))
 
 
@@ -255,4 +257,4 @@ def test_pages_cope_with_it(of_gone, open_page, page):
 def test_a_list_that_it_sorted_is_not_sorted_again_by_it(of_gone, open_plain):
     page = open_plain(review_page, of_gone, report="lab")
     next(button for button in page.button if button.label == "Why is it here?").click().run()
-    assert [error.value.partition(":")[0] for error in page.error] == ["This Presort doesn't know the ranker gone"]
+    assert [error.value.partition(":")[0] for error in page.error] == ["The ranker gone is not installed"]

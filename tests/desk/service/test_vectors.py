@@ -92,7 +92,7 @@ def test_numbers_that_are_none_are_kept_nowhere(store, folder):
     rows[2 + words().index("wages")] = np.nan
     model.graph.initializer[0].CopyFrom(numpy_helper.from_array(rows, "rows"))
     onnx.save(model, folder / "model.onnx")
-    with pytest.raises(RefusedError, match="gives no numbers for the paper 'wages'"):
+    with pytest.raises(RefusedError, match="returned NaN or infinity for paper 'wages'"):
         Encoder(folder).encode([paper(words()[0]), paper("wages")])
 
 
@@ -126,7 +126,7 @@ def test_a_model_is_known_by_what_it_is_made_of(tmp_path, folder):
         (lambda folder: (folder / "tokenizer.json").unlink(), "has no tokenizer.json"),
         (lambda folder: (folder / "model.onnx").write_bytes(b"no model"), "model.onnx can't be read: "),
         (lambda folder: (folder / "tokenizer.json").write_text("{}"), "tokenizer.json can't be read: "),
-        (lambda folder: make_model(folder, inputs=("input_ids", "pixels")), "no sentence model: it asks for"),
+        (lambda folder: make_model(folder, inputs=("input_ids", "pixels")), "not a sentence model. Inputs: "),
     ],
     ids=["no model", "no tokenizer", "broken model", "broken tokenizer", "another kind"],
 )
@@ -164,7 +164,7 @@ def test_another_model_is_refused_until_the_vectors_are_let_go_of(made, tmp_path
     assert "made by small" in result.stderr
     assert "not by other" in result.stderr
     assert presort(made, "vectors", "--forget", "--model", other).exit_code == 2
-    assert "will be gone" in presort(made, "vectors", "--forget").stdout
+    assert "Deletes " in presort(made, "vectors", "--forget").stdout
     assert presort(made, "vectors", "--model", other).exit_code == 0
     assert sentence_model(made).name == "other"
 
@@ -173,7 +173,7 @@ def test_none_are_let_go_of_that_a_ranker_in_use_reads(made):
     assert presort(made, "rankers", "use", "presort-2-vectors", "--yes").exit_code == 0
     result = presort(made, "vectors", "--forget")
     assert result.exit_code == 1
-    assert "A ranker in use reads the vectors" in result.stderr
+    assert "A ranker in use needs the vectors" in result.stderr
     assert count_vectors(made)[0]
 
 

@@ -27,7 +27,8 @@ from tests.desk.session.entries import entry_id, paper_at
 
 
 @pytest.mark.parametrize(
-    ("report", "says"), [("lab", "You have no right to change lab"), ("mac", "You have no right to look at lab")]
+    ("report", "says"),
+    [("lab", "You don't have permission to edit lab"), ("mac", "You don't have permission to view lab")],
 )
 def test_a_message_forged_by_who_may_not_changes_nothing(store, context, report, says):
     """The page of a viewer draws no buttons, and that of another report's viewer nothing at all: both are forged."""

@@ -29,12 +29,12 @@ def test_it_prints_each_step_and_ends_well(presort):
     first = presort()
     assert (first.exit_code, first.stderr) == (0, "")
     assert first.stdout.splitlines()[:3] == [
-        "New papers: No place is set from which papers come.",
+        "New papers: No source of papers is set.",
         "Sorting: 12 lists sorted.",
         "Mail to editors: No mail server is set, so no notices are sent.",
     ]
     assert "Sorting" not in presort().stdout
-    assert "Sorting: All was sorted already." in presort("--again").stdout
+    assert "Ranking: All rankings are up to date." in presort("--again").stdout
 
 
 def test_the_demo_mails_nobody_though_a_mail_server_is_set(presort, weekly, inbox, tmp_path):
@@ -56,7 +56,7 @@ def test_a_step_that_failed_is_named_and_the_exit_code_says_so(presort, monkeypa
     monkeypatch.setattr(weekly_steps.workflow, "learn", refuse)
     ended = presort()
     assert ended.exit_code == 1
-    assert ended.stderr == "Learning ahead: failed. The disk is full.\n"
+    assert ended.stderr == "Training ahead: failed. The disk is full.\n"
     assert "Mail to the director" in ended.stdout
 
 
@@ -78,7 +78,7 @@ def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_who
     )
     assert (line["level"], line["message"]) == (
         "error",
-        "mail.port in presort.toml is '0'; it must be a number up to 65535.",
+        "mail.port in presort.toml is '0'. It must be a number from 1 to 65535.",
     )
 
 

@@ -45,8 +45,8 @@ def test_a_week_is_done_once(weekly, inbox):
     assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, DEE: 1}
     assert weekly.run() == ended
     again = weekly.run(again=True)
-    assert again["rank"] == ("done", "All was sorted already.")
-    assert again["summary"] == ("done", "The summary was sent already.")
+    assert again["rank"] == ("done", "All rankings are up to date.")
+    assert again["summary"] == ("done", "The summary was sent before.")
     assert len(inbox.envelopes) == 2
 
 
@@ -75,7 +75,7 @@ def test_what_fails_keeps_nothing_else_from_being_done_but_what_needs_it(weekly)
     assert weekly.run(steps=steps) == {
         "papers": ("failed", "The disk is full."),
         "rank": ("failed", "The disk is full."),
-        "tell": ("passed over", "Passed over: the step 'rank' failed."),
+        "tell": ("passed over", "Skipped, because the step 'rank' failed."),
         "send": ("passed over", "Nothing is set."),
         "learn": ("done", "learned"),
     }
@@ -122,7 +122,7 @@ def test_papers_of_another_command_are_sorted_in_the_same_week(weekly, fails):
     def papers(_):
         if fails:
             raise RefusedError("No network.")
-        raise PassedOver("No new file.")
+        raise PassedOver("No new files.")
 
     steps = [step("papers", papers), next(one for one in STEPS if one.name == "rank")]
     weekly.run(steps=steps)
@@ -170,13 +170,13 @@ def test_two_don_t_run_at_once(weekly):
 
 def test_nothing_is_sorted_without_papers_and_it_says_so(empty_store, weekly):
     weekly.store = empty_store
-    assert weekly.run()["rank"] == ("failed", "There is no issue yet; import one first.")
+    assert weekly.run()["rank"] == ("failed", "There are no issues yet. Import papers first.")
 
 
 def test_what_it_would_do_changes_nothing(weekly):
     before = weekly.store.database.path.read_bytes()
     planned = {one.name: one.plan(weekly.job()) for one in STEPS}
-    assert planned["papers"] == "No place is set from which papers come."
+    assert planned["papers"] == "No source of papers is set."
     assert "12 lists pending, 12 without a ranking" in planned["rank"]
     assert planned["tell"].startswith(f"Would write to {ANN}. No mail address")
     assert planned["summary"] == f"Would write to {DEE}."
@@ -187,7 +187,7 @@ def test_what_it_would_do_changes_nothing(weekly):
 def test_learning_says_what_is_due(weekly, monkeypatch):
     monkeypatch.setattr(weekly_steps.workflow, "learn", lambda store, *, n_jobs: ["presort-2"])
     monkeypatch.setattr(weekly_steps, "rank_past", lambda store, *, n_jobs: [])
-    assert weekly_steps.learn(weekly.job()) == "Learned ahead: presort-2."
+    assert weekly_steps.learn(weekly.job()) == "Trained ahead: presort-2."
 
 
 def counted(done):

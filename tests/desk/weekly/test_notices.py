@@ -51,7 +51,7 @@ def test_lateness_is_told_at_two_weeks_and_to_the_director_at_four(weekly, inbox
     late = {"": "2 issues pending"}.get(message, "2 issues pending, 2 late")
     assert subjects(inbox, ANN) == [late]
     assert ("due within 2 weeks" in texts(inbox, ANN)[0]) == (message == "late")
-    assert ("the director gets a notice, too" in texts(inbox, ANN)[0]) == (message == "very late")
+    assert ("The director is notified, too" in texts(inbox, ANN)[0]) == (message == "very late")
     # All twelve reports are very late then, also those that nobody edits.
     assert subjects(inbox, DEE) == (["12 issues more than four weeks old"] if message == "very late" else [])
 
@@ -94,7 +94,7 @@ def test_without_an_address_of_the_director_none_is_asked_for(weekly, inbox):
 
 def test_a_mail_that_was_not_taken_is_named_and_goes_later(weekly, inbox):
     inbox.refuses[ANN] = "451 later"
-    with pytest.raises(DataError, match=f"{ANN} got no mail: 451 later"):
+    with pytest.raises(DataError, match=f"Mail to {ANN} was not delivered: 451 later"):
         tell_editors(weekly.job(28))
     assert len(inbox.got[DEE]) == 1
     inbox.refuses.clear()

@@ -62,7 +62,9 @@ def test_a_folder_that_is_not_there_is_named_and_keeps_no_repository_from_being_
     came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), Findings()
     monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
     job = weekly.job(week=Week((Harvest("https://a.example/oai"),), folder / "none"))
-    with pytest.raises(RefusedError, match=r"The folder .*none, can't be read: No such .* a\.example: 7 new papers\.$"):
+    with pytest.raises(
+        RefusedError, match=r"Can't read the import folder .*none: No such .* a\.example: 7 new papers\.$"
+    ):
         bring(job)
 
 
@@ -71,14 +73,14 @@ def test_what_a_repository_gives_wrongly_is_left_out_and_told(weekly, monkeypatc
     came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0), unfinished="No room for tokens."), Findings(left_out)
     monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
     assert bring(weekly.job(week=Week((Harvest("https://a.example/oai"),)))) == (
-        "a.example: 7 new papers, 2 records left out, such as a.example: record 3 has no title. No room for tokens."
+        "a.example: 7 new papers, 2 records skipped, such as a.example: record 3 has no title. No room for tokens."
     )
 
 
 def test_a_file_that_can_t_be_put_away_is_named(job, folder):
     (folder / "week.csv").write_text(CSV)
     (folder / "imported").write_text("a file")
-    with pytest.raises(PartlyDoneError, match=r"week\.csv came in, but can't be moved"):
+    with pytest.raises(PartlyDoneError, match=r"week\.csv was imported, but can't be moved"):
         bring(job)
     assert catalogue.issues(job.store)[-1].date == job.day
 

@@ -66,7 +66,7 @@ def room(folder: Path) -> Found:
     there = next(place for place in (folder.resolve(), *folder.resolve().parents) if place.exists())
     free = shutil.disk_usage(there).free
     finding = f"{free / 1e9:,.1f} GB free on the disk of {folder}."
-    return ("ok", finding) if free > ROOM else ("wrong", f"{finding} Free some: an import or a backup may need more.")
+    return ("ok", finding) if free > ROOM else ("wrong", f"{finding} Free more space for imports and backups.")
 
 
 def mail(_: Path) -> Found:

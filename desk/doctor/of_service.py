@@ -58,7 +58,9 @@ def job(store: Store) -> Found:
     steps = newest_steps(store)
     if not steps:
         return "missing", "The weekly job has never run. Start it with 'presort weekly', or set up a timer."
-    return ("ok", job_says(steps)) if is_well(steps) else ("wrong", f"{job_says(steps)} Run 'presort weekly'.")
+    return (
+        ("ok", job_says(steps)) if is_well(steps) else ("wrong", f"{job_says(steps)} The command is 'presort weekly'.")
+    )
 
 
 def model(store: Store) -> Found:
@@ -77,7 +79,8 @@ def clock(store: Store) -> Found:
     made = [*([last.made_at] if (last := made_last(store)) else []), *(one.began_at for one in newest_steps(store))]
     newest, now = max(made, default=None), datetime.now(UTC)
     if newest and newest > now + AHEAD:
-        return "wrong", f"The clock says {now:{MINUTE}}, but the newest entry is from {newest:{MINUTE}} (UTC). Set it."
+        times = f"The clock says {now:{MINUTE}}, but the newest entry is from {newest:{MINUTE}} (UTC)."
+        return "wrong", f"{times} Set the clock."
     return "ok", f"The clock says {now:{MINUTE}} (UTC)."
 
 

@@ -152,7 +152,7 @@ def test_a_folder_without_a_workspace_and_a_damaged_one_are_named(doctor, tmp_pa
 
 def test_little_room_is_wrong(doctor, monkeypatch):
     monkeypatch.setattr(checks, "ROOM", 1e18)
-    assert "Free some" in doctor(exit_code=1)["Disk"][1]
+    assert "Free more space" in doctor(exit_code=1)["Disk"][1]
 
 
 def test_editors_rankers_and_the_last_job(doctor, store):
@@ -166,7 +166,7 @@ def test_editors_rankers_and_the_last_job(doctor, store):
     assert doctor(exit_code=1)["Ranker"][0] == "wrong"
     log.begin(store, date(2026, 11, 23), "rank")
     log.end(store, date(2026, 11, 23), "rank", "failed", "No report.")
-    assert "Sorting: failed. No report." in doctor()["Last job"][1]
+    assert "Ranking: failed. No report." in doctor()["Last job"][1]
 
 
 def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path):
@@ -183,7 +183,7 @@ def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path
         "wrong",
         f"{tmp_path}/gone: model.onnx and tokenizer.json missing. New papers get no sentence vectors.",
     )
-    assert found["Clock"][1].endswith("(UTC). Set it.")
+    assert found["Clock"][1].endswith("(UTC). Set the clock.")
     (tmp_path / "gone").mkdir()
     for name in ("model.onnx", "tokenizer.json"):
         (tmp_path / "gone" / name).touch()

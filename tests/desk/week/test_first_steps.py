@@ -156,7 +156,7 @@ def test_who_serves_the_demo_ends_with_its_server():
 
 def test_a_desk_of_the_demo_that_does_not_open_is_told(tmp_path, served):
     served("exit 1")
-    with pytest.raises(WorkspaceError, match="could not be opened"):
+    with pytest.raises(WorkspaceError, match="Can't start the desk"):
         BackgroundJobs(tmp_path / "desk").open_demo()
 
 

@@ -28,13 +28,9 @@ from presort.data.running.people import add_editorship, rename_editor
 from presort.data.running.roles import grant
 from presort.data.store import open_store
 from presort.data.tables import Base
-from presort.data.tables.guards import PACKED_LISTS
+from presort.data.tables.guards import LOGS, PACKED_LISTS
 from presort.data.tables.positions import packed
 from tests.data.workspaces import FIRST, SECOND, damage, ids, make_issue, make_ranking, say, send_out, take_in
-
-LOGS = sorted(
-    mapper.local_table.name for mapper in Base.registry.mappers if mapper.class_.__doc__.startswith("The log of")
-)
 
 
 @pytest.fixture(scope="module", params=["file", "postgresql"])

@@ -164,7 +164,7 @@ def test_nobody_comes_in_while_a_closed_database_is_copied(workspace):
 
 @pytest.mark.parametrize(
     ("error", "message"),
-    [(PermissionError(13, "no"), "can't be opened; check"), (OSError(28, "No space left on device"), "No space left")],
+    [(PermissionError(13, "no"), "can't be opened"), (OSError(28, "No space left on device"), "No space left")],
 )
 def test_a_copy_that_can_not_be_made_is_one_line(workspace, error, message, monkeypatch):
     def fail(*_):

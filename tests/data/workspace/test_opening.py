@@ -85,7 +85,7 @@ def test_a_damaged_file_is_refused(store):
 
 def test_a_folder_in_place_of_the_file_is_refused(tmp_path):
     (tmp_path / FILE_NAME).mkdir()
-    with pytest.raises(WorkspaceError, match=r"presort\.db can't be opened; check that the folder exists"):
+    with pytest.raises(WorkspaceError, match=r"presort\.db can't be opened"):
         open_store(tmp_path)
 
 

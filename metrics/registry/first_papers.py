@@ -50,7 +50,7 @@ FIRST_PAPERS = [
     Measure(
         name="reliability_at_30",
         label=f"Reliability of the first {CUT}",
-        range="0 to 1; if n is at least 30, to 0.37 at r = 30 or more and less for fewer",
+        range="0 to 1; for n of at least 30, at most 0.37 if r is at least 30, less for smaller r",
         natural_order="violates",
         scales=False,
         sees_tail=True,
@@ -89,7 +89,7 @@ FIRST_PAPERS = [
     Measure(
         name="f_at_30",
         label=f"F of Reliability and Sensitivity of the first {CUT}",
-        range="0 to 1; if n is at least 30, to 0.54 at r = 30 and less for fewer or more",
+        range="0 to 1; for n of at least 30, at most 0.54 if r is 30, less for other r",
         natural_order="violates",
         scales=False,
         sees_tail=True,

@@ -22,30 +22,32 @@ def verdict(pair_results: Sequence[PairResult], active: str) -> str:
     ...     names = ["presort-1", "arxiv-sanity"][: len(p_values)]
     ...     return [PairResult("presort-2", name, 57, 9, 34, 6.8, 0.1, 4.6, 9.3, p) for name, p in zip(names, p_values)]
     >>> verdict(of(0.001, 0.001), "presort-2")
-    'Keep presort-2: it reads less than presort-1 and arxiv-sanity.'
+    'Keep presort-2: it needs less reading than presort-1 and arxiv-sanity.'
     >>> verdict(of(0.2, 0.001), "presort-2")
-    'Keep presort-2: it reads less than arxiv-sanity, and no other ranker clearly reads less.'
+    'Keep presort-2: it needs less reading than arxiv-sanity, and no other ranker clearly needs less reading.'
     >>> verdict(of(0.2, 0.3), "presort-2")
-    'Keep presort-2: no other ranker clearly reads less.'
+    'Keep presort-2: no other ranker clearly needs less reading.'
     >>> verdict(of(0.001, 0.2), "presort-1")
-    'Use presort-2: it reads less than presort-1.'
+    'Use presort-2: it needs less reading than presort-1.'
     >>> verdict(of(math.nan), "presort-2")
     'Keep presort-2: too few lists for a test.'
     >>> verdict(of(0.001), "krichel-2007")
-    'presort-2 reads less than presort-1. krichel-2007, in use, is not compared.'
+    'presort-2 needs less reading than presort-1. krichel-2007, in use, is not compared.'
     """
     ranker, better = pair_results[0].ranker, [one.opponent for one in pair_results if one.is_clear]
     if active not in {ranker, *(one.opponent for one in pair_results)}:
         found = (
-            f"{ranker} reads less than {_listed(better)}" if better else f"No clear difference: {_why(pair_results)}"
+            f"{ranker} needs less reading than {_listed(better)}"
+            if better
+            else f"No clear difference: {_why(pair_results)}"
         )
         return f"{found}. {active}, in use, is not compared."
     if active != ranker:
-        return f"Use {ranker}: it reads less than {_listed(better)}."
+        return f"Use {ranker}: it needs less reading than {_listed(better)}."
     if not better:
         return f"Keep {ranker}: {_why(pair_results)}."
-    others = ", and no other ranker clearly reads less" if len(better) < len(pair_results) else ""
-    return f"Keep {ranker}: it reads less than {_listed(better)}{others}."
+    others = ", and no other ranker clearly needs less reading" if len(better) < len(pair_results) else ""
+    return f"Keep {ranker}: it needs less reading than {_listed(better)}{others}."
 
 
 def _why(pair_results: Sequence[PairResult]) -> str:
@@ -55,7 +57,7 @@ def _why(pair_results: Sequence[PairResult]) -> str:
     return (
         "too few lists for a test"
         if any(math.isnan(one.p) for one in pair_results)
-        else "no other ranker clearly reads less"
+        else "no other ranker clearly needs less reading"
     )
 
 

@@ -7,7 +7,7 @@ from presort.desk.text import counted
 from presort.metrics import Finding, Measure
 
 RANGE = "Worst to best"
-ACROSS_LENGTHS = "Across lengths"
+ACROSS_LENGTHS = "Across list lengths"
 MEANINGS = {
     "priority": "swapping an irrelevant paper with a relevant paper below it raises the score",
     "deepness": "with a single relevant paper, each step down lowers the score less than the step before",
@@ -18,9 +18,9 @@ MEANINGS = {
 COLUMNS = {
     "measure": "Measure",
     "strictness": "Strictness",
-    "n_strict": "over report issues",
+    "n_strict": "Report issues (strictness)",
     "robustness": "Robustness",
-    "n_robust": "over report issues that distinguish rankers",
+    "n_robust": "Report issues (robustness)",
 }
 SMALL = 10  # rankers; with fewer, strictness easily reaches its minimum
 LISTS = re.compile(r"^([01]+) over ([01]+)(?=,)")
@@ -109,5 +109,5 @@ def direction(measure: Measure) -> str:
 
 
 def across_lengths(measure: Measure) -> str:
-    """Return "comparable" if a measure's values for lists of different lengths can be compared, else "with care"."""
-    return "comparable" if measure.scales else "with care"
+    """State whether a measure's values for lists of different lengths are comparable."""
+    return "comparable" if measure.scales else "compare with care"

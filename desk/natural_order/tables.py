@@ -35,8 +35,8 @@ def side_by_side(
     columns = {
         "Ranker": list(names),
         "Natural order": ["better", "worse"],
-        "Relevant papers, from the last": [key_text(outcome, n_shown) for outcome in outcomes],
-        "Earlier, from the top": [
+        "Places of relevant papers, last first": [key_text(outcome, n_shown) for outcome in outcomes],
+        "Relevant papers ranked earlier": [
             f"{int((one < other).sum())} of {len(one)}" for one, other in ((better, worse), (worse, better))
         ],
     }

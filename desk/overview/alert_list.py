@@ -43,7 +43,7 @@ def show(alerts: Sequence[Alert], acknowledged: Sequence[Alert], log: Sequence[A
                 for one in further:
                     _draw(one, notes.get((one.report, one.kind), ""))
         if not alerts:
-            st.caption("None open")
+            st.caption("No open alerts")
     if log := without_repeats(log):
         with st.expander(f"History ({len(log)})", type="compact", key="alert-history"):
             _draw_history(log, acknowledged, alerts)

@@ -65,7 +65,7 @@ def card(selection: Selection, audits: pd.DataFrame) -> Card:
         return Card(MISSED_BELOW_STOP, _percent(found.share), help + n_lists, target + interval)
     n_found = audits["found"].sum()
     share = audits["found_below"].sum() / n_found if n_found else math.nan
-    return Card(MISSED_BELOW_STOP, _percent(share), f"{help} {counted(len(audits), 'list')} read on.", target)
+    return Card(MISSED_BELOW_STOP, _percent(share), f"{help} Lists read below: {counted(len(audits), 'list')}.", target)
 
 
 def show(audits: pd.DataFrame) -> None:

@@ -12,7 +12,7 @@ from presort.desk.scores.ticks import FORMAT, issue_ticks
 from presort.desk.ui.colours import COLOURS, GREY, POWER_LABEL, marks_of
 from presort.metrics import Measure
 
-LIST_ORDER = "list order, unsorted"
+LIST_ORDER = "list order (not ranked)"
 PICKED = "picked"  # name of Altair's point selection
 PICKED_BY = ["ranking_id"]
 HEIGHT, LENGTHS = 290, 100  # pixels

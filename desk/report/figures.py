@@ -108,11 +108,11 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
     >>> verdict(replace(found, p=0.004), 13, 39)
     'Declined: reading effort 19.0 % against 8.7 % in the 13 issues before (p = 0.004).'
     >>> verdict(replace(found, p=math.nan), 1, 0)
-    'Too few lists to test for a decline: 0 of 13 earlier ones.'
+    'Too few lists to test for a decline: 0 of 13 earlier lists.'
     """
     if math.isnan(found.p):
         few = f"{n_old} of {FEWEST_OLD} earlier" if n_old < FEWEST_OLD else f"{n_new} of {FEWEST_NEW} new"
-        return f"Too few lists to test for a decline: {few} ones."
+        return f"Too few lists to test for a decline: {few} lists."
     start = "Declined" if found.p <= LEVEL else "No clear decline"
     efforts = f"reading effort {percent(found.now)} against {percent(found.before)} in the {NEW} issues before"
     return f"{start}: {efforts} ({p_value(found.p)})."

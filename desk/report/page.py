@@ -54,7 +54,7 @@ MISSED_HELP = (
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw one report."""
+    """Draw the page."""
     places = layout.draw("My report" if frame.role() == "editor" else "Report")
     with places.answer:
         if empty.lacks_reports():

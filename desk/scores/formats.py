@@ -7,11 +7,11 @@ from presort.desk.text import counted
 from presort.metrics import Measure
 
 NOT_DEFINED = "not defined"
-EDITORS = "Seen, or else replayed"
+EDITORS = "Shown to editors, or else replayed"
 
 
 def newest(n_new: int) -> str:
-    """Name the newest issues.
+    """Return a label for the newest issues.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def direction(measure: Measure) -> str:
 
 
 def replay_named(replay: Replay) -> str:
-    """Name a replay.
+    """Return a label for a replay.
 
     Examples
     --------

@@ -32,7 +32,7 @@ _failed: dict[str, str] = {}
 
 def problems() -> list[str]:
     """Return one line for each package measure that could not be loaded or has failed, with the reason."""
-    taken = [f"Measure {name} is left out: its name is that of a column" for name in _installed() if name in TAKEN]
+    taken = [f"Measure {name} was skipped because a column has the same name" for name in _installed() if name in TAKEN]
     return [*installed_measures().problems, *taken, *_failed.values()]
 
 
@@ -58,7 +58,7 @@ def _attempt(measure: Measure, call: Callable[[], Value], blank: Value) -> Value
     try:
         return call()
     except Exception as error:  # noqa: BLE001 - third-party code may raise any exception
-        _failed.setdefault(measure.name, f"{measure.label} has no value where it failed: {in_a_line(error)}")
+        _failed.setdefault(measure.name, f"{measure.label} failed and has missing values: {in_a_line(error)}")
         return blank
 
 

@@ -37,6 +37,6 @@ def read_topics_by_systems(path: Path, rows: Literal["topics", "systems"]) -> pd
     try:
         check_orientation("scores", scores)
     except ValueError as error:
-        reason = f"first cell {table.index.name!r} means that its rows are {OTHER[rows]}, not {rows}. Choose these rows"
+        reason = f"first cell {table.index.name!r} means that its rows are {OTHER[rows]}, not {rows}"
         raise UnreadableFileError(path, reason) from error
     return scores.rename_axis(index=None, columns=None)

@@ -20,7 +20,7 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Columns ``report``, ``issue``, ``ranker`` and ``was_shown``, as `table.scores` gives them.
+        Result of `table.scores`, or its columns ``report``, ``issue``, ``ranker`` and ``was_shown``.
     """
     if ranker != SORTED:
         return table[table["ranker"] == ranker]

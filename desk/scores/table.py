@@ -19,7 +19,9 @@ from presort.desk.text import exact_text
 from presort.metrics import Outcome, compare_natural
 from presort.metrics.loss import decimal_losses, log_losses, losses
 
-MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # others need scores
+MEASURED = tuple(
+    name for name, measure in MEASURES.items() if measure.needs == "outcome"
+)  # other measures need the ranker's scores
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 
 LEAST_LOSS = sys.float_info.min  # smallest loss of an outcome that is not the best, in place of a loss that rounds to 0
@@ -208,7 +210,7 @@ def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As `scores` or `for_comparison` gives it, of these rankers.
+        Result of `scores` or `for_comparison`, with the rows of these rankers only.
     rankers : collection of str
         Rankers to compare. Report issues count only if all of them ranked the same papers, of which the same number, at
         least one, is relevant, under the same conditions (see `same_conditions`).

@@ -68,7 +68,7 @@ def summary(
     """Show ranking quality: relative last position (lower is better) and other measures."""
     groups = list(dict.fromkeys(by or ["ranker"]))
     if unknown := set(groups) - {"ranker", "report"}:
-        raise typer.BadParameter(f"{unknown.pop()!r} is neither 'ranker' nor 'report'", param_hint="--by")
+        raise typer.BadParameter(f"must be 'ranker' or 'report', not {unknown.pop()!r}", param_hint="--by")
     recipes = {recipe.name for recipe in recipes_named(rankers or RECIPES)}
     with opened(context) as store:
         replays = {old.id: old for old in rankings.replays(store)}

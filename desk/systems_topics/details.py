@@ -67,7 +67,7 @@ def draw_figures(view: SystemsTopicsView) -> None:
         with tiles.container(width=WIDE):
             st.dataframe(figures, hide_index=True, height=height_of(len(figures)), column_config=formats(figures))
     figure = choice(
-        st.container(width=2 * WIDTH), "Against the mean", list(FIGURES), name="figure", named=COLUMNS.__getitem__
+        st.container(width=2 * WIDTH), "Figure to plot", list(FIGURES), name="figure", named=COLUMNS.__getitem__
     )
     st.caption(FIGURES[figure])
     tiles = st.container(horizontal=True, gap="large")

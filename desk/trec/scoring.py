@@ -121,8 +121,8 @@ def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
 def _joined(path: Path, qrels_path: Path, qrels: Mapping[str, dict[str, int]]) -> tuple[Run, Joined]:
     run = _read(read_run, path)
     if not run.keys() & qrels.keys():
-        example = f"such as {min(qrels)!r}. Its topics are such as {min(run)!r}"
-        raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}, {example}")
+        example = f"its topics are like {min(run)!r}, not {min(qrels)!r}"
+        raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}: {example}")
     return run, join(run, qrels)
 
 

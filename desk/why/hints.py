@@ -43,7 +43,7 @@ def given(hints: Hints) -> list[tuple[str, str]]:
 @st.fragment
 @visitor.one_snapshot()
 def show(report: str) -> None:
-    """Draw all muted and boosted terms, each with an undo button, and a field for another term."""
+    """Draw all muted and boosted terms, each with a button to remove it, and a field for another term."""
     place = "list"
     st.markdown(
         "Muted terms are ignored. Papers with boosted terms rank higher. Both take effect when the list is re-ranked."

@@ -75,7 +75,7 @@ def test_the_figures_of_the_paper_are_in_advanced(page, looked_at):
     wait_until_calm(page)
     page.get_by_test_id("stExpander").get_by_text("Advanced").click()
     expect(page.get_by_role("button", name="Correlations as CSV")).to_be_visible()
-    choose_in(page, "Against the mean", "Authority")
+    choose_in(page, "Figure to plot", "Authority")
     expect(page).to_have_url(re.compile("figure=authority"))
     assert {"first", "second", "systems", "topics"} == set(downloaded(page, "Correlations as CSV")[0])
 

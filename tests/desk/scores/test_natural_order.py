@@ -214,7 +214,7 @@ def test_two_lists_are_the_rankings_and_mark_what_was_decided(store):
 def test_a_table_shows_why_the_measure_prefers_the_worse(cut):
     outcomes = Outcome([20, 50], 80), Outcome([1, 60], 80)
     table = side_by_side(replace(MEASURES["sensitivity_at_30"], cut=cut), ("a", "b"), outcomes, (0.0, 0.5))
-    assert table["Earlier, from the top"].tolist() == ["1 of 2", "1 of 2"]
+    assert table["Relevant papers ranked earlier"].tolist() == ["1 of 2", "1 of 2"]
     seen = [name for name in table if name.startswith("In the first")]
     assert seen == ([f"In the first {cut}"] if cut else [])
     if cut:
@@ -224,7 +224,7 @@ def test_a_table_shows_why_the_measure_prefers_the_worse(cut):
 def test_keys_are_shown_down_to_the_place_that_decides():
     outcomes = Outcome([1, *range(3, 40)], 80), Outcome(range(2, 40), 80)
     table = side_by_side(MEASURES["copnori"], ("a", "b"), outcomes, (1.0, 1.0))
-    keys = table.set_index("Ranker")["Relevant papers, from the last"]
+    keys = table.set_index("Ranker")["Places of relevant papers, last first"]
     assert keys["a"].endswith("3, 1")
     assert keys["b"].endswith("3, 2")
     assert table["Copnori (higher is better)"].tolist() == ["> 99.99 %", "> 99.99 %"]

@@ -51,14 +51,15 @@ ENTRIES = {
 BROUGHT = ["found_in_ten", "infinite", "raises", "short", "with_loss", "word"]
 NOT_LOADED = [
     "Measure gone of found-in-ten was skipped: ModuleNotFoundError: No module named 'nowhere'",
-    "Measure outcome was skipped: its name is that of a column",
+    "Measure outcome was skipped because a column has the same name",
 ]
 FAILED = [
-    "Infinite has no value where it failed: infinite must return a finite number, or NaN if undefined; it returned inf",
-    "Raises has no value where it failed: ZeroDivisionError: division by zero",
-    "Short has no value where it failed: short must return 3 finite numbers for 3 outcomes, or NaN if undefined; it "
+    "Infinite failed and has missing values: infinite must return a finite number, or NaN if undefined; it "
+    "returned inf",
+    "Raises failed and has missing values: ZeroDivisionError: division by zero",
+    "Short failed and has missing values: short must return 3 finite numbers for 3 outcomes, or NaN if undefined; it "
     "returned [0.5] with shape (1,)",
-    "Word has no value where it failed: word must return a finite number, or NaN if undefined; it returned 'good'",
+    "Word failed and has missing values: word must return a finite number, or NaN if undefined; it returned 'good'",
 ]
 RUN = "".join(f"{topic} Q0 p{place} 0 {-place} mine\n" for topic in (1, 2, 3) for place in range(1, 21))
 QRELS = "1 0 p2 1\n1 0 p12 1\n2 0 p1 1\n3 0 p1 0\n"

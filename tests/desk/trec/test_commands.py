@@ -230,7 +230,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(
             {"qrels.trec": "x1 0 a 1\n"},
             ["score", "run.trec", "qrels.trec"],
-            "run.trec: has none of the topics of qrels.trec, such as 'x1'; it has '1'",
+            "run.trec: has none of the topics of qrels.trec: its topics are like '1', not 'x1'",
             id="no-common-topic",
         ),
         pytest.param(

@@ -49,7 +49,7 @@ def test_rankers_and_reports_of_the_demo(page, looked_at):
     expect(page.get_by_role("combobox", name="Measure")).to_have_value("Nosel")
     picked = [row["report"] for row in downloaded(page, "Subset as CSV")]
     assert len(picked) == 4
-    page.get_by_role("link", name="Compare the rankers on these reports only").click()
+    page.get_by_role("link", name="Compare the rankers on these reports").click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
     for report in picked:
         expect(page.get_by_test_id("stMultiSelect").filter(has_text=report)).to_have_count(1)

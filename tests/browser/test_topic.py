@@ -29,7 +29,7 @@ def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
 
     page.locator("[class*=st-key-row-]").first.get_by_role("button", name="Add").click()
     expect(page.get_by_text("Your 2 examples", exact=True)).to_be_visible()
-    expect(page.get_by_text("By your 2 examples, and what presort-2 had learned")).to_be_visible()
+    expect(page.get_by_text("Ranked by your 2 examples and by presort-2")).to_be_visible()
     page.get_by_role("button", name="Remove").nth(1).click()
     expect(page.get_by_text("Your example", exact=True)).to_be_visible()
     expect(page.locator(TITLES)).to_have_text(before)

@@ -1,1 +1,1 @@
-"""Records, and the only code that reads files and runs SQL."""
+"""Data layer: records, file formats and the database. No other package runs SQL or parses files of papers."""

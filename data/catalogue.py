@@ -1,4 +1,4 @@
-"""Catalogue of a workspace: issues, their papers, reports, settings."""
+"""Catalogue of a workspace: issues and their papers, reports and settings."""
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -23,21 +23,21 @@ from presort.data.tables import (
     paper_of,
 )
 
-WORKSPACE_ID = "workspace-id"  # a setting
-ARCHIVE = timedelta(days=365)  # age of issues that are the past of a report added to an empty workspace
+WORKSPACE_ID = "workspace-id"  # name of a setting
+ARCHIVE = timedelta(days=365)  # issues older than this are never late for reports added to an empty workspace
 
 
 def revision(store: Store) -> int:
-    """Return the number that grows with every change of the workspace, by whichever process."""
+    """Return the revision of the workspace, which grows with every change by any process."""
     with store.reading(Right.SEE) as connection:
         return connection.execute(select(RevisionRow.number)).scalar_one()
 
 
 def next_revision(connection: Connection) -> int:
-    """Return the revision number of the workspace after the change on this connection is committed.
+    """Return the revision of the workspace after the change on this connection is committed.
 
-    The connection holds the write lock, so no other change ever gets the same number. A cache is keyed by it, and
-    never by a time: a clock can be set back.
+    The connection holds the write lock, so no other change gets the same number. Caches use it as a key instead of a
+    time, because the clock can be set back.
     """
     return connection.execute(select(RevisionRow.number + 1)).scalar_one()
 
@@ -49,12 +49,12 @@ def setting(store: Store, name: str) -> str | None:
 
 
 def setting_now(connection: Connection, name: str) -> str | None:
-    """Return the result of `setting`, on an open connection."""
+    """Return `setting` on an open connection."""
     return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
 
 
 def set_setting(store: Store, name: str, value: str, *, description: str = "", report: str = "") -> None:
-    """Store a value under a name. A log entry, if given, may refer to a report."""
+    """Store a setting. With a `description`, log the change, which may refer to a report."""
     with store.writing() as connection:
         if description:
             log_change(connection, description, person=store.author(connection), report=report)
@@ -62,7 +62,7 @@ def set_setting(store: Store, name: str, value: str, *, description: str = "", r
 
 
 def set_setting_now(connection: Connection, name: str, value: str) -> None:
-    """Store a setting, on a connection that may write."""
+    """Store a setting in an open write transaction."""
     connection.execute(delete(SettingRow).where(SettingRow.name == name))
     connection.execute(insert(SettingRow).values(name=name, value=value))
 
@@ -71,7 +71,9 @@ def workspace_id(store: Store) -> str:
     """Return the unique id of a workspace, generated on the first call. It stays the same if the workspace moves."""
     known = setting(store, WORKSPACE_ID)
     if known is None:
-        with store.writing(Right.SEE) as connection:  # alone: the first who asks makes it
+        with store.writing(
+            Right.SEE
+        ) as connection:  # read again under the lock, because another process may have created it
             known = setting_now(connection, WORKSPACE_ID) or str(uuid4())
             set_setting_now(connection, WORKSPACE_ID, known)
     return known
@@ -90,7 +92,7 @@ def issues(store: Store) -> list[Issue]:
 
 
 def papers(store: Store, issue: date) -> list[Paper]:
-    """Return the papers of an issue in list order; none if there is no such issue."""
+    """Return the papers of an issue in list order. Empty if the issue does not exist."""
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(
             select(*PAPER_COLUMNS)
@@ -103,22 +105,22 @@ def papers(store: Store, issue: date) -> list[Paper]:
 
 
 def paper(store: Store, paper_id: str) -> Paper:
-    """Return the paper of that id.
+    """Return the paper with this id.
 
     Raises
     ------
     RefusedError
-        If there is none.
+        If the paper does not exist.
     """
     with store.reading(Right.SEE) as connection:
         found = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.paper_id == paper_id)).first()
     if found is None:
-        raise RefusedError(f"There is no paper {paper_id!r}; the id is the one it was imported with.")
+        raise RefusedError(f"There is no paper {paper_id!r}. Use the id from the imported file.")
     return paper_of(found)
 
 
 def reports(store: Store, *, retired: bool = False) -> list[Report]:
-    """Return the reports by code, of those that may be seen; retired ones only when asked for."""
+    """Return the reports that the user may see, sorted by code. Retired reports only if `retired` is True."""
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(select(ReportRow.code, ReportRow.name, ReportRow.retired_at).order_by(ReportRow.code))
         found = [Report(code, name, is_retired=retired_at is not None) for code, name, retired_at in rows]
@@ -129,20 +131,20 @@ def reports(store: Store, *, retired: bool = False) -> list[Report]:
 def add_reports(
     store: Store, new: Sequence[Report], *, returning: Collection[str] | None = None, first_issue: date | None = None
 ) -> None:
-    """Add reports, or bring retired ones back with their past.
+    """Add reports, or restore retired ones with their past data.
 
     Parameters
     ----------
     returning : collection of str, optional
-        Codes of the retired reports that the caller expects to bring back. Defaults to all of them.
+        Codes of the retired reports that may be restored. Defaults to all of them.
     first_issue : date, optional
-        Issues from this day on are pending; older ones are not. Defaults to the newest issue, or for a report with a
-        past to the issues after it.
+        Issues from this day on are pending, older ones are not. Defaults to the newest issue, or for a report with
+        published issues to the issues after them.
 
     Raises
     ------
     RefusedError
-        If a code is in use, or a retired report would come back unexpectedly.
+        If a code is in use, or belongs to a retired report that is not in `returning`.
     """
     with store.writing() as connection:
         known = dict(connection.execute(select(ReportRow.code, ReportRow.retired_at)).all())
@@ -150,10 +152,10 @@ def add_reports(
             if report.code not in known:
                 add_report_row(connection, report, first_issue)
             elif known[report.code] is None:
-                raise RefusedError(f"There is a report {report.code!r} already; choose another code.")
+                raise RefusedError(f"Report code {report.code!r} is already taken. Choose another code.")
             elif returning is not None and report.code not in returning:
                 raise RefusedError(
-                    f"The report {report.code!r} was retired meanwhile and has a past; look at it first."
+                    f"Report {report.code!r} was retired meanwhile and has past data. Check it before restoring it."
                 )
             else:
                 back = update(ReportRow).where(ReportRow.code == report.code)
@@ -163,21 +165,21 @@ def add_reports(
 
 
 def add_report_row(connection: Connection, report: Report, first_issue: date | None = None) -> None:
-    """Insert the row of a report that is new."""
+    """Insert the row of a new report."""
     connection.execute(insert(ReportRow).values(code=report.code, **_row_values(connection, report, first_issue)))
 
 
 def _row_values(connection: Connection, report: Report, first_issue: date | None) -> dict[str, object]:
     since = late_after(connection)
     if first_issue is not None:
-        since = max(since, first_issue - timedelta(days=1))  # an issue that is not the report's is never late
+        since = max(since, first_issue - timedelta(days=1))  # issues before the first one of the report are never late
     return {"name": report.name, "late_after": since, "first_issue": first_issue}
 
 
 def late_after(connection: Connection) -> date:
-    """Return the date of the newest issue. A report that begins now can be late only for issues after it.
+    """Return the date of the newest issue. Only later issues can be late for a report added now.
 
-    The stored issues decide, not the clock. If there are none, issues older than a year count as the past, because an
+    This depends on the stored issues, not on the clock. If there are none, returns the date a year ago, because an
     archive may be imported after the first report is added.
     """
     newest = connection.execute(select(func.max(IssueRow.date))).scalar()
@@ -185,7 +187,7 @@ def late_after(connection: Connection) -> date:
 
 
 def rename_report(store: Store, code: str, name: str) -> None:
-    """Rename a report; its code stays."""
+    """Change the name of a report. Its code doesn't change."""
     with store.writing() as connection:
         of_report = ReportRow.id == report_id(connection, code)
         before = connection.execute(select(ReportRow.name).where(of_report)).scalar_one()
@@ -195,7 +197,7 @@ def rename_report(store: Store, code: str, name: str) -> None:
 
 
 def retire_report(store: Store, code: str) -> None:
-    """Stop ranking for a report. Its decisions stay."""
+    """Retire a report: it is no longer ranked. Its decisions remain stored."""
     with store.writing() as connection:
         found = report_id(connection, code)
         connection.execute(update(ReportRow).where(ReportRow.id == found).values(retired_at=datetime.now(UTC)))
@@ -212,18 +214,18 @@ def log_change(
     before: str = "",
     after: str = "",
 ) -> None:
-    """Log a change that is made in the same transaction.
+    """Log a change. Must be called in the transaction of the change.
 
     Parameters
     ----------
     description : str
-        What, in words that name nobody: a person can be erased, a log can't.
+        Description of the change. It must not contain personal names, because log entries can't be erased.
     person, about : str
-        Author of the change, and the person concerned.
+        Author of the change, and the affected person.
     report : str
-        Code of the report, where it is one's.
+        Code of the affected report.
     before, after : str
-        Old and new value. Leave them empty if they are personal data, which must be erasable.
+        Old and new value. Must be empty for personal data, which must be erasable.
     """
     values = {
         "person_id": person_id(connection, person),
@@ -238,25 +240,25 @@ def log_change(
 
 
 def report_id(connection: Connection, code: str) -> int:
-    """Find a report's row."""
+    """Return the database id of a report. Raises RefusedError if it does not exist."""
     found = connection.execute(select(ReportRow.id).where(ReportRow.code == code)).scalar()
     if found is None:
         known = ", ".join(connection.execute(select(ReportRow.code).order_by(ReportRow.code)).scalars()) or "none yet"
-        raise RefusedError(f"There is no report {code!r}; the reports are: {known}.")
+        raise RefusedError(f"There is no report {code!r}. The reports are: {known}.")
     return found
 
 
 def issue_id(connection: Connection, day: date) -> int:
-    """Find an issue's row."""
+    """Return the database id of an issue. Raises RefusedError if it does not exist."""
     found = connection.execute(select(IssueRow.id).where(IssueRow.date == day)).scalar()
     if found is None:
-        newest = connection.execute(select(func.max(IssueRow.date))).scalar() or "not there: import one first"
-        raise RefusedError(f"There is no issue of {day}; the newest is {newest}.")
+        newest = connection.execute(select(func.max(IssueRow.date))).scalar() or "none, import papers first"
+        raise RefusedError(f"There is no issue of {day}. Newest issue: {newest}.")
     return found
 
 
 def person_id(connection: Connection, name: str) -> int:
-    """Find a person's row, or make it."""
+    """Return the database id of a person. Adds the person if needed."""
     found = connection.execute(select(PersonRow.id).where(PersonRow.name == name)).scalar()
     if found is None:
         found = connection.execute(insert(PersonRow).values(name=name).returning(PersonRow.id)).scalar_one()

@@ -1,13 +1,13 @@
-"""Errors caused by something outside the program, one class for each situation.
+"""Errors with causes outside the program.
 
-DataError                 anything below: show its message, exit 1
-├── UnreadableFileError   a file that is not what it should be; carries path, row and column
-├── WorkspaceError        a workspace that can't be opened, read or written now
-│   └── OtherVersionError written by a version of Presort that this one can't read
-├── RefusedError          the workspace's state forbids what was asked for
-│   └── OutdatedError     somebody else changed it after it was shown
-├── BrokenRankerError     a ranker of an installed package failed
-└── ClusterError          Dask's scheduler or workers can't do the work
+DataError                 base class; commands print its message and exit with code 1
+├── UnreadableFileError   a file can't be read in its format; has path, row and column
+├── WorkspaceError        the workspace can't be opened, read or written
+│   └── OtherVersionError the workspace was written by an unsupported version
+├── RefusedError          the request conflicts with the content of the workspace
+│   └── OutdatedError     the data was changed after it was shown to the user
+├── BrokenRankerError     a custom ranker failed
+└── ClusterError          a Dask cluster is unavailable or failed
 """
 
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ LONGEST = 2_000  # characters of a message
 
 
 class DataError(Exception):
-    """Error caused by something outside the program. The message says what, where and what to do.
+    """Error with a cause outside the program. The message says what happened, where, and what to do.
 
-    It may quote a file or a path: what a terminal would obey rather than show is replaced, and most of what is very
-    long left out.
+    Messages may quote files or paths. So control characters are replaced, which terminals would execute, and long
+    messages are shortened.
     """
 
     def __init__(self, message: str) -> None:
@@ -50,15 +50,15 @@ class UnreadableFileError(DataError):
     ----------
     path : Path
     reason : str
-        The fault, without the place.
+        Description of the error, without its location.
     row, line : int or None
-        Row as a spreadsheet counts it, or line in a file of lines, from 1, where there is one to name.
+        Spreadsheet row or line of a text file, from 1. None if unknown.
     column : str or None
     name : str
         Name of the file in the message, including folders inside a folder or an archive.
     missing : str
-        Field that the user must choose: "issue", or one whose column is not known. Page and command advise how. Empty
-        for other errors.
+        Field that the user must choose: "issue", or a field without a known column. The page or command explains how.
+        Empty for other errors.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class UnreadableFileError(DataError):
     ) -> None:
         self.missing = missing
         self.path, self.reason, self.row, self.line, self.column = path, reason, row, line, column
-        self.name = name or path.name or str(path)  # a folder such as . has no name
+        self.name = name or path.name or str(path)  # the name of a folder like "." is empty
         super().__init__(located(self.name, reason, row=row, line=line, column=column))
 
     def with_name(self, name: str) -> "UnreadableFileError":
@@ -92,23 +92,23 @@ class UnreadableFileError(DataError):
 
 
 class WorkspaceError(DataError):
-    """The workspace can't be opened, read or written now."""
+    """The workspace can't be opened, read or written."""
 
 
 class OtherVersionError(WorkspaceError):
-    """The workspace's tables were written by a version that this Presort can't read."""
+    """The workspace was written by a version of Presort that this one can't read."""
 
 
 class DamagedCellError(ValueError):
-    """A cell of the database holds an invalid value. The store adds the name of the database."""
+    """A cell of the database has an invalid value. The store adds the name of the database to the message."""
 
 
 class RefusedError(DataError):
-    """The request doesn't fit the content of the workspace."""
+    """The request conflicts with the content of the workspace."""
 
 
 class OutdatedError(RefusedError):
-    """Somebody else has changed the data since they were shown to the person who is about to change them."""
+    """The data was changed after it was shown to the user, so the user must check it again."""
 
 
 class BrokenRankerError(DataError):
@@ -117,7 +117,7 @@ class BrokenRankerError(DataError):
     Attributes
     ----------
     rankers : tuple of str
-        The names of those that failed.
+        Names of the rankers that failed.
     """
 
     def __init__(self, message: str, rankers: Iterable[str] = ()) -> None:
@@ -126,10 +126,10 @@ class BrokenRankerError(DataError):
 
 
 class ClusterError(DataError):
-    """A Dask cluster can't be reached, or can't do the work."""
+    """A Dask cluster is unavailable or failed."""
 
 
 def raise_broken(errors: Iterable[BrokenRankerError]) -> None:
-    """Raise what rankers failed in, if any did, once all others have done their work."""
+    """Raise the combined errors of custom rankers, if any. Called after all other rankers have finished."""
     if failed := {str(error): error.rankers for error in errors}:
         raise BrokenRankerError(" ".join(failed), dict.fromkeys(chain.from_iterable(failed.values())))

@@ -4,11 +4,14 @@ import io
 
 from lxml import etree  # type: ignore[import-untyped]
 
-MOST_ELEMENTS = 2_000_000  # each takes some 120 bytes of memory, and four in the document are enough for one
+MOST_ELEMENTS = 2_000_000  # an element takes about 120 bytes of memory, but only 4 bytes in the document
 
 
 class UnsafeXmlError(ValueError):
-    """The document isn't well-formed, has a document type or too many elements; carries the line, from 1, if known."""
+    """The document isn't well-formed, has a document type or too many elements.
+
+    `line` is the line of the error, from 1, or None if unknown.
+    """
 
     def __init__(self, reason: str, line: int | None = None) -> None:
         self.line = line
@@ -16,14 +19,15 @@ class UnsafeXmlError(ValueError):
 
 
 def parse_xml(content: bytes) -> etree._Element:
-    """Return the root of a document, without its comments.
+    """Parse a document without its comments and return the root element.
 
-    A document type is refused as soon as the root begins: it could name files to read, or entities that grow.
+    A document type is rejected at the start of the root, because it could load files or define entities that expand
+    to fill the memory.
 
     Raises
     ------
     UnsafeXmlError
-        If the document has one, isn't well-formed, or has too many elements.
+        If the document has a document type, isn't well-formed, or has too many elements.
 
     Examples
     --------
@@ -44,7 +48,7 @@ def parse_xml(content: bytes) -> etree._Element:
             if root is None:
                 root = element
                 if root.getroottree().docinfo.doctype:
-                    raise UnsafeXmlError("has a document type, which is not needed; take the line <!DOCTYPE …> out")
+                    raise UnsafeXmlError("has a document type, which is not allowed. Remove the line <!DOCTYPE …>")
     except etree.XMLSyntaxError as error:
         raise UnsafeXmlError(f"is not well-formed XML: {error.msg}", error.lineno or None) from error
     return root

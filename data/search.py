@@ -1,4 +1,4 @@
-"""Papers found by words of their titles."""
+"""Search papers by words in their titles."""
 
 from collections.abc import Collection, Iterator
 from datetime import date
@@ -13,23 +13,23 @@ from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, p
 from presort.data.text.cleaning import clean
 from presort.data.text.words import plain_words
 
-FEW = 1_000  # papers, of which it is looked up which issues list them
+FEW = 1_000  # up to this number of candidates, only the issues that list them are read
 
 
 def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
-    """Find papers by words of the title, in any order; part of a word will do.
+    """Find papers by words or parts of words in the title, in any order.
 
     Parameters
     ----------
     words : str
-        The title must contain all of them. Ignores case, accents and signs. Without a word, finds nothing.
+        Words that the title must contain. Case, accents and punctuation are ignored. Finds nothing if empty.
     limit : int
-        Papers given at most.
+        Maximum number of papers.
 
     Returns
     -------
     list of ListedPaper
-        Newest issue first, in list order; each paper once, as the newest issue that has it lists it.
+        Papers of the newest issue first, in list order. Each paper is included once, with its newest issue.
     """
     parts = frozenset(plain_words(clean(words)))
     found: list[ListedPaper] = []
@@ -44,9 +44,10 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
 
 
 def _newest_first(connection: Connection, wanted: Numbers) -> Iterator[tuple[date, list[int]]]:
-    """Yield issues, newest first, with those of the papers that no newer one lists, in list order.
+    """Yield issues, newest first, each with the wanted papers that no newer issue lists, in list order.
 
-    Few papers are looked up; of many, the newest issues will have enough, and who has them asks for no more.
+    For few papers, reads only the issues that list them. For many, reads all issues from the newest on, because the
+    caller stops when it has enough.
     """
     few = wanted.tolist() if len(wanted) <= FEW else None
     issues = select(IssueRow.id, IssueRow.date).order_by(IssueRow.date.desc())
@@ -65,7 +66,7 @@ def _listed(issue: int, among: Collection[int] | None) -> Select[int]:
 
 
 def _with_title(connection: Connection, numbers: Collection[int], parts: Collection[str]) -> dict[int, Paper]:
-    """Read those of some papers whose titles have all the parts: others have some of them in names of authors."""
+    """Read the papers whose titles contain all parts. The index also finds parts in names of authors."""
     rows = connection.execute(select(PaperRow.id, *PAPER_COLUMNS).where(PaperRow.id.in_(numbers)))
     papers = {row[0]: paper_of(row[1:]) for row in rows}
     return {number: paper for number, paper in papers.items() if _has(plain_words(paper.title), parts)}

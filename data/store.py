@@ -1,7 +1,7 @@
-"""The store: connections, transactions and migrations of one workspace.
+"""Store: connections, transactions and migrations of one workspace.
 
-What is kept there is read and written by the functions of `presort.data.catalogue` and of the folders `editing`,
-`learning`, `running`, `mail`, `copies` and `intake`, which take a `Store` and speak in records.
+The functions in `presort.data.catalogue` and in the packages `editing`, `learning`, `running`, `mail`, `duplicates` and
+`intake` read and write its content. They accept a `Store` and use the classes of `presort.data.records`.
 """
 
 import logging
@@ -31,7 +31,7 @@ from presort.data.workspace.sqlite import NO_DATABASE, READ_ONLY, SqliteDatabase
 
 LOG = logging.getLogger(__name__)
 MIGRATIONS = Path(__file__).parent / "migrations"
-# The application passes connections down, but it alone speaks no SQL: so it gets their type from here.
+# Exports `Connection`, because the desk passes connections to functions of `data` but must not import SQLAlchemy.
 __all__ = ["FILE_NAME", "Connection", "Store", "find_store", "migrate", "migration_config", "open_store"]
 
 
@@ -39,60 +39,60 @@ T = TypeVar("T")
 
 
 class _Snapshot:
-    """The read transaction that all reads of a `Store.snapshot` share, in the thread that opened the snapshot.
+    """Read transaction shared by all reads of a `Store.snapshot` in the thread that opened it.
 
-    A page also gives its store to other threads, which send mail or save decisions. They read in transactions of their
-    own, because a connection serves one thread at a time.
+    Pages also pass their store to other threads, which send mail or save decisions. These use separate transactions,
+    because a connection can be used by one thread only.
     """
 
     def __init__(self, transaction: Callable[[], AbstractContextManager[Connection]]) -> None:
-        self.values: dict[str, Any] = {}  # of `Store.once`
+        self.values: dict[str, Any] = {}  # results of `Store.once`
         self._transaction, self._begun = transaction, ExitStack()
         self._connection: Connection | None = None
         self._thread: int | None = get_ident()
 
     @property
     def is_open(self) -> bool:
-        """True if reads of this thread share the transaction."""
+        """True if reads in the current thread share the transaction."""
         return self._thread == get_ident()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield the connection; begins the transaction if there is none."""
+        """Yield the connection. Begins the transaction if there is none."""
         if self._connection is None:
             self._connection = self._begun.enter_context(self._transaction())
         try:
             yield self._connection
         except BaseException as error:
-            # After an error PostgreSQL refuses further reads in the transaction; errors of the database become ours.
+            # End the transaction, because PostgreSQL refuses further reads after an error. Passing the error on lets
+            # the connection convert database errors to ours.
             self._connection = None
             self.values.clear()
             self._begun.__exit__(type(error), error, error.__traceback__)
             raise
 
     def end(self) -> None:
-        """End the transaction; the next read begins another one."""
+        """End the transaction. The next read begins a new one."""
         self.values.clear()
         self._connection = None
         self._begun.close()
 
     def close(self) -> None:
-        """End the transaction; later reads begin transactions of their own."""
+        """End the transaction. Later reads use separate transactions."""
         self._thread = None
         self.end()
 
 
 class Store:
-    """Connections to one workspace; every change happens inside `writing`.
+    """Connections to one workspace. All changes are made in `writing` or `transaction`.
 
-    A `guard` refuses what a signed-in visitor has no right to. It is None for commands and for users of the computer
-    itself.
+    The `guard` checks the rights of a signed-in user. It is None for commands, and for users of a desk without sign-in.
     """
 
     guard: Guard | None = None
-    default_author: str = "manage"  # in logs, if nobody signed in
+    default_author: str = "manage"  # author in logs if nobody is signed in
     _snapshot: "_Snapshot | None" = None
-    _connection: Connection | None = None  # of the `transaction` that all reads and writes share
+    _connection: Connection | None = None  # connection of a `transaction`, shared by all reads and writes
 
     def __init__(self, database: Database) -> None:
         self.database, self.folder, self.name = database, database.folder, database.name
@@ -100,20 +100,21 @@ class Store:
         self._turn = RLock()
 
     def guarded(self, guard: Guard) -> "Store":
-        """Return the same store with a guard. It is closed with this one."""
+        """Return a copy of the store with a guard. It is closed together with this one."""
         other = copy(self)
         other.guard = guard
         return other
 
     def cleared(self, right: Right = Right.MANAGE, *of: str) -> "Store":
-        """Return the same store without a guard, after checking a right.
+        """Check a right, and return a copy of the store without a guard.
 
-        For work of the service itself, as to sort a list by what all reports decided, which somebody may ask for.
+        For work that a user may start although it needs other rights, such as ranking a list with the decisions of all
+        reports.
 
         Raises
         ------
         ForbiddenError
-            If the guard refuses.
+            If the user lacks the right.
         """
         if self.guard is None:
             return self
@@ -124,14 +125,14 @@ class Store:
         return other
 
     def author(self, connection: Connection) -> str:
-        """Return the author that logs record for a change."""
+        """Return the author for log entries."""
         return self.default_author if self.guard is None else self.guard.name(connection)
 
     @contextmanager
     def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
         """Yield a connection that sees one state of the workspace from its first query to its end.
 
-        Within a `snapshot` or a `transaction` it is the connection of that.
+        Within a `snapshot` or a `transaction`, yields its connection.
         """
         with self._read_connection() as connection:
             self.demand(connection, right, *of)
@@ -151,11 +152,11 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator["Store"]:
-        """Yield this store such that all its reads share one transaction, which sees one state of the workspace.
+        """Yield a copy of the store whose reads share one transaction and so see one state of the workspace.
 
         The transaction begins with the first read. A write through the yielded store ends it, so that the next read
-        sees the change. After the block the yielded store behaves like this one, and so it does in other threads.
-        Within a snapshot or a `transaction`, it is that one.
+        sees the change. After the block, and in other threads, the yielded store behaves like this one. Within a
+        snapshot or a `transaction`, yields this store.
         """
         if self._connection is not None or (self._snapshot is not None and self._snapshot.is_open):
             yield self
@@ -168,9 +169,9 @@ class Store:
             other._snapshot.close()
 
     def once(self, name: str, read: Callable[["Store"], T]) -> T:
-        """Call `read` with this store and return its result; within a `snapshot`, call it only once.
+        """Call `read` with this store and return the result, which is cached within a `snapshot`.
 
-        Saves queries whose result can't change within a transaction. The value must not depend on rights.
+        Saves queries whose result can't change within a transaction. The result must not depend on rights.
         """
         if self._snapshot is None or not self._snapshot.is_open:
             return read(self)
@@ -181,9 +182,9 @@ class Store:
         return value
 
     def end_snapshot(self) -> None:
-        """End the read transaction of a `snapshot`, if there is one: before long work, and after a change.
+        """End the read transaction of a `snapshot`, if any, before long work or after a change.
 
-        The next read begins another transaction.
+        The next read begins a new transaction.
         """
         if self._snapshot is not None and self._snapshot.is_open:
             self._snapshot.end()
@@ -192,23 +193,23 @@ class Store:
     def writing(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
         """Yield a connection under the write lock. Commits at the end, rolls back after an error.
 
-        Within a `transaction` it is a savepoint of that: an error undoes this part alone.
+        Within a `transaction`, uses a savepoint, so that an error undoes only this part.
         """
         if self._connection is not None:
             with self._connection.begin_nested():
                 self.demand(self._connection, right, *of)
                 yield self._connection
             return
-        self.end_snapshot()  # first, because a thread that holds one connection must not wait for a second
+        self.end_snapshot()  # because a thread that holds a connection must not wait for a second one
         with self._in_turn(), self.connection() as connection, self.locked(connection, right, *of):
             yield connection
 
     @contextmanager
     def transaction(self, right: Right = Right.MANAGE, *of: str) -> Iterator["Store"]:
-        """Yield this store such that all its reads and writes share one write transaction.
+        """Yield a copy of the store whose reads and writes share one write transaction.
 
-        Everything is committed after the block, or nothing after an error. Nobody else writes meanwhile, so what was
-        read in the block still holds when it is committed. After the block the yielded store behaves like this one.
+        All changes are committed after the block, or none after an error. Nobody else can write meanwhile, so data read
+        in the block is still valid at the commit. After the block the yielded store behaves like this one.
         """
         with self.writing(right, *of) as connection:
             other = copy(self)
@@ -219,23 +220,23 @@ class Store:
                 other._connection = None
 
     def demand(self, connection: Connection, right: Right, *of: str) -> None:
-        """Refuse to continue without a right on reports or on a person.
+        """Check that the user has a right on reports or on a person.
 
         Raises
         ------
         ForbiddenError
-            If the guard refuses.
+            If the user lacks the right.
         """
         if self.guard is not None:
             self.guard.demand(connection, right, of)
 
     def granted(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
-        """Return for each report whether a right on it is granted."""
+        """Return, for each report, True if the user has the right."""
         return [True] * len(reports) if self.guard is None else self.guard.has(connection, right, reports)
 
     @contextmanager
     def locked(self, connection: Connection, right: Right = Right.MANAGE, *of: str) -> Iterator[None]:
-        """Write on an open connection under the write lock, all or nothing."""
+        """Run a write transaction on an open connection under the write lock."""
         if self.is_read_only:
             raise WorkspaceError(f"{self.name} {READ_ONLY}.")
         connection.execution_options(immediate=True)
@@ -247,24 +248,24 @@ class Store:
         self.end_snapshot()
 
     def connection(self) -> AbstractContextManager[Connection]:
-        """Yield a connection without a transaction; conditions of the world become a `WorkspaceError`."""
+        """Yield a connection without a transaction. Errors with external causes become a `WorkspaceError`."""
         return self.database.connected()
 
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
-        """Hold a lock among all processes that use this workspace.
+        """Hold a named lock among all processes that use this workspace.
 
         Raises
         ------
         RefusedError
-            If another does it, in the words of `busy`.
+            If another process holds it, with the message `busy`.
         """
         return self.database.lock(name, busy)
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
-        """Queue the writers of this process. Otherwise each would hold a connection while it retries.
+        """Queue the writers of this process, because otherwise each would hold a connection while it waits.
 
-        After the timeout the writer tries without its turn, and the database reports that it is busy.
+        After the timeout the writer continues anyway, and the database reports that it is busy.
         """
         is_held = self._turn.acquire(timeout=workspace_folder.BUSY_TIMEOUT_MS / 1000)
         try:
@@ -274,7 +275,7 @@ class Store:
                 self._turn.release()
 
     def has_no_tables(self) -> bool:
-        """Return whether nothing at all is in the database."""
+        """Return True if the database has no tables."""
         with self.reading() as connection:
             return not inspect(connection).get_table_names()
 
@@ -284,21 +285,22 @@ class Store:
 
 
 def open_store(workspace: Path, url: str = "", *, creates: bool = True) -> Store:
-    """Open a workspace and upgrade its tables to this version's.
+    """Open a workspace and upgrade its tables to this version.
 
     Parameters
     ----------
     workspace : Path
+        Folder of the workspace.
     url : str
-        Of the PostgreSQL database that keeps it. Defaults to a file of the folder.
+        URL of its PostgreSQL database. Defaults to a database file in the folder.
     creates : bool
-        Create the folder and its file if they don't exist.
+        Create the folder and the file if they don't exist.
 
     Raises
     ------
     WorkspaceError
-        If the database can't be used, is damaged, is not Presort's, or was written by a development version or by a
-        newer Presort; or if it doesn't exist.
+        If the database does not exist, can't be used, is damaged, is not a Presort database, or was written by a
+        development version or a newer version.
     """
     with preparing(workspace, url, creates=creates) as database:
         store = Store(database)
@@ -311,39 +313,40 @@ def open_store(workspace: Path, url: str = "", *, creates: bool = True) -> Store
 
 
 def find_store(workspace: Path, url: str = "") -> Store:
-    """Return the store of a workspace that is there, neither opened nor brought to this version's tables.
+    """Return the store of an existing workspace without upgrading its tables.
 
     Raises
     ------
     WorkspaceError
-        If there is none.
+        If there is no workspace.
     """
     return Store(find_database(workspace, url))
 
 
 def refuse_other_tables(workspace: Path, url: str = "") -> None:
-    """Refuse a workspace whose tables this version can neither read nor upgrade; nothing of it is changed.
+    """Check that this version can read or upgrade a workspace. Does not change the workspace.
 
     Raises
     ------
     OtherVersionError
-        If it was written by a development version or by a newer Presort.
+        If it was written by a development version or a newer version.
     WorkspaceError
-        If there is none, or it can't be read.
+        If there is no workspace, or it can't be read.
     """
     with closing(find_store(workspace, url)) as store, store.reading() as connection:
         demand_known(connection, store.name)
 
 
 def migrate(store: Store) -> None:
-    """Create the tables of an empty database, or run the migrations that are missing: all of them or none.
+    """Create the tables of an empty database, or run all missing migrations in one transaction.
 
-    A file is copied before its tables change.
+    A database file is copied before it is migrated.
 
     Raises
     ------
     WorkspaceError
-        If the database is damaged, is not Presort's, or was written by a development version or by a newer Presort.
+        If the database is damaged, is not a Presort database, or was written by a development version or a newer
+        version.
     """
     with store.reading() as connection:
         store.database.refuse_damaged(connection)
@@ -351,34 +354,34 @@ def migrate(store: Store) -> None:
     if current == newest_revision():
         return
     if store.is_read_only:
-        raise WorkspaceError(f"{store.name} {READ_ONLY}. It is of an older Presort, and has to be brought up to date.")
+        raise WorkspaceError(f"{store.name} {READ_ONLY}. It was written by an older version and must be upgraded.")
     with store.connection() as connection:
         connection.execution_options(immediate=True)
         with connection.begin():
-            # Another process may have done it meanwhile: look again under the lock.
+            # Check again under the lock, because another process may have migrated it meanwhile.
             current = demand_known(connection, store.name)
             if not current:
                 make_database(connection)
             elif current != newest_revision():
-                LOG.info("The tables are brought from %s to %s.", current, newest_revision())
-                if isinstance(store.database, SqliteDatabase):  # PostgreSQL's administrators make backups themselves
+                LOG.info("Upgrading the database from revision %s to %s.", current, newest_revision())
+                if isinstance(store.database, SqliteDatabase):  # administrators of PostgreSQL back it up themselves
                     keep_before_upgrade(store.database.path, current)
                 alembic.command.upgrade(migration_config(connection), "head")
 
 
 def make_database(connection: Connection) -> None:
-    """Create all tables of this version in an empty database, without running the migrations that led to them."""
+    """Create all tables of this version in an empty database, without running migrations."""
     make_tables(connection)
     alembic.command.stamp(migration_config(connection), "head", purge=True)
 
 
 def demand_known(connection: Connection, name: str) -> str:
-    """Return the revision of the tables, which this Presort can read or upgrade; empty if the database is empty.
+    """Check that this version can read or upgrade a database and return its revision. Empty for an empty database.
 
     Raises
     ------
     WorkspaceError
-        If the database is not Presort's, or was written by a development version or by a newer Presort.
+        If it is not a Presort database, or was written by a development version or a newer version.
     """
     current = MigrationContext.configure(connection).get_current_revision() or ""
     if not current and inspect(connection).get_table_names():
@@ -392,26 +395,26 @@ def demand_known(connection: Connection, name: str) -> str:
 
 
 def demand_newest(connection: Connection, name: str) -> None:
-    """Refuse tables that are not this version's.
+    """Check that a database has the newest revision.
 
     Raises
     ------
     WorkspaceError
-        If the database is of another Presort.
+        If it has another revision or no tables.
     """
     current = demand_known(connection, name)
     if current != newest_revision():
-        known = f"its tables are at {current}" if current else "it has no tables"
-        raise WorkspaceError(f"{name} is not up to date: {known}. Open it by this Presort once, or upgrade Presort.")
+        known = f"it has revision {current}" if current else "it has no tables"
+        raise WorkspaceError(f"{name} is not up to date: {known}. Open it once with this version of Presort.")
 
 
 def migration_config(connection: Connection | None = None) -> alembic.config.Config:
-    """Return Alembic's settings for our migrations, wherever the package is installed.
+    """Return the Alembic configuration for our migrations, independent of the installation folder.
 
     Parameters
     ----------
     connection : Connection, optional
-        In a transaction; the migrations run in it.
+        Connection in a transaction, in which the migrations run.
     """
     config = alembic.config.Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
@@ -422,10 +425,10 @@ def migration_config(connection: Connection | None = None) -> alembic.config.Con
 
 @cache
 def known_revisions() -> tuple[str, ...]:
-    """Return the revisions of tables that this Presort can read or upgrade, newest first; all migrations are loaded."""
+    """Return the revisions that this version can read or upgrade, newest first. Cached: it loads all migrations."""
     return tuple(one.revision for one in ScriptDirectory.from_config(migration_config()).walk_revisions())
 
 
 def newest_revision() -> str:
-    """Return the revision of the tables of this version."""
+    """Return the database revision of this version."""
     return known_revisions()[0]

@@ -1,1 +1,1 @@
-"""Readers of reports, and mailings to them."""
+"""Readers, mailings of report issues, and mail notices to editors."""

@@ -1,4 +1,4 @@
-"""Mail addresses, checked and in the spellings of people and of mail servers."""
+"""Validate mail addresses and convert their domains between Unicode and ASCII (punycode)."""
 
 import re
 import unicodedata
@@ -6,53 +6,53 @@ import unicodedata
 from presort.data.errors import RefusedError
 
 LONGEST_ADDRESS, LONGEST_LOCAL = 254, 64  # characters that mail servers accept, in total and before the @
-LONGEST_TEXT = 1_000  # characters that are looked at; of marks on letters, several can become one
+LONGEST_TEXT = 1_000  # characters of unnormalised input, which may be longer because of combining marks
 LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")  # RFC 5322, dot-atom
-LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # between the dots of a domain, as mail servers write it
+LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # label of a domain in ASCII
 
 
 def checked_address(text: str) -> str:
-    """Return a mail address as it is kept: the domain in lower case, with the letters of its language.
+    """Validate a mail address and return its stored form, with the domain in lower case and Unicode.
 
     Raises
     ------
     RefusedError
-        If it is not exactly one plain address.
+        If the text is not a single plain mail address.
 
     Examples
     --------
     >>> checked_address(" Ann.Lee@Bücher.Example "), ascii_address("Ann.Lee@bücher.example")
     ('Ann.Lee@bücher.example', 'Ann.Lee@xn--bcher-kva.example')
     """
-    if len(text) > LONGEST_TEXT:  # some take minutes to compose, or to turn into ASCII
-        raise RefusedError(f"An address can have {LONGEST_ADDRESS} characters, this one is longer: {text[:50]!r}….")
+    if len(text) > LONGEST_TEXT:  # normalising or encoding a long text can take minutes
+        raise RefusedError(f"The address is longer than {LONGEST_ADDRESS} characters: {text[:50]!r}….")
     local, _, domain = text.strip().rpartition("@")
     written, shown = _spellings(domain)
     address = f"{local}@{shown}"
     if not written or not LOCAL.fullmatch(local) or len(local) > LONGEST_LOCAL:
-        raise RefusedError(f"{text!r} is no mail address; write one alone, such as ann@example.org.")
+        raise RefusedError(f"{text!r} is not a mail address. Enter a single one, such as ann@example.org.")
     if len(f"{local}@{written}") > LONGEST_ADDRESS:
-        raise RefusedError(f"An address can have {LONGEST_ADDRESS} characters, this one is longer: {text!r}.")
+        raise RefusedError(f"The address is longer than {LONGEST_ADDRESS} characters: {text!r}.")
     return address
 
 
 def ascii_address(address: str) -> str:
-    """Return an address as mail servers write it: other letters of the domain in ASCII.
+    """Return a mail address with the domain in ASCII, as needed by mail servers.
 
     Raises
     ------
     RefusedError
-        If it is no address.
+        If the address is invalid.
     """
     local, _, domain = checked_address(address).rpartition("@")
     return f"{local}@{_spellings(domain)[0]}"
 
 
 def _spellings(domain: str) -> tuple[str, str]:
-    """Return a domain in ASCII, for mail servers, and in its own letters. Empty if it is invalid.
+    """Return a domain in ASCII, for mail servers, and in Unicode. Both are empty if it is invalid.
 
-    The rule for this is an older one: of what it would turn into another domain, such as ß into ss, only the spelling
-    in ASCII is taken.
+    Python implements the old standard IDNA 2003, which changes some letters, such as ß to ss. Domains with these
+    letters are only accepted in ASCII.
     """
     asked = unicodedata.normalize("NFC", domain).lower()
     try:

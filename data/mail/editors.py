@@ -1,4 +1,4 @@
-"""Mail addresses of editors for notices of the weekly job. Readers never see them."""
+"""Mail addresses of editors, used for notices of the weekly job. Readers never see them."""
 
 from sqlalchemy import select, update
 
@@ -10,7 +10,7 @@ from presort.data.tables import EditorshipRow, PersonRow
 
 
 def addresses(store: Store) -> dict[str, str]:
-    """Return the mail address of every past and current editor, by name. Empty if unknown."""
+    """Return the mail addresses of all past and current editors by name. Unknown addresses are empty."""
     edits = select(EditorshipRow.editor_id)
     with store.reading() as connection:
         rows = connection.execute(
@@ -20,17 +20,17 @@ def addresses(store: Store) -> dict[str, str]:
 
 
 def set_address(store: Store, name: str, address: str) -> None:
-    """Record the mail address of an editor; an empty text takes it back.
+    """Set the mail address of an editor. An empty text removes it.
 
     Raises
     ------
     RefusedError
-        If nobody of that name ever edited, or it is no address.
+        If there is no past or current editor with this name, or the address is invalid.
     """
     kept = checked_address(address) if address else ""
     with store.writing() as connection:
         is_editor = PersonRow.id.in_(select(EditorshipRow.editor_id))
         changed = connection.execute(update(PersonRow).where(PersonRow.name == name, is_editor).values(address=kept))
         if changed.rowcount != 1:
-            raise RefusedError(f"Nobody called {name!r} edits a report; 'presort editors' lists who does.")
-        log_change(connection, "Another mail address", person=store.author(connection), about=name)
+            raise RefusedError(f"There is no editor {name!r}. 'presort editors' lists all editors.")
+        log_change(connection, "Changed mail address", person=store.author(connection), about=name)

@@ -1,12 +1,12 @@
 """Mailings of report issues to readers. Each reader gets each report issue at most once.
 
-A mailing is one report issue for one reader; a unique constraint of the table refuses a second one. It is marked as
-"sending" on disk before the mail server is contacted. If the power fails after that, it is found in that state
-although nobody is sending. Then it counts as "unsure" and is never sent automatically: the director decides.
+A unique constraint allows one mailing per report issue and reader. A mailing is stored as "sending" before the mail
+server is contacted. If it is found in this state while nobody is sending, sending was interrupted, for example by a
+power failure. Then its state becomes "unsure", and it is never sent automatically: the director decides.
 
-The readers of a report issue are fixed when it is first sent. If the report issue is reopened and published again,
-readers who have it don't get it again automatically. Readers whose mailing is pending get the current version. With
-`again` the director has it sent to chosen readers once more.
+The readers of a report issue are fixed when it is first sent. If it is reopened and published again, readers who have
+received it don't get it again. Readers whose mailing is pending get the current version. `send_again` queues it for a
+reader whose mailing was unsure or refused.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,14 +33,12 @@ CUT_OFF = "Sending was interrupted."
 
 @contextmanager
 def sending(store: Store) -> Iterator[None]:
-    """Send alone: no other process or thread sends from this workspace meanwhile.
-
-    What is found half sent then was cut off, and becomes unsure.
+    """Lock the sending of mail, so that only one process or thread sends. Marks interrupted mailings as unsure.
 
     Raises
     ------
     RefusedError
-        If another is sending.
+        If another process or thread is sending.
     """
     with store.lock(LOCK, BUSY):
         _settle_cut_off(store)
@@ -48,35 +46,35 @@ def sending(store: Store) -> Iterator[None]:
 
 
 def unsure(store: Store) -> list[Mailing]:
-    """Return the mailings that nobody knows the end of, oldest first."""
+    """Return the mailings with the state "unsure", oldest first. First marks interrupted mailings as unsure."""
     try:
         with store.lock(LOCK, BUSY):
             _settle_cut_off(store)
-    except RefusedError:  # another is sending; what was cut off before that is settled already
+    except RefusedError:  # another process is sending and has already marked earlier interrupted mailings
         pass
     return mailings(store, state="unsure")
 
 
 def prepare(store: Store, report: str, issue: date) -> datetime:
-    """Settle who gets a report issue, unless that was done before; give when it was issued.
+    """Queue a report issue for its current readers, unless this was done before. Return its publication time.
 
     Raises
     ------
     RefusedError
-        If it is not issued.
+        If it is not published.
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         published_at = _published_at(connection, of_report, of_issue)
         if published_at is None:
-            raise RefusedError(f"{report} {issue} is not published; there is nothing to send.")
+            raise RefusedError(f"{report} {issue} is not published, so it can't be sent.")
         if not _is_settled(connection, of_report, of_issue):
             _add(connection, of_report, of_issue, connection.execute(_reading(of_report)).scalars().all())
     return published_at
 
 
 def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
-    """Return the addresses of the readers who are still to get a report issue."""
+    """Return the addresses of readers with a pending mailing of a report issue. Before it is queued, of all readers."""
     with store.reading(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         if _is_settled(connection, of_report, of_issue):
@@ -87,19 +85,19 @@ def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
 
 
 def claim(store: Store, report: str, issue: date, published_at: datetime, *, after: int = 0) -> Mailing | None:
-    """Mark the next mailing of a report issue as being sent, and return it. None if none is left.
+    """Mark the next pending mailing of a report issue as "sending" and return it. None if there are no more.
 
     Parameters
     ----------
     published_at : datetime
-        Time when the report issue to send was published.
+        Publication time of the report issue to send.
     after : int
-        Number of the mailing that was claimed before; earlier ones are passed over.
+        Number of the last claimed mailing. Skips mailings up to this number.
 
     Raises
     ------
     RefusedError
-        If that publication was reopened or replaced since.
+        If the report issue was reopened after that time.
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
@@ -117,41 +115,41 @@ def claim(store: Store, report: str, issue: date, published_at: datetime, *, aft
 
 
 def log_sending(store: Store, report: str, issue: date, n_sent: int) -> None:
-    """Add to the log of changes to how many readers a report issue was mailed."""
+    """Log the number of readers to whom a report issue was mailed."""
     with store.writing(Right.EDIT, report) as connection:
         description = f"Mailed {issue} to {n_sent} readers"
         log_change(connection, description, person=store.author(connection), report=report)
 
 
 def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = "") -> None:
-    """Record how the sending of a claimed mailing ended."""
+    """Record the result of sending a claimed mailing."""
     values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
     with store.writing() as connection:
-        if connection.execute(_erased().where(ReaderRow.id == mailing.reader)).first():  # since it was claimed
+        if connection.execute(_erased().where(ReaderRow.id == mailing.reader)).first():  # reader erased meanwhile
             values |= {"state": state if state in ("sent", "refused") else "given up", "reason": ""}
         claimed = update(MailingRow).where(MailingRow.id == mailing.id, MailingRow.state == "sending")
         if connection.execute(claimed.values(**values)).rowcount != 1:
-            raise RuntimeError(f"mailing {mailing.id} is not being sent")
+            raise RuntimeError(f"mailing {mailing.id} does not have the state 'sending'")
 
 
 def send_again(store: Store, report: str, issue: date, address: str) -> None:
-    """Queue a report issue for a reader whose mail is unsure or was refused, or who was left out or is new.
+    """Queue a report issue for a reader whose mailing is unsure, was refused or given up, or who joined later.
 
     Raises
     ------
     RefusedError
-        If it is certain that the reader has it, or nobody of that address reads the report.
+        If the reader has already received it, or the address does not belong to a reader of the report.
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         reader = find_reader(connection, address)
         if reader is None or not connection.execute(select(is_reading(of_report, reader))).scalar():
-            raise RefusedError(f"{address} does not read {report}; add readers with 'presort readers add'.")
+            raise RefusedError(f"{address} is not a reader of {report}. Add readers with 'presort readers add'.")
         known = _of_reader(connection, of_report, of_issue, reader)
         description = f"Allowed {issue} to be mailed to a reader again"
         log_change(connection, description, person=store.author(connection), report=report)
         if known is None and not _is_settled(connection, of_report, of_issue):
-            return  # it is about to be sent to all readers
+            return  # not queued yet, so it will be sent to all readers
         if known is None:
             _add(connection, of_report, of_issue, [reader])
         elif known.state in ("sent", "sending"):
@@ -161,12 +159,12 @@ def send_again(store: Store, report: str, issue: date, address: str) -> None:
 
 
 def give_up(store: Store, report: str, issue: date, address: str) -> None:
-    """Don't send a report issue to a reader any more, whether that reader has it or not.
+    """Cancel a pending or unsure mailing to a reader.
 
     Raises
     ------
     RefusedError
-        If there is no such mailing, or it is certain how it ended.
+        If there is no mailing, or it is neither pending nor unsure.
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
@@ -182,7 +180,7 @@ def give_up(store: Store, report: str, issue: date, address: str) -> None:
 def mailings(
     store: Store, report: str | None = None, issue: date | None = None, *, state: MailingState | None = None
 ) -> list[Mailing]:
-    """Return mailings, of all or of one report, issue or state, in the order in which they were settled."""
+    """Return mailings in the order in which they were queued. Filters by report, issue and state if given."""
     asked = ((ReportRow.code, report), (IssueRow.date, issue), (MailingRow.state, state))
     with store.reading(*(Right.MANAGE,) if report is None else (Right.EDIT, report)) as connection:
         rows: Iterable[Row[*tuple[Any, ...]]] = connection.execute(
@@ -206,7 +204,7 @@ def _settle_cut_off(store: Store) -> None:
         if connection.execute(select(MailingRow.id).where(cut_off).limit(1)).first() is None:
             return
     with store.writing() as connection:
-        of_erased = MailingRow.reader_id.in_(_erased())  # nobody could decide on those
+        of_erased = MailingRow.reader_id.in_(_erased())  # without an address, the director can't decide on them
         connection.execute(update(MailingRow).where(cut_off, of_erased).values(state="given up"))
         connection.execute(update(MailingRow).where(cut_off).values(state="unsure", reason=CUT_OFF))
 
@@ -230,7 +228,7 @@ def _reading(report: int) -> Select[int]:
 
 
 def _pending(report: int, issue: int, *, after: int) -> Select[int, int, str | None, str]:
-    """Select the pending mailings to readers who still read the report."""
+    """Select the pending mailings to current readers of the report."""
     return (
         select(MailingRow.id, MailingRow.reader_id, ReaderRow.address, ReaderRow.name)
         .join(ReaderRow, ReaderRow.id == MailingRow.reader_id)

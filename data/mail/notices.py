@@ -1,7 +1,7 @@
-"""Notices to editors and the director by mail. Each notice is sent at most once.
+"""Mail notices to editors and the director. Each notice is sent at most once.
 
-As with report issues (`presort.data.mail.mailings`), what a mail is about is marked as being sent before the mail
-server is contacted, and stored. A notice in that state with nobody sending was interrupted and is not sent again.
+As in `presort.data.mail.mailings`, a notice is stored as "sending" before the mail server is contacted. If it is found
+in this state while nobody is sending, sending was interrupted, and it is not sent again.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,37 +18,37 @@ from presort.data.text.cleaning import clean
 
 
 def untold(store: Store, notices: Iterable[Notice]) -> list[Notice]:
-    """Return the notices that were neither sent nor begun to be sent."""
+    """Return the notices that were not sent yet and whose sending was not started."""
     with store.reading() as connection:
         return [one for one in notices if (row := _find(connection, one)) is None or row.state == "pending"]
 
 
 def claim(store: Store, notices: Sequence[Notice]) -> list[int]:
-    """Mark the notices of a mail as being sent, and return their numbers, to settle them later.
+    """Mark the notices in a mail as "sending" and return their numbers, which `settle` needs.
 
     Raises
     ------
     RefusedError
-        If a report is not there.
+        If a report does not exist.
     """
     with store.writing() as connection:
         return [_begin(connection, one) for one in notices]
 
 
 def settle(store: Store, claimed: Sequence[int], state: MailingState, reason: str = "") -> None:
-    """Record how the sending of a claimed mail ended."""
+    """Record the result of sending a mail with claimed notices."""
     values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
     with store.writing() as connection:
         connection.execute(update(NoticeRow).where(NoticeRow.id.in_(claimed)).values(**values))
 
 
 def settle_cut_off(store: Store) -> list[str]:
-    """Mark interrupted mails as having an unknown end. Call it only while nobody else sends.
+    """Mark interrupted notices as unsure. Call this only while nobody else is sending.
 
     Returns
     -------
     list of str
-        Names of the people whose mail it was; empty of the director.
+        Names of the recipients. The name of the director is empty.
     """
     is_cut_off = NoticeRow.state == "sending"
     with store.writing() as connection:

@@ -1,4 +1,4 @@
-"""Readers of reports: a log of joining and leaving. Addresses and names have their own table, to be erasable."""
+"""Readers of reports: a log of subscriptions. Names and addresses have their own table, so that they can be erased."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -21,19 +21,19 @@ MAX_NAME = 200  # characters
 def add_readers(store: Store, report: str, new: Iterable[tuple[str, str]], *, person: str) -> int:
     """Add readers to a report, all or none, and return the number of new ones.
 
-    Who reads it already stays; a name that is given is that reader's from now on.
+    Existing readers stay. A non-empty name replaces a reader's stored name.
 
     Parameters
     ----------
     new : iterable of (str, str)
-        Address and name of each; the name may be empty.
+        Address and name of each reader. The name may be empty.
 
     Raises
     ------
     RefusedError
-        If the report is not there or retired, an address is none, or a name is too long.
+        If the report does not exist or is retired, an address is invalid, or a name is too long.
     """
-    checked: dict[str, tuple[str, str]] = {}  # by address in small letters, as often as it is given
+    checked: dict[str, tuple[str, str]] = {}  # lower-case address -> address and name, to merge repeated addresses
     for text, text_of_name in new:
         address, name = checked_address(text), _name(text_of_name)
         earlier = checked.get(address.lower(), (address, ""))
@@ -41,7 +41,7 @@ def add_readers(store: Store, report: str, new: Iterable[tuple[str, str]], *, pe
     with store.writing() as connection:
         of_report, who = report_id(connection, report), person_id(connection, person)
         if connection.execute(select(ReportRow.retired_at).where(ReportRow.id == of_report)).scalar():
-            raise RefusedError(f"{report} is retired and sends nothing, so nobody can be added; bring it back first.")
+            raise RefusedError(f"{report} is retired, so readers can't be added. Restore the report first.")
         _add_people(connection, checked)
         reading = set(connection.execute(select(ReaderRow.id).where(is_reading(of_report, ReaderRow.id))).scalars())
         ids = {key: reader for key, (reader, _) in _known(connection).items()}
@@ -56,23 +56,23 @@ def remove_reader(store: Store, report: str, address: str, *, person: str) -> No
     Raises
     ------
     RefusedError
-        If the report is not there, or nobody of that address reads it.
+        If the report does not exist, or the address does not belong to one of its readers.
     """
     with store.writing() as connection:
         of_report = report_id(connection, report)
         reader = find_reader(connection, address)
         if reader is None or not _reads(connection, of_report, reader):
-            raise RefusedError(f"{address} does not read {report}; 'presort readers list {report}' shows who does.")
+            raise RefusedError(f"{address} is not a reader of {report}. 'presort readers list {report}' lists them.")
         _log(connection, [(of_report, reader)], person_id(connection, person), is_reading=False)
 
 
 def readers(store: Store, report: str | None = None, *, left: bool = False) -> list[Reader]:
-    """Return the readers of a report, or of all reports, by report and address; those who left only when asked for."""
+    """Return readers, sorted by report and address. Defaults to all reports. With `left`, includes former readers."""
     log, joining = ReadershipRow, ReadershipRow.__table__.alias()
     joined = (
         select(joining.c.made_at)
         .where(joining.c.report_id == log.report_id, joining.c.reader_id == log.reader_id, joining.c.is_reading)
-        .order_by(joining.c.id.desc())  # not the latest time: a clock may have been ahead at an earlier joining
+        .order_by(joining.c.id.desc())  # by id, because an earlier time may be wrong if the clock was ahead
         .limit(1)
         .scalar_subquery()
     )
@@ -94,12 +94,12 @@ def readers(store: Store, report: str | None = None, *, left: bool = False) -> l
 
 
 def erase_reader(store: Store, address: str, *, person: str) -> None:
-    """Delete the address and the name of a reader everywhere. The logs stay, without the name.
+    """Erase the address and name of a reader. Entries in logs remain without them.
 
     Raises
     ------
     RefusedError
-        If there is no such reader.
+        If there is no reader with this address.
     """
     with store.writing() as connection:
         reader = find_reader(connection, address)
@@ -117,18 +117,18 @@ def erase_reader(store: Store, address: str, *, person: str) -> None:
 
 
 def find_reader(connection: Connection, address: str) -> int | None:
-    """Find a reader's row; letters may be large or small."""
+    """Return the id of the reader with an address, ignoring case. None if there is none."""
     asked = checked_address(address).lower()
     return connection.execute(select(ReaderRow.id).where(func.lower(ReaderRow.address) == asked)).scalar()
 
 
 def newest() -> Select[int]:
-    """Select the entries of the log that count."""
+    """Select the ids of the newest log entry of each report and reader."""
     return select(func.max(ReadershipRow.id)).group_by(ReadershipRow.report_id, ReadershipRow.reader_id)
 
 
 def is_reading(report: Any, reader: Any) -> ScalarSelect[bool]:
-    """Return whether a reader reads a report now; both may be numbers or columns."""
+    """Return an SQL expression that is true for a current reader of a report. Both may be ids or columns."""
     log = ReadershipRow
     of_both = select(log.is_reading).where(log.report_id == report, log.reader_id == reader)
     return of_both.order_by(log.id.desc()).limit(1).scalar_subquery()
@@ -139,7 +139,7 @@ def _reads(connection: Connection, report: int, reader: int) -> bool:
 
 
 def _known(connection: Connection) -> dict[str, tuple[int, str]]:
-    """Return number and name of all readers that have an address, by it in small letters."""
+    """Return the ids and names of all readers that are not erased, by lower-case address."""
     columns = select(ReaderRow.address, ReaderRow.id, ReaderRow.name).where(ReaderRow.address.is_not(None))
     return {str(address).lower(): (reader, name) for address, reader, name in connection.execute(columns)}
 
@@ -156,7 +156,7 @@ def _add_people(connection: Connection, people: Mapping[str, tuple[str, str]]) -
 
 
 def _log(connection: Connection, pairs: Iterable[tuple[int, int]], person: int, *, is_reading: bool) -> None:
-    """Log who joined or left, each by report and reader."""
+    """Log subscriptions or their end for pairs of report and reader ids."""
     values = {"person_id": person, "made_at": datetime.now(UTC), "is_reading": is_reading}
     rows = [{"report_id": report, "reader_id": reader, **values} for report, reader in pairs]
     if rows:
@@ -166,5 +166,5 @@ def _log(connection: Connection, pairs: Iterable[tuple[int, int]], person: int, 
 def _name(text: str) -> str:
     name = clean(text)
     if len(name) > MAX_NAME:
-        raise RefusedError(f"A name can have {MAX_NAME} characters, this one has {len(name):,}; shorten it.")
+        raise RefusedError(f"The name has {len(name):,} characters, the limit is {MAX_NAME}. Shorten it.")
     return name

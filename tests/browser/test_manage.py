@@ -21,7 +21,7 @@ def test_a_report_is_added_in_three_clicks_from_the_page_of_the_week(page, serve
     window = page.get_by_role("dialog")
     window.get_by_role("textbox", name="Code").fill("mac")
     press(page, "Add")
-    expect(window.get_by_role("alert")).to_contain_text("There is a report 'mac' already")
+    expect(window.get_by_role("alert")).to_contain_text("Report code 'mac' is already taken")
     window.get_by_role("textbox", name="Code").fill("new")
     window.get_by_role("textbox", name="Description").fill("Wages, jobs and trade unions.")
     press(page, "Add")

@@ -126,7 +126,7 @@ def test_who_signs_out_is_out_in_every_window_and_loses_nothing(browser_of, desk
     page.bring_to_front()
     page.keyboard.press("x")
     expect(page.locator(".status")).to_contain_text("not saved yet, stored in this browser")
-    expect(page.locator(".status")).to_contain_text("You are not signed in any more")
+    expect(page.locator(".status")).to_contain_text("You are no longer signed in")
     assert words(store) == {}
     context.add_cookies(cookies)  # as somebody who took them along
     other.goto(f"{desk}/review?report=lab")

@@ -83,7 +83,7 @@ def test_a_retired_report_keeps_what_it_decided(store):
 )
 def test_a_code_that_is_taken_is_refused_and_no_report_is_added(store, new):
     catalogue.add_reports(store, [LABOUR])
-    with pytest.raises(RefusedError, match=r"There is a report '(lab|his)' already; choose another code"):
+    with pytest.raises(RefusedError, match=r"Report code '(lab|his)' is already taken\. Choose another code"):
         catalogue.add_reports(store, new)
     assert catalogue.reports(store) == [LABOUR]
 
@@ -96,23 +96,23 @@ def test_a_code_that_is_taken_is_refused_and_no_report_is_added(store, new):
     ],
 )
 def test_an_unknown_report_is_refused(store, change):
-    with pytest.raises(RefusedError, match="There is no report 'no'; the reports are: none yet"):
+    with pytest.raises(RefusedError, match=r"There is no report 'no'\. The reports are: none yet"):
         change(store)
     catalogue.add_reports(store, [LABOUR, HISTORY])
     before = contents(store)
-    with pytest.raises(RefusedError, match="There is no report 'no'; the reports are: his, lab"):
+    with pytest.raises(RefusedError, match=r"There is no report 'no'\. The reports are: his, lab"):
         change(store)
     assert contents(store) == before
 
 
 def test_ids_of_what_is_there_and_what_is_not(store):
-    with store.reading() as connection, pytest.raises(RefusedError, match="newest is not there: import one first"):
+    with store.reading() as connection, pytest.raises(RefusedError, match="Newest issue: none, import papers first"):
         catalogue.issue_id(connection, FIRST)
     take_in(store, make_issue(1), make_issue(1, SECOND, selected={"lab": [1]}))
     with store.reading() as connection:
         assert catalogue.report_id(connection, "lab") == 1
         assert catalogue.issue_id(connection, SECOND) == 2
-        with pytest.raises(RefusedError, match=f"no issue of {NO_SUCH_DAY}; the newest is {SECOND}"):
+        with pytest.raises(RefusedError, match=f"no issue of {NO_SUCH_DAY}. Newest issue: {SECOND}"):
             catalogue.issue_id(connection, NO_SUCH_DAY)
 
 

@@ -179,7 +179,7 @@ def test_an_older_workspace_is_neither_copied_to_a_backup_of_postgresql_nor_chan
     url = schemas.lasting()
     move_to_server(filled, url)
     request.getfixturevalue("later_version")
-    with pytest.raises(WorkspaceError, match=f"is not up to date: its tables are at {BASELINE}"):
+    with pytest.raises(WorkspaceError, match=f"is not up to date: it has revision {BASELINE}"):
         back_up(filled, url=url)
 
 

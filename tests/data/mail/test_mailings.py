@@ -50,7 +50,7 @@ def test_each_mailing_is_claimed_once_and_ends_in_one_state(published):
     assert list(states(published).values()) == ends
     assert [one.reason for one in mailings.mailings(published)] == ["", "said so", "said so", "said so"]
     assert next_one(published).address == ADDRESSES[3]
-    with pytest.raises(RuntimeError, match="is not being sent"):
+    with pytest.raises(RuntimeError, match="does not have the state 'sending'"):
         settle(published, mailings.mailings(published)[0], "sent")
 
 
@@ -71,7 +71,7 @@ def test_who_gets_it_is_settled_when_it_is_first_sent(published):
     assert pending_addresses(published, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:], "new@example.org"]
     first = next_one(published)
     assert next_one(published, first.id).address == ADDRESSES[2]
-    with pytest.raises(RefusedError, match="does not read lab"):
+    with pytest.raises(RefusedError, match="is not a reader of lab"):
         send_again(published, "lab", FIRST, ADDRESSES[1])
 
 

@@ -58,9 +58,9 @@ def test_who_reads_already_stays_and_gets_the_name_that_is_given(begun):
 
 def test_of_several_all_join_or_none(begun):
     before = contents(begun)
-    with pytest.raises(RefusedError, match="'bo' is no mail address"):
+    with pytest.raises(RefusedError, match="'bo' is not a mail address"):
         add_readers(begun, "lab", [ANN, ("bo", "")], person="Dee")
-    with pytest.raises(RefusedError, match="this one has 201"):
+    with pytest.raises(RefusedError, match="has 201 characters"):
         add_readers(begun, "lab", [ANN, ("bo@example.org", "x" * 201)], person="Dee")
     with pytest.raises(RefusedError, match="There is no report 'lob'"):
         add_readers(begun, "lob", [ANN], person="Dee")
@@ -69,16 +69,16 @@ def test_of_several_all_join_or_none(begun):
 
 def test_nobody_joins_a_retired_report(begun):
     catalogue.retire_report(begun, "lab")
-    with pytest.raises(RefusedError, match="lab is retired and sends nothing"):
+    with pytest.raises(RefusedError, match="lab is retired"):
         add_readers(begun, "lab", [("ann@example.org", "")], person="Dee")
     assert readers(begun) == []
 
 
 def test_who_does_not_read_can_t_leave(begun):
     add_readers(begun, "lab", [ANN], person="Dee")
-    with pytest.raises(RefusedError, match=r"ann@example\.org does not read his"):
+    with pytest.raises(RefusedError, match=r"ann@example\.org is not a reader of his"):
         remove_reader(begun, "his", ANN[0], person="Dee")
-    with pytest.raises(RefusedError, match=r"bo@example\.org does not read lab"):
+    with pytest.raises(RefusedError, match=r"bo@example\.org is not a reader of lab"):
         remove_reader(begun, "lab", BO[0], person="Dee")
 
 
@@ -141,7 +141,7 @@ def test_what_is_not_one_plain_address_is_refused(text):
 @pytest.mark.parametrize("domain", ["e" + "\u0323\u0301" * 60_000, "é." * 60_000])
 def test_an_address_without_end_takes_no_time(domain):
     began = time.perf_counter()
-    with pytest.raises(RefusedError, match="this one is longer"):
+    with pytest.raises(RefusedError, match="longer than 254 characters"):
         checked_address(f"ann@{domain}.org")
     assert time.perf_counter() - began < 0.1
 

@@ -140,7 +140,7 @@ def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
         "Restored the report",
         "Colour",
         "Changed affiliation",
-        "Another mail address",
+        "Changed mail address",
         "Renamed",
         "Erased a reader",
         "Invited to sign in",

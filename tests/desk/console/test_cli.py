@@ -129,7 +129,7 @@ def test_reports_are_added_renamed_and_retired(presort):
     assert (back["name"], back["is_retired"]) == ("Back again", False)
     taken = presort("reports", "add", "lab", "Again")
     assert taken.exit_code == 1
-    assert "There is a report 'lab' already" in taken.stderr
+    assert "Report code 'lab' is already taken" in taken.stderr
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ def test_a_report_can_begin_with_the_next_issue(open_manage, store, newest):
     ("values", "message"),
     [
         pytest.param({"code": "a b"}, "letters, digits", id="no-code"),
-        pytest.param({"code": "lab"}, "There is a report 'lab' already", id="taken"),
+        pytest.param({"code": "lab"}, "Report code 'lab' is already taken", id="taken"),
         pytest.param({"mail": "ann@example.org"}, "Enter the editor's name", id="mail-of-nobody"),
     ],
 )

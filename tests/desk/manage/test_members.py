@@ -117,7 +117,7 @@ def test_a_command_mails_an_invitation_or_says_why_not(presort, opened, inbox, m
     assert output[0] in inbox.got["dora@example.org"][0].get_content().split()
     wrong = presort("people", "invite", "Bo", "--mail", "bo at example.org")
     assert wrong.exit_code == 1
-    assert "is no mail address" in wrong.stderr
+    assert "is not a mail address" in wrong.stderr
     monkeypatch.delenv("PRESORT_DESK_URL")
     refused = presort("people", "invite", "Vic", "--mail", "vic@example.org")
     assert "without the address of the desk. Set desk.url" in refused.stderr

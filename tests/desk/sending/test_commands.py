@@ -81,8 +81,8 @@ def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
     assert BO in output(presort("readers", "list", "--left"))
     assert "can't be undone" in output(presort("readers", "erase", BO))
     assert BO not in output(presort("readers", "list", "--left"))
-    assert "does not read lab" in refused(presort("readers", "remove", "lab", BO))
-    assert "is no mail address" in refused(presort("readers", "add", "lab", f"Bo <{BO}>"))
+    assert "is not a reader of lab" in refused(presort("readers", "remove", "lab", BO))
+    assert "is not a mail address" in refused(presort("readers", "add", "lab", f"Bo <{BO}>"))
     assert "There is no report 'lob'" in refused(presort("readers", "add", "lob", ANN))
 
 
@@ -143,7 +143,7 @@ def test_what_can_t_be_sent_is_one_line(presort, lab, monkeypatch):
     assert presort("send", "lab").exit_code == 2
     assert "PRESORT_SMTP_HOST" in refused(presort("send", "lab", DAY))
     assert "There is no issue of 2026-11-17" in refused(presort("send", "lab", "2026-11-17", "--dry-run"))
-    assert "is no mail address" in refused(presort("readers", "add", "lab", "a@b@c"))
+    assert "is not a mail address" in refused(presort("readers", "add", "lab", "a@b@c"))
 
 
 def test_the_site_is_written(presort, lab, tmp_path, monkeypatch):
@@ -179,9 +179,9 @@ def test_addresses_are_read_in_any_encoding(tmp_path, encoding):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(f"{ANN}\nbo\n".encode(), "readers.csv, line 2: 'bo' is no mail address", id="no-address"),
+        pytest.param(f"{ANN}\nbo\n".encode(), "readers.csv, line 2: 'bo' is not a mail address", id="no-address"),
         pytest.param(b"name,phone\nAnn,1\n", "readers.csv, line 1: no mail address; write one on each", id="no-column"),
-        pytest.param(b"address,name\nx\n", "readers.csv, line 2: 'x' is no mail address", id="short-row"),
+        pytest.param(b"address,name\nx\n", "readers.csv, line 2: 'x' is not a mail address", id="short-row"),
         pytest.param(f'{ANN}\n"bo'.encode(), "readers.csv, line 2: is no table", id="open-quote"),
         pytest.param(b"ann@example.org\x00\n", "readers.csv, line ", id="nul"),
     ],
@@ -227,8 +227,8 @@ def test_the_mail_server_is_read_from_the_environment(set_up):
     [
         pytest.param({"SMTP_HOST": ""}, "before PRESORT_SMTP_HOST is set", id="no-host"),
         pytest.param({"SMTP_FROM": ""}, "before PRESORT_SMTP_FROM is set", id="no-sender"),
-        pytest.param({"SMTP_FROM": "reports"}, "is no mail address", id="no-address"),
-        pytest.param({"SMTP_FROM": "a@example.org, b@example.org"}, "is no mail address", id="two-senders"),
+        pytest.param({"SMTP_FROM": "reports"}, "is not a mail address", id="no-address"),
+        pytest.param({"SMTP_FROM": "a@example.org, b@example.org"}, "is not a mail address", id="two-senders"),
         pytest.param({"SMTP_PORT": "smtp"}, "PRESORT_SMTP_PORT is 'smtp'", id="port"),
         pytest.param({"SMTP_PORT": "70000"}, "PRESORT_SMTP_PORT is '70000'", id="large-port"),
         pytest.param({"SMTP_STARTTLS": "maybe"}, "must be yes or no", id="starttls"),

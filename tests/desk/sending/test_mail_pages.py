@@ -297,7 +297,7 @@ def test_a_test_goes_to_one_address_as_a_draft(store, publish, inbox, is_publish
     assert "Enter an address." in everything(page)
     page.text_input(key="test-address").set_value("not an address")
     next(button for button in page.button if button.label == "Send").click().run()
-    assert "is no mail address" in everything(page)
+    assert "is not a mail address" in everything(page)
     page.text_input(key="test-address").set_value(f" {EVE} ")
     next(button for button in page.button if button.label == "Send").click().run()
     assert f"Draft sent to {EVE} only." in everything(page)
@@ -348,7 +348,7 @@ def test_who_left_can_still_be_erased(store, manage):
 
 def test_nobody_joins_if_a_line_is_wrong(store, manage):
     page = join_on_page(manage(store), f"{ANN}\nBo Chen\n{EVE}")
-    assert "line 2: 'Bo Chen' is no mail address" in everything(page)
+    assert "line 2: 'Bo Chen' is not a mail address" in everything(page)
     assert readers(store) == []
 
 

@@ -78,11 +78,11 @@ def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, 
     ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
     session = ReviewSession(ended, context, "Ann", lambda paper: Future())
     decided = Decided(entry_id(), paper_at(context, 1), "yes", "presort", context.shown.id)
-    assert "You are not signed in any more" in session.receive(ReviewRequest(1, None)).trouble
+    assert "You are no longer signed in" in session.receive(ReviewRequest(1, None)).trouble
     assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list asks on and on
     response = session.receive(ReviewRequest(1, None, (decided,)))
     assert [one.message for one in caplog.records if one.name == receiver_module.LOG.name] == [
         "Refused what a list sent: who opened it is signed out, or not known here any more."
     ]
-    assert "You are not signed in any more" in response.trouble
+    assert "You are no longer signed in" in response.trouble
     assert response.refused == {}

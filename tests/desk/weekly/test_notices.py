@@ -143,7 +143,7 @@ with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
 
 
 def test_an_address_is_checked_and_of_an_editor(weekly):
-    with pytest.raises(DataError, match="Nobody called 'Eve' edits a report"):
+    with pytest.raises(DataError, match="There is no editor 'Eve'"):
         set_address(weekly.store, "Eve", "eve@example.org")
     with pytest.raises(DataError):
         set_address(weekly.store, "Bo", "bo@example.org\nBcc: all@example.org")

@@ -1,4 +1,4 @@
-"""A made-up world to try Presort in: papers, reports and selections, all from a seed; no network, no real data."""
+"""Demo data: invented papers, reports and selections, generated from a seed without network access."""
 
 from presort.data.demo.world import DemoReport, World, make_world
 

@@ -1,7 +1,7 @@
-"""Random choices that come out the same on every machine and every Python.
+"""Random choices that are identical on every machine and Python version.
 
-Python promises the sequence of ``random.Random.random()`` only, so every choice here is made from that alone, and
-with nothing but arithmetic and square roots: a power, a sine or a logarithm is rounded differently by some C libraries.
+Python only guarantees the sequence of ``random.Random.random()``. So all choices are computed from it, using only
+arithmetic and square roots, because some C libraries round powers, sines and logarithms differently.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ SQRT_3 = sqrt(3)
 
 
 class Dice:
-    """A stream of random choices; two streams of one seed with other names are independent."""
+    """Stream of random choices. Streams with the same seed but different names are independent."""
 
     def __init__(self, seed: int, stream: str) -> None:
         self._random = Random(f"{seed}/{stream}").random
@@ -24,30 +24,33 @@ class Dice:
         return self._random() < probability
 
     def whole(self, low: int, high: int) -> int:
-        """Draw a whole number from `low` to `high`, both included."""
+        """Draw an integer from `low` to `high` inclusive."""
         return low + int(self._random() * (high - low + 1))
 
     def between(self, low: float, high: float) -> float:
-        """Draw a number from `low` up to `high`."""
+        """Draw a number uniformly from `low` to `high`."""
         return low + self._random() * (high - low)
 
     def wobble(self) -> float:
-        """Draw from a bell curve around 0 with variance 1, never beyond 3 (four uniforms added up)."""
+        """Draw from an approximate normal distribution with mean 0 and variance 1, between about -3.5 and 3.5.
+
+        This is a scaled sum of four uniform numbers.
+        """
         draw = self._random
         return (draw() + draw() + draw() + draw() - 2) * SQRT_3
 
     def pick(self, items: Sequence[T]) -> T:
-        """Draw one item, all alike."""
+        """Draw one item with equal probabilities."""
         return items[int(self._random() * len(items))]
 
     def early(self, items: Sequence[T]) -> T:
-        """Draw one item, the first ones more often: half of the draws fall in the first third or so."""
+        """Draw one item, preferring the first ones. About half of the draws are from the first third."""
         draw = self._random()
         return items[int(draw * sqrt(draw) * len(items))]
 
     def weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
-        """Draw one item with chances proportional to the weights."""
-        rest = self._random() * fsum(weights)  # sum() rounds otherwise from Python 3.12 on
+        """Draw one item with probabilities proportional to the weights."""
+        rest = self._random() * fsum(weights)  # not sum(), whose rounding changed in Python 3.12
         for item, weight in zip(items, weights, strict=True):
             rest -= weight
             if rest < 0:

@@ -1,7 +1,7 @@
-"""Fills sentence patterns with phrases, and gets a/an, one/many and capitals right.
+"""Fill sentence patterns with phrases, with correct articles, verb forms and capitals.
 
-A pattern is plain text with slots: ``{cause}`` is a phrase, ``{cause:does|do}`` the word that agrees with it in
-number, ``{a nation}`` the phrase after "a" or "an". A trailing ``+`` marks a phrase of a word list as plural.
+A pattern is text with slots: ``{cause}`` inserts a phrase, ``{cause:does|do}`` the verb form that agrees with it, and
+``{a nation}`` the phrase after "a" or "an". In word lists, a trailing ``+`` marks a plural phrase.
 """
 
 import re
@@ -18,7 +18,7 @@ SLOT = re.compile(r"\{([^{}]+)\}")
 
 
 class Phrase(NamedTuple):
-    """A noun phrase with its article, and whether a verb after it is plural."""
+    """Noun phrase. `plural` is True if it needs a plural verb."""
 
     text: str
     plural: bool = False
@@ -37,7 +37,7 @@ def phrases(listed: str) -> tuple[Phrase, ...]:
 
 
 def with_article(text: str) -> str:
-    """Put "a" or "an" in front, by sound.
+    """Prefix a text with "a" or "an", depending on its sound.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def with_article(text: str) -> str:
 
 
 def fill(pattern: str, words: Mapping[str, Phrase]) -> str:
-    """Fill the slots of a pattern and begin it with a capital.
+    """Fill the slots of a pattern and capitalise its first letter.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def fill(pattern: str, words: Mapping[str, Phrase]) -> str:
 
 @cache
 def title_case(word: str) -> str:
-    """Write a word as in a title: with a capital unless it is small or has its own capitals.
+    """Capitalise a word for a title, unless it is a small word or already has capitals.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def title_case(word: str) -> str:
 
 @cache
 def _parsed(pattern: str) -> tuple[tuple[str, str | None], ...]:
-    pieces = SLOT.split(pattern)  # texts and slots take turns
+    pieces = SLOT.split(pattern)  # texts and slots alternate
     return tuple((piece, piece if number % 2 else None) for number, piece in enumerate(pieces) if piece)
 
 

@@ -1,4 +1,4 @@
-"""Research methods of the invented papers, in kinds that share the structure of the abstract."""
+"""Research methods of the invented papers. Abstracts of the same kind of method have the same structure."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from presort.data.demo.grammar import Phrase
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """Research method: its kind, name with article, JEL code, sentences and topics."""
+    """Research method: kind, name with article, JEL code, sentences and topics."""
 
     kind: str
     name: Phrase
     code: str
     sentences: tuple[str, ...]
-    topics: frozenset[str]  # used in these only; in all if empty
+    topics: frozenset[str]  # topics that use the method; empty for all topics
 
 
 def _method(kind: str, code: str, name: str, *sentences: str, only: str = "") -> Method:
@@ -137,7 +137,7 @@ METHODS: tuple[Method, ...] = (
 
 
 def methods_for(kind: str, topic: str) -> tuple[Method, ...]:
-    """Return the methods of a kind that are used in a topic.
+    """Return the methods of a kind that a topic uses.
 
     Examples
     --------

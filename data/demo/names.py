@@ -1,9 +1,9 @@
-"""Given names and surnames of the invented authors, by the language they sound like, and their paper series.
+"""Given names and surnames of the invented authors, grouped by language, and their paper series.
 
-Many surnames are made up; where a full name exists all the same, no living person is meant.
+Many surnames are invented. Any resemblance to real persons is coincidental.
 """
 
-# ruff: noqa: RUF001 - letters of other languages are meant
+# ruff: noqa: RUF001 - letters of other languages are intended
 GIVEN_AND_SURNAMES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = tuple(
     (tuple(given.split()), tuple(surnames.split()))
     for given, surnames in (
@@ -72,7 +72,7 @@ GIVEN_AND_SURNAMES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = tuple(
     )
 )
 
-# series -> regions of the authors' homes, and topics it is kept for ("" for all)
+# series, regions of its authors, and its topics ("" for all)
 SERIES: tuple[tuple[str, str, str], ...] = (
     ("Northgate Discussion Papers", "rich emerging", ""),
     ("Harrowfield School of Economics Working Papers", "rich", ""),

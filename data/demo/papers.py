@@ -1,4 +1,4 @@
-"""Generate an invented paper: its subject, title and abstract."""
+"""Generate invented papers: subject, title, abstract and metadata."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -13,13 +13,13 @@ from presort.data.demo.topics import TOPICS, Topic
 from presort.data.records import Paper
 
 TOPIC_KEYS = tuple(TOPICS)
-SHARE_OF_TWO = 0.55  # of papers with a second topic
-HABIT = 0.6  # share of papers in which the first author returns to a question and to data of earlier ones
-CROSSED = 0.35  # share of those that bring the one field's cause together with the other one's outcome
-UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # the slots are named after these
+SHARE_OF_TWO = 0.55  # share of papers that get a second topic
+HABIT = 0.6  # share of papers in which the first author uses the recurring cause, channel and data of their circle
+CROSSED = 0.35  # share of eligible two-topic papers that swap the causes of both topics
+UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # also the names of the slots
 DOWN = ("lower", "lowers", "lowered", "fell", "fallen", "lower", "higher")
 DIRECTIONS = tuple({slot: Phrase(word) for slot, word in zip(UP, words, strict=True)} for words in (UP, DOWN))
-NO_ABSTRACT = 0.03  # all of these are shares of the papers
+NO_ABSTRACT = 0.03  # this and the following are shares of papers
 NO_CODES = 0.03
 MISPRINTED_TITLE = 0.012
 MISPRINTED_ABSTRACT = 0.05
@@ -28,18 +28,18 @@ INITIALS_ONLY = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Paper with the hidden features behind its words."""
+    """Generated paper with the features it was generated from."""
 
     paper: Paper
     topic: str
-    second: str  # a topic, or empty
+    second: str  # second topic; may be empty
     method: Method
     place: Place
     authors: tuple[Person, ...]
 
 
 def write_paper(paper_id: str, issue: date, *, people: People, dice: Dice) -> Draft:
-    """Invent one paper new in an issue.
+    """Generate a paper for an issue.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def _second_topic(key: str, dice: Dice) -> str:
 
 
 def _words(topic: Topic, second: Topic | None, method: Method, place: Place, dice: Dice) -> dict[str, Phrase]:
-    """Choose what fills the slots: the same in the title and all over the abstract."""
+    """Choose the phrases for the slots, which are the same in the title and the abstract."""
     words = {"place": Phrase(place.name), "nation": Phrase(place.adjective), "method": method.name}
     words |= _vocabulary(topic, "", dice)
     words["other"] = dice.pick([phrase for phrase in topic.outcomes if phrase != words["outcome"]])
@@ -145,7 +145,7 @@ def _title(kind: str, words: dict[str, Phrase], dice: Dice) -> str:
 
 
 def _cased(title: str, dice: Dice) -> str:
-    """Write half of the titles with capitals, as in life, and begin after a colon in the same way."""
+    """Write half of the titles in title case. Capitalises the first word after a colon accordingly."""
     capitals = dice.chance(0.5)
     words = title.split(" ")
     if capitals:
@@ -176,7 +176,7 @@ def _codes(topic: Topic, second: Topic | None, method: Method, dice: Dice) -> tu
 
 
 def _blemished(paper: Paper, dice: Dice) -> Paper:
-    """Return the paper, now and then with something amiss.
+    """Return the paper, sometimes with a flaw, such as a missing abstract or a misprint.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def _with_initial(name: str) -> str:
 
 
 def _misprinted(text: str, dice: Dice) -> str:
-    """Swap two letters inside one of the longer words."""
+    """Swap two letters within one of the longer words."""
     words = text.split(" ")
     long = [number for number, word in enumerate(words) if len(word) > 5 and word.isalpha()]
     if not long:

@@ -1,4 +1,4 @@
-"""The invented authors: persons with a field, a home, a paper series and a circle they write with."""
+"""Generate the invented authors, each with a topic, a country, a paper series and a circle of coauthors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ HOMES = 3 * RICH + 4 * NORDIC + 2 * EMERGING
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An author; people of one topic and circle know each other."""
+    """Invented author. Authors of the same topic and circle often write together."""
 
     name: str
     topic: str
@@ -27,14 +27,14 @@ class Person:
 
 @dataclass(frozen=True)
 class People:
-    """All authors, by topic and by circle; the first of a topic write most."""
+    """All authors, by topic and by circle. The first authors of a topic write the most papers."""
 
     all: tuple[Person, ...]
     by_topic: dict[str, tuple[Person, ...]]
     by_circle: dict[tuple[str, int], tuple[Person, ...]]
 
     def authors(self, topic: str, dice: Dice) -> tuple[Person, ...]:
-        """Draw the authors of one paper: a leading one, mostly of the topic, and people the leading one knows."""
+        """Draw the authors of a paper: a lead author, usually from the topic, and up to four coauthors."""
         lead = dice.early(self.by_topic[topic]) if dice.chance(0.88) else dice.pick(self.all)
         team = [lead]
         for _ in range(dice.weighted((0, 1, 2, 3, 4), (22, 38, 26, 11, 3))):
@@ -47,17 +47,17 @@ class People:
 
 
 def make_people(seed: int) -> People:
-    """Invent the authors of a world.
+    """Generate the authors.
 
     Parameters
     ----------
     seed : int
-        The same seed gives the same people.
+        Seed of the random numbers. The same seed returns the same authors.
 
     Returns
     -------
     People
-        About twelve hundred persons with different names.
+        About 1,200 authors with different names.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""Countries that the invented papers are about."""
+"""Countries of the invented papers and their authors."""
 
 from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """Country: its name after "in", its adjective, and its region (nordic, rich or emerging)."""
+    """Country: name as written after "in", adjective, and region ("nordic", "rich" or "emerging")."""
 
     name: str
     adjective: str
@@ -33,7 +33,7 @@ EMERGING = _places(
     "Nepal/Nepalese; Chile/Chilean; Tanzania/Tanzanian; the Philippines/Philippine; Egypt/Egyptian; "
     "Uganda/Ugandan",
 )
-# a Nordic country is half as common as others
+# Nordic countries are half as frequent as others.
 PLACES_OF: dict[str, tuple[Place, ...]] = {
     "rich": 2 * RICH + NORDIC,
     "emerging": EMERGING,

@@ -1,12 +1,12 @@
-"""A small made-up file of papers, for a first import."""
+"""Generate a small sample file of invented papers for a first import."""
 
 import pandas as pd
 
 from presort.data.demo.world import make_world
 from presort.data.exporters.csv_text import csv_text
 
-REPORT = "lab"  # whose past selections are in the file, so that its newest list can be ranked
-N_ISSUES, PAPERS_PER_ISSUE = 4, 50  # a few hundred papers: shown and ranked within seconds
+REPORT = "lab"  # report whose past selections are in the file, so that its newest list can be ranked
+N_ISSUES, PAPERS_PER_ISSUE = 4, 50  # small enough to import and rank within seconds
 NAME = "sample-papers.csv"
 
 

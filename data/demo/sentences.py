@@ -1,6 +1,6 @@
 """Patterns of titles and abstracts, by kind of method.
 
-Slots are explained in ``grammar``; those ending in 2 are about the second topic and occur only in lists marked for it.
+See ``grammar`` for slots. Slots that end in 2 refer to the second topic and occur only in the lists marked for it.
 """
 
 # fmt: off
@@ -98,7 +98,7 @@ TITLES_OF_KIND = {
         "a note on {outcome} and {cause}",
     ),
 }
-SPECIAL_TITLES = (  # characters that trip up careless software
+SPECIAL_TITLES = (  # characters that careless software handles incorrectly
     "is $r > g$ enough? {outcome} and {cause} in {place}",
     "$\\sigma$-convergence of {outcome} in {place}",
     "{outcome} when $\\beta < 1$: {cause} reconsidered",
@@ -109,7 +109,7 @@ SPECIAL_TITLES = (  # characters that trip up careless software
     "{cause} & {outcome}: p < 0.05 and then?",
     "{cause} -- a 'natural' experiment in {place}?",
 )
-LONG_TAILS = (  # make a title of thirty words and more
+LONG_TAILS = (  # for titles of thirty words and more
     ", {other} and {channel}: new evidence from {data} covering {group} and others in {place} {years}, "
     "with special regard to {policy}",
     " among {group} in {place} {years}: a comparison of {method} with earlier approaches to {theme}, some remarks on "
@@ -251,9 +251,9 @@ TOOLS = (
     "We give recommendations for {policy}.",
 )
 
-METHOD = ("",)  # placeholder for the sentences of the paper's own method
+METHOD = ("",)  # placeholder for the sentences of the paper's method
 
-# What an abstract of each kind is made of, in order: a list of sentences and the chance that one of them is used.
+# Structure of abstracts by kind of method: lists of sentences in order, with the probability that one is used.
 Shape = tuple[tuple[tuple[str, ...], float], ...]
 _ENDING: Shape = ((CHANNELS, 0.5), (LINKS, 0.75), (CHECKS, 0.25), (LESSONS, 0.6))
 SHAPES: dict[str, Shape] = {

@@ -1,4 +1,4 @@
-"""The invented editors: what each likes, overlooks and picks by whim, and when each is away."""
+"""Simulated editors: their preferences, errors and absences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,33 +6,33 @@ from dataclasses import dataclass, field
 from presort.data.demo.dice import Dice
 from presort.data.demo.papers import Draft
 
-SECOND_TOPIC = 0.6  # how much a topic counts when a paper has it second
-FRIENDS = 0.5  # what an author of a favourite circle adds
-OVERLOOKED = 0.05  # share of what an editor would want
-WHIMS = 0.002  # picks without a reason, as a share of the selection
-ASTRAY, ASTRAY_WHIMS = 14, 0.3  # newest issues in which an editor may go astray, and whims then
-OLD_ENOUGH = 2 * ASTRAY + 1  # issues: with fewer, nobody goes astray
+SECOND_TOPIC = 0.6  # weight of a paper's second topic relative to its first
+FRIENDS = 0.5  # bonus for an author from a favourite circle
+OVERLOOKED = 0.05  # share of appealing papers that the editor overlooks
+WHIMS = 0.002  # random picks, relative to the editor's share of papers
+ASTRAY, ASTRAY_WHIMS = 14, 0.3  # number of newest issues with erratic decisions, and `WHIMS` in these issues
+OLD_ENOUGH = 2 * ASTRAY + 1  # minimum number of issues for erratic decisions
 
 
 @dataclass(frozen=True)
 class Taste:
-    """One report, its editor and what draws the editor to a paper; the weights simply add up."""
+    """Report with its simulated editor and the editor's preferences. The appeal of a paper is a sum of weights."""
 
     code: str
     name: str
     editor: str
-    share: float  # of the papers of an issue, roughly
+    share: float  # approximate share of papers selected
     topics: Mapping[str, float]
-    methods: Mapping[str, float] = field(default_factory=dict)  # by kind or by name
+    methods: Mapping[str, float] = field(default_factory=dict)  # by kind or name of the method
     regions: Mapping[str, float] = field(default_factory=dict)
-    circles: tuple[tuple[str, int], ...] = ()  # favourite groups of authors
-    drift: Mapping[str, float] = field(default_factory=dict)  # topics that gain or lose weight, per year
-    noise: float = 0.08  # standard deviation of the editor's mood
-    behind: bool = False  # has not come to the last issue but one yet
-    astray: bool = False  # picks much without a reason in the newest issues, so that no ranker follows
+    circles: tuple[tuple[str, int], ...] = ()  # favourite circles of authors
+    drift: Mapping[str, float] = field(default_factory=dict)  # change in the weight of topics per year
+    noise: float = 0.08  # standard deviation of the random part of the appeal
+    behind: bool = False  # has not reviewed the second newest issue
+    astray: bool = False  # picks many papers at random in the newest issues, so that rankers perform worse
 
     def appeal(self, draft: Draft, years: float) -> float:
-        """Return how much a paper appeals to the editor after `years` years, without the random mood."""
+        """Return the appeal of a paper to the editor after `years` years, without its random part."""
         topics, drift = self.topics, self.drift
         value = topics.get(draft.topic, 0.0) + SECOND_TOPIC * topics.get(draft.second, 0.0)
         value += years * (drift.get(draft.topic, 0.0) + SECOND_TOPIC * drift.get(draft.second, 0.0))
@@ -140,23 +140,23 @@ TASTES: tuple[Taste, ...] = (
 
 
 def select(taste: Taste, issues: Sequence[Sequence[Draft]], years: Sequence[float], dice: Dice) -> list[set[int]]:
-    """Go through the issues as this editor did.
+    """Simulate the selections of an editor.
 
     Parameters
     ----------
     taste : Taste
-        The editor.
+        Editor and preferences.
     issues : sequence of sequences of Draft
-        The papers of each issue, oldest issue first.
+        Papers of each issue, oldest issue first.
     years : sequence of float
-        Age of each issue after the first one, in years.
+        Time from the first issue to each issue, in years.
     dice : Dice
-        The editor's moods.
+        Source of random numbers.
 
     Returns
     -------
     list of set of int
-        For each issue the places in its list, from 0, of the papers selected; none in the last one.
+        Indices, from 0, of the selected papers in each issue. Empty for the last issue and for absences.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def _picked(moods: Sequence[float], cutoff: float, whims: float, dice: Dice) -> 
 
 
 def _away(taste: Taste, n_issues: int, dice: Dice) -> set[int]:
-    """Issues without a selection: the last one, a backlog, and holidays once the world is old enough for some."""
+    """Return the issues without selections: the last one, a backlog, and absences if there are enough issues."""
     away = {n_issues - 1}
     if taste.behind and n_issues > 3:
         away.add(n_issues - 2)

@@ -1,7 +1,7 @@
 """Subjects of the invented papers: two dozen topics and their vocabulary.
 
-In each list the first phrases are used most; ``+`` marks a plural. An outcome can rise or fall, a cause acts on it
-through a channel; groups are plural and feel it; a policy is what the paper has a word of advice on.
+In each list, the first phrases are used most often, and ``+`` marks a plural. A cause changes an outcome, which can
+rise or fall, through a channel. Groups are affected by it and are always plural. The paper gives advice on a policy.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from presort.data.demo.grammar import Phrase, phrases
 
 @dataclass(frozen=True)
 class Topic:
-    """A field of research: how much is written on it, how it is studied, its neighbours and its words."""
+    """Research topic: frequency, methods, related topics and vocabulary."""
 
-    weight: float  # how much is written on it, relative to the others
+    weight: float  # relative frequency
     kinds: Mapping[str, float]  # kind of method -> weight
-    near: tuple[str, ...]  # topics it often goes together with
-    region: str  # where it is mostly studied: "rich", "emerging" or "any"
-    codes: tuple[str, ...]  # JEL
+    near: tuple[str, ...]  # topics that often occur together with it
+    region: str  # region of the studied countries: "rich", "emerging" or "any"
+    codes: tuple[str, ...]  # JEL codes
     theme: Phrase
     outcomes: tuple[Phrase, ...]
     causes: tuple[Phrase, ...]
@@ -29,7 +29,7 @@ class Topic:
 
 
 def _topic(weight: float, kinds: str, near: str, region: str, codes: str, theme: str, **words: str) -> Topic:
-    """Read the short notation below; ``kinds`` is written as ``"design 6 model 2"``."""
+    """Parse the compact notation below. ``kinds`` has the form ``"design 6 model 2"``."""
     names = kinds.split()
     return Topic(
         weight=weight,

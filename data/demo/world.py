@@ -1,4 +1,4 @@
-"""A made-up service for current awareness, complete with issues, reports and what their editors selected."""
+"""Generate the demo service: issues, reports and editors' selections."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -11,14 +11,14 @@ from presort.data.demo.taste import TASTES, select
 from presort.data.records import ListedPaper
 
 LAST_ISSUE = date(2026, 11, 16)  # a Monday
-SIZE_SPREAD = 1 / 6  # an issue is at most this much larger or smaller than asked for
+SIZE_SPREAD = 1 / 6  # maximum relative deviation of an issue's size from `papers_per_issue`
 LEAST_ISSUES = 2
-LEAST_PAPERS = 20
+LEAST_PAPERS = 20  # per issue
 
 
 @dataclass(frozen=True, slots=True)
 class DemoReport:
-    """A report of the made-up service, and who edits it."""
+    """Report of the demo service with its editor."""
 
     code: str
     name: str
@@ -27,35 +27,35 @@ class DemoReport:
 
 @dataclass(frozen=True)
 class World:
-    """Everything that Presort could have imported: reports, and listed papers by issue and place in its list."""
+    """Content of the demo service: reports, and listed papers sorted by issue and list position."""
 
     reports: tuple[DemoReport, ...]
     listings: tuple[ListedPaper, ...]
 
 
 def make_world(*, seed: int = 1, n_issues: int = 35, papers_per_issue: int = 240) -> World:
-    """Make up a service for current awareness in economics, the same one for the same arguments on any machine.
+    """Generate a service with reports on economics. The result is the same for the same arguments on every machine.
 
     The last issue is pending for all reports. For two reports the issue before it is pending too.
 
     Parameters
     ----------
     seed : int
-        Another seed makes another world.
+        Seed of the random numbers.
     n_issues : int
-        Weekly issues up to the last one, at least 2.
+        Number of weekly issues, at least 2.
     papers_per_issue : int
-        Papers in an issue on average, at least 20; every issue has up to a sixth more or less.
+        Average number of papers per issue, at least 20. Each issue has up to a sixth more or less.
 
     Returns
     -------
     World
-        Twelve reports and all the papers.
+        Twelve reports and all listed papers.
 
     Raises
     ------
     ValueError
-        If there are too few issues or papers.
+        If `n_issues` or `papers_per_issue` is too small.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def make_world(*, seed: int = 1, n_issues: int = 35, papers_per_issue: int = 240
 
 
 def issue_dates(n_issues: int) -> list[date]:
-    """Return the dates of the last issues: Mondays, oldest first, none around New Year and early in summer months.
+    """Return the dates of the issues, oldest first: Mondays, except some around New Year and in summer.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def _write_issues(dates: list[date], papers_per_issue: int, people: People, seed
 
 
 def _new_paper(paper_id: str, issue: date, titles: set[str], people: People, dice: Dice) -> Draft:
-    """Write a paper whose title no other one has: two alike would pass for two versions of one paper."""
+    """Generate a paper with a unique title, because papers with the same title would count as duplicates."""
     while True:
         draft = write_paper(paper_id, issue, people=people, dice=dice)
         title = draft.paper.title.casefold()

@@ -1,4 +1,4 @@
-"""Errors with causes outside the program.
+"""Errors caused by something outside the program.
 
 DataError                 base class; commands print its message and exit with code 1
 ├── UnreadableFileError   a file can't be read in its format; has path, row and column
@@ -18,7 +18,7 @@ LONGEST = 2_000  # characters of a message
 
 
 class DataError(Exception):
-    """Error with a cause outside the program. The message says what happened, where, and what to do.
+    """Base class of errors caused by something outside the program. The message says what happened, where, and what to do.
 
     Messages may quote files or paths. So control characters are replaced, which terminals would execute, and long
     messages are shortened.

@@ -61,7 +61,7 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
     Raises
     ------
     RefusedError
-        If it is not published.
+        If the report issue is not published.
     """
     with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)

@@ -111,7 +111,7 @@ def demand_here(folder: Path) -> None:
     Raises
     ------
     RefusedError
-        If it is.
+        If the workspace is in a PostgreSQL database.
     """
     path = folder / ELSEWHERE
     if path.is_file():

@@ -18,7 +18,7 @@ LONGEST = 2_000  # characters of a message
 
 
 class DataError(Exception):
-    """Base class of errors caused by something outside the program. The message says what happened, where, and what to do.
+    """Error caused by something outside the program. The message says what happened, where, and what to do.
 
     Messages may quote files or paths. So control characters are replaced, which terminals would execute, and long
     messages are shortened.

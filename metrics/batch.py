@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.float64)
 Kept = TypeVar("Kept")
-LARGEST_TABLE = 1 << 20  # values, 8 MB: longer lists are rare, and their tables would fill the memory
+LARGEST_TABLE = 1 << 20  # maximum number of values in a lookup table, 8 MB; longer lists are rare
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,14 +134,15 @@ class Batch:
 
 
 class Tabulated:
-    """Function of whole numbers, computed once for all of 0 … n and then looked up in a table.
+    """Function of integers whose values are computed once for 0 … n and then read from a lookup table.
 
-    For lists so long that the table would exceed `LARGEST_TABLE`, it is computed for the numbers asked for.
+    If the table would exceed `LARGEST_TABLE`, values are computed for the requested integers instead.
 
     Parameters
     ----------
     compute : callable
-        From numbers, shape (n,), and other hashable arguments to values, shape (n,) or (n_rows, n).
+        Function of an integer array, shape (n,), and other hashable arguments. Returns values of shape (n,) or
+        (n_rows, n).
     """
 
     def __init__(self, compute: Callable[..., Floats]) -> None:
@@ -149,7 +150,7 @@ class Tabulated:
         self._table = lru_cache(maxsize=32)(lambda size, *arguments: compute(np.arange(size), *arguments))
 
     def __call__(self, batch: Batch, numbers: Ints, *arguments: object) -> Floats:
-        """Return the values at numbers, each from 0 to the largest n of the batch."""
+        """Return the values for integers from 0 to the largest n of the batch."""
         if batch.table_size > LARGEST_TABLE:
             return self.compute(numbers, *arguments)
         return self._table(batch.table_size, *arguments).take(numbers, axis=-1)

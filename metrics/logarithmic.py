@@ -9,7 +9,7 @@ from presort.metrics.outcome import Outcome
 
 # Sums and products of multiples of 2**-20 are exact up to n of about 30,000. Beyond, rounding errors grow slowly.
 COARSE = 2.0**20
-AT_ONCE = 1 << 20  # logarithms in memory
+AT_ONCE = 1 << 20  # maximum number of logarithms in memory
 
 
 def lofop_each(batch: Batch) -> Floats:

@@ -25,9 +25,9 @@ from presort.metrics.presorting import nosel
 
 MU = Fraction(1, 10)  # weight of Nosel in Nosel-Copnori
 DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # widest exponent range, so that tiny losses don't become 0
-BITS = (
-    128  # precision of integers before conversion to Decimal: exceeds 30 digits; converting all bits can take minutes
-)
+# Integers are shortened to this many bits before conversion to Decimal, because converting all bits can take minutes.
+# The precision still exceeds 30 digits.
+BITS = 128
 AT_ONCE = 2000  # outcomes per batch of logarithms, so that the arrays fit into the processor's cache
 T = TypeVar("T")
 

@@ -19,9 +19,9 @@ from presort.metrics.registry import MEASURES
 if TYPE_CHECKING:
     import ir_measures
 
-STANDARD = ("AP", "RR", "nDCG", "nDCG@10", "P@5", "P@10", "P@20", "R@100", "Rprec", "Bpref")  # shown by default
-SAME = {"average_precision": "AP"}  # of ours, those that `STANDARD` has under another name
-LEVELS_OF_SCORES = "expected_search_length"  # of what needs scores, it alone asks for no more than their order
+STANDARD = ("AP", "RR", "nDCG", "nDCG@10", "P@5", "P@10", "P@20", "R@100", "Rprec", "Bpref")  # computed by default
+SAME = {"average_precision": "AP"}  # names in `MEASURES` of measures that are also in `STANDARD`
+LEVELS_OF_SCORES = "expected_search_length"  # the only measure of scores that depends on nothing but their order
 LOWEST = np.finfo(np.float64).min
 
 AnyMeasure = str | Measure | Callable[[Outcome], float]

@@ -10,7 +10,7 @@ from presort.metrics.batch import Floats, ratio
 from presort.metrics.cases import Scores, complete_systems, mean_f
 from presort.metrics.unanimous import at_least_as_good, checked_atol
 
-ROBUST = 0.25  # rule of thumb: from this UIR on, an improvement is robust against the weights of the metrics
+ROBUST = 0.25  # rule of thumb: improvements with at least this UIR do not depend on the weights of the metrics
 
 
 def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from presort.metrics.batch import Floats
 
 ALPHA = 0.05  # significance level, for 95 % confidence intervals
 LEAST_FLIPS = 19_999  # number of random flips besides the identity; if there are fewer different flips, all are used
-AT_ONCE = 1_000  # sign flips in memory
+AT_ONCE = 1_000  # maximum number of sign flips in memory
 ROUNDING = 1e-12  # rounding tolerance, relative to the largest value: smaller differences are ties
 SEED = 0  # fixed, for reproducible intervals
 

@@ -1,4 +1,4 @@
-"""Addresses of readers: one a line, or a table with a column `address` and, where names are known, `name`."""
+"""Importer for the mail addresses of a report's readers: one per line, or a table with columns `address` and `name`."""
 
 import csv
 from pathlib import Path
@@ -7,19 +7,19 @@ from presort.data.errors import RefusedError, UnreadableFileError
 from presort.data.importers.text_file import decoded, text_source
 from presort.data.mail.addresses import checked_address
 
-ADDRESS = ("address", "email", "e-mail", "mail")  # what the column is called
+ADDRESS = ("address", "email", "e-mail", "mail")  # accepted column names
 
 
 def read_addresses(path: Path) -> list[tuple[str, str]]:
-    """Read addresses and names from a text, in file order; a name that is not there is empty.
+    """Read mail addresses and names from a text file, in file order. A missing name is empty.
 
-    A first line without @ says what the columns hold; without such a line, a name may follow the address and a comma.
-    Blank lines are passed over.
+    If the first line has no @, it is a header. Without a header, each line is an address, optionally followed by a
+    comma and a name. Blank lines are skipped.
 
     Raises
     ------
     UnreadableFileError
-        If the file can't be read as such, or a line has no address.
+        If the file can't be read or is malformed, or a line has no valid address.
     """
     found: list[tuple[str, str]] = []
     of_address, of_name = 0, 1
@@ -35,17 +35,17 @@ def read_addresses(path: Path) -> list[tuple[str, str]]:
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
     except csv.Error as error:
-        raise UnreadableFileError(path, f"is no table: {error}", line=rows.line_num) from error
+        raise UnreadableFileError(path, f"malformed table: {error}", line=rows.line_num) from error
     return found
 
 
 def _columns(path: Path, heads: list[str]) -> tuple[int, int]:
-    """Find the columns of addresses and names. Without a column, names follow everything else."""
+    """Return the positions of the address and name columns. Without a name column, the position is beyond the last."""
     known = [head.strip().lower() for head in heads]
     column = next((known.index(name) for name in ADDRESS if name in known), None)
     if column is None:
         raise UnreadableFileError(
-            path, f"no mail address; write one on each line, or name their column '{ADDRESS[0]}'", line=1
+            path, f"no mail address. Write one address per line, or name the column '{ADDRESS[0]}'", line=1
         )
     return column, known.index("name") if "name" in known else len(known)
 

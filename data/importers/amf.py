@@ -1,7 +1,7 @@
-"""Papers in the Academic Metadata Format (AMF), the XML of RePEc: http://amf.openlib.org/doc/nagano.html.
+"""Importer for the Academic Metadata Format (AMF), RePEc's XML format: http://amf.openlib.org/doc/nagano.html.
 
-A root ``amf`` holds nouns, of which ``text`` is a paper; a noun's children are its properties (``title``) and
-verbs that lead to other nouns (``hasauthor`` to a ``person``).
+The children of the root ``amf`` are called nouns; the noun ``text`` is a paper. The children of a noun are properties
+(``title``) and verbs, which contain other nouns (``hasauthor`` contains a ``person``).
 """
 
 import re
@@ -16,32 +16,34 @@ from presort.data.records import Entry
 
 NAMESPACE = "http://amf.openlib.org"
 PRISM_DOI = (
-    "{http://prismstandard.org/namespaces/basic/2.0/}doi"  # AMF has no word for it, and takes other vocabularies'
+    "{http://prismstandard.org/namespaces/basic/2.0/}doi"  # AMF has no element for DOIs, but allows other vocabularies
 )
 KIND = RecordKind("AMF", ("amf",), ("text",), 1)
 REPEC_IN_FRONT = re.compile(r"^info:lib/(?=(info:lib/)*RePEc:)")
-JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  # several of them in one element
+JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  # several codes in one element
 
 
 def read_amf(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of an AMF file, in file order.
 
-    Those that other nouns lead to are left out, and so are texts that only refer to one described elsewhere.
+    Papers nested in other nouns are skipped, and so are references to papers described elsewhere.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each paper that has no title or is not well-formed XML, and each repair.
+        Receives each paper that has no title or can't be parsed, and each repair.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not AMF, or a paper is too large; see `read_records`. Raised while iterating.
+        If the file is missing or not AMF, or a paper is too large. Raised while iterating.
     """
     for record in read_records(path, KIND, problems):
         if record.element.tag != _name("text"):
-            raise UnreadableFileError(path, f"is not AMF: its elements are not of {NAMESPACE}", line=record.line)
+            raise UnreadableFileError(
+                path, f"not AMF: its elements are not in the namespace {NAMESPACE}", line=record.line
+            )
         if not len(record.element):
             continue
         try:

@@ -1,4 +1,4 @@
-"""Archives, zip and tar.gz, as folders: taken apart into a temporary place, within limits."""
+"""Safe unpacking of zip and tar.gz archives into a temporary folder, with limits on size and number of files."""
 
 import errno
 import gzip
@@ -24,38 +24,38 @@ from presort.data.workspace.scratch import scratch_folder
 ENDINGS = (".zip", ".tar.gz", ".tgz")
 NESTED = (*ENDINGS, ".tar", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 
-MOST_BYTES = 2 * 1024**3  # of all that is in an archive
+MOST_BYTES = 2 * 1024**3  # total size of the unpacked files
 MOST_MEMBERS = 100_000
-MOST_RATIO = 200  # of unpacked to packed, beyond the first bytes
-FREE_OF_RATIO = 10_000_000
-LONGEST_NAME = 200  # bytes of a file's name; most systems take 255
-LARGEST_HEADER = 1_000_000  # bytes of what a tar says about a member before it
+MOST_RATIO = 200  # unpacked size relative to packed size
+FREE_OF_RATIO = 10_000_000  # bytes up to which MOST_RATIO is not checked
+LONGEST_NAME = 200  # bytes of a file name; most systems allow 255
+LARGEST_HEADER = 1_000_000  # bytes of a member's extended header in a tar
 
-IN_ZIP = re.compile(rb"PK\x01\x02")  # begins each line of a zip's list of members
-SPARSE = "holds a file with holes, {}; pack it without --sparse"
+IN_ZIP = re.compile(rb"PK\x01\x02")  # signature of each entry in a zip's central directory
+SPARSE = "contains a sparse file, {}. Pack it without --sparse"
 DRIVE = re.compile(r"[A-Za-z]:")
 ENCRYPTED = 0x1
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 EXTENDED = frozenset({tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, b"L", b"K"})
 DAMAGE = (
     *(zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError),
-    *(ValueError, struct.error, NotImplementedError),  # of names, numbers and methods that are none
+    *(ValueError, struct.error, NotImplementedError),  # invalid names, numbers and compression methods
 )
 
 
 class Member(NamedTuple):
-    """File of an archive: its name with its folders in the archive, and the path of the unpacked file."""
+    """File of an archive. `name` includes the folders in the archive; `path` is the unpacked file."""
 
     name: str
     path: Path
 
 
 class BadArchiveError(ValueError):
-    """An archive, or one member of it, can't be taken; the path is added above."""
+    """An archive or one of its members is rejected. The caller adds the path."""
 
 
 def is_archive(path: Path) -> bool:
-    """Return whether, by its ending, a file is an archive that can be opened.
+    """Return True if a file name has the extension of a supported archive.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def is_archive(path: Path) -> bool:
 
 
 def in_unicode(name: str) -> str:
-    r"""Replace what can't be kept of a file's name that is not in UTF-8, as old ones are.
+    r"""Replace bytes of a file name that are not UTF-8, as in old archives.
 
     Examples
     --------
@@ -78,37 +78,43 @@ def in_unicode(name: str) -> str:
 
 @contextmanager
 def opened(path: Path, *, problems: Problems = STRICT) -> Iterator[list[Member]]:
-    """Unpack an archive and give its files, sorted by name; when left nothing of it stays.
+    """Unpack an archive and yield its files, sorted by name. The unpacked files are deleted when the context ends.
 
-    Hidden files, and those of hidden folders or of ``__MACOSX``, are passed over.
+    Hidden files, hidden folders and ``__MACOSX`` are skipped.
 
     Parameters
     ----------
     path : Path
-        A file for which `is_archive` holds.
+        Archive for which `is_archive` returns True.
     problems : Problems
-        Receives each archive within the archive, which is left out.
+        Receives each archive inside the archive, which is skipped.
 
     Raises
     ------
     UnreadableFileError
-        If the archive is missing, damaged, encrypted, too large, or holds no file; if a member's name climbs out of it,
-        or a member is a link or a device.
+        If the archive is missing, damaged, encrypted, too large or contains no files, if a member's path leads out of
+        the archive, or if a member is a link or device.
     """
     with scratch_folder() as folder:
         members = _unpacked(path, folder, problems)
         if not members:
-            raise UnreadableFileError(path, "holds no file to import")
+            raise UnreadableFileError(path, "contains no files to import")
         yield members
 
 
 def check_zip(path: Path, *, most_bytes: int) -> None:
-    """Refuse a crafted zip, or a format based on it such as XLSX, without unpacking it.
+    """Check a zip or a zip-based file such as XLSX without unpacking it, because it may be crafted.
+
+    Parameters
+    ----------
+    path : Path
+    most_bytes : int
+        Maximum total size of the unpacked files.
 
     Raises
     ------
     BadArchiveError
-        If it is encrypted, has too many members, or would be too large.
+        If it is empty, is encrypted, uses an unsupported compression method, has too many members or is too large.
     BadZipFile
         If it is damaged.
     """
@@ -117,9 +123,9 @@ def check_zip(path: Path, *, most_bytes: int) -> None:
         with zipfile.ZipFile(file) as archive:
             infos = archive.infolist()
     if any(info.flag_bits & ENCRYPTED for info in infos):
-        raise BadArchiveError("is encrypted; unpack it with its password first")
-    if any(info.compress_type not in METHODS for info in infos):  # others take what memory they ask for
-        raise BadArchiveError("is packed in an unusual way; pack it as a usual zip")
+        raise BadArchiveError("the archive is encrypted. Unpack it with its password first")
+    if any(info.compress_type not in METHODS for info in infos):  # memory use of other methods can't be limited
+        raise BadArchiveError("uses an unsupported compression method. Pack it as an ordinary zip")
     _check_size(sum(info.file_size for info in infos), path.stat().st_size, most_bytes)
 
 
@@ -131,11 +137,13 @@ def _unpacked(path: Path, folder: Path, problems: Problems) -> list[Member]:
             if not member.name.lower().endswith(NESTED):
                 members.append(member)
             else:
-                problems.skip(UnreadableFileError(path, f"holds another archive, {member.name}; unpack that one first"))
+                problems.skip(
+                    UnreadableFileError(path, f"contains another archive, {member.name}. Unpack that one first")
+                )
     except BadArchiveError as error:
         raise UnreadableFileError(path, str(error)) from error
     except DAMAGE as error:
-        raise UnreadableFileError(path, f"is damaged, or no archive: {error}") from error
+        raise UnreadableFileError(path, f"damaged, or not an archive: {error}") from error
     except OSError as error:
         where = f" into {folder.parent}" if error.errno == errno.ENOSPC else ""
         raise UnreadableFileError(path, f"can't be unpacked{where}: {error.strerror or error}") from error
@@ -148,7 +156,7 @@ def _unpack_zip(path: Path, folder: Path) -> Iterator[Member]:
         for number, info in enumerate(archive.infolist()):
             kind = stat.S_IFMT(info.external_attr >> 16)
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-                raise BadArchiveError(f"holds a link or a device, {info.filename}")
+                raise BadArchiveError(f"contains a link or device, {info.filename}. Pack only files and folders")
             name = _safe_name(info.filename)
             if info.is_dir() or _is_hidden(name):
                 continue
@@ -156,7 +164,7 @@ def _unpack_zip(path: Path, folder: Path) -> Iterator[Member]:
                 with archive.open(info) as source:
                     yield _copied(source, folder, number, name)
             except DAMAGE as error:
-                raise BadArchiveError(f"can't be unpacked at {name}: {error}") from error
+                raise BadArchiveError(f"{name} can't be unpacked: {error}") from error
 
 
 def _unpack_tar(path: Path, folder: Path) -> Iterator[Member]:
@@ -165,9 +173,9 @@ def _unpack_tar(path: Path, folder: Path) -> Iterator[Member]:
         with tarfile.open(fileobj=counted, mode="r|", tarinfo=_TarInfo, bufsize=64 * 1024) as archive:
             for number, info in enumerate(archive):
                 if number >= MOST_MEMBERS:
-                    raise BadArchiveError(f"holds more than {MOST_MEMBERS:,} files")
+                    raise BadArchiveError(f"contains more than {MOST_MEMBERS:,} files. Import it in parts")
                 if not (info.isreg() or info.isdir()) or info.issparse():
-                    raise BadArchiveError(f"holds a link or a device, {info.name}")
+                    raise BadArchiveError(f"contains a link or device, {info.name}. Pack only files and folders")
                 name = _safe_name(info.name)
                 source = None if info.isdir() or _is_hidden(name) else archive.extractfile(info)
                 if source is not None:
@@ -175,7 +183,7 @@ def _unpack_tar(path: Path, folder: Path) -> Iterator[Member]:
 
 
 def _copied(source: IO[bytes], folder: Path, number: int, name: str) -> Member:
-    """Copy a member into its own folder, so that its name can't collide with another."""
+    """Copy a member into a folder of its own, to avoid name collisions."""
     path = folder / str(number) / PurePosixPath(name).name
     path.parent.mkdir()
     with path.open("wb") as target:
@@ -184,13 +192,13 @@ def _copied(source: IO[bytes], folder: Path, number: int, name: str) -> Member:
 
 
 def _safe_name(name: str) -> str:
-    """Return the name with folders as ``/`` separates them; raise if it leads anywhere else than below."""
+    """Return a member's path with ``/`` between folders. Raises BadArchiveError if it leads out of the archive."""
     plain = in_unicode(name).replace("\\", "/")
     parts = PurePosixPath(plain).parts
     if plain.startswith("/") or DRIVE.match(plain) or ".." in parts:
-        raise BadArchiveError(f"holds a name that leads out of it, {name}")
+        raise BadArchiveError(f"contains a path that leads out of the archive, {name}")
     if "\0" in plain or (parts and len(parts[-1].encode()) > LONGEST_NAME):
-        raise BadArchiveError(f"holds a name that no file can have, {name[:40]}…")
+        raise BadArchiveError(f"contains an invalid or too long file name, {name[:40]}…")
     return "/".join(parts)
 
 
@@ -199,21 +207,21 @@ def _is_hidden(name: str) -> bool:
 
 
 def _check_length(file: IO[bytes]) -> None:
-    """Count the members before the list of them is read: one of many millions would fill the memory."""
+    """Count the members before `zipfile` reads the list, because a list of many millions would fill the memory."""
     try:
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             n_members = sum(1 for _ in islice(IN_ZIP.finditer(content), MOST_MEMBERS + 1))
     except ValueError as error:  # an empty file can't be mapped
-        raise BadArchiveError("is empty") from error
+        raise BadArchiveError("the file is empty") from error
     if n_members > MOST_MEMBERS:
-        raise BadArchiveError(f"holds more than {MOST_MEMBERS:,} files")
+        raise BadArchiveError(f"contains more than {MOST_MEMBERS:,} files. Import it in parts")
 
 
 def _check_size(n_bytes: int, n_packed: int, most_bytes: int) -> None:
     if n_bytes > most_bytes:
-        raise BadArchiveError(f"would be larger than {most_bytes / 1024**3:g} GiB unpacked; import it in parts")
+        raise BadArchiveError(f"larger than {most_bytes / 1024**3:g} GiB when unpacked. Import it in parts")
     if n_bytes > FREE_OF_RATIO and n_bytes > MOST_RATIO * n_packed:
-        raise BadArchiveError(f"would be more than {MOST_RATIO} times as large unpacked; import the files in it")
+        raise BadArchiveError(f"more than {MOST_RATIO} times as large when unpacked. Unpack it and import the files")
 
 
 class _Counted(io.RawIOBase):
@@ -230,22 +238,22 @@ class _Counted(io.RawIOBase):
 
 
 class _TarInfo(tarfile.TarInfo):
-    """A member's header, stricter than tarfile, which ends at a damaged one and takes a huge one into memory."""
+    """Header of a member. Stricter than tarfile, which stops at a damaged header and reads huge headers into memory."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_TarInfo":
         try:
             info = super().frombuf(buf, encoding, errors)
         except tarfile.HeaderError as error:
-            if len(buf) == tarfile.BLOCKSIZE and not any(buf):  # noughts are the end; tarfile takes damage for it too
+            if len(buf) == tarfile.BLOCKSIZE and not any(buf):  # zeros mark the end; tarfile also ends at damage
                 raise
-            raise BadArchiveError(f"is damaged, or cut off: {error}") from error
+            raise BadArchiveError(f"damaged or truncated: {error}") from error
         if info.type in EXTENDED and info.size > LARGEST_HEADER:
-            raise BadArchiveError("is damaged: a header of a file in it is too large")
+            raise BadArchiveError("damaged: the header of a file is too large")
         if info.type == tarfile.GNUTYPE_SPARSE:
             raise BadArchiveError(SPARSE.format(info.name))
         return info
 
     def _proc_gnusparse_10(self, following: tarfile.TarInfo, *_: object) -> None:
-        """Refuse a list of holes in place of a file's content: tarfile would read all of it into memory."""
+        """Raise BadArchiveError for a sparse map in a file's content, which tarfile would read into memory."""
         raise BadArchiveError(SPARSE.format(following.name))

@@ -1,4 +1,4 @@
-"""References as BibTeX."""
+"""Importer for BibTeX."""
 
 import logging
 import re
@@ -19,38 +19,38 @@ from presort.data.importers.tex import plain
 from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
-LARGEST_FILE = 50_000_000  # bytes; all of it is in memory, some times over
+LARGEST_FILE = 50_000_000  # bytes; parsing holds several copies of the file in memory
 BETWEEN_KEYWORDS = re.compile("[,;]")
 TEX_IN_ADDRESSES = re.compile(r"\\([_%&#$~])|(\\textasciitilde)|\\url(?=\{)|[{}]")
 MATHS_SIGN = re.compile(
     r"(?<!\\)\$\s*(?:<|>|\\[lg]t|\\textless|\\textgreater)\s*(?:\{\})?\s*(?<!\\)\$"
-)  # of HTML tags, mostly
-# Text in which a line happens to begin like an entry: no entry is without a comma and an equals sign.
+)  # mostly from HTML tags that were exported as formulas
+# A line of text that looks like the start of an entry. A real entry has a comma and an equals sign.
 AT_IN_TEXT = re.compile(r"\n[ \t]*(@(?!comment|preamble|string)\w+[ \t]*\{[^{},=@\n]*\})", re.IGNORECASE)
 NO_KEY = re.compile(r"(?m)^(\s*@(?!string|comment|preamble)[a-z]+\s*[{(])(?=\s*[a-z_-]+\s*=)", re.IGNORECASE)
 BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTALL)
 
-logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # what it logs is raised here, once
+logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # errors are reported as `Problems` instead
 
 
 def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a BibTeX file, in file order, their texts free of TeX.
+    """Yield the papers of a BibTeX file, in file order. TeX is converted to plain text.
 
-    A paper goes by its `paper_id`, which Presort itself writes, else by its DOI, else by the entry's key: many programs
-    make keys such as ``lee2019``, which mean something in their own library only. All keywords are taken as codes. As
-    in BibTeX, text outside of entries is a comment. An entry that repeats an earlier one is left out.
+    The paper id is the field `paper_id` that Presort writes, or else the DOI, or else the entry's key. Keys come last
+    because keys such as ``lee2019`` are only unique in the library that generated them. All keywords are imported as
+    codes. As in BibTeX, text outside of entries is a comment. An exact repetition of an earlier entry is skipped.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each entry that is not well-formed, has the key of another and no DOI, or no title, by the line where
-        it begins; and as a repair, each one that has a field twice, or whose date is none.
+        Receives each entry that is malformed, has no title, or has the key of an earlier entry but no id or DOI. Errors
+        name the entry's first line. A repeated field and an unreadable date are reported as repairs.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing, too large or without any entry. Raised while iterating.
+        If the file is missing, too large or has no entries. Raised while iterating.
     """
     blocks = Splitter(_text(path, problems)).split().blocks
     references = [_Reference(path, block) for block in blocks if isinstance(block, Reference | ParsingFailedBlock)]
@@ -69,20 +69,20 @@ def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
             if entry:
                 yield entry
     if not references:
-        raise UnreadableFileError(path, "holds no BibTeX entry; one looks like @misc{key, title = {Wages}}")
+        raise UnreadableFileError(path, "contains no BibTeX entry. An entry looks like @misc{key, title = {Wages}}")
 
 
 def _text(path: Path, problems: Problems) -> str:
     with naming(path):
         if path.stat().st_size > LARGEST_FILE:
-            raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes; cut it into several files")
+            raise UnreadableFileError(path, f"larger than {LARGEST_FILE:,} bytes. Split it into several files")
         text = "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
     text = NO_KEY.sub(r"\1,", text)
-    return AT_IN_TEXT.sub(r" \1\n", text)  # the line break is moved, so that lines keep their numbers
+    return AT_IN_TEXT.sub(r" \1\n", text)  # the line break is moved, not deleted, to preserve line numbers
 
 
 class _Reference:
-    """Entry of the file, also one with a key or a field that is there twice; None if it is not well-formed."""
+    """Entry of the file, possibly with a duplicate key or field. `entry` is None if it is malformed."""
 
     def __init__(self, path: Path, block: Block) -> None:
         self.entry: Reference | None = block if isinstance(block, Reference) else None
@@ -98,7 +98,7 @@ class _Reference:
 def _read_fields(
     references: list[_Reference], strings: Mapping[str, str], problems: Problems
 ) -> Mapping[str, Mapping[str, str]]:
-    """Read the fields of all entries, and return them by key: an entry may name a later one in `crossref`."""
+    """Read the fields of all entries and return them by key. Done first, because `crossref` may name a later entry."""
     parents: dict[str, Mapping[str, str]] = {}
     for reference in references:
         if reference.entry is not None:
@@ -106,7 +106,7 @@ def _read_fields(
             if reference.entry.key:
                 parents.setdefault(reference.entry.key.lower(), reference.fields)
             if twice:
-                reason = f"the entry has {' and '.join(twice)} twice; the first one was taken"
+                reason = f"the entry has {' and '.join(twice)} twice; the first value was used"
                 problems.repair(Repair(reference.path.name, reason, line=reference.line))
     return parents
 
@@ -117,10 +117,10 @@ def _entry(
     seen: dict[str, tuple[int, Mapping[str, str]]],
     problems: Problems,
 ) -> Entry | None:
-    """Return the paper of an entry; None if an earlier entry of this key is the same."""
+    """Return the paper of an entry, or None if an earlier entry has the same key and fields."""
     block = reference.entry
     if block is None:
-        raise reference.error(f"the entry is not well-formed: {reference.fault}")
+        raise reference.error(f"the entry is malformed: {reference.fault}")
     fields = with_inherited(reference.fields, parents)
 
     def texts(*names: str) -> list[str]:
@@ -133,7 +133,7 @@ def _entry(
         if earlier == fields:
             return None
         if not any(ids):
-            raise reference.error(f"{block.key!r} is the key of the entry of line {line} already")
+            raise reference.error(f"the key {block.key!r} is already used by the entry in line {line}")
     dates = [*texts("date"), *_date_in_parts(*texts("year", "month")[:2]), *texts("year")]
     paper = to_paper(
         reference.path,
@@ -154,7 +154,7 @@ def _entry(
 
 
 def _date_in_parts(year: str = "", month: str = "") -> list[str]:
-    """Return the date of the fields year and month, which may hold a day, too: ``jan # "~15"``."""
+    """Combine the fields year and month. The month may include a day: ``jan # "~15"``."""
     return [f"{year}-{month}" if month.isdecimal() else f"{month} {year}"] if year and month else []
 
 
@@ -166,18 +166,22 @@ def _authors(text: str) -> list[str]:
     names: list[str] = []
     for name in _names(text):
         if name != "others":
-            is_one = name.count(",") < 2 or name.startswith("{")  # our exports brace a name with several commas
+            # Our exports enclose a name with several commas in braces.
+            is_one = name.count(",") < 2 or name.startswith("{")
             names += [plain(name)] if is_one else split(plain(name).removesuffix(","))  # "Lee, A., and Ek, B."
     return names
 
 
 def _verbatim(text: str) -> str:
-    """Take braces and backslashes out of an address: in it, a tilde or a dollar sign is no TeX."""
+    """Remove braces and backslashes from a URL or DOI. Tildes and dollar signs are literal characters there."""
     return TEX_IN_ADDRESSES.sub(lambda found: found[1] or ("~" if found[2] else ""), text)
 
 
 def _names(authors: str) -> list[str]:
-    """Split at each "and" outside of braces; bibtexparser spoils a name that begins with a backslash."""
+    """Split at each "and" outside of braces.
+
+    bibtexparser is not used because it corrupts names that begin with a backslash.
+    """
     names, start, depth = [], 0, 0
     for found in BRACE_OR_AND.finditer(authors):
         depth = max(0, depth + {"{": 1, "}": -1}.get(found[0], 0))

@@ -1,4 +1,4 @@
-"""Values of BibTeX fields: strings joined by ``#``, and fields that an entry inherits by ``crossref``."""
+"""Values of BibTeX fields: concatenation of strings with ``#``, and inheritance through ``crossref``."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,27 +7,27 @@ from bibtexparser.model import Entry as Reference
 
 from presort.data.importers.fields import MONTHS as MONTH_NAMES
 
-Fields = Mapping[str, str]  # by name in lower case
+Fields = Mapping[str, str]  # values by lower-case field name
 
 MONTHS: Fields = {name[:3]: name for name in MONTH_NAMES}
 PART = re.compile(r"[{}\"#]|\\.", re.DOTALL)
-# Fields that a paper inherits from its proceedings or book, whose title becomes the paper's series.
+# Fields that a paper inherits from its book or proceedings, with their names in the paper.
 INHERITED = {
     "title": "booktitle",
     **{name: name for name in ("booktitle", "year", "month", "date", "series", "publisher")},
 }
-MOST_PARENTS = 10  # in a row; two entries may refer to one another
+MOST_PARENTS = 10  # length of a crossref chain, limited because entries may refer to each other
 
 
 def fields_of(entry: Reference, strings: Fields) -> tuple[dict[str, str], list[str]]:
-    """Return the fields of an entry, and the names of those that it has twice with different values.
+    """Return the fields of an entry, and the names of fields that occur twice with different values.
 
-    Keywords of several fields are joined; of other fields the first that says anything counts.
+    Repeated keyword fields are joined. For other repeated fields, the first non-empty value is used.
 
     Parameters
     ----------
     strings : mapping from str to str
-        Values of ``@string`` and of the names of months, by name in lower case.
+        Values of ``@string`` definitions and month abbreviations, by lower-case name.
     """
     fields: dict[str, str] = {}
     twice: dict[str, None] = {}
@@ -43,7 +43,7 @@ def fields_of(entry: Reference, strings: Fields) -> tuple[dict[str, str], list[s
 
 
 def with_inherited(fields: Fields, parents: Mapping[str, Fields]) -> Fields:
-    """Return fields with those that ``crossref`` names another entry for, by keys in lower case."""
+    """Add the fields that an entry inherits through ``crossref``. `parents` has all entries by lower-case key."""
     whole = dict(fields)
     for _ in range(MOST_PARENTS):
         parent = parents.get(fields.get("crossref", "").strip().lower())
@@ -57,7 +57,7 @@ def with_inherited(fields: Fields, parents: Mapping[str, Fields]) -> Fields:
 
 
 def value_of(raw: str, strings: Fields) -> str:
-    """Return a value without its delimiters.
+    """Return the text of a value: concatenated, with strings expanded and without delimiters.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def value_of(raw: str, strings: Fields) -> str:
 
 
 def _parts(raw: str) -> Iterator[str]:
-    """Split at each # outside of braces and quotes."""
+    """Split at each ``#`` outside of braces and quotes."""
     start = depth = 0
     is_quoted = False
     for found in PART.finditer(raw) if "#" in raw else ():

@@ -1,4 +1,4 @@
-"""User's choices for an import that the files leave open."""
+"""Import options chosen by the user for data that the files don't contain."""
 
 import datetime
 from collections.abc import Mapping
@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Issue, reports and columns for papers whose file doesn't name them.
+    """Issue, reports and columns of an import.
 
     Attributes
     ----------
     issue : date or None
-        Of the papers for which the file names no issue.
+        Issue of papers whose file doesn't state it.
     selected_by : tuple of str
-        Codes of reports whose editors selected all of these papers, besides those that the file names.
+        Codes of reports whose editors selected all imported papers, in addition to reports named in the file.
     columns : mapping from str to str
-        Our name of a field to the table's column that holds it; the others are guessed.
+        Field to column of the table. Columns of other fields are guessed.
     """
 
     issue: datetime.date | None = None

@@ -1,11 +1,11 @@
-"""Map the columns of a table to fields: chosen by the user, or guessed from the column names of other programs."""
+"""Mapping of fields to table columns, chosen by the user or guessed from the column names that other programs use."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 FIELDS: dict[str, tuple[str, ...]] = {
-    # Names of each field: our own, then what others write, the better column first where a file has several. OpenAlex
-    # writes like_this and.like_this, Zotero and Web of Science Like This, Scopus Like this, EndNote and RIS by two
-    # letters, ASReview by rispy's names of RIS tags, such as primary_title.
+    # Column names of each field: ours first, then those of other programs. If a file has several of them, the first is
+    # used, so better columns come first. OpenAlex writes like_this and.like_this, Zotero and Web of Science Like This,
+    # Scopus Like this, EndNote and RIS two letters, ASReview rispy's names for RIS tags, such as primary_title.
     "paper_id": (
         *("paper_id", "Handle", "RePEc handle", "arXiv ID", "OpenAlex ID", "id", "EID", "UT (Unique WOS ID)", "UT"),
         *("Lens ID", "Accession Number", "Paper ID", "Identifier", "Key"),
@@ -31,14 +31,14 @@ FIELDS: dict[str, tuple[str, ...]] = {
         *("journal_name", "secondary_title", "Periodical Full", "alternate_title3", "alternate_title2"),
         *("Periodical Abbrev", "Journal/Book", "T2", "JO", "JF", "Source"),
     ),
-    # Years before dates in words such as MAR 15; OpenAlex and spreadsheets write whole dates.
+    # Years come before dates in words such as MAR 15. OpenAlex and spreadsheets write full dates.
     "date": (
         *("date", "publication_date", "Creation Date", "Publication Year", "publication_year", "Year", "PY"),
         *("Published Year", "PubYear", "Pub Year"),
         *("Date", "Publication Date", "Date Published", "Published", "issued", "Issue Date", "Cover Date", "DA", "Y1"),
         *("Publication Date (print)", "Publication Date (online)", "Pub Date Free Form"),
     ),
-    "issue": ("issue", "Issue"),  # not "Issue Date", which is IEEE's date of publication
+    "issue": ("issue", "Issue"),  # not "Issue Date", which is the publication date in IEEE exports
     "reports": ("reports", "Selected by", "Report codes"),
     "doi": ("doi", "DOI", "DOI Link", "DO", "DI", "Item DOI", "Digital Object Identifier"),
     "url": (
@@ -50,19 +50,19 @@ FIELDS: dict[str, tuple[str, ...]] = {
         *("ENTRYTYPE", "TY"),
     ),
 }
-EXTRA = ("url", "type")  # left out rather than refused if the column that seems to hold them can't be used
-NEEDED = ("title",)  # without an id or a DOI, papers go by title, year and first author
+EXTRA = ("url", "type")  # optional fields: if a guessed column is unusable, the field is skipped without an error
+NEEDED = ("title",)  # the only required field: without an id or DOI, the id is derived from title, year and author
 KEYWORDS = frozenset(
     ["keywords", "keyword", "authorkeywords", "indexkeywords", "descriptors", "subjectterms", "kw", "de"]
 )
 MOST_COLUMNS = 10_000
-MOST_SHOWN = 40  # columns named in a message, and letters of each
+MOST_SHOWN = 40  # columns listed in a message, and characters per column name
 
 
 class NoColumnError(ValueError):
-    """A field has no column, or not the chosen one; the reader adds the file.
+    """A column is missing or can't be used. The importer adds the file.
 
-    `field` is the one whose column a person should choose, if that would do.
+    `field` is the field whose column the user should choose. Empty if choosing a column doesn't help.
     """
 
     def __init__(self, message: str, field: str = "") -> None:
@@ -71,27 +71,28 @@ class NoColumnError(ValueError):
 
 
 def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str, str]:
-    """Return which column holds each of our fields.
+    """Return the column of each field, chosen or guessed from its name.
 
-    A name as we write it goes before one in another case or with other spaces and punctuation. No column serves two
-    fields, and chosen columns are taken first.
+    Exact column names take precedence over names that differ in case, spaces or punctuation. Chosen columns are
+    assigned first. No column is assigned to two fields.
 
     Parameters
     ----------
     columns : sequence of str
-        Names of the table's columns.
+        Column names of the table.
     chosen_columns : mapping from str to str
-        Field to column, as a person says it; an empty column leaves the field out.
+        Field to column, as chosen by the user. An empty column name excludes the field.
 
     Returns
     -------
     dict
-        Field to column, in the order of `FIELDS`; ``paper_id`` is missing where something else serves as id.
+        Field to column, in the order of `FIELDS`. Fields without a column are missing.
 
     Raises
     ------
     NoColumnError
-        If a chosen field or column is missing, a used one is repeated, or a required field has no column.
+        If a chosen field is unknown, a chosen column is missing, an assigned column name occurs twice, or a required
+        field has no column.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str
     {'title': 'Titel', 'doi': 'DOI'}
     """
     if len(columns) > MOST_COLUMNS:
-        raise NoColumnError(f"the table has {len(columns):,} columns; at most {MOST_COLUMNS:,} are read")
+        raise NoColumnError(f"the table has {len(columns):,} columns; at most {MOST_COLUMNS:,} are allowed")
     _check(columns, chosen_columns)
     found = {field: column for field, column in chosen_columns.items() if column}
     for field, names in FIELDS.items():
@@ -112,16 +113,16 @@ def guess(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> dict[str
             found[field] = column
     missing = [field for field in NEEDED if field not in found]
     if missing and not any(columns):
-        raise NoColumnError("is empty; a table begins with a row that names its columns")
+        raise NoColumnError("the table is empty. Its first row must contain the column names")
     if missing:
-        raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}", missing[0])
+        raise NoColumnError(f"no column for {' and '.join(missing)}. {_listed(columns)}", missing[0])
     if twice := [column for column in found.values() if columns.count(column) > 1]:
-        raise NoColumnError(f"a column is there twice, {', '.join(twice)}; {_listed(columns)}")
+        raise NoColumnError(f"two columns have the same name, {', '.join(twice)}. {_listed(columns)}")
     return {field: found[field] for field in FIELDS if field in found}
 
 
 def has_title(names: Sequence[str]) -> bool:
-    """Return whether one of the names is that of a column of titles.
+    """Return True if one of the column names is a known name for titles.
 
     Examples
     --------
@@ -132,7 +133,9 @@ def has_title(names: Sequence[str]) -> bool:
 
 
 def other_dates(columns: Sequence[str], fields: Mapping[str, str], *, but: Collection[str]) -> list[str]:
-    """Return further columns that hold the date of a paper, which may be more exact than the year.
+    """Return further columns with the publication date, which may be more precise than the assigned column.
+
+    Columns in `but` are excluded.
 
     Examples
     --------
@@ -147,23 +150,25 @@ def other_dates(columns: Sequence[str], fields: Mapping[str, str], *, but: Colle
 
 
 def holds_keywords(column: str) -> bool:
-    """Return whether a column is one of keywords by its name."""
+    """Return True if the name of a column is a known name for keywords."""
     return _plain(column) in KEYWORDS
 
 
 def _check(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> None:
     if unknown := [field for field in chosen_columns if field not in FIELDS]:
-        raise NoColumnError(f"{', '.join(unknown)} is nothing that a paper has; there are {', '.join(FIELDS)}")
+        raise NoColumnError(f"unknown field {', '.join(unknown)}. The fields are {', '.join(FIELDS)}")
     if absent := [column for column in chosen_columns.values() if column and column not in columns]:
-        raise NoColumnError(f"no column {' and no column '.join(absent)}; {_listed(columns)}")
+        raise NoColumnError(f"no column named {' or '.join(absent)}. {_listed(columns)}")
     taken = [column for column in chosen_columns.values() if column]
     if twice := [column for column in dict.fromkeys(taken) if taken.count(column) > 1]:
-        raise NoColumnError(f"column {twice[0]} is given for two things; each needs its own")
+        raise NoColumnError(f"column {twice[0]} is chosen for two fields. Choose a different column for each field")
 
 
 def _find(names: Iterable[str], columns: Sequence[str]) -> str | None:
     as_written = next((name for name in names if name in columns), None)
-    plain = {_plain(column): column for column in reversed(columns)}  # the first of two counts
+    plain = {
+        _plain(column): column for column in reversed(columns)
+    }  # reversed so that the first of two equal names wins
     return as_written or next((plain[_plain(name)] for name in names if _plain(name) in plain), None)
 
 
@@ -172,11 +177,11 @@ def _plain(name: str) -> str:
 
 
 def _is_number(field: str, column: str, columns: Sequence[str]) -> bool:
-    """Distinguish the number of a journal's issue, which comes with a volume, from the date of ours."""
+    """Return True if a column has a journal's issue number, not our issue date. Issue numbers come with a volume."""
     return field == "issue" and _plain(column) == "issue" and "volume" in map(_plain, columns)
 
 
 def _listed(columns: Sequence[str]) -> str:
     shown = ", ".join(column[:MOST_SHOWN] for column in columns[:MOST_SHOWN])
     more = f" and {len(columns) - MOST_SHOWN} more" if len(columns) > MOST_SHOWN else ""
-    return f"the columns are {shown}{more}"
+    return f"The columns are {shown}{more}"

@@ -1,4 +1,4 @@
-"""References as CSL-JSON, which Zotero and other managers export and Crossref answers."""
+"""Importer for CSL-JSON, which Zotero and other reference managers export and Crossref's API returns."""
 
 import json
 import re
@@ -13,32 +13,33 @@ from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 from presort.data.records.paper_types import BY_CSL
 
-LARGEST_FILE = 50_000_000  # bytes; all of it is in memory
-LISTS = re.compile(r"\s*(?:\{.*?\"(?:items|references)\"\s*:\s*)?\[", re.DOTALL)  # one around them may say more
+LARGEST_FILE = 50_000_000  # bytes; the whole file is read into memory
+LISTS = re.compile(r"\s*(?:\{.*?\"(?:items|references)\"\s*:\s*)?\[", re.DOTALL)  # a bare list, or a list in an object
 EMPTY = re.compile(r"\s*\[\s*\]\s*")
 NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 BETWEEN = re.compile(r"[\s,]*")
-OUR_SOURCE, OUR_SEPARATOR = "Presort", re.compile(";")  # as our exports write it
+OUR_SOURCE, OUR_SEPARATOR = "Presort", re.compile(";")  # `source` field and keyword separator of our exports
 BETWEEN_KEYWORDS = re.compile(r"[,;]")
-DECODER = json.JSONDecoder(strict=False)  # allows control characters in texts
-NO_LIST = "holds no list of references in CSL-JSON"
+DECODER = json.JSONDecoder(strict=False)  # allows control characters in strings
+NO_LIST = "contains no list of references in CSL-JSON"
 
 
 def read_csl_json(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a CSL-JSON file, in file order: of a list, or of a list called ``items``.
+    """Yield the papers of a CSL-JSON file, in file order.
 
-    A paper goes by the id that Presort wrote, or else by its DOI, id or address. All keywords are taken as codes.
+    The file is a list, or an object with a list named ``items`` or ``references``. The paper id is the id that Presort
+    wrote, or else the DOI, id or URL. All keywords are imported as codes.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each item that has no title or is not well-formed JSON, and each repair.
+        Receives each item that has no title or is malformed JSON, and each repair.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing, too large, or holds no list of references. Raised while iterating.
+        If the file is missing or too large, or has no list of references. Raised while iterating.
     """
     text = _text(path, problems)
     n_items = 0
@@ -57,17 +58,17 @@ def read_csl_json(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]
 def _text(path: Path, problems: Problems) -> str:
     with naming(path):
         if path.stat().st_size > LARGEST_FILE:
-            raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes; cut it into several files")
+            raise UnreadableFileError(path, f"larger than {LARGEST_FILE:,} bytes. Split it into several files")
         return "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
 
 
 def _items(path: Path, text: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the items of the list and the line of each; behind a broken one, reading resumes at the next."""
+    """Yield each item of the list with its line. A malformed item is reported and skipped."""
     found = LISTS.match(text)
     if found is None and not text.lstrip().startswith("{"):
         raise UnreadableFileError(path, NO_LIST)
     place = found.end() if found else 0
-    line, before, is_sure = 1, 0, True  # behind a broken item, other objects may be taken for items
+    line, before, is_sure = 1, 0, True  # not sure after a malformed item, because nested objects look like items
     while (place := BETWEEN.match(text, place).end()) < len(text):  # type: ignore[union-attr]
         line, before = line + text.count("\n", before, place), place
         try:
@@ -76,7 +77,7 @@ def _items(path: Path, text: str, problems: Problems) -> Iterator[tuple[int, dic
             if is_sure and text[place] == "]":
                 return
             if is_sure:
-                reason = f"the item is not well-formed JSON: {getattr(error, 'msg', 'too deep')}"
+                reason = f"the item is malformed JSON: {getattr(error, 'msg', 'nested too deeply')}"
                 problems.skip(UnreadableFileError(path, reason, line=line))
             following = NEXT_ITEM.search(text, max(place, getattr(error, "pos", place)))
             if following is None:
@@ -110,7 +111,7 @@ def _entry(path: Path, line: int, item: dict[str, Any]) -> Entry:
 
 
 def _texts(item: dict[str, Any], *names: str) -> list[str]:
-    """Return the texts of some fields. Crossref writes a list for fields with one text in CSL."""
+    """Return the texts of some fields. Crossref writes lists for fields that are single texts in CSL."""
     values = [item.get(name) for name in names]
     flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
     return [str(one) for one in flat if isinstance(one, str | int)]
@@ -125,7 +126,7 @@ def _name(person: Any) -> str:
 
 
 def _dates(date: Any) -> Iterable[str]:
-    """Return a date of CSL as texts, the most exact first."""
+    """Return the texts of a CSL date, the most precise first."""
     if not isinstance(date, dict):
         return [str(date)] if isinstance(date, str) else []
     first = next(iter(date.get("date-parts") or ()), None)

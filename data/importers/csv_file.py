@@ -1,4 +1,4 @@
-"""Tables as text: CSV and TSV."""
+"""Importer for CSV and TSV."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,31 +17,31 @@ from presort.data.records import Entry
 from presort.data.text.cleaning import clean
 
 DELIMITERS = ",;\t"
-HEADER_WITHIN = 10  # rows; databases write the search and the day above the header
-SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)  # Excel's own first line
-QUOTES = "quotes inside quotes; taken as text"
-BROKEN = "is not a well-formed table: {}"
+HEADER_WITHIN = 10  # rows; databases write the search and its date above the header
+SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)  # first line of some files for Excel
+QUOTES = "unescaped quotes inside a quoted cell; read as text"
+BROKEN = "malformed table: {}"
 
 
 def read_comma_separated(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers of a CSV file, in file order. Rows go by the numbers that a spreadsheet shows: the header is 1.
+    """Yield the papers of a CSV file, in file order. Rows are numbered as in a spreadsheet, where the header is row 1.
 
-    The header is the first of the first ten rows that has a column of titles, or else the first row. The delimiter
+    The header is the first row with a title column among the first ten rows, or else the first row. The delimiter
     (comma, semicolon or tab) is detected from the header.
 
     Parameters
     ----------
     problems : Problems
-        Receives each row that can't be taken.
+        Receives each row that can't be imported.
     columns : mapping from str to str
-        Column of each field that a person chose; others are guessed.
+        Field to column, as chosen by the user. Columns of other fields are guessed.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or no table, or a needed column is not there. Raised while iterating.
+        If the file is missing or not a table, or a required column is missing. Raised while iterating.
     """
     with open_commas(path) as table:
         yield from entries(table, columns, problems)
@@ -86,13 +86,13 @@ def _opened(path: Path, usual: str) -> Iterator[Table]:
 
 
 def _header(source: TextSource, usual: str) -> tuple[str, FoundRow]:
-    """Return the text between cells, and the row that names the columns: the first one, if none has titles."""
+    """Return the delimiter and the header row: the first row with a title column, or else the first row."""
     tops = {delimiter: _top(source, delimiter) for delimiter in dict.fromkeys((usual, *DELIMITERS))}
     if (first := tops[usual]) and (named := SEPARATOR.fullmatch("".join(first[0].cells))):
         tops = {named[1]: _top(source, named[1])[1:]}
     titled = [(delimiter, row) for delimiter, rows in tops.items() for row in rows if has_title(row.cells)]
     first_rows = [(delimiter, rows[0]) for delimiter, rows in tops.items() if rows]
-    delimiter, header = max(  # the first with several cells, or else the first
+    delimiter, header = max(  # prefers the first candidate with several cells
         titled or first_rows or [(usual, FoundRow(0, 0, []))], key=lambda found: len(found[1].cells) > 1
     )
     if header.fault:
@@ -122,12 +122,12 @@ def _rows_below(source: TextSource, delimiter: str, header: FoundRow) -> Iterato
 def _cells(
     source: TextSource, row: FoundRow, n_columns: int, places: Sequence[tuple[str, int]], problems: Problems
 ) -> list[str] | UnreadableFileError:
-    """Return the repaired cells of a row at some places, or the fault of the row."""
+    """Return the cells of a row in the given columns, repaired, or the row's error."""
     if row.fault:
         return UnreadableFileError(source.path, BROKEN.format(row.fault), row=row.number)
-    # Some programs end each row with a delimiter.
+    # Extra empty cells are allowed, because some programs end each row with a delimiter.
     if len(row.cells) != n_columns and (len(row.cells) < n_columns or any(row.cells[n_columns:])):
-        reason = f"has {len(row.cells)} cells, the header has {n_columns}"
+        reason = f"{len(row.cells)} cells; the header has {n_columns}"
         return UnreadableFileError(source.path, reason, row=row.number)
     if row.is_repaired:
         problems.repair(Repair(source.path.name, QUOTES, row=row.number))

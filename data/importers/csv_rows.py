@@ -1,7 +1,7 @@
-"""Rows of CSV and TSV, also where quotes are not written as they should be.
+"""Row parser for CSV and TSV that tolerates badly quoted cells.
 
-A row that is not well-formed is read again by rules that allow for quotes inside quotes, line by line: an open quote
-must not swallow the rows below it.
+A malformed row is parsed again with rules that allow unescaped quotes inside a quoted cell. This is done line by line,
+because an unclosed quote must not swallow the rows below it.
 """
 
 import csv
@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple, TextIO
 
-LONGEST_CELL = 10_000_000  # characters; Python's own limit of 131,072 refuses real abstracts pasted whole
+LONGEST_CELL = 10_000_000  # characters; the csv module's default of 131,072 is too small for some real abstracts
 LONGEST_ROW = 20_000_000  # characters
-MOST_LINES = 20  # of a row to repair; each more costs a reading of all of them, for every broken row
-LONGEST_REPAIRED = 100_000  # characters
+MOST_LINES = 20  # lines of a repaired row; each further line parses all of them again, for every malformed row
+LONGEST_REPAIRED = 100_000  # characters of a repaired row
 
 
 class LongRowError(ValueError):
-    """A line is longer than a row may be."""
+    """A line is longer than `LONGEST_ROW`."""
 
     def __init__(self) -> None:
         super().__init__(f"the row is longer than {LONGEST_ROW:,} characters")
@@ -29,15 +29,15 @@ class FoundRow(NamedTuple):
     Attributes
     ----------
     number : int
-        From 1, as a spreadsheet counts.
+        Row number as in a spreadsheet, from 1.
     last_line : int
-        Line of the file, from 1, with which it ends.
+        Last line of the row in the file, from 1.
     cells : list of str
-        Empty if the row is broken.
+        Text of each cell. Empty if the row is malformed.
     fault : str
-        Why it can't be split into cells; empty if it can.
+        Reason why the row can't be split into cells. Empty if it can.
     is_repaired : bool
-        True if quotes inside quotes were taken as text.
+        True if unescaped quotes inside a quoted cell were read as text.
     """
 
     number: int
@@ -48,17 +48,17 @@ class FoundRow(NamedTuple):
 
 
 def read_rows(file: TextIO, delimiter: str, *, after: FoundRow | None = None) -> Iterator[FoundRow]:
-    """Yield the rows of a table that are not empty, in file order.
+    """Yield the non-empty rows of a table, in file order.
 
     Parameters
     ----------
     file : TextIO
-        Open at its beginning, without translation of line breaks.
+        File opened with ``newline=""``, at its start.
     delimiter : str
-        One character, between cells.
+        Character between cells.
     after : FoundRow, optional
-        Header: only rows below it are yielded. A broken row is repaired if it then has as many cells. Without it, no
-        row is repaired.
+        Header row. Only rows below it are yielded. A malformed row is repaired if it then has as many cells as the
+        header. Without a header, all rows are yielded and none is repaired.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def read_rows(file: TextIO, delimiter: str, *, after: FoundRow | None = None) ->
 
 
 class _Lines:
-    """Lines of a file; those of the current row can be read again.
+    """Line iterator over a file that can go back to the first line of the current row.
 
     Attributes
     ----------
@@ -126,14 +126,14 @@ class _Lines:
         self.of_row, self._n_left = [], LONGEST_ROW
 
     def put_back(self) -> None:
-        """Let the lines of the current row be read again."""
+        """Push back the lines of the current row so that they are read again."""
         self._next.extendleft(reversed(self.of_row))
         self.n_read -= len(self.of_row)
         self.begin_row()
 
 
 def _holds_rows(lines: list[str], delimiter: str, n_cells: int) -> bool:
-    """Return whether a row of several lines has swallowed others."""
+    """Return True if a row of several lines contains a line that is a complete row."""
     return any(_is_row(line, delimiter, n_cells) for line in lines[1:])
 
 
@@ -145,7 +145,10 @@ def _is_row(line: str, delimiter: str, n_cells: int) -> bool:
 
 
 def _repaired(lines: _Lines, delimiter: str, n_cells: int) -> list[str]:
-    """Read a broken row again and return its cells; if that fails, read its first line alone and return nothing."""
+    """Parse a malformed row again and return its cells.
+
+    If that fails, returns an empty list and continues after the row's first line.
+    """
     lines.put_back()
     text = next(lines)
     for _ in range(MOST_LINES if n_cells > 1 else 0):
@@ -163,13 +166,15 @@ def _repaired(lines: _Lines, delimiter: str, n_cells: int) -> list[str]:
 
 
 def _lenient(text: str, delimiter: str, *, is_pair_escaped: bool) -> list[str]:
-    """Split a row into cells; a quote closes a cell only if the cell ends there. Return nothing if one stays open.
+    """Split a row into cells. A quote closes a cell only if a delimiter or the end of the row follows.
+
+    Returns an empty list if a quoted cell is not closed.
 
     Parameters
     ----------
     is_pair_escaped : bool
-        Two quotes mean one quote, so that they never close a cell. Programs that don't double the quotes within
-        a cell write two at its end: one of the text, one that closes.
+        If True, two quotes are an escaped quote and never close a cell. If False, each quote is text or closes the
+        cell: programs that don't escape quotes write two at the end of a cell that ends with a quotation.
 
     Examples
     --------
@@ -197,7 +202,7 @@ def _lenient(text: str, delimiter: str, *, is_pair_escaped: bool) -> list[str]:
 
 
 def _closing_quote(text: str, place: int, delimiter: str, *, is_pair_escaped: bool) -> int:
-    """Return where the quote is that closes a cell; -1 if none does."""
+    """Return the position of the quote that closes a cell, or -1."""
     while (end := text.find('"', place)) >= 0:
         after = text[end + 1 : end + 2]
         if after == '"' and is_pair_escaped:

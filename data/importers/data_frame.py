@@ -1,4 +1,4 @@
-"""Papers of a DataFrame, read as those of a file: the same names of columns, cleaning and errors."""
+"""Importer for pandas DataFrames, with the same column names, cleaning and errors as for files."""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -16,24 +16,24 @@ from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.records import Entry
 from presort.data.text.cleaning import clean
 
-PLAIN = (str, Number, Decimal, datetime.date, np.generic)  # cells that can be read as a text
+PLAIN = (str, Number, Decimal, datetime.date, np.generic)  # types of cells that can be converted to text
 
 
 def read_data_frame(name: str, frame: pd.DataFrame) -> Iterator[Entry]:
-    """Yield the papers of a DataFrame, in its order.
+    """Yield the papers of a DataFrame, in row order.
 
     Parameters
     ----------
     name : str
-        Its name in messages.
+        Name of the table in error messages.
     frame : DataFrame, a row per paper
-        Columns as in an imported table. Cells may be missing, and lists where a field has several texts.
+        Columns as in an imported table. Cells may be missing. Fields with several texts, such as authors, may be lists.
 
     Raises
     ------
     UnreadableFileError
-        If there is no column of titles, a column can't be used, or a row has no title. The message names row, from 1,
-        and column.
+        If there is no title column, a column can't be used, or a row has no title. The message names the row, counted
+        from 1, and the column.
     """
     columns = [clean(str(column)) for column in frame.columns]
     held = [_held(frame.iloc[:, place]) for place in range(len(columns))]
@@ -49,14 +49,14 @@ def _rows(frame: pd.DataFrame, columns: Sequence[str], asked: Sequence[str], _: 
 
 
 def _cell(value: Any) -> object:
-    """Return a cell as readers of files do: None if it is missing, and a list for all that is like one."""
+    """Convert a cell to the form that file readers return: None if missing, a list if it is list-like."""
     if isinstance(value, tuple | np.ndarray):
         return list(value)
     return value if isinstance(value, list) or not pd.isna(value) else None
 
 
 def _held(column: "pd.Series[Any]") -> str:
-    """Name what a column holds if it is not only texts, numbers and dates: lists, or something unreadable."""
+    """Return "lists" or the name of an unreadable type in a column. Empty if it has only texts, numbers and dates."""
     kinds = {type(cell) for cell in map(_cell, column) if not isinstance(cell, PLAIN) and cell is not None}
     others = sorted(kind.__name__ for kind in kinds if kind is not list)
     return others[0] if others else "lists" if kinds else ""

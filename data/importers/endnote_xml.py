@@ -1,4 +1,4 @@
-"""References as EndNote exports them in XML; Zotero and Mendeley write the same."""
+"""Importer for EndNote XML, which Zotero and Mendeley export too."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,18 +15,18 @@ KIND = RecordKind("EndNote XML", ("xml", "records"), ("record",), 2)
 def read_endnote_xml(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of an EndNote XML file, in file order.
 
-    A paper goes by its DOI, or else by its accession number or address. All keywords are taken as codes.
+    The paper id is the DOI, or else the accession number or URL. All keywords are imported as codes.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each record that has no title or is not well-formed XML, and each repair.
+        Receives each record that has no title or can't be parsed, and each repair.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not EndNote XML, or a record is too large; see `read_records`. Raised while iterating.
+        If the file is missing or not EndNote XML, or a record is too large. Raised while iterating.
     """
     for record in read_records(path, KIND, problems):
         try:

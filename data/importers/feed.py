@@ -1,6 +1,6 @@
-"""Papers in a feed: arXiv's Atom and RSS, and Atom and RSS of anyone else as far as they go.
+"""Importer for Atom and RSS feeds of arXiv, publishers and others.
 
-Read here from the XML itself: feedparser takes a minute over a name of 100,000 letters, and some damage makes it fail.
+feedparser is not used because it needs a minute for a name of 100,000 characters and fails on some malformed files.
 """
 
 import re
@@ -27,7 +27,7 @@ PREFIXES = {
     "http://purl.org/rss/1.0/modules/content/": "content:",
 }
 PLAIN = ("", "http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#", "http://purl.org/rss/1.0/")
-PRISM = "http://prismstandard.org/namespaces/"  # and a version
+PRISM = "http://prismstandard.org/namespaces/"  # prefix; a version number follows
 ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 DATES = ("published", "issued", "pubdate", "dc:date", "prism:publicationdate", "updated", "modified")
 ARXIV_ID = re.compile(
@@ -41,30 +41,31 @@ LINE_END = re.compile(r"</p>|</div>|<br\s*/?>|\n", re.IGNORECASE)
 LABELLED = re.compile(r"(Publication date|Source|Author\(s\)):\s*(.*)", re.IGNORECASE | re.DOTALL)
 ABSTRACT_HEAD = re.compile(r"^\s*(<[^<>]*>\s*)*abstract\s*(:|\n|(</[^<>]*>\s*)+)", re.IGNORECASE)
 OF_ISSUE = re.compile(r"[,;:] (Volume|Vol|Issue|No|EarlyView|Early View|Ahead of Print)\b.*$", re.DOTALL)
-# All that Wiley and others write of a paper without abstract: "TAXON, EarlyView."
+# Wiley and others write only this instead of an abstract: "TAXON, EarlyView."
 ISSUE_LINE = re.compile(r".{1,200}, (EarlyView|Early View|Accepted Article|Ahead of Print|Volume \d+)[^.]{0,100}\.?")
 REPLACEMENTS = ("replace", "replace-cross")
-MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # as RSS has its authors
+MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # format of authors in RSS
 
-Fields = Mapping[str, list[etree._Element]]  # by name in lower case, behind the prefixes above
+Fields = Mapping[str, list[etree._Element]]  # elements by lower-case name with one of the PREFIXES
 
 
 def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of an Atom or RSS feed, in file order; arXiv's without their versions, as ``arXiv:2401.01234``.
+    """Yield the papers of an Atom or RSS feed, in file order.
 
-    What arXiv announces as a replacement is left out: its paper was new some time before. Of other feeds, a paper
-    goes by its DOI where it has one, else by its id or link. Nothing but the file is read, whatever it links to.
+    The id of an arXiv paper has no version: ``arXiv:2401.01234``. Replacements are skipped because arXiv announced
+    these papers before. In other feeds, the paper id is the DOI, or else the id or link of the entry. Links are not
+    followed.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each entry that has no title or is not well-formed XML, and each repair.
+        Receives each entry that has no title or can't be parsed, and each repair.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or no feed, or an entry is too large; see `read_records`. Raised while iterating.
+        If the file is missing or not a feed, or an entry is too large. Raised while iterating.
     """
     for record in read_records(path, KIND, problems):
         try:
@@ -77,7 +78,7 @@ def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 def arxiv_id(text: str) -> str:
-    """Return the id of a paper at arXiv in the one form it is kept in; nothing if the text is none.
+    """Normalise an arXiv id or URL. Returns an empty string for other texts.
 
     Examples
     --------
@@ -125,7 +126,7 @@ def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
 
 
 def _descriptions(fields: Fields) -> tuple[dict[str, str], list[str]]:
-    """Return facts of ScienceDirect in descriptions, by label, and the other texts, the longest first."""
+    """Return ScienceDirect's labelled data in descriptions, by label, and the remaining texts, the longest first."""
     labelled, rests = dict[str, str](), list[str]()
     for text in _texts(fields, *DESCRIPTIONS):
         parts = [(part, LABELLED.match(clean(plain_text(part)))) for part in LINE_END.split(text)]
@@ -138,7 +139,7 @@ def _descriptions(fields: Fields) -> tuple[dict[str, str], list[str]]:
 
 
 def _journals(fields: Fields, source: str) -> Iterator[str]:
-    """Yield names of the journal without volume and pages; some feeds write the paper's own title there."""
+    """Yield journal names without volume and pages. Skips the paper's title, which some feeds write in this field."""
     titles = {_letters(text) for text in _texts(fields, "title")}
     for text in (*_texts(fields, "prism:publicationname", "dc:source"), source):
         name = OF_ISSUE.sub("", clean(plain_text(text)))
@@ -157,7 +158,7 @@ def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> En
     if kind.lower() in REPLACEMENTS:
         return None
     names = _authors(fields)
-    if kind:  # arXiv announcements hold all names in one element
+    if kind:  # arXiv announcements list all names in one element
         names = [name for several in names for name in several.split(",")]
     first = [each.get("term", "") for each in fields["arxiv:primary_category"]]
     codes = [code.strip() for term in [*first, *_terms(fields)] for code in re.split("[,;]", term)]
@@ -191,7 +192,7 @@ def _authors(fields: Fields) -> list[str]:
     within = [each.findtext("{*}name") or each.text or "" for each in fields["author"]]
     names = [name.strip() for name in [*within, *_texts(fields, "dc:creator")]]
     names = [found[1] if (found := MAIL_AND_NAME.fullmatch(name)) else name for name in names]
-    return joined(names[0]) if len(names) == 1 else names  # many feeds have all authors in one element
+    return joined(names[0]) if len(names) == 1 else names  # many feeds list all authors in one element
 
 
 def _terms(fields: Fields) -> list[str]:

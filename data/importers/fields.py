@@ -1,7 +1,7 @@
-"""Names of authors and dates, however a source writes them.
+"""Parsers for author names and dates in the notations of all sources.
 
-Dates are as exact as they are certain. `dateutil` and `dateparser` are no help here, because they guess: of "2024" they
-make a day, of "4/3/2024" one of two.
+A date is only as precise as it is certain. `dateutil` and `dateparser` are not used because they guess: they turn
+"2024" into a day, and "4/3/2024" into one of two days.
 """
 
 import datetime
@@ -18,10 +18,11 @@ COMMA = re.compile(r"\s?,\s?")
 MORE = re.compile(r"(?:[,;]\s?|\s)(?:\.{3,}|…|et al\.?|(?:and|&) others),?$", re.IGNORECASE)
 MORE_ALONE = re.compile(r"\.{3,}|…|et al\.?")
 SCOPUS_NUMBER = re.compile(r" \([0-9]{6,}\)$")  # Lee, Ann (57200000000)
-MOST_WORDS = 5  # of one person's name
+MOST_WORDS = 5  # words in a personal name
 
-WORD = re.compile(r"[^\W\d_][\w.'\u2019-]*")  # of a name
-# Capitals of Latin, Greek and Cyrillic: `re` has no class of them, and "ü" must not pass for the "L" of "M Lee".
+WORD = re.compile(r"[^\W\d_][\w.'\u2019-]*")  # word of a name
+# Capital letters of Latin, Greek and Cyrillic. `re` has no character class for capitals, and [^\W\d_] would also match
+# lower case, so that "Mü Lee" would look like initials.
 CAPITALS = "".join(filter(str.isupper, map(chr, range(0x250)))) + "\u0391-\u03a9\u0410-\u042f"
 INITIALS = rf"(?:[{CAPITALS}]\.?[- ]?){{1,4}}"
 FAMILY = rf"(?:[a-z]{{2,4}} )*[{CAPITALS}](?:[-' \u2019]?[^\W\d_])+"
@@ -34,7 +35,7 @@ PLAIN_NAME = re.compile(  # "Lee, Ann" or "Ann Lee", without initials
 )
 ENDS_A_LIST = ("...", "…", " al", " al.", "others")
 
-# Words of institutions, whose names may have an "and" of their own: "Department of Health and Human Services".
+# Words that identify institutions, whose names may contain "and": "Department of Health and Human Services".
 OF_INSTITUTIONS = frozenset(
     listed(
         "of for the on in at to bank banks university institute institution ministry department group team committee "
@@ -50,10 +51,9 @@ OF_INSTITUTIONS = frozenset(
 
 
 def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return authors one by one and once each, where a text may name several.
+    """Split texts into author names and remove duplicates.
 
-    Semicolons separate names, "and" separates names of persons, and commas do if they can't be
-    within a name.
+    Texts are split at semicolons, at "and" between names of persons, and at commas that can't be part of a name.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def joined(text: str) -> list[str]:
-    """Return the names in a text with all authors of a paper. Commas separate names of two words each.
+    """Split a text with all authors of a paper. It is split at commas if each part is a name of two words or more.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def joined(text: str) -> list[str]:
 
 
 def once_each(names: Iterable[str]) -> tuple[str, ...]:
-    """Return names without those that an earlier one repeats, perhaps with the given names on the other side."""
+    """Remove duplicate names. "Lee, Ann" and "Ann Lee" are duplicates; the first form is returned."""
     found = [SCOPUS_NUMBER.sub("", name) if name[-1:] == ")" else name for name in names]
     keys = [" ".join(sorted(name.replace(",", " ").replace(".", " ").casefold().split())) for name in found]
     if len(set(keys)) == len(keys):
@@ -91,9 +91,11 @@ def once_each(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def split(text: str) -> list[str]:
-    """Return the names in one text, which is one line."""
+    """Split a text without line breaks into names."""
     is_plain = PLAIN_NAME.fullmatch(text) and not text.endswith(ENDS_A_LIST)
-    if is_plain and " and " not in text and " AND " not in text:  # most texts; all else takes ten times as long
+    if (
+        is_plain and " and " not in text and " AND " not in text
+    ):  # shortcut for most texts; the full parser takes ten times as long
         return [text]
     parts = [part for part in SEMICOLON.split(text) if part] if ";" in text else [text]
     return [name for part in parts if not _is_no_name(part) for name in _by_and(part)]
@@ -104,7 +106,7 @@ def _is_no_name(text: str) -> bool:
 
 
 def _by_and(text: str) -> list[str]:
-    """Split at each "and" that separates names of persons."""
+    """Split at each "and" between names of persons."""
     short = MORE.sub("", text) if text[-1] in ".…,s" else text
     is_list = short != text
     parts = AND.split(short) if "and" in short.casefold() or "&" in short else [short]
@@ -116,7 +118,7 @@ def _by_and(text: str) -> list[str]:
 
 
 def _by_commas(text: str, *, is_list: bool) -> list[str]:
-    """Split at commas between names: initials, or several words on each side, show that none is within a name."""
+    """Split at commas between names. Initials, or several words in each part, show that the commas separate names."""
     if "," not in text:
         return [text]
     parts = COMMA.split(text.strip(" ,"))
@@ -134,7 +136,7 @@ def _are_initials(texts: Sequence[str]) -> bool:
 
 
 def _have_initials(names: Sequence[str]) -> bool:
-    """Return whether all names are written as "A. Lee", or all as "Lee A."."""
+    """Return True if all names are written as "A. Lee", or all as "Lee A."."""
     return all(map(INITIALS_FIRST.fullmatch, names)) or all(map(INITIALS_LAST.fullmatch, names))
 
 
@@ -143,7 +145,7 @@ def _is_whole_name(name: str) -> bool:
 
 
 def _is_person(name: str) -> bool:
-    """Return whether a text looks like the name of one person: two words or more, and none of an institution."""
+    """Return True if a text looks like a personal name: two to five words, none of them typical of institutions."""
     words = name.replace(",", " ").split()
     if not 2 <= len(words) <= MOST_WORDS or name.count(",") > 1:
         return False
@@ -162,14 +164,15 @@ TIME = re.compile(r"[T\s]*[0-9]{1,2}:[0-9]{2}.*")
 NUMBER = re.compile(r"(?<![0-9.])([0-9]{1,2})(?:st|nd|rd|th)?(?![0-9.:]*[0-9])")
 LATIN_WORD = re.compile(r"[A-Za-z]{3,}")
 MONTHS = listed("january february march april may june july august september october november december")
-LONGEST = 100  # characters; anything longer is no date
+LONGEST = 100  # characters of a date that are parsed
 
 
-@lru_cache(10_000)  # of a file, most papers share their date with others
+@lru_cache(10_000)  # cached because many papers of a file have the same date
 def certain_date(text: str) -> str:
-    """Return the certain part of a date: a day, a month, a year, or nothing.
+    """Return the certain part of a date: a day, a month, a year, or an empty string.
 
-    Of two numbers before a year, either may be the month, unless one is above 12 or they are separated by full stops.
+    If a year follows two numbers, the month is only certain if one of them is above 12, if they are equal, or if they
+    are separated by full stops (day first).
 
     Returns
     -------
@@ -202,7 +205,7 @@ def certain_date(text: str) -> str:
 
 
 def most_exact(texts: Iterable[str]) -> str:
-    """Return the first certain date of several texts, or a later one that says the same and more.
+    """Return the first certain date of several texts, or a more precise one that agrees with it.
 
     Examples
     --------
@@ -214,7 +217,7 @@ def most_exact(texts: Iterable[str]) -> str:
 
 
 def _exact(year: str, month: str | None = None, day: str | None = None) -> str:
-    """Return a date as exact as it is valid: of 2019-02-30 the year may still be right, and 2019-02-00 is a month."""
+    """Return the valid part of a date: 2019-02-00 is a month. If the day or month is invalid, only the year is used."""
     day = day if day and int(day) else None
     month = month if month and int(month) else None
     if month is None:
@@ -227,7 +230,7 @@ def _exact(year: str, month: str | None = None, day: str | None = None) -> str:
 
 
 def _other_way(one: str, sign: str, other: str, year: str) -> str:
-    """Return a date that ends with the year. Only those who begin with the day write full stops."""
+    """Parse a date that ends with the year. If it has full stops, the day comes first."""
     is_day_first = sign == "." or int(one) > 12 or one == other
     if is_day_first or int(other) > 12:
         return _exact(year, other, one) if is_day_first else _exact(year, one, other)
@@ -235,7 +238,7 @@ def _other_way(one: str, sign: str, other: str, year: str) -> str:
 
 
 def _of_words(text: str, year: str) -> str:
-    """Return a date of a year and the name of a month, if it names one."""
+    """Return the year, with the month and day if the text names exactly one month."""
     rest = TIME.sub("", text.replace(year, " ", 1))
     months = [number for word in LATIN_WORD.findall(rest) if (number := _month(word.lower()))]
     if len(months) != 1:
@@ -245,7 +248,7 @@ def _of_words(text: str, year: str) -> str:
 
 
 def _month(word: str) -> int:
-    """Return the number of a month by its English name or the beginning of it, 0 for any other word."""
+    """Return the number of a month from its English name or the start of it. Returns 0 for other words."""
     return next((number for number, name in enumerate(MONTHS, start=1) if name.startswith(word)), 0) or (
         9 if word == "sept" else 0
     )

@@ -1,4 +1,4 @@
-"""Readers of all formats, and how a file's format is recognised: by content first, then by its ending."""
+"""Registry of all import formats, and detection of a file's format from its content or else its extension."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +31,17 @@ from presort.data.records import Entry, Origin
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Arguments of a reader: callbacks for problems, column of each field of a table, name of each series."""
+    """Arguments of an importer.
+
+    Attributes
+    ----------
+    problems : Problems
+        Callbacks for invalid records and repairs.
+    columns : mapping from str to str
+        Field to column, as chosen by the user. Only used for tables.
+    names : mapping from str to str
+        Handle to name of each series and archive. Only used for ReDIF.
+    """
 
     problems: Problems
     columns: Mapping[str, str]
@@ -40,14 +50,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """File format: its reader and properties.
+    """File format.
 
     Attributes
     ----------
     read : callable
-        Yields the papers of a file.
+        Function that yields the papers of a file.
     open_table : callable or None
-        Opens a file for a preview of its columns; None if the format is not a table.
+        Context manager that opens a file to preview its columns. None if the format is not a table.
     """
 
     read: Callable[[Path, Reading], Iterator[Entry]]
@@ -78,7 +88,7 @@ ENDNOTE_XML = _plain(read_endnote_xml)
 PUBMED_XML = _plain(read_pubmed_xml)
 CSL_JSON = _plain(read_csl_json)
 
-FORMATS: dict[str, Format] = {  # by ending, for files whose content doesn't identify the format
+FORMATS: dict[str, Format] = {  # by extension, for files whose content doesn't identify the format
     ".csv": CSV,
     ".tsv": TSV,
     ".xlsx": XLSX,
@@ -100,7 +110,7 @@ KNOWN = (*FORMATS, *ARCHIVES)
 
 
 def place(name: str, row: int | None) -> str:
-    """Return where in a file a record begins, by the file's name.
+    """Describe the place of a record. Tables have rows, other files have lines.
 
     Examples
     --------
@@ -111,43 +121,43 @@ def place(name: str, row: int | None) -> str:
 
 
 def error_at(origin: Origin, reason: str, *, path: Path | None = None, missing: str = "") -> UnreadableFileError:
-    """Make the error of a record that can't be read. The file's path may differ from the name that the user knows."""
+    """Create the error for an invalid record. `path` may be an unpacked file; the message has the name in `origin`."""
     line, row = (None, origin.row) if _is_table(origin.file) else (origin.row, None)
     at = path or Path(origin.file)
     return UnreadableFileError(at, reason, row=row, line=line, name=origin.file, missing=missing)
 
 
-@lru_cache(maxsize=1_000)  # asked for each record of a file
+@lru_cache(maxsize=1_000)  # cached because it is called for each record
 def _is_table(name: str) -> bool:
     known = FORMATS.get(Path(name).suffix.lower())
     return known is not None and known.open_table is not None
 
 
-HEAD = 256 * 1024  # bytes; comments above the first record are shorter
-TAIL = 64 * 1024  # bytes, in which a zip lists its members
-MOST_LINES = 2_000
-MOST_COMMENTS = 10  # above a web page
-HEADER_WITHIN = 10  # lines with text
-MOST_CONTROLS = 0.05  # of the bytes of a text
+HEAD = 256 * 1024  # bytes read at the start; longer than any comment above the first record
+TAIL = 64 * 1024  # bytes read at the end, where a zip lists its members
+MOST_LINES = 2_000  # lines searched for a format's first record
+MOST_COMMENTS = 10  # comments above the first tag of a web page
+HEADER_WITHIN = 10  # non-empty lines searched for the header of a table
+MOST_CONTROLS = 0.05  # largest share of control bytes in a text file
 
 PACKED = b"PK\x03\x04"
-MEMBERS = {  # of a zip that is no archive of files
+MEMBERS = {  # member names that identify zip-based formats
     b"xl/workbook.": "an Excel workbook",
     b"word/document.": "a Word document",
     b"ppt/presentation.": "a PowerPoint presentation",
     b"application/vnd.oasis.opendocument": "an OpenDocument file",
     b"application/epub+zip": "an e-book",
 }
-ARCHIVE = "a zip archive; call it .zip"
+ARCHIVE = "a zip archive. Rename it to .zip"
 BEGINNINGS = {
     b"%PDF": "a PDF",
-    b"\xd0\xcf\x11\xe0": "an old Excel or Word file; save it as .xlsx or CSV",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file. Save it as .xlsx or CSV",
     b"{\\rtf": "a text document (RTF)",
-    b"\x1f\x8b": "a compressed file (gzip); unpack it first",
-    b"7z\xbc\xaf": "an archive (7z); pack it as zip",
-    b"Rar!": "an archive (RAR); pack it as zip",
-    b"BZh": "a compressed file (bzip2); unpack it first",
-    b"\xfd7zXZ": "a compressed file (xz); unpack it first",
+    b"\x1f\x8b": "a compressed file (gzip). Unpack it first",
+    b"7z\xbc\xaf": "an archive (7z). Pack it as zip",
+    b"Rar!": "an archive (RAR). Pack it as zip",
+    b"BZh": "a compressed file (bzip2). Unpack it first",
+    b"\xfd7zXZ": "a compressed file (xz). Unpack it first",
     b"SQLite format 3": "a database (SQLite)",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
@@ -171,7 +181,7 @@ LINES = (
 COMMENT = re.compile(r"\s*(?:[#%]|$)")
 RUN = re.compile(r"\S+\s+Q0\s+\S+\s+\S+\s+[-+.\deE]+\s+\S")
 QRELS = re.compile(r"\S+\s+\d+\s+\S+\s+-?\d+(?:\.0*)?\s*$")
-TREC = "{} of TREC; 'presort score' reads it"
+TREC = "a TREC {}. Use 'presort score' for it"
 READABLE = "tables, ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed, CSL-JSON, Atom and RSS"
 
 
@@ -181,7 +191,7 @@ def format_of(path: Path) -> Format:
     Raises
     ------
     UnreadableFileError
-        If the file can't be read, or is of another kind; the message says what it looks like.
+        If the file can't be read or its format isn't supported. The message names the apparent format.
     """
     with naming(path), path.open("rb") as file:
         head = file.read(HEAD)
@@ -191,19 +201,19 @@ def format_of(path: Path) -> Format:
 
 
 def recognise(path: Path, head: bytes, tail: bytes) -> Format:
-    """Return the format of a file by its first and last bytes, or else by its ending.
+    """Detect the format of a file from its first and last bytes, or else from its extension.
 
     Parameters
     ----------
     path : Path
-        For the ending, and for messages.
+        Name of the file, for the extension and for messages.
     head, tail : bytes
-        At most `HEAD` and `TAIL` bytes. Both are the whole of a small file.
+        First `HEAD` and last `TAIL` bytes of the file. They may overlap in a small file.
 
     Raises
     ------
     UnreadableFileError
-        If the file is of another kind; the message says what it looks like.
+        If the format isn't supported. The message names the apparent format.
     """
     ending = FORMATS.get(path.suffix.lower())
     looks_like = _binary_kind(head, tail)
@@ -212,17 +222,17 @@ def recognise(path: Path, head: bytes, tail: bytes) -> Format:
     if head.startswith(b"PAR1"):
         return PARQUET
     if looks_like:
-        raise UnreadableFileError(path, f"looks like {looks_like}; papers are read from {READABLE}")
+        raise UnreadableFileError(path, f"looks like {looks_like}. Presort imports {READABLE}")
     found = _xml_format(path, head) or _text_format(head, ending) or ending
     if found:
         return found
     if kind := _trec_kind(head):
         raise UnreadableFileError(path, f"looks like {TREC.format(kind)}")
-    raise UnreadableFileError(path, f"can't read this kind of file; one of {', '.join(sorted(KNOWN))} is needed")
+    raise UnreadableFileError(path, f"unknown format. Presort imports {', '.join(sorted(KNOWN))}")
 
 
 def _binary_kind(head: bytes, tail: bytes) -> str:
-    """Name the likely kind of a file that is neither text nor XML. Empty for other files."""
+    """Return a description of a binary file or web page. Empty for other files."""
     if head.startswith(PACKED):
         members = head + tail
         return next((kind for name, kind in MEMBERS.items() if name in members), ARCHIVE)
@@ -232,11 +242,11 @@ def _binary_kind(head: bytes, tail: bytes) -> str:
         return "a web page"
     n_controls = len(head) - len(head.translate(None, CONTROL_BYTES))
     is_text = encoding_of(head) != "utf-8-sig" or n_controls <= MOST_CONTROLS * len(head)
-    return "" if is_text or head.startswith(b"PAR1") else "a program's own file, not text"
+    return "" if is_text or head.startswith(b"PAR1") else "a binary file of some program"
 
 
 def _without_comments(head: bytes) -> bytes:
-    """Return a document from its first tag on, behind an XML declaration and comments."""
+    """Remove the XML declaration and comments from the start of a document."""
     rest = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     for start, end in ((b"<?xml", b"?>"), *[(b"<!--", b"-->")] * MOST_COMMENTS):
         if rest.startswith(start):
@@ -245,23 +255,23 @@ def _without_comments(head: bytes) -> bytes:
 
 
 def _xml_format(path: Path, head: bytes) -> Format | None:
-    """Return the format of an XML file by its first element; None if it is not XML up to there."""
+    """Return the format of an XML file from its root element. Returns None if the file isn't XML."""
     root, _ = document_start(head)
     if not root:
         return None
     if root not in ROOTS:
         reason = f"looks like XML that begins with <{root[:50]}>"
-        raise UnreadableFileError(path, f"{reason}; of XML files, AMF, Atom, RSS, EndNote and PubMed can be read")
+        raise UnreadableFileError(path, f"{reason}. The supported XML formats are AMF, Atom, RSS, EndNote and PubMed")
     return ROOTS[root]
 
 
 def _text_format(head: bytes, ending: Format | None) -> Format | None:
-    """Detect the format from the first line with text, or the first line of records."""
+    """Detect the format of a text file from the header of a table or the first line of a record."""
     text = head.decode(encoding_of(head), "replace").lstrip("\ufeff")
     if text.lstrip()[:1] in ("[", "{"):
         return CSL_JSON
     with_text = [line for line in islice(text.splitlines(), MOST_LINES) if line.strip()]
-    if ending and ending.open_table:  # cells of a table may hold records of any format
+    if ending and ending.open_table:  # check only the header, because cells may contain records of any format
         with_text = [line for line in with_text if not COMMENT.match(line)][:1]
     for number, line in enumerate(with_text):
         if found := next((format_ for pattern, format_ in LINES if pattern.match(line)), None):
@@ -272,7 +282,7 @@ def _text_format(head: bytes, ending: Format | None) -> Format | None:
 
 
 def _delimiter(line: str) -> str:
-    """Return the separator of the column names. Empty if the line is not the header of a table of papers."""
+    """Return the delimiter of a header. Empty if the line is not the header of a table of papers."""
     if COMMENT.match(line):
         return ""
     cells = {delimiter: [cell.strip(' "') for cell in line.split(delimiter)] for delimiter in "\t;,"}
@@ -282,4 +292,4 @@ def _delimiter(line: str) -> str:
 def _trec_kind(head: bytes) -> str:
     lines = head.decode(encoding_of(head), "replace").lstrip("\ufeff").splitlines()
     first = next((line for line in lines if not COMMENT.match(line)), "")
-    return "a run" if RUN.match(first) else "a qrels file" if QRELS.match(first) else ""
+    return "run" if RUN.match(first) else "qrels file" if QRELS.match(first) else ""

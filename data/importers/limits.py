@@ -7,10 +7,10 @@ from presort.data.errors import UnreadableFileError
 from presort.data.records import LONGEST_ID
 
 FREE = 64 * 1024**2  # bytes to which any file may expand
-MOST_RATIO = 50  # of content to file size, beyond FREE; tables of papers reach about 5
+MOST_RATIO = 50  # largest expansion beyond FREE, relative to the file size; tables of papers reach about 5
 LONGEST_CELL = 1_000_000  # characters; a spreadsheet accepts 32,767
 MOST_LISTED = 10_000  # texts in one cell; the longest list of authors we have seen has about 5,200
-TOO_MUCH = "would take more than {:,} MB of memory, for a file of {:,} bytes. Save it again, or as CSV"
+TOO_MUCH = "needs more than {:,} MB of memory, although the file has only {:,} bytes. Save it again, or save it as CSV"
 
 
 def most_bytes(path: Path) -> int:
@@ -24,16 +24,16 @@ def too_much(path: Path, *, row: int | None = None) -> UnreadableFileError:
 
 
 def long_id(paper_id: str) -> str:
-    """Return an error text if an id is too long to be stored, otherwise an empty text.
+    """Return an error message if an id is too long to store, or an empty string.
 
     Examples
     --------
     >>> long_id("x" * 1_000), long_id("arXiv:1701.00317")
-    ("'xxxxxxxxxxxxxxxxxxxx'… is an id of 1,000 characters; an id can have 500", '')
+    ("the id 'xxxxxxxxxxxxxxxxxxxx'… has 1,000 characters; at most 500 are allowed", '')
     """
     if len(paper_id) <= LONGEST_ID:
         return ""
-    return f"{paper_id[:20]!r}… is an id of {len(paper_id):,} characters; an id can have {LONGEST_ID}"
+    return f"the id {paper_id[:20]!r}… has {len(paper_id):,} characters; at most {LONGEST_ID} are allowed"
 
 
 def n_letters(cells: Iterable[object]) -> int:

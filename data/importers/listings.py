@@ -1,4 +1,4 @@
-"""Papers of a file, a folder or an archive; `formats` picks the reader, of which each format has one in its module."""
+"""Importer for a file, a folder or an archive of papers. Selects the format of each file with `formats`."""
 
 import datetime
 from collections.abc import Iterator, Mapping
@@ -23,26 +23,26 @@ from presort.data.records import Entry, ListedPaper, Origin
 
 ListingHashes = dict[
     tuple[datetime.date, str], tuple[int, str]
-]  # by issue and id: what the record says, hashed, and where
+]  # issue and paper id to the hash and the place of the last record
 
-# Another DOI, address or type makes no other paper.
+# Two records that differ only in DOI, URL or type are identical.
 DESCRIBED = attrgetter("paper_id", "title", "abstract", "authors", "codes", "series", "date")
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """File to read, and its name in messages, which includes the folders inside a folder or archive."""
+    """File to import. `name` is its name in messages, including its folders inside an imported folder or archive."""
 
     path: Path
     name: str
 
     @cached_property
     def format(self) -> Format:
-        """Format of the file. Raises UnreadableFileError if the file is missing or of an unknown kind."""
+        """Format of the file. Raises UnreadableFileError if the file is missing or its format is unknown."""
         return format_of(self.path)
 
     def error(self, reason: str, row: int | None, *, missing: str = "") -> UnreadableFileError:
-        """Make the error that a record of the file can't be taken."""
+        """Create the error for a record of this file."""
         return error_at(Origin(self.name, row), reason, path=self.path, missing=missing)
 
 
@@ -50,19 +50,19 @@ class SourceFile:
 def files_of(path: Path, problems: Problems) -> Iterator[list[SourceFile]]:
     """Yield the files of a path, sorted by name. Unpacked files are deleted when the context ends.
 
-    Hidden files, and all in hidden folders, are passed over.
+    Hidden files and hidden folders are skipped.
 
     Parameters
     ----------
     path : Path
-        A file, an archive, or a folder that may hold archives.
+        File, archive, or folder. A folder may contain archives.
     problems : Problems
-        Receives each archive in a folder or another archive that can't be opened.
+        Receives each archive in a folder that can't be opened, and each archive inside another archive.
 
     Raises
     ------
     UnreadableFileError
-        If there is no file to import, or the folder or archive can't be looked into.
+        If there are no files to import, or the folder or archive can't be read.
     """
     with ExitStack() as unpacked:
         if is_archive(path):
@@ -76,7 +76,7 @@ def files_of(path: Path, problems: Problems) -> Iterator[list[SourceFile]]:
 def _in_folder(folder: Path, unpacked: ExitStack, problems: Problems) -> Iterator[SourceFile]:
     found = _shown(folder)
     if not found:
-        raise UnreadableFileError(folder, "holds no file to import")
+        raise UnreadableFileError(folder, "contains no files to import")
     for name, path in found:
         if not is_archive(path):
             yield SourceFile(path, name)
@@ -106,44 +106,44 @@ def _shown(folder: Path) -> list[tuple[str, Path]]:
 
 
 def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Problems = STRICT) -> Iterator[ListedPaper]:
-    """Yield the papers of a file, a folder or an archive as their issues list them, in file order.
+    """Yield the papers of a file, a folder or an archive with their issues, in file order.
 
-    A folder or an archive is one import: series and archives described in its ReDIF files apply to all of its files.
-    Identical records of one issue are yielded once. A second record with the same id but other content is yielded if
-    the id is a handle, a DOI or made of the title: it is an update of the first record, or another paper. With any
-    other id it is an error, because the file gives two papers the same id.
+    A folder or an archive is one import: series and archives described in one ReDIF file apply to all files.
+
+    Identical records in an issue are yielded once. A second record with the same id but different content is yielded
+    if the id is a handle or a DOI or was derived from the title. It is then an update of the first record, or another
+    paper. With any other id it is an error, because two papers may have the same id.
 
     Parameters
     ----------
     path : Path
-        A file of one of `FORMATS`, or a folder or an archive (zip, tar.gz) of such files.
+        File in one of `FORMATS`, or folder or archive (zip, tar.gz) of such files.
     choices : Choices
-        Choices for data that the files lack.
+        Issue, reports and columns for data that the files lack.
     problems : Problems
-        Receives each record that can't be read, each fault that makes a file or the rest of it unreadable, and each
-        repair.
+        Receives each invalid record, each fault that makes a file or the rest of it unreadable, and each repair.
 
     Yields
     ------
     ListedPaper
-        Cleaned and checked.
+        Paper, cleaned and checked.
 
     Raises
     ------
     UnreadableFileError
-        If `problems.skip` raises it: a file is missing, of an unknown kind, or names no issue if `choices` has none
-        either; a record is invalid, or has an id that may mean two papers. The message names the line, or row and
-        column. Raised while iterating: use nothing of a file before its end is reached.
+        If `problems.skip` raises it. Reasons are a missing file, an unknown format, a file without an issue if
+        `choices` has none, an invalid record, or an ambiguous id. The message names the line, or row and column.
+        Raised while iterating, so discard the papers of a file if the iteration fails.
     """
     seen: ListingHashes = {}
     with files_of(path, problems) as files:
-        names = _names(files) if len(files) > 1 else {}  # the reader of a single file reads the names itself
+        names = _names(files) if len(files) > 1 else {}  # for a single file, the ReDIF importer reads the names
         for file in files:
             yield from _listings(file, choices, names, seen, problems)
 
 
 def fields_in(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> Mapping[str, str]:
-    """Return the column of each field of a table, chosen or guessed. Empty if the file is no readable table."""
+    """Return the column of each field of a table, chosen or guessed. Empty if the file is not a readable table."""
     with suppress(UnreadableFileError), bounded_memory(path):
         if path.is_file() and not is_archive(path) and (open_table := format_of(path).open_table):
             with open_table(path) as table:
@@ -154,7 +154,7 @@ def fields_in(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) ->
 def _names(files: list[SourceFile]) -> dict[str, str]:
     names: dict[str, str] = {}
     for file in files:
-        with suppress(UnreadableFileError):  # reported when the file is read
+        with suppress(UnreadableFileError):  # reported later, when the file is read
             if file.format is REDIF:
                 names.update(read_names(file.path))
     return names
@@ -167,11 +167,11 @@ def _listings(
         problems = problems.under(file.name)
     for number, entry in enumerate(_entries(file, Reading(problems, choices.columns, names))):
         issue = entry.issue or choices.issue
-        if issue is None and number == 0:  # then it applies to the whole file: report it once, not per paper
-            problems.skip(file.error("says no issue", None, missing="issue"))
+        if issue is None and number == 0:  # probably the whole file has no issue, so report it once
+            problems.skip(file.error("no issue", None, missing="issue"))
             return
         if issue is None:
-            problems.skip(file.error("says no issue", entry.row))
+            problems.skip(file.error("no issue", entry.row))
             continue
         if reason := long_id(entry.paper.paper_id):
             problems.skip(file.error(reason, entry.row))
@@ -191,7 +191,7 @@ def _listings(
 
 
 def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
-    """Read a file. An error means that the rest of it is unreadable."""
+    """Yield the entries of a file. An error is reported to `problems` and ends the iteration."""
     try:
         yield from file.format.read(file.path, how)
     except OSError as error:
@@ -201,7 +201,7 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 
 
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: ListingHashes) -> bool:
-    """Return whether a record adds information on a paper. Raises if it may be of another paper with the same id."""
+    """Return False if a record repeats an earlier one. Raises if it may describe another paper with the same id."""
     paper_id = listed.paper.paper_id
     described = hash((DESCRIBED(listed.paper), listed.selected_by))
     key, this = (listed.issue, paper_id), (described, place(file.name, row))
@@ -210,6 +210,9 @@ def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Listin
         return False
     if last and not means_one_paper(paper_id) and not paper_id.startswith(FROM_WORDS):
         where = last[1].removeprefix(f"{file.name}, ")
-        raise file.error(f"{paper_id!r} is already in this issue, in {where}, with another description", row)
+        raise file.error(
+            f"{paper_id!r} is already in this issue with other data, in {where}. Give each paper its own id",
+            row,
+        )
     seen[key] = this
     return True

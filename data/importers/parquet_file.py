@@ -1,4 +1,4 @@
-"""Tables as Parquet files."""
+"""Importer for Parquet files."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,11 +18,11 @@ from presort.data.importers.references import naming
 from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.records import Entry
 
-BATCH_ROWS = 4_096  # keeps a file of any size out of memory
+BATCH_ROWS = 4_096  # rows read at a time, so that memory use doesn't depend on the file size
 MOST_ROWS = 10_000_000
-VALUE_BYTES = 8  # of a value in addition to its text
-GROWING = 7  # DELTA_BYTE_ARRAY: texts that begin as the one before: each may be as long as all bytes there are
-MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16  # bytes that a column may take, and rows
+VALUE_BYTES = 8  # memory of a value in addition to its text
+GROWING = 7  # encoding DELTA_BYTE_ARRAY, which shares prefixes: each text may be as long as the whole column
+MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16  # bytes of a column per batch, but at least 16 rows
 TEXTS = (types.is_string, types.is_large_string)
 PLAIN = (
     *TEXTS,
@@ -37,7 +37,7 @@ PLAIN = (
 def read_parquet(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers of a Parquet file, in file order, as `read_comma_separated` does."""
+    """Yield the papers of a Parquet file, in file order. Parameters and errors are those of `read_comma_separated`."""
     with open_parquet(path) as table:
         yield from entries(table, columns, problems)
 
@@ -51,18 +51,18 @@ def open_parquet(path: Path) -> Iterator[Table]:
             schema = plain.schema_arrow
             n_rows, chunks = read_footer(path)
             if n_rows > MOST_ROWS:
-                raise UnreadableFileError(path, f"has more than {MOST_ROWS:,} rows; import it in parts")
+                raise UnreadableFileError(path, f"more than {MOST_ROWS:,} rows. Import it in parts")
             lists = {column.name: str(column.type) for column in schema if _is_list(column.type)}
             odd = {column.name: str(column.type) for column in schema if not _is_plain(column.type)}
             file = pyarrow.parquet.ParquetFile(source, read_dictionary=_listed(plain, chunks), metadata=plain.metadata)
             yield Table(path, schema.names, lambda asked, _: _rows(path, file, chunks, asked), odd, lists)
-        except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # a column's name may be damaged too
-            raise UnreadableFileError(path, f"is not a Parquet file that can be read: {error}") from error
+        except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # UnicodeDecodeError: damaged column name
+            raise UnreadableFileError(path, f"unreadable Parquet file: {error}") from error
 
 
 def _listed(file: pyarrow.parquet.ParquetFile, chunks: Sequence[Chunk]) -> list[str]:
-    """Return the columns of texts in lists: each is kept once there, as one list may hold one a million times."""
-    growing = {chunk.path for chunk in chunks if GROWING in chunk.encodings}  # which pyarrow can't read so
+    """Return the columns with lists of texts. Reading them as dictionaries stores each distinct text only once."""
+    growing = {chunk.path for chunk in chunks if GROWING in chunk.encodings}  # pyarrow can't read these as dictionaries
     columns = [file.schema.column(place) for place in range(len(file.schema))]
     texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY" and column.max_repetition_level]
     return [path for path in texts if path not in growing]
@@ -80,7 +80,7 @@ def _rows(
 
 
 def _batch_rows(path: Path, chunks: Sequence[Chunk], asked: Sequence[str]) -> int:
-    """Return how many rows to take into memory at once; refuse a file that would become too large, before it does."""
+    """Return the number of rows per batch. Raises UnreadableFileError if the columns would need too much memory."""
     used = [chunk for chunk in chunks if any(f"{chunk.path}.".startswith(f"{name}.") for name in asked)]
     if sum(max(chunk.n_bytes, 0) + VALUE_BYTES * max(chunk.n_values, 0) for chunk in used) > most_bytes(path):
         raise too_much(path)
@@ -89,7 +89,7 @@ def _batch_rows(path: Path, chunks: Sequence[Chunk], asked: Sequence[str]) -> in
 
 
 def _longest(chunk: Chunk) -> int:
-    """Return how long each value may be at most, in bytes, where many can be made of few."""
+    """Return the largest possible size of a value in bytes, for encodings in which values share their bytes."""
     return chunk.n_bytes if GROWING in chunk.encodings else chunk.n_dictionary
 
 
@@ -98,18 +98,18 @@ def _is_list(kind: pyarrow.DataType) -> bool:
 
 
 def _is_plain(kind: pyarrow.DataType) -> bool:
-    """Return whether values are text, numbers, dates or lists of them: of bytes and structures `str` makes nonsense."""
+    """Return True for text, numbers, dates and lists of them. Bytes and structures have no useful text."""
     held = kind.value_type if types.is_dictionary(kind) or _is_list(kind) else kind
     return any(is_kind(held) for is_kind in PLAIN)
 
 
 def _cells(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list[object]:
-    """Return the cells of a column; in the place of one that can't be taken, why."""
+    """Return the cells of a column. An invalid cell is replaced by its error."""
     is_list = _is_list(cells.type)
     is_long = pyarrow.compute.fill_null(_is_too_long(cells), False).to_pylist()
     if not any(is_long):
         return _read(path, column, cells, n_before)
-    reason = f"lists more than {MOST_LISTED:,} texts" if is_list else f"holds more than {LONGEST_CELL:,} characters"
+    reason = f"more than {MOST_LISTED:,} texts in a list" if is_list else f"more than {LONGEST_CELL:,} characters"
     rest = iter(_read(path, column, cells.filter(pyarrow.array([not long for long in is_long])), n_before))
     return [
         UnreadableFileError(path, reason, row=row, column=column) if long else next(rest)
@@ -138,12 +138,12 @@ def _is_long_text(cells: pyarrow.Array) -> pyarrow.Array:
 def _read(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list[object]:
     try:
         return _python(cells)
-    except (UnicodeDecodeError, OverflowError):  # text that is not UTF-8, a date after the year 9999: look which
+    except (UnicodeDecodeError, OverflowError):  # invalid UTF-8 or a date after the year 9999: convert cell by cell
         return [_cell(path, column, cell, row) for row, cell in enumerate(cells, n_before + 1)]
 
 
 def _python(cells: pyarrow.Array) -> list[object]:
-    """Return cells as Python's own, equal texts as one."""
+    """Convert cells to Python objects. Equal texts of a dictionary share one object."""
     if types.is_dictionary(cells.type):
         used = cells.indices.unique()
         values = dict(zip(used.to_pylist(), cells.dictionary.take(used).to_pylist(), strict=True))

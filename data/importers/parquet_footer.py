@@ -1,8 +1,8 @@
-"""Column sizes in the metadata of a Parquet file, read before any column is decompressed.
+"""Column sizes from the footer of a Parquet file, read before any column is decompressed.
 
-pyarrow says it too, but ends the whole process where a damaged file says nothing of a column. So the few numbers are
-read here from the footer, which is written in Thrift's compact protocol
-(https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md). Its fields are numbered as in
+pyarrow returns them too, but crashes the process if a damaged file lacks the metadata of a column. The footer is in
+Thrift's compact protocol
+(https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md). The field ids are defined in
 https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift.
 """
 
@@ -15,33 +15,33 @@ from typing import Any, BinaryIO
 
 from presort.data.errors import UnreadableFileError
 
-TAIL = 8  # bytes: how long the footer is, and the file's mark
+TAIL = 8  # bytes after the footer: its length and the magic number
 LARGEST_FOOTER = 64 * 1024**2  # bytes
 DAMAGED = "it is not a Thrift structure"
-DEEPEST = 32  # structures within another
-GROUPS, ROWS = 4, 3  # of the file
-COLUMNS = 1  # of a group of rows
-ABOUT = 3  # of a column's part
-ENCODINGS, PATH, VALUES, UNPACKED, DATA, DICTIONARY = 2, 3, 5, 6, 9, 11  # field ids of its metadata
-PAGE_KIND, PAGE_UNPACKED = 1, 2  # field ids of a page header
-OF_DICTIONARY = 2
-LARGEST_HEAD = 64 * 1024  # bytes of that
+DEEPEST = 32  # nested structures
+GROUPS, ROWS = 4, 3  # field ids of FileMetaData: row_groups, num_rows
+COLUMNS = 1  # field id of RowGroup: columns
+ABOUT = 3  # field id of ColumnChunk: meta_data
+ENCODINGS, PATH, VALUES, UNPACKED, DATA, DICTIONARY = 2, 3, 5, 6, 9, 11  # field ids of ColumnMetaData
+PAGE_KIND, PAGE_UNPACKED = 1, 2  # field ids of PageHeader: type, uncompressed_page_size
+OF_DICTIONARY = 2  # PageType of a dictionary page
+LARGEST_HEAD = 64 * 1024  # bytes of a page header
 TRUE, FALSE, BYTE, INTEGERS, DOUBLE, BINARY, LISTS, MAP, STRUCT = 1, 2, 3, (4, 5, 6), 7, 8, (9, 10), 11, 12
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Metadata of a column chunk, untrusted because the file may be crafted."""
+    """Metadata of a column chunk. Untrusted, because the file may be crafted."""
 
     path: str
     n_values: int
     n_bytes: int
     encodings: tuple[int, ...]
-    n_dictionary: int  # bytes of the texts that its values point to, any number of times
+    n_dictionary: int  # bytes of the dictionary page, whose texts may be referenced any number of times
 
 
 def read_footer(path: Path) -> tuple[int, list[Chunk]]:
-    """Return how many rows a Parquet file has, and the parts of all its columns.
+    """Return the number of rows of a Parquet file and all its column chunks.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def read_footer(path: Path) -> tuple[int, list[Chunk]]:
             footer = _Compact(_footer(file)).struct()
             return int(footer[ROWS]), list(_chunks(file, footer))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise UnreadableFileError(path, "is not a Parquet file that can be read: its footer is damaged") from error
+        raise UnreadableFileError(path, "unreadable Parquet file: its footer is damaged") from error
 
 
 def _footer(file: BinaryIO) -> bytes:
@@ -75,14 +75,14 @@ def _chunks(file: BinaryIO, footer: dict[int, Any]) -> Iterator[Chunk]:
 
 
 def _n_dictionary(file: BinaryIO, about: dict[int, Any]) -> int:
-    """Return how large a column's first page will be if it is one of texts to point to, else nothing."""
+    """Return the uncompressed size of a column's dictionary page in bytes. Returns 0 if it has none."""
     file.seek(min(about.get(DICTIONARY) or about[DATA], about[DATA]))
     page = _Compact(file.read(LARGEST_HEAD)).struct()
     return max(int(page[PAGE_UNPACKED]), 0) if page[PAGE_KIND] == OF_DICTIONARY else 0
 
 
 class _Compact:
-    """A reader of Thrift's compact protocol; structures become mappings from the numbers of their fields."""
+    """Parser for Thrift's compact protocol. A structure becomes a dict from field id to value."""
 
     def __init__(self, content: bytes) -> None:
         self._content, self._depth = io.BytesIO(content), 0

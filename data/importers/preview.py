@@ -1,4 +1,4 @@
-"""Preview of a table before it is imported: its columns, their fields, and its first rows."""
+"""Preview of a table before its import: column names, the field of each column, and the first rows."""
 
 import json
 from collections import Counter
@@ -16,29 +16,29 @@ from presort.data.importers.rows import BadCellError, issue_of, text_of
 from presort.data.importers.tables import NOTHING_CHOSEN, Table, fields_of
 
 SHOWN_ROWS = 3
-SHOWN_LETTERS = 200  # of a cell
-MOST_ROWS = 50_000  # looked at for dates of issues
-LEAST_PAPERS = 20  # of an issue, on average; dates of the papers themselves are shared by fewer
-LEAST_DATED = 0.98  # of all papers, have a date
-LEAST_DAYS, MOST_DAYS = 4, 31  # between issues
+SHOWN_LETTERS = 200  # characters shown per cell
+MOST_ROWS = 50_000  # rows searched for issue dates
+LEAST_PAPERS = 20  # average papers per issue date; publication dates are shared by fewer papers
+LEAST_DATED = 0.98  # share of rows with a date
+LEAST_DAYS, MOST_DAYS = 4, 31  # range of the shortest interval between issues
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Mapping of the columns of a table to our fields.
+    """Mapping of fields to the columns of a table.
 
     Attributes
     ----------
     columns : tuple of str
         All columns of the table.
     fields : mapping from str to str
-        Field to column, chosen or guessed; empty if that failed.
+        Field to column, chosen or guessed. Empty if the columns can't be mapped.
     problem : str
-        Why the table can't be imported like this; empty if it can.
+        Reason why the table can't be imported with this mapping. Empty if it can.
     rows : tuple of tuple of str
-        The first rows, a cell a column, long ones cut.
+        The first rows, one cell per column. Long cells are truncated.
     like_issues : mapping from str to int
-        If no column holds the issue: columns whose dates look like dates of issues, with their numbers of dates.
+        Columns whose dates look like issue dates, with the number of distinct dates. Empty if `fields` has an issue.
     """
 
     columns: tuple[str, ...]
@@ -48,35 +48,35 @@ class ColumnMapping:
     like_issues: Mapping[str, int]
 
     def as_json(self) -> str:
-        """Serialise to JSON, to be read by `from_json` in another process."""
+        """Serialise to JSON for another process, which reads it with `from_json`."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "ColumnMapping":
-        """Read the output of `as_json`."""
+        """Parse the output of `as_json`."""
         found = json.loads(text)
         rows = tuple(tuple(row) for row in found.pop("rows"))
         return cls(tuple(found.pop("columns")), rows=rows, **found)
 
 
 def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> ColumnMapping:
-    """Show how the columns of a table would be taken.
+    """Return the column mapping and first rows of a table.
 
     Parameters
     ----------
     path : Path
-        A table.
+        File in a table format.
     chosen_columns : mapping from str to str
-        Field to column, as the person says it; others are guessed.
+        Field to column, as chosen by the user. Columns of other fields are guessed.
 
     Raises
     ------
     UnreadableFileError
-        If the file is no table that can be read.
+        If the file is not a readable table.
     """
     open_table = format_of(path).open_table
     if open_table is None:
-        raise UnreadableFileError(path, "is no table, so it has no columns")
+        raise UnreadableFileError(path, "not a table, so it has no columns to choose")
     with open_table(path) as table:
         fields, problem = {}, ""
         try:
@@ -90,7 +90,7 @@ def preview(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) -> C
 
 
 def _first_cells(table: Table) -> list[Mapping[str, object]]:
-    """Return the cells of the first rows by column. Invalid cells are replaced by their fault."""
+    """Return the cells of the first rows by column. An invalid row has only an error message, in the faulty column."""
     asked = [column for column in table.columns if column not in table.odd and table.columns.count(column) == 1]
     return [
         {str(cells.column): cells.reason}
@@ -106,7 +106,7 @@ def _shown(cell: object) -> str:
 
 
 def _like_issues(table: Table, first: Sequence[Mapping[str, object]]) -> dict[str, int]:
-    """Find columns of few whole dates, a week or so apart, each of many papers; a few bad rows may have none."""
+    """Return the columns that look like issue dates: few full dates, 4 to 31 days apart, each shared by many papers."""
     asked = [column for column in table.columns if column and any(_day(row.get(column)) for row in first)]
     days: dict[str, Counter[date | None]] = {column: Counter() for column in asked}
     n_rows = 0
@@ -120,7 +120,7 @@ def _like_issues(table: Table, first: Sequence[Mapping[str, object]]) -> dict[st
 
 
 def _day(cell: object) -> date | None:
-    """Return the date that a cell holds, if it is a whole one."""
+    """Return the date in a cell, or None if it isn't a full date."""
     try:
         return None if isinstance(cell, list) else issue_of(cell)
     except BadCellError:

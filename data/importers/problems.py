@@ -1,4 +1,4 @@
-"""Problems that a reader finds in a file: records that it leaves out, and repairs that it makes."""
+"""Problems found by an importer: skipped records and repairs."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -6,23 +6,24 @@ from typing import NoReturn
 
 from presort.data.errors import RefusedError, UnreadableFileError, located
 
-MOST_LEFT_OUT = MOST_REPAIRS = 100_000  # of an import; each is kept in memory
+MOST_LEFT_OUT = MOST_REPAIRS = 100_000  # per import, because all of them are in memory
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A repair of a file's content, made while reading it.
+    """Repair of a file's content, done while reading it.
 
     Attributes
     ----------
     name : str
-        Name of the file; in a folder or an archive, with the folders there.
+        Name of the file, including its folders inside an imported folder or archive.
     reason : str
-        The fault and its repair.
+        Description of the fault and its repair.
     row, line : int or None
-        Row as a spreadsheet counts it, or line in a file of lines, from 1. Both are None if the repair is of the whole
-        file.
+        Row of a table as in a spreadsheet, or line of a text file, both from 1. Both are None if the repair applies to
+        the whole file.
     column : str or None
+        Column of a table. None if the repair applies to the row or the file.
     """
 
     name: str
@@ -36,12 +37,12 @@ class Repair:
 
 
 def refuse(error: UnreadableFileError) -> NoReturn:
-    """Raise the error, so that one invalid record refuses the whole file."""
+    """Raise the error. Used if one invalid record must stop the import."""
     raise error
 
 
 def ignore(problem: object) -> None:
-    """Drop a problem that nobody asked to see."""
+    """Ignore a problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,10 @@ class Problems:
     Attributes
     ----------
     skip : callable
-        Receives the error of each record that can't be read. Either raises it, or returns: then the reader leaves the
-        record out and continues with the next one. Raises by default.
+        Receives the error of each invalid record. It may raise the error, which is the default. If it returns, the
+        importer skips the record and continues.
     repair : callable
-        Receives each repair. Drops it by default.
+        Receives each repair. Defaults to ignoring it.
 
     Examples
     --------
@@ -69,7 +70,7 @@ class Problems:
     repair: Callable[[Repair], None] = ignore
 
     def under(self, name: str) -> "Problems":
-        """Return the same callbacks for a file that messages call by another name, as in a folder or an archive."""
+        """Return the same callbacks with another file name in messages, such as the path inside an archive."""
         return Problems(
             lambda error: self.skip(error.with_name(name)),
             lambda repair: self.repair(replace(repair, name=name)),
@@ -81,14 +82,14 @@ SILENT = Problems(ignore, ignore)
 
 
 class Findings:
-    """Problems found in an import, collected in file order.
+    """Problems of an import, collected in file order.
 
     Attributes
     ----------
     left_out : list of UnreadableFileError
-        Records that were left out.
+        Errors of the skipped records.
     repairs : list of Repair
-        At most 100,000; one more says that further ones are not listed.
+        At most 100,000 repairs. If there are more, a last entry says so.
 
     Examples
     --------
@@ -102,14 +103,20 @@ class Findings:
         self.left_out, self.repairs = list(left_out), list(repairs)
 
     def collect(self, *, keeps_going: bool) -> Problems:
-        """Return callbacks that add to these findings; without `keeps_going`, the first invalid record is raised."""
+        """Return callbacks that add to these findings.
+
+        Parameters
+        ----------
+        keeps_going : bool
+            If False, the first invalid record raises its error.
+        """
         return Problems(self._leave_out if keeps_going else refuse, self._add_repair)
 
     def _leave_out(self, error: UnreadableFileError) -> None:
         self.left_out.append(error)
         if len(self.left_out) > MOST_LEFT_OUT:
             raise RefusedError(
-                f"{error.name}: more than {MOST_LEFT_OUT:,} records can't be read. Check that it is the right file."
+                f"{error.name}: more than {MOST_LEFT_OUT:,} invalid records. Check that this is the right file."
             )
 
     def _add_repair(self, repair: Repair) -> None:

@@ -1,4 +1,4 @@
-"""Papers as RePEc archives describe them, in ReDIF."""
+"""Importer for ReDIF, the format in which RePEc archives describe their papers."""
 
 import datetime
 import re
@@ -20,9 +20,9 @@ PAPERS = frozenset({"paper", "article", "book", "chapter"})
 NAMED = frozenset({"series", "archive"})
 OTHERS = frozenset({"software", "person", "institution", "mirror"})
 
-OUR_TYPE = "x-type"  # of our exports, if the template says less
+OUR_TYPE = "x-type"  # field of our own exports for paper types that ReDIF has no template for
 BETWEEN_JEL = re.compile(r"[\s,;.]+")
-BETWEEN_CODES = re.compile(r"[\s,;]+")  # of other schemes, where periods are part of a code: cs.LG
+BETWEEN_CODES = re.compile(r"[\s,;]+")  # for schemes other than JEL, whose codes may contain periods: cs.LG
 DATE = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?|(\d{2})(\d{2})?)?", re.ASCII)
 
 
@@ -32,26 +32,27 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
     Parameters
     ----------
     path : Path
-        The file; templates of software, persons and institutions in it are passed over.
+        ReDIF file. Templates for software, persons and institutions are ignored.
     problems : Problems
-        Receives each template that has no title, not one handle, or an unknown kind, by the line that opens it.
+        Receives each template without a title, without exactly one handle, or of an unknown kind. The error names the
+        template's first line.
     names : mapping from str to str, optional
-        Names of series and archives as `read_names` gives them, from other files; the file's own go before them.
+        Names of series and archives from other files, as returned by `read_names`. Names in this file take precedence.
 
     Yields
     ------
     Entry
-        The series is the name of the paper's series, else the journal, series or book that the
-        template names, else the name of the archive, else empty. A date without day or month, as most are, is completed
-        to the first one. An unreadable date is left empty. For a book without authors, the editors are the authors.
+        The series is the name of the paper's series, or else the journal, series or book named in the template, or else
+        the name of the archive, or else empty. Most dates lack a day or month; the first day or month is filled in. An
+        unreadable date is left empty. If a book has no authors, its editors are used.
 
     Raises
     ------
     UnreadableFileError
-        If the file is no ReDIF; the message names the line. Raised while iterating: take nothing before the end was
-        reached.
+        If the file is not ReDIF. The message names the line. Raised while iterating, so discard the entries if the
+        iteration fails.
     """
-    all_names = {**(names or {}), **read_names(path)}  # the series may follow its papers
+    all_names = {**(names or {}), **read_names(path)}  # a separate pass, because a series may come after its papers
     for template in read_templates(path, problems):
         if template.kind in NAMED | OTHERS:
             continue
@@ -64,16 +65,16 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
 
 
 def read_names(path: Path) -> dict[str, str]:
-    """Read the names of the series and archives that a ReDIF file describes.
+    """Read the names of the series and archives described in a ReDIF file.
 
     Returns
     -------
     dict
-        Name of each handle. Handles are in lower case because RePEc ignores case.
+        Handle to name. Handles are in lower case because RePEc ignores case.
 
     Notes
     -----
-    Those up to where the file can't be read any more: that is for `read_redif` to refuse.
+    If the file is damaged, returns the names found before the damage. `read_redif` reports the error.
     """
     names: dict[str, str] = {}
     with suppress(UnreadableFileError):
@@ -88,7 +89,7 @@ def _entry(path: Path, template: Template, names: Mapping[str, str]) -> Entry:
     handle = _handle(path, template)
     title = prose(_first(template, "title"))
     if not title:
-        raise UnreadableFileError(path, "no Title in this template", line=template.line)
+        raise UnreadableFileError(path, "the template has no Title", line=template.line)
     paper = Paper(
         paper_id=handle,
         title=title,
@@ -106,22 +107,22 @@ def _entry(path: Path, template: Template, names: Mapping[str, str]) -> Entry:
 
 def _check_kind(path: Path, template: Template) -> None:
     if not template.kind:
-        reason = "names no kind of template; write it as ReDIF-Paper 1.0"
+        reason = "the Template-Type line names no type. Write for example 'Template-Type: ReDIF-Paper 1.0'"
         raise UnreadableFileError(path, reason, line=template.line)
     if template.kind not in PAPERS:
-        reason = f"ReDIF-{template.kind.capitalize()} is not a kind of template that is known"
+        reason = f"unknown template type ReDIF-{template.kind.capitalize()}"
         raise UnreadableFileError(path, reason, line=template.line)
 
 
 def _handle(path: Path, template: Template) -> str:
     handles = _all(template, "handle")
     if not handles:
-        raise UnreadableFileError(path, "no Handle in this template", line=template.line)
+        raise UnreadableFileError(path, "the template has no Handle", line=template.line)
     if len(handles) > 1:
-        reason = f"this template has two handles, {handles[0]} and {handles[1]}; is a Template-Type line missing?"
+        reason = f"the template has two handles, {handles[0]} and {handles[1]}. Is a Template-Type line missing?"
         raise UnreadableFileError(path, reason, line=template.line)
     if " " in handles[0]:
-        raise UnreadableFileError(path, f"the handle {handles[0][:80]!r} holds a space", line=template.line)
+        raise UnreadableFileError(path, f"the handle {handles[0][:80]!r} contains a space", line=template.line)
     return handles[0]
 
 
@@ -132,7 +133,7 @@ def _series(template: Template, handle: str, names: Mapping[str, str]) -> str:
 
 
 def _codes(template: Template) -> tuple[str, ...]:
-    codes: dict[str, None] = {}  # once each, in order
+    codes: dict[str, None] = {}  # a dict removes duplicates and preserves the order
     for name, lines in template.fields:
         if name.startswith("classification-"):
             between = BETWEEN_JEL if name == "classification-jel" else BETWEEN_CODES
@@ -141,7 +142,7 @@ def _codes(template: Template) -> tuple[str, ...]:
 
 
 def _date(template: Template) -> str:
-    """Return the first valid date of a template. A missing day or month becomes the first one."""
+    """Return the first valid date of a template. A missing day or month is set to 1."""
     year, month = _first(template, "year"), _first(template, "month")
     in_parts = certain_date(f"{month}/{year}" if month.isdecimal() else f"{month} {year}")
     dates = (*_all(template, "creation-date"), *_all(template, "publication-date"), in_parts)
@@ -157,7 +158,7 @@ def _day(text: str) -> str:
 
 
 def _first(template: Template, *names: str) -> str:
-    """Return the first value that is not empty, of the first name that has one."""
+    """Return the first non-empty value, trying the field names in order."""
     return next((text for name in names for text in _all(template, name)), "")
 
 

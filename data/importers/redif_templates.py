@@ -1,8 +1,8 @@
-"""ReDIF as text: the templates of a file and their fields, whatever they describe.
+"""Parser for the templates of a ReDIF file and their fields, for all template types.
 
-A template is a run of ``Name: value`` lines, opened by ``Template-Type``; a line that opens no field carries the value
-above it on. Lines that begin with ``#`` are comments. Archives deviate from the format: templates contain empty lines,
-continuation lines are not indented, a name is written ``Classification- JEL``, and one file mixes encodings.
+A template is a block of ``Name: value`` lines that begins with ``Template-Type``. A line without a field name continues
+the value above it. Lines that begin with ``#`` are comments. Archives deviate from the format: templates contain empty
+lines, continuation lines are not indented, a name is written ``Classification- JEL``, or a file mixes encodings.
 """
 
 import re
@@ -16,14 +16,14 @@ from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import naming
 from presort.data.importers.text_file import read_lines
 
-LARGEST_TEMPLATE = 1_000_000  # characters, of a line too; anything larger is no description of a paper
-LONGEST_NAME = 60  # characters; a colon further on belongs to prose
+LARGEST_TEMPLATE = 1_000_000  # characters of a template or a line; no description of a paper is that long
+LONGEST_NAME = 60  # characters; a colon beyond this position is part of the text
 HYPHENATED_NAME = re.compile(r"[a-z]+(-[a-z0-9#]+)+")
 AROUND_HYPHEN = re.compile(r"\s*-\s*")
-STRAY = "comes before any Template-Type line; is this ReDIF?"
+STRAY = "text before the first Template-Type line. Is this a ReDIF file?"
 KIND = re.compile(r"\s*redif-([a-z]+)", re.IGNORECASE)
 
-# A name without a hyphen is one of these. Any other word before a colon opens a sentence: 'Results: wages rose'.
+# All field names without a hyphen. Any other word before a colon is part of the text: 'Results: wages rose'.
 PLAIN_NAME = re.compile(
     "abstract|availability|description|doi|edition|editor|email|handle|homepage|isbn|issn|issue|journal|keywords|"
     "language|length|month|name|notes?|notification|number|pages|price|publisher|restriction|series|title|type|url|"
@@ -33,17 +33,16 @@ PLAIN_NAME = re.compile(
 
 @dataclass(slots=True)
 class Template:
-    """One template.
+    """Template of a ReDIF file.
 
     Attributes
     ----------
     kind : str
-        Kind of template, in lower case: ``paper`` for ReDIF-Paper, ``series`` for ReDIF-Series; empty if it does
-        not say so.
+        Template type in lower case: ``paper`` for ReDIF-Paper, ``series`` for ReDIF-Series. Empty if not stated.
     line : int
-        Of the file, that opens it, from 1.
+        First line of the template in the file, from 1.
     fields : list of (str, list of str)
-        Names in lower case, each with the lines of its value, in file order. A name may occur several times.
+        Field names in lower case, each with the lines of its value, in file order. A name may occur several times.
     """
 
     kind: str
@@ -51,7 +50,7 @@ class Template:
     fields: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def values(self, name: str) -> list[str]:
-        """Return the values of all fields of a name, in file order, lines joined by a line break."""
+        """Return the values of all fields with this name, in file order. Lines are joined by line breaks."""
         return ["\n".join(lines) for own, lines in self.fields if own == name]
 
 
@@ -62,12 +61,13 @@ def read_templates(path: Path, problems: Problems = STRICT) -> Iterator[Template
     ----------
     path : Path
     problems : Problems
-        Receives text before the first template, each template that is larger than 1 MB, and each repair of a line.
+        Receives text before the first template, each template of more than 1,000,000 characters, and each repaired
+        line.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or holds no template; the message names the line. Raised while iterating.
+        If the file is missing or has no template. The message names the line. Raised while iterating.
     """
     template, stray = None, None
     size = 0
@@ -93,7 +93,7 @@ def read_templates(path: Path, problems: Problems = STRICT) -> Iterator[Template
                 template.fields[-1][1].append(line)
             size += len(line)
     if not template:
-        raise stray or UnreadableFileError(path, "holds no template; a Template-Type line opens one")
+        raise stray or UnreadableFileError(path, "contains no template. A template begins with a Template-Type line")
     yield from _whole(path, template, size, problems)
 
 
@@ -102,17 +102,17 @@ def _whole(path: Path, template: Template, size: int, problems: Problems) -> Ite
     if size <= LARGEST_TEMPLATE:
         yield template
     else:
-        reason = f"this template is larger than {LARGEST_TEMPLATE:,} characters; is this ReDIF?"
+        reason = f"the template has more than {LARGEST_TEMPLATE:,} characters. Is this a ReDIF file?"
         problems.skip(UnreadableFileError(path, reason, line=template.line))
 
 
 def _is_comment(line: str, *, is_in_template: bool) -> bool:
-    """Return whether a line is a comment and not the next line of a value, such as "#MeToo and wages"."""
+    """Return True if a line that begins with # is a comment, not part of a value such as "#MeToo and wages"."""
     return not is_in_template or not line[1:2].isalnum() or _split(line[1:])[0] != ""
 
 
 def _split(line: str) -> tuple[str, str]:
-    """Return name and value of a line that opens a field, or two empty texts."""
+    """Return the name and value of a line that begins a field. Returns two empty strings for other lines."""
     end = line.find(":", 0, LONGEST_NAME)
     name = _name(line[:end]) if end > 0 else ""
     return (name, line[end + 1 :]) if name else ("", "")
@@ -120,10 +120,9 @@ def _split(line: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=1_000)
 def _name(text: str) -> str:
-    """Return the name of a field in lower case, or nothing where the text before a colon is none.
+    """Return the field name before a colon in lower case, or an empty string if the text is not a field name.
 
-    An indented line carries a value on. Only the line that opens a template counts at any position: overlooked,
-    it would lose a paper.
+    An indented line continues a value. ``Template-Type`` may be indented, because missing it would lose a paper.
     """
     name = AROUND_HYPHEN.sub("-", text.strip().lower())
     if name == "template-type":

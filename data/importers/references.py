@@ -1,4 +1,4 @@
-"""From one reference, as managers of references write it, to a paper: what RIS, BibTeX and AMF share."""
+"""Conversion of a reference to a paper, and DOIs and ids; shared by the importers for RIS, BibTeX, AMF and others."""
 
 import hashlib
 import re
@@ -18,22 +18,22 @@ from presort.data.text.prose import plain_text, prose
 from presort.data.text.web_addresses import is_web_address
 from presort.data.text.words import plain_words
 
-NO_DATE = "{!r} is no date; the paper has none"
-LONGEST_SHOWN = 40  # characters of a text in a message
-FROM_WORDS = "title:"  # begins an id that is made of words
+NO_DATE = "{!r} is not a date; imported without a date"
+LONGEST_SHOWN = 40  # characters of a quoted text in a message
+FROM_WORDS = "title:"  # prefix of ids derived from the title
 DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)+", re.IGNORECASE)
 DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2F)\S+", re.IGNORECASE)
-PLAIN_DOI = re.compile(r"10\.[0-9]{4,9}/[\w./:-]*[A-Za-z0-9]")  # as most sources write it
-SHORT_DOI = re.compile(r"10\.[0-9]{1,9}/\S+")  # a whole text, in which no number is taken for one
+PLAIN_DOI = re.compile(r"10\.[0-9]{4,9}/[\w./:-]*[A-Za-z0-9]")  # the most frequent form, matched first for speed
+SHORT_DOI = re.compile(r"10\.[0-9]{1,9}/\S+")  # only at the start of a text: elsewhere it may be another number
 NEXT_DOI = re.compile(r"[,;|](?=https?:|doi:|10\.[0-9]{4,9}/)")
 AFTER_PATH = re.compile(r"[?#&].*|(?<=.)/(?:abstract|full|fulltext|pdf|epdf|html|meta|summary|references)/?$")
-NOT_LAST = ".,;:'\""  # punctuation of the text around a DOI
+NOT_LAST = ".,;:'\""  # punctuation after a DOI, not part of it
 BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Name the file in errors of reading it."""
+    """Convert an OSError to an UnreadableFileError that names the file."""
     try:
         yield
     except OSError as error:
@@ -55,16 +55,17 @@ def to_paper(
     urls: Iterable[str] = (),
     types: Iterable[str] = (),
 ) -> Paper:
-    """Make a paper; where several texts could say the same thing, the first that says anything counts.
+    """Create a paper from the texts of a reference.
 
-    A paper without any id goes by its title, date, first author and series.
+    For each single-valued field, the first non-empty text is used, except that a later date may be more precise. If
+    there is no id, it is derived from title, date, first author and series.
 
     Parameters
     ----------
     path : Path
-        Source of the reference, for messages.
+        File of the reference, for messages.
     line : int or None
-        First line or row, from 1, if known.
+        First line of the reference, from 1, if known.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def to_paper(
     """
     paper_id, title, names = _first(ids), prose(_first(titles)), once_each(_all(authors))
     if not title:
-        what = repr(paper_id) if paper_id else "the reference"
+        what = repr(paper_id) if paper_id else "the record"
         raise UnreadableFileError(path, f"{what} has no title", line=line)
     paper = Paper(
         paper_id=paper_id,
@@ -91,21 +92,21 @@ def to_paper(
 
 
 def report_odd_date(problems: Problems, path: Path, line: int | None, dates: Iterable[str], paper: Paper) -> None:
-    """Report a date of which nothing is certain, so that the paper has none."""
+    """Report an unreadable date if the paper has no date."""
     if not paper.date and (odd := next((text for text in dates if is_odd_date(text)), "")):
         problems.repair(Repair(path.name, NO_DATE.format(odd[:LONGEST_SHOWN]), line=line))
 
 
 def is_odd_date(text: str) -> bool:
-    """Return whether a text says anything, where only a date should be."""
+    """Return True if an unreadable date is worth reporting: it has letters or digits and isn't a placeholder."""
     return any(map(str.isalnum, text)) and not says_nothing(text)
 
 
 def id_from_words(title: str, date: str, first_author: str, series: str = "") -> str:
-    """Return an id for a paper of which nothing else is known: the same in every file, however the words are written.
+    """Derive an id from the title, date, first author and series of a paper without any other id.
 
-    Series and date are part of it, because many papers are called "Editorial", and a preprint and its article are two
-    papers.
+    The id doesn't depend on the file, or on case and punctuation. It includes series and date because many papers are
+    called "Editorial", and because a preprint and its article are different papers.
 
     Examples
     --------
@@ -122,7 +123,7 @@ def id_from_words(title: str, date: str, first_author: str, series: str = "") ->
 
 
 def with_id_from_words(paper: Paper) -> Paper:
-    """Return a paper with an id that is made of its words."""
+    """Return a paper with an id derived from its title, date, first author and series."""
     return replace(paper, paper_id=id_from_words(paper.title, paper.date, _first_author(paper), paper.series))
 
 
@@ -131,7 +132,7 @@ def _first_author(paper: Paper) -> str:
 
 
 def doi_of(text: str) -> str:
-    """Return the first DOI of a text in the form in which DOIs are compared; empty if there is none.
+    """Return the first DOI in a text, in lower case and without prefix. Empty if there is none.
 
     Examples
     --------
@@ -148,7 +149,7 @@ def doi_of(text: str) -> str:
     if not found:
         return ""
     doi = NEXT_DOI.split(found[0])[0]
-    if "://" in text[: found.start()] and bare is text:  # part of a longer address
+    if "://" in text[: found.start()] and bare is text:  # the DOI is part of a publisher's URL
         doi = AFTER_PATH.sub("", AFTER_PATH.sub("", doi))
     elif "://" in text:
         doi = doi.split("?")[0]
@@ -156,7 +157,7 @@ def doi_of(text: str) -> str:
 
 
 def first_doi(texts: Iterable[str]) -> str:
-    """Return the first DOI among texts, as `doi_of` writes it. Defaults to an empty text.
+    """Return the first DOI in several texts, in the form that `doi_of` returns. Empty if there is none.
 
     Examples
     --------
@@ -167,7 +168,7 @@ def first_doi(texts: Iterable[str]) -> str:
 
 
 def web_address(text: str) -> str:
-    """Return an address of the web without spaces around it; empty if the text is none.
+    """Return a web address without surrounding spaces. Empty if the text is not a web address.
 
     Examples
     --------
@@ -179,7 +180,7 @@ def web_address(text: str) -> str:
 
 
 def _without_punctuation(doi: str) -> str:
-    """Return a DOI without punctuation at its end, but with brackets that it opens itself."""
+    """Remove punctuation from the end of a DOI, except closing brackets that match an opening one."""
     while doi and (doi[-1] in NOT_LAST or (doi[-1] in BRACKETS and doi.count(doi[-1]) > doi.count(BRACKETS[doi[-1]]))):
         doi = doi[:-1]
     return doi

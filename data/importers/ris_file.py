@@ -1,4 +1,4 @@
-"""References as RIS, which every reference manager writes: records of lines such as ``TI  - Wages``."""
+"""Importer for RIS, which all reference managers export. A record consists of lines such as ``TI  - Wages``."""
 
 import re
 from collections import defaultdict
@@ -13,40 +13,40 @@ from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
 LARGEST_RECORD = 10_000_000  # characters
-OUR_DATABASE = "Presort"  # as our exports name it; the paper's id is the accession number there
-ASIDE = ("NL", "C1")  # Ovid's own notes on a search, between records
+OUR_DATABASE = "Presort"  # DB field of our exports, in which the accession number is the paper id
+ASIDE = ("NL", "C1")  # Ovid's notes on a search, between records
 TAG = re.compile(r"([A-Z][A-Z0-9])  -")
-NARROW_START = re.compile(r"TY - [A-Z]+\s*$")  # some programs write one blank before all hyphens
+NARROW_START = re.compile(r"TY - [A-Z]+\s*$")  # some programs write one space before the hyphen instead of two
 NARROW_TAG = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s)")
-LISTS = frozenset(["AU", "A1", "A2", "ED", "KW"])  # EndNote writes each further text on a line of its own
-TITLES = ("TI", "T1", "CT", "BT", "ST", "T2")  # the last ones are the book's or journal's, if there are others
+LISTS = frozenset(["AU", "A1", "A2", "ED", "KW"])  # EndNote writes further texts on separate lines without a tag
+TITLES = ("TI", "T1", "CT", "BT", "ST", "T2")  # by precedence; the last ones are usually the book's or journal's title
 SERIES = ("T3", "T2", "JO", "JF", "JA", "J2", "SO", "BT")
 DOIS = ("DO", "DI", "L3", "M3", "UR", "LK", "L1", "L2")
 NOTED_DOI = re.compile(r"(?:doi\b[:\s]|https?://(?:dx\.)?doi\.org/|10\.[0-9]{4,9}/)", re.IGNORECASE)
 OF_ANOTHER = re.compile(r"\b(?:errat|corrig|correct|retract|comment|reply|cites|update)", re.IGNORECASE)
-NO_END = "the record has no ER line; it ends where the next one begins"
-CUT_OFF = "the record has no ER line; read to the end of the file, which may be cut off"
+NO_END = "the record has no ER line; read up to the next record"
+CUT_OFF = "the record has no ER line; read to the end of the file, which may be truncated"
 
 
 def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a RIS file, in file order.
 
-    A paper goes by the id that Presort wrote, else by its DOI, ID, accession number or address: many programs write an
-    ID that means something in their own library only. One without any goes by its title, year and first author. All
-    keywords are taken as codes.
+    The paper id is the id that Presort wrote, or else the DOI, ID, accession number or URL. The DOI comes first because
+    the ID that many programs write is only unique in their own library. If there is none, the id is derived from title,
+    date, first author and series. All keywords are imported as codes.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each record that has lost its TY line, is too large, or has no title; and as a repair, each one that
-        has lost its ER line, or whose date is none.
+        Receives each record that has no TY line or no title or is too large. A missing ER line and an unreadable date
+        are reported as repairs.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing or not RIS, or a line is too long; the message names the line, that where the record
-        begins if it is about one. Raised while iterating.
+        If the file is missing or not RIS, or a line is too long. The message names the line, or the first line of the
+        record. Raised while iterating.
     """
     with naming(path):
         start = None
@@ -58,11 +58,11 @@ def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
             else:
                 yield entry
         if start is None:
-            raise UnreadableFileError(path, "holds no RIS record; one begins with a line 'TY  - '")
+            raise UnreadableFileError(path, "contains no RIS record. A record begins with a line 'TY  - '")
 
 
 class _Record:
-    """Lines of a record: TY, which some programs write in the middle, comes first."""
+    """Lines of a record. The TY line is moved to the top, because some programs write it in the middle."""
 
     def __init__(self) -> None:
         self.start, self.size, self.first_tag, self.kind = 0, 0, "", ""
@@ -82,20 +82,20 @@ class _Record:
 
 
 def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of each record with the number of the first; text between records is left out."""
+    """Yield the lines of each record with the number of its first line. Text between records is ignored."""
     record, is_narrow = _Record(), False
 
     def ended(note: str = "") -> Iterator[tuple[int, list[str]]]:
         nonlocal record
         if record.size > LARGEST_RECORD:
-            reason = f"the record is longer than {LARGEST_RECORD:,} characters"
+            reason = f"the record has more than {LARGEST_RECORD:,} characters"
             problems.skip(UnreadableFileError(path, reason, line=record.start))
         elif record.kind:
             if note:
                 problems.repair(Repair(path.name, note, line=record.start))
             yield record.start, record.lines()
         elif record.start:
-            reason = f"{record.first_tag} is outside of any record; a line TY begins one"
+            reason = f"{record.first_tag} is outside of a record. A record begins with a line TY"
             problems.skip(UnreadableFileError(path, reason, line=record.start))
         record = _Record()
 
@@ -109,7 +109,7 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
             yield from ended()
         elif tag == "TY" and record.kind:
             yield from ended(NO_END)
-        elif not record.kind and line.isspace():  # a blank line parts fields that lost their TY from the next record
+        elif not record.kind and line.isspace():  # a blank line ends a record that has lost its TY line
             yield from ended()
         if tag != "ER" and (record.start or (tag and tag not in ASIDE)):
             record.add(number, tag, line)
@@ -119,7 +119,7 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
 def _values(lines: Sequence[str]) -> Mapping[str, list[str]]:
     """Return the texts of each tag.
 
-    rispy keeps the first text of most tags, joins further lines to it wherever they are, and takes longer.
+    rispy is not used because it returns only the first text of most tags, joins unrelated lines to it, and is slower.
     """
     values: defaultdict[str, list[list[str]]] = defaultdict(list)
     tag = ""
@@ -162,5 +162,5 @@ def _entry(path: Path, line: int, values: Mapping[str, list[str]], problems: Pro
 
 
 def _is_of_paper(note: str) -> bool:
-    """Return whether the DOI that a note names is that of the paper, not of one that it corrects or comments on."""
+    """Return True if a note has the paper's own DOI, not the DOI of a paper that it corrects or comments on."""
     return NOTED_DOI.search(note) is not None and OF_ANOTHER.search(note) is None

@@ -1,4 +1,4 @@
-"""From one row of a table to a paper: cleaning and checks that every table format shares."""
+"""Conversion of a table row to a paper, with the cleaning and checks that all table formats share."""
 
 import ast
 import datetime
@@ -14,13 +14,13 @@ from presort.data.text.cleaning import clean, says_nothing
 from presort.data.text.prose import plain_text, prose
 
 ISSUE_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-LIST = re.compile(r"\[\s*['\"].*['\"]\s*\]", re.DOTALL)  # as Python prints one
+LIST = re.compile(r"\[\s*['\"].*['\"]\s*\]", re.DOTALL)  # repr of a Python list
 LONGEST_LIST = 100_000  # characters
-NO_DATE = "not a date; write it as 2026-11-16"
+NO_DATE = "not a date. Write dates as 2026-11-16"
 
 
 class BadCellError(ValueError):
-    """One cell can't be taken; the reader adds file and row."""
+    """A cell is invalid. The importer adds file and row."""
 
     def __init__(self, field: str, reason: str) -> None:
         self.field = field
@@ -33,20 +33,20 @@ Split = Callable[[object], Sequence[str]]
 def to_paper(
     row: Mapping[str, object], *, paper_id: str, doi: str, split: Mapping[str, Split], dates: Sequence[object]
 ) -> Paper:
-    """Make a paper of a row's cells.
+    """Create a paper from the cells of a row.
 
     Parameters
     ----------
     row : mapping from str to object
-        A cell of each field that the table has.
+        Field to cell, for the fields that the table has.
     paper_id : str
         Identifier of the paper.
     doi : str
-        As `doi_of` writes it.
+        DOI in the form that `doi_of` returns.
     split : mapping from str to function
-        Returns the texts in a cell of ``authors`` and of ``codes``.
+        Functions that split a cell of ``authors`` and of ``codes`` into texts.
     dates : sequence of object
-        Cells that may hold the date, the most important first.
+        Cells that may contain the date, the most important first.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def to_paper(
     """
     title = prose(text_of(row.get("title")))
     if not title:
-        raise BadCellError("title", "is empty")
+        raise BadCellError("title", "no title")
     abstract, series = text_of(row.get("abstract")), text_of(row.get("series"))
     return Paper(
         paper_id=paper_id,
@@ -72,21 +72,23 @@ def to_paper(
 
 
 def text_of(cell: object) -> str:
-    """Return a cell as clean text; one that holds nothing as no text."""
+    """Convert a cell to clean text. Returns an empty string for a missing value."""
     if isinstance(cell, str):
         text = clean(cell)
-        return text[2:-1] if text[:2] == '="' and text[-1] == '"' else text  # so that Excel takes it as text
+        return (
+            text[2:-1] if text[:2] == '="' and text[-1] == '"' else text
+        )  # ="007" is how programs make Excel read a number as text
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
-    if isinstance(cell, float) and cell.is_integer():  # whole numbers with gaps between become such
+    if isinstance(cell, float) and cell.is_integer():  # integers become floats in a column with missing values
         return str(int(cell))
-    if isinstance(cell, datetime.date):  # a time too
+    if isinstance(cell, datetime.date):  # includes datetime
         return cell.isoformat()[:10]
     return clean(str(cell))
 
 
 def several(cell: object, between: re.Pattern[str]) -> list[str]:
-    """Split a cell that may hold several texts; Parquet may bring a list, which is split already."""
+    """Split a cell into its texts. A Parquet cell may be a list already."""
     text = "" if isinstance(cell, list) else text_of(cell)
     parts = cell if isinstance(cell, list) else text[:1] == "[" and _listed(text)
     if parts:
@@ -95,7 +97,7 @@ def several(cell: object, between: re.Pattern[str]) -> list[str]:
 
 
 def _listed(text: str) -> list[str]:
-    """Parse a list in Python's notation, such as ``['Lee, Ann', 'Ek, Bo']``. Empty if the text is none."""
+    """Parse a Python list of strings such as ``['Lee, Ann', 'Ek, Bo']``. Returns an empty list for other texts."""
     if len(text) > LONGEST_LIST or not LIST.fullmatch(text):
         return []
     try:
@@ -106,7 +108,7 @@ def _listed(text: str) -> list[str]:
 
 
 def issue_of(cell: object) -> datetime.date | None:
-    """Return the date of an issue. None if the cell is empty."""
+    """Parse the date of an issue. Returns None if the cell is empty."""
     text = text_of(cell)
     if not text:
         return None
@@ -117,12 +119,13 @@ def issue_of(cell: object) -> datetime.date | None:
 
 
 def reports_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the codes of reports, once each, in order."""
+    """Check report codes and remove duplicates."""
     codes = tuple(dict.fromkeys(texts))
     for code in codes:
         if not REPORT_CODE.fullmatch(code):
             raise BadCellError(
                 "reports",
-                f"{code!r} is no report code: letters, digits, '.', '-' and '_', at most 64, with ';' between codes",
+                f"{code!r} is not a report code. Use at most 64 letters, digits, '.', '-' and '_', "
+                "and ';' between codes",
             )
     return codes

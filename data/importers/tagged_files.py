@@ -1,7 +1,7 @@
-"""MEDLINE, Web of Science and EndNote exports: records of lines that begin with a tag, such as ``TI  - Wages``.
+"""Importers for MEDLINE, Web of Science and EndNote, whose lines begin with a tag, such as ``TI  - Wages``.
 
-nbib, the library for MEDLINE, has had no release since 2021, and rispy reads neither MEDLINE nor EndNote. The three
-formats differ only in how a tag is written and what it means.
+The three formats differ only in the notation and meaning of the tags. No library is used because nbib (for MEDLINE)
+has had no release since 2021, and rispy reads neither MEDLINE nor EndNote.
 """
 
 import re
@@ -16,13 +16,25 @@ from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
 LARGEST_RECORD = 10_000_000  # characters
-DOI_MARK = " [doi]"  # MEDLINE has all identifiers in the same fields
+DOI_MARK = " [doi]"  # suffix of DOIs in MEDLINE, which writes all identifiers in the same fields
 BETWEEN_KEYWORDS = re.compile(r"\s*;\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """Syntax of a tagged format: pattern of a line that begins a field, tags that begin and end a record."""
+    """Syntax of a tagged format.
+
+    Attributes
+    ----------
+    name : str
+        Name of the format in error messages.
+    line : re.Pattern
+        Pattern of a line that begins a field. Its groups are the tag and the value.
+    start, end : str
+        Tags that begin and end a record. `end` is empty if the format has no end tag.
+    aside : frozenset of str
+        Tags outside of records, which are ignored.
+    """
 
     name: str
     line: re.Pattern[str]
@@ -40,26 +52,38 @@ ENDNOTE = _Style("EndNote", re.compile(r"(%\S)(?: (.*)|\s*$)"), "%0")
 
 @dataclass(slots=True)
 class _Record:
-    """Fields of a record, each a list of lines by its tag; a tag may come several times."""
+    """Record of a tagged file.
+
+    Attributes
+    ----------
+    start : int
+        First line of the record, from 1.
+    size : int
+        Length of all values, in characters.
+    fields : dict
+        Tag to fields. A tag may have several fields; each is a list of lines.
+    last : list of str
+        Lines of the most recent field, to which continuation lines are added.
+    """
 
     start: int = 0
     size: int = 0
     fields: dict[str, list[list[str]]] = field(default_factory=dict)
-    last: list[str] = field(default_factory=list)  # lines of the field that was added last
+    last: list[str] = field(default_factory=list)
 
     def texts(self, *tags: str) -> list[str]:
-        """Return the text of each field, lines joined, in the order of the tags."""
+        """Return the text of each field with these tags, with its lines joined."""
         return [" ".join(lines) for tag in tags for lines in self.fields.get(tag, ())]
 
     def lines(self, *tags: str) -> list[str]:
-        """Return all lines of the fields, for tags that hold one item a line."""
+        """Return all lines of the fields with these tags. Use it for fields with one item per line."""
         return [line for tag in tags for lines in self.fields.get(tag, ()) for line in lines]
 
 
 def read_medline(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a MEDLINE file, as PubMed saves it, in file order.
+    """Yield the papers of a MEDLINE file, as saved by PubMed, in file order.
 
-    A paper goes by its DOI, or else by its PubMed number, as ``pmid:12345``. Subject headings and keywords are taken as
+    The paper id is the DOI, or else the PubMed id, written ``pmid:12345``. MeSH headings and keywords are imported as
     codes.
 
     Parameters
@@ -71,7 +95,7 @@ def read_medline(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     Raises
     ------
     UnreadableFileError
-        If the file is missing or holds no record, or a line is too long. Raised while iterating.
+        If the file is missing or has no records, or a line is too long. Raised while iterating.
     """
     for record in _records(path, MEDLINE, problems):
         numbers = [text for text in record.texts("LID", "AID") if text.endswith(DOI_MARK)]
@@ -90,10 +114,10 @@ def read_medline(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a tagged file of Web of Science, in file order.
+    """Yield the papers of a tagged Web of Science file, in file order.
 
-    A paper goes by its DOI, or else by its accession number (UT). Keywords of authors, or else those of Web of Science,
-    are taken as codes.
+    The paper id is the DOI, or else the accession number (UT). Author keywords, or else those of Web of Science
+    (Keywords Plus), are imported as codes.
 
     Parameters
     ----------
@@ -104,7 +128,7 @@ def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[
     Raises
     ------
     UnreadableFileError
-        If the file is missing or holds no record, or a line is too long. Raised while iterating.
+        If the file is missing or has no records, or a line is too long. Raised while iterating.
     """
     for record in _records(path, WEB_OF_SCIENCE, problems):
         years = record.texts("PY")
@@ -123,9 +147,9 @@ def read_web_of_science(path: Path, *, problems: Problems = STRICT) -> Iterator[
 
 
 def read_endnote(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of an EndNote file of tagged lines (ENW), in file order.
+    """Yield the papers of a tagged EndNote file (ENW), in file order.
 
-    A paper goes by its DOI, or else by its accession number or address. All keywords are taken as codes.
+    The paper id is the DOI, or else the accession number or URL. All keywords are imported as codes.
 
     Parameters
     ----------
@@ -136,7 +160,7 @@ def read_endnote(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     Raises
     ------
     UnreadableFileError
-        If the file is missing or holds no record, or a line is too long. Raised while iterating.
+        If the file is missing or has no records, or a line is too long. Raised while iterating.
     """
     for record in _records(path, ENDNOTE, problems):
         yield from _entry(
@@ -155,13 +179,13 @@ def read_endnote(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
 
 def _records(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]:
-    """Yield the records of a file; too large ones go to `problems`."""
+    """Yield the records of a file. Records that are too large are reported to `problems`."""
     record, after_blank, n_records = _Record(), False, 0
     with naming(path):
         for number, line in read_lines(path, problems, longest=LARGEST_RECORD):
             found = style.line.match(line)
             tag, value = (found[1], (found[2] or "").strip()) if found else ("", line.strip())
-            # A blank line is part of an abstract in formats whose records have a first tag.
+            # A blank line ends a record only if the record doesn't begin with the start tag: it may be in an abstract.
             if tag and (tag in (style.start, style.end) or (after_blank and style.start not in record.fields)):
                 n_records += bool(record.fields)
                 yield from _whole(path, record, problems)
@@ -172,7 +196,7 @@ def _records(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]
         n_records += bool(record.fields)
         yield from _whole(path, record, problems)
     if not n_records:
-        raise UnreadableFileError(path, f"holds no record of {style.name}; one begins with a line {style.start}")
+        raise UnreadableFileError(path, f"contains no {style.name} record. A record begins with a line {style.start}")
 
 
 def _add(record: _Record, number: int, tag: str, value: str) -> None:
@@ -189,7 +213,7 @@ def _add(record: _Record, number: int, tag: str, value: str) -> None:
 
 def _whole(path: Path, record: _Record, problems: Problems) -> Iterator[_Record]:
     if record.size > LARGEST_RECORD:
-        reason = f"the record is longer than {LARGEST_RECORD:,} characters"
+        reason = f"the record has more than {LARGEST_RECORD:,} characters"
         problems.skip(UnreadableFileError(path, reason, line=record.start))
     elif record.fields:
         yield record

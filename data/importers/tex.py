@@ -1,7 +1,7 @@
-r"""From TeX to plain text, as far as titles, names and abstracts use it.
+r"""Conversion of the TeX used in titles, names and abstracts to plain text.
 
-Written here in a few lines: bibtexparser's decoder does not know all names that our own writer uses, turns ``--`` into
-a dash, and can be made to fail by thousands of braces in braces.
+bibtexparser's decoder is not used because it lacks some commands that our exporter writes, converts ``--`` to a dash,
+and fails on thousands of nested braces.
 """
 
 import re
@@ -37,7 +37,7 @@ TOKEN = re.compile(
 
 
 def plain(text: str) -> str:
-    r"""Convert TeX to plain text. Mathematics and unknown commands stay as they are.
+    r"""Convert TeX to plain text. Formulas and unknown commands are left unchanged.
 
     Examples
     --------

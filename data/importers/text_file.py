@@ -1,9 +1,9 @@
-"""Text files in any encoding that producers write: UTF-8, UTF-16 or Windows-1252, with or without a byte order mark.
+"""Text files in UTF-8, UTF-16, UTF-32 or Windows-1252, with or without a byte order mark.
 
-A file that is not UTF-8 throughout is one of two things. Either a program wrote all of it in Windows-1252 (which holds
-Latin-1), or it was joined from several sources and is UTF-8 but for some stray bytes. Both are read, and reported.
-Other one-byte encodings can't be distinguished from Windows-1252 on the few names with accents of a small file, so they
-are not guessed: a wrong guess would change names without a trace.
+A file that is not valid UTF-8 is either entirely in Windows-1252 (a superset of Latin-1), or was joined from several
+sources and is UTF-8 with some stray bytes. Both are read and reported as repairs. Other one-byte encodings are not
+guessed, because the few accented names in a small file don't distinguish them from Windows-1252, and a wrong guess
+would corrupt names unnoticed.
 """
 
 import codecs
@@ -19,17 +19,17 @@ from presort.data.importers.problems import Problems, Repair
 
 CHUNK = 1024 * 1024  # bytes
 HEAD = 4_096  # bytes; enough to recognise UTF-16 without a byte order mark
-MARKS = {  # UTF-32 first: its little-endian mark begins as that of UTF-16
+MARKS = {  # UTF-32 first, because its little-endian mark begins with that of UTF-16
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-MOST_STRAY = 20  # bytes listed line by line; a file with more of them, and hardly any UTF-8, is all Windows-1252
-STRAY = re.compile(r"[\udc80-\udcff]+")  # surrogates that replace bytes that are not UTF-8
+MOST_STRAY = 20  # a file with more stray bytes and hardly any UTF-8 is entirely in Windows-1252
+STRAY = re.compile(r"[\udc80-\udcff]+")  # surrogates for bytes that are not UTF-8, from surrogateescape
 HIGH = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|([\x80-\xff])")
-CONTROL_BYTES = bytes([*range(9), 11, 12, *range(14, 32), 127])  # all but tab and line breaks
+CONTROL_BYTES = bytes([*range(9), 11, 12, *range(14, 32), 127])  # all except tab and line breaks
 CONTROL = re.compile(f"[{re.escape(CONTROL_BYTES.decode())}]")
 NOT_UTF8 = "not UTF-8; read as Windows-1252"
 STRAY_BYTES = "bytes that are not UTF-8; read as Windows-1252"
@@ -39,7 +39,7 @@ REPLACING = "presort-replace"
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
-    """Replace a damaged character, but drop the half of one at the end of a file that was cut off."""
+    """Substitute U+FFFD for a damaged character. An incomplete character at the end of the file is removed."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return "" if error.reason == "truncated data" else "\N{REPLACEMENT CHARACTER}", error.end
@@ -50,17 +50,17 @@ codecs.register_error(REPLACING, _replace)
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """Text file of known encoding.
+    """Text file with its detected encoding.
 
     Attributes
     ----------
     path : Path
     encoding, errors : str
-        Arguments of `open`.
+        Arguments for `open`.
     has_faults : bool
-        True if some text of it needs `repaired`. Most files skip that step.
+        True if the file has stray bytes or control characters, so that its texts must be passed to `repaired`.
     note : str
-        Repair of the whole file; empty if there is none.
+        Repair that applies to the whole file. Empty if there is none.
     """
 
     path: Path
@@ -74,13 +74,13 @@ class TextSource:
         return self.path.open(encoding=self.encoding, errors=self.errors, newline=newline)
 
     def report(self, problems: Problems) -> None:
-        """Report the repair of the whole file, if there is one."""
+        """Report the repair that applies to the whole file, if any."""
         if self.note:
             problems.repair(Repair(self.path.name, self.note))
 
 
 def repaired(text: str) -> tuple[str, str]:
-    r"""Return a text without stray bytes and control characters, and the repairs. Empty if there were none.
+    r"""Return a text without stray bytes and control characters, and a description of the repair, which may be empty.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def repaired(text: str) -> tuple[str, str]:
 
 
 def decoded(text: str) -> str:
-    r"""Return a text of a `TextSource` with its stray bytes read as Windows-1252.
+    r"""Decode the stray bytes in a text of a `TextSource` as Windows-1252.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _as_windows_1252(found: re.Match[str]) -> str:
 
 
 def text_source(path: Path) -> TextSource:
-    """Return a text file with its encoding, which is found by reading all of it.
+    """Detect the encoding of a text file by reading the whole file.
 
     Raises
     ------
@@ -125,7 +125,9 @@ def text_source(path: Path) -> TextSource:
 
 
 def encoding_of(head: bytes) -> str:
-    """Return the encoding of a text by its first bytes: UTF-8 unless they have another mark, or look like UTF-16.
+    """Guess the encoding of a text from its first bytes.
+
+    Defaults to UTF-8, unless the text has the byte order mark of another encoding or looks like UTF-16.
 
     Examples
     --------
@@ -134,7 +136,7 @@ def encoding_of(head: bytes) -> str:
     """
     if marked := next((name for mark, name in MARKS.items() if head.startswith(mark)), ""):
         return marked
-    # In Latin letters every other byte is 0.
+    # In UTF-16, every other byte of Latin text is 0.
     for encoding, zeros, others in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
         if 2 * zeros.count(0) > len(zeros) and 10 * others.count(0) < len(others):
             return encoding
@@ -142,14 +144,14 @@ def encoding_of(head: bytes) -> str:
 
 
 def _survey_bytes(path: Path, encoding: str) -> TextSource:
-    """Look for control characters and bytes that are not UTF-8."""
+    """Search a file for control characters and bytes that are not UTF-8."""
     high, n_controls, rest, is_utf8 = Counter[bool](), 0, b"", True
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
             n_controls += len(chunk) - len(chunk.translate(None, CONTROL_BYTES))
             content = rest + chunk
             try:
-                rest = content[codecs.utf_8_decode(content, "strict", False)[1] :]  # a character may be cut in two
+                rest = content[codecs.utf_8_decode(content, "strict", False)[1] :]  # a character may span two chunks
             except UnicodeDecodeError:
                 is_utf8, rest = False, b""
                 high.update(map(bool, HIGH.findall(content)))
@@ -160,7 +162,7 @@ def _survey_bytes(path: Path, encoding: str) -> TextSource:
 
 
 def _survey_text(path: Path, encoding: str) -> TextSource:
-    """Look for control characters and damage in a file of UTF-16 or UTF-32."""
+    """Search a UTF-16 or UTF-32 file for control characters and damage."""
     has_controls, note = False, ""
     with path.open(encoding=encoding, errors="surrogatepass") as file:
         try:
@@ -172,17 +174,19 @@ def _survey_text(path: Path, encoding: str) -> TextSource:
 
 
 def read_lines(path: Path, problems: Problems, *, longest: int) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text file with their numbers, from 1, repaired, each with its line break.
+    """Yield the repaired lines of a text file with their numbers, from 1. Each line includes its line break.
 
     Parameters
     ----------
+    problems : Problems
+        Receives each repair.
     longest : int
-        Characters that a line may have: one without end would fill the memory.
+        Maximum length of a line in characters, because an endless line would fill the memory.
 
     Raises
     ------
     UnreadableFileError
-        If a line is longer. Raised while iterating.
+        If a line is longer than `longest`. Raised while iterating.
     OSError
         If the file can't be read.
     """
@@ -193,11 +197,11 @@ def read_lines(path: Path, problems: Problems, *, longest: int) -> Iterator[tupl
         while line := file.readline(longest + 1):
             number += 1
             if len(line) > longest:
-                fault = f"the line is longer than {longest:,} characters; nothing beyond it was read"
+                fault = f"the line has more than {longest:,} characters. The rest of the file was not read"
                 raise UnreadableFileError(path, fault, line=number)
             if source.has_faults:
                 line, reason = repaired(line)
                 if reason:
                     problems.repair(Repair(path.name, reason, line=number))
-            # A file may be several others end to end, marks and all.
+            # A file joined from others may have byte order marks in the middle.
             yield number, line.lstrip("\ufeff") if line[0] == "\ufeff" else line

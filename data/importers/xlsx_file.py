@@ -1,4 +1,4 @@
-"""Tables as workbooks of spreadsheets, XLSX."""
+"""Importer for Excel workbooks (XLSX)."""
 
 import warnings
 import zlib
@@ -22,16 +22,16 @@ from presort.data.importers.tables import NOTHING_CHOSEN, Row, Table, entries
 from presort.data.records import Entry
 from presort.data.safe_xml import parse_xml
 
-MOST_BYTES = 512 * 1024**2  # unpacked: the texts of a workbook come into memory
-MOST_COLUMNS = 1_000  # those further right are not seen
+MOST_BYTES = 512 * 1024**2  # unpacked size, limited because all texts of a workbook are read into memory
+MOST_COLUMNS = 1_000  # columns further right are ignored
 HEADER_WITHIN = 100  # rows
-MOST_ELEMENTS = 3_000_000  # of the texts, each of two or more; of 100,000 papers some 1,600,000
+MOST_ELEMENTS = 3_000_000  # XML elements of the shared strings; 100,000 papers have about 1,600,000
 SHARED_STRINGS = "sharedStrings+xml"
 BATCH_ROWS = 100
 CHUNK = 64 * 1024  # bytes
-LAST_ROW = 1_048_576  # that a sheet can have
-NO_WORKBOOK = "is no workbook that can be read; save it again, or as CSV"
-BROKEN = (  # what openpyxl raises at damage of all sorts
+LAST_ROW = 1_048_576  # Excel's limit
+NO_WORKBOOK = "unreadable workbook. Save it again, or save it as CSV"
+BROKEN = (  # exceptions that openpyxl raises for damaged files
     *(BadZipFile, zlib.error, EOFError, SyntaxError, KeyError, ValueError, TypeError, IndexError, AttributeError),
     *(OverflowError, NotImplementedError, expat.ExpatError),
 )
@@ -40,10 +40,10 @@ BROKEN = (  # what openpyxl raises at damage of all sorts
 def read_xlsx(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers of the first sheet that holds a table, as `read_comma_separated` does.
+    """Yield the papers of the first sheet with a table. Parameters and errors are those of `read_comma_separated`.
 
-    The table begins with the first row that fills two cells. Rows go by the numbers that the sheet shows. A row is
-    wrong if a cell that is used holds a formula, whose value here would be what some program left, or an error.
+    The table begins with the first row that has two filled cells. Rows are numbered as in the sheet. A row is invalid
+    if an imported cell contains an error or a formula, because the stored value of a formula may be outdated.
     """
     with open_xlsx(path) as table:
         yield from entries(table, columns, problems)
@@ -55,13 +55,13 @@ def open_xlsx(path: Path) -> Iterator[Table]:
     with naming(path), path.open("rb") as source:
         book = _workbook(path, source)
         for sheet in book.worksheets:
-            sheet.reset_dimensions()  # what the file says of its size may be anything
+            sheet.reset_dimensions()  # the size stated in the file may be wrong
             top = islice(_rows(path, sheet, MOST_COLUMNS), HEADER_WITHIN)
             header = next(((number, row) for number, row in top if sum(map(_is_filled, row)) > 1), None)
             if header:
                 break
         else:
-            raise UnreadableFileError(path, "no sheet of it holds a table")
+            raise UnreadableFileError(path, "no sheet contains a table")
         n_above, columns = header[0], [text_of(cell.value) for cell in header[1]]
 
         def rows(asked: Sequence[str], _: Problems) -> Iterator[Row]:
@@ -80,7 +80,7 @@ def _workbook(path: Path, source: IO[bytes]) -> Any:
     try:
         check_zip(path, most_bytes=MOST_BYTES)
         _check_xml(source)
-        with warnings.catch_warnings(action="ignore"):  # of styles that it doesn't know
+        with warnings.catch_warnings(action="ignore"):  # warnings about unknown styles
             return openpyxl.load_workbook(source, read_only=True, keep_links=False)
     except BadArchiveError as error:
         raise UnreadableFileError(path, str(error)) from error
@@ -89,7 +89,10 @@ def _workbook(path: Path, source: IO[bytes]) -> Any:
 
 
 def _check_xml(source: IO[bytes]) -> None:
-    """Refuse a document type, in which entities are declared: a workbook has none, and readers may resolve them."""
+    """Raise BadArchiveError for XML with a document type, or for too many texts.
+
+    A document type can declare harmful entities, and no real workbook has one.
+    """
     with ZipFile(source) as book:
         for info in book.infolist():
             if info.filename.lower().endswith((".xml", ".rels")):
@@ -103,23 +106,25 @@ def _check_xml(source: IO[bytes]) -> None:
 
 def _check_top(name: str, part: IO[bytes]) -> None:
     def refuse_type(*_: object) -> None:
-        raise BadArchiveError(f"{name} in it declares XML entities, which no spreadsheet does")
+        raise BadArchiveError(
+            f"{name} in the workbook has a document type, which can be harmful. Save it again, or save it as CSV"
+        )
 
     elements: list[str] = []
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = refuse_type
     parser.StartElementHandler = lambda element, _: elements.append(element)
-    while not elements and (content := part.read(CHUNK)):  # no type may be declared after the first
+    while not elements and (content := part.read(CHUNK)):  # a document type can't follow the first element
         parser.Parse(content)
 
 
 def _check_strings(part: IO[bytes]) -> None:
-    """Refuse the texts of all sheets where they are too many: they come into memory together."""
+    """Raise BadArchiveError if the workbook has too many texts, because all are read into memory."""
     n_elements = 0
     while content := part.read(CHUNK):
         n_elements += content.count(b"<") - content.count(b"</")
         if n_elements > MOST_ELEMENTS:
-            raise BadArchiveError("holds too many texts for one workbook; save it as CSV, or import it in parts")
+            raise BadArchiveError("the workbook contains too many texts. Save it as CSV, or import it in parts")
 
 
 def _rows(path: Path, sheet: Any, width: int) -> Iterator[tuple[int, Sequence[Any]]]:
@@ -128,14 +133,16 @@ def _rows(path: Path, sheet: Any, width: int) -> Iterator[tuple[int, Sequence[An
     while error is None:
         batch: list[Sequence[Any]] = []
         try:
-            with warnings.catch_warnings(action="ignore"):  # of a day after the year 9999, which is given as an error
+            with warnings.catch_warnings(
+                action="ignore"
+            ):  # warnings about dates after the year 9999, which become errors
                 batch.extend(islice(rows, BATCH_ROWS))
         except BROKEN as broken:
             error = broken
         yield from enumerate(batch, n_read + 1)
         n_read += len(batch)
         if n_read > LAST_ROW:
-            raise UnreadableFileError(path, f"has more than {LAST_ROW:,} rows")
+            raise UnreadableFileError(path, f"more than {LAST_ROW:,} rows")
         if error is None and not batch:
             return
     raise UnreadableFileError(path, NO_WORKBOOK, row=n_read + 1) from error
@@ -150,10 +157,10 @@ def _values(
 ) -> list[object] | UnreadableFileError:
     for column, cell in zip(columns, cells, strict=True):
         if cell.data_type == "f":
-            return UnreadableFileError(path, "holds a formula; paste its value instead", row=number, column=column)
+            return UnreadableFileError(path, "contains a formula. Replace it with its value", row=number, column=column)
         if cell.data_type == "e":
-            return UnreadableFileError(path, f"holds the error {cell.value}", row=number, column=column)
+            return UnreadableFileError(path, f"contains the error {cell.value}", row=number, column=column)
         if isinstance(cell.value, str) and len(cell.value) > LONGEST_CELL:
-            reason = f"holds more than {LONGEST_CELL:,} characters"
+            reason = f"more than {LONGEST_CELL:,} characters"
             return UnreadableFileError(path, reason, row=number, column=column)
     return [cell.value for cell in cells]

@@ -1,8 +1,8 @@
-"""Records of XML files, one at a time, also of files that are not well-formed.
+"""Parser that reads XML files record by record, even if they are not well-formed.
 
-A well-formed file is streamed. Any other is cut at the tags that begin its records, and each record is parsed alone:
-one bare ``&``, one control character or one cut-off record then costs at most that record. A document type with
-declarations is refused: it could make a parser read other files, or grow without end.
+A well-formed file is streamed. Any other file is cut at the start tags of its records, and each record is parsed
+separately: a bare ``&``, a control character or a truncated record then costs at most that record. Document types with
+declarations are rejected, because they can make a parser read other files or expand entities without limit.
 """
 
 import html
@@ -22,11 +22,11 @@ from presort.data.importers.references import naming
 from presort.data.importers.text_file import CONTROL, repaired, text_source
 
 CHUNK = 65_536  # bytes
-LARGEST_START = 1_000_000  # bytes, in which the first element must begin
-LARGEST_PIECE = 10_000_000  # bytes between two tags; also the most that lxml takes as one text
-LARGEST_DAMAGED = 100_000_000  # bytes of a file that is not well-formed: all of it is in memory
-MOST_ELEMENTS = 100_000  # within one record
-LAST_LINE = 65_534  # lxml counts no further
+LARGEST_START = 1_000_000  # bytes within which the root element must begin
+LARGEST_PIECE = 10_000_000  # bytes between two tags; also lxml's limit for one text
+LARGEST_DAMAGED = 100_000_000  # bytes of a malformed file, which is read into memory as a whole
+MOST_ELEMENTS = 100_000  # elements in one record
+LAST_LINE = 65_534  # lxml's line counter ends here
 SAFE = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
 SAFE |= {"remove_comments": True, "remove_pis": True}
 
@@ -35,26 +35,26 @@ NAMESPACE = re.compile(r"\bxmlns(?::[\w.-]+)?\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')")
 REFERENCE = re.compile(r"&(?:#(\d{1,7});|#[xX]([0-9a-fA-F]{1,6});|(amp|lt|gt|quot|apos);|([A-Za-z]\w{1,31};))?")
 DECLARATION_INSIDE = re.compile(r"(?<=.)<\?xml\s[^>]*\?>", re.DOTALL)
 BARE_LESS = re.compile(r"<(?![A-Za-z_/!?])")
-PARSERS_PLACE = re.compile(r"(?:, line \d+, column \d+| line \d+)")  # in the record alone, not in the file
+PARSERS_PLACE = re.compile(r"(?:, line \d+, column \d+| line \d+)")  # misleading: counted from the record, not the file
 RECORD_BY_RECORD = "not well-formed XML ({}); read record by record"
-INSIDE = "an XML declaration inside the document; left out"
-MARKUP = "bare & or <, or an unknown entity; taken as text"
+INSIDE = "XML declaration inside the document; ignored"
+MARKUP = "bare & or <, or unknown entity; read as text"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordKind:
-    """Elements that are records.
+    """Root and record elements of an XML format.
 
     Attributes
     ----------
     name : str
-        Name of the format, for messages.
+        Name of the format in error messages.
     roots : collection of str
-        Names, without namespace, with which the file may begin.
+        Allowed root elements, without namespace.
     records : tuple of str
-        Names of the elements, without namespace.
+        Elements that are records, without namespace.
     depth : int
-        Maximal number of elements around a record.
+        Maximum number of elements around a record.
     """
 
     name: str
@@ -65,14 +65,16 @@ class RecordKind:
 
 @dataclass(frozen=True, slots=True)
 class XmlRecord:
-    """Record of an XML file. `line` is its first line, from 1, or None beyond the range of the parser's counter."""
+    """Record of an XML file. `line` is its first line, from 1, or None beyond the range of lxml's line counter."""
 
     element: etree._Element
     line: int | None
 
 
 def read_records(path: Path, kind: RecordKind, problems: Problems) -> Iterator[XmlRecord]:
-    """Yield the records of an XML file, in file order. Each is emptied when the next one is asked for.
+    """Yield the records of an XML file, in file order.
+
+    Use each record before requesting the next one, because its element is then cleared.
 
     Parameters
     ----------
@@ -82,8 +84,8 @@ def read_records(path: Path, kind: RecordKind, problems: Problems) -> Iterator[X
     Raises
     ------
     UnreadableFileError
-        If the file is missing, is not XML of this kind, has a document type with declarations, or has a record that is
-        too large. Raised while iterating.
+        If the file is missing or in another XML format, its document type has declarations, or a record is too large.
+        Raised while iterating.
     """
     with naming(path):
         _check_start(path, kind)
@@ -97,22 +99,25 @@ def read_records(path: Path, kind: RecordKind, problems: Problems) -> Iterator[X
 
 
 class _IllFormedError(Exception):
-    """A file is not well-formed XML; carries the line, if it is known."""
+    """A file is not well-formed XML. `line` is the line of the error, or None if unknown."""
 
     def __init__(self, error: etree.XMLSyntaxError, log: etree._ListErrorLog) -> None:
-        mistake = next(iter(log), None)  # the error does not always have the cause, and its own log is of all files
+        # Use the parser's log: `error` doesn't always have the cause, and `error.error_log` covers all files.
+        mistake = next(iter(log), None)
         reason, line = (mistake.message, mistake.line) if mistake else (error.msg, error.lineno)
         self.line = line or None
         super().__init__(reason)
 
 
 def document_start(head: bytes) -> tuple[str, bool]:
-    """Return the name of the root of an XML document, and whether its document type has declarations.
+    """Return the root element's name, and whether the document type has declarations.
+
+    The name has no namespace. It is empty if the head is not XML.
 
     Parameters
     ----------
     head : bytes
-        Beginning of a file. The name is without namespace, and empty if it is not XML up to the root.
+        First bytes of a file.
 
     Examples
     --------
@@ -123,25 +128,25 @@ def document_start(head: bytes) -> tuple[str, bool]:
 
     def begin_root(name: str, _: object) -> None:
         roots.append(name.rpartition(" ")[2])
-        raise StopIteration  # nothing behind it is parsed
+        raise StopIteration  # end parsing at the root element
 
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartDoctypeDeclHandler = lambda *type_: declarations.append(bool(type_[3]))
     parser.StartElementHandler = begin_root
-    with suppress(expat.ExpatError, LookupError, ValueError, StopIteration):  # also of an unknown encoding
+    with suppress(expat.ExpatError, LookupError, ValueError, StopIteration):  # LookupError: unknown encoding
         parser.Parse(head.lstrip())
     return (roots or [""])[0], declarations[-1]
 
 
 def _check_start(path: Path, kind: RecordKind) -> None:
-    """Refuse another root, and a document type with declarations."""
+    """Raise UnreadableFileError for another root element or a document type with declarations."""
     with path.open("rb") as file:
         root, has_declarations = document_start(file.read(LARGEST_START))
     if has_declarations:
-        reason = "has a document type with declarations, which are not needed; take <!DOCTYPE …> out"
+        reason = "its document type has declarations, which can be harmful. Delete <!DOCTYPE …>"
         raise UnreadableFileError(path, reason)
     if root and root not in kind.roots:
-        raise UnreadableFileError(path, f"is not {kind.name}: it begins with {root[:50]}")
+        raise UnreadableFileError(path, f"not {kind.name}: the root element is <{root[:50]}>")
 
 
 def _stream(path: Path, kind: RecordKind) -> Iterator[XmlRecord]:
@@ -156,7 +161,9 @@ def _stream(path: Path, kind: RecordKind) -> Iterator[XmlRecord]:
                 depth += 1
                 n_elements += 1
                 if n_elements > MOST_ELEMENTS:
-                    raise UnreadableFileError(path, f"more than {MOST_ELEMENTS:,} elements in one", line=_line(element))
+                    raise UnreadableFileError(
+                        path, f"more than {MOST_ELEMENTS:,} elements in one record", line=_line(element)
+                    )
                 continue
             if depth == inside:
                 yield XmlRecord(element, _line(element))
@@ -168,19 +175,19 @@ def _stream(path: Path, kind: RecordKind) -> Iterator[XmlRecord]:
 
 
 def _events(path: Path, file: BinaryIO, parser: etree.XMLPullParser) -> Iterator[tuple[str, etree._Element]]:
-    n_waiting = 0  # bytes since the last event: the parser keeps a tag in memory until it ends, whatever its length
+    n_waiting = 0  # bytes since the last event, limited because the parser buffers a tag of any length until it ends
     while chunk := file.read(CHUNK):
         try:
             parser.feed(chunk)
         except etree.XMLSyntaxError as error:
-            yield from parser.read_events()  # an error in what came before says more
+            yield from parser.read_events()  # an error in an earlier element is more specific
             raise _IllFormedError(error, parser.feed_error_log) from error
         n_waiting += len(chunk)
         for event in parser.read_events():
             n_waiting = 0
             yield event
         if n_waiting > LARGEST_PIECE:
-            raise UnreadableFileError(path, f"no element begins or ends within {LARGEST_PIECE:,} bytes")
+            raise UnreadableFileError(path, f"more than {LARGEST_PIECE:,} bytes without a tag")
     try:
         parser.close()
     except etree.XMLSyntaxError as error:
@@ -188,15 +195,17 @@ def _events(path: Path, file: BinaryIO, parser: etree.XMLPullParser) -> Iterator
 
 
 def _check_type(path: Path, element: etree._Element, depth: int) -> None:
-    """Refuse declared entities, should the first check have missed them."""
+    """Raise UnreadableFileError for declared entities, in case `_check_start` missed them."""
     if depth == 0:
         declared = element.getroottree().docinfo.internalDTD
         if declared is not None and next(declared.iterentities(), None) is not None:
-            raise UnreadableFileError(path, "has a document type that declares entities; take <!DOCTYPE …> out")
+            raise UnreadableFileError(
+                path, "its document type declares entities, which can be harmful. Delete <!DOCTYPE …>"
+            )
 
 
 def _forget(element: etree._Element) -> None:
-    """Free the memory of parsed elements. The element itself must stay until the next one has begun."""
+    """Free the memory of an element and its preceding siblings. The empty element stays because lxml still needs it."""
     element.clear()
     while element.getprevious() is not None:
         del element.getparent()[0]
@@ -211,7 +220,7 @@ def _line(element: etree._Element) -> int | None:
 
 
 def _one_by_one(path: Path, kind: RecordKind, error: _IllFormedError, problems: Problems) -> Iterator[XmlRecord]:
-    """Yield the records of a file that is not well-formed, each parsed alone."""
+    """Yield the records of a malformed file, each parsed separately."""
     text = _text(path, error)
     start = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(kind.records)})(?=[\s/>])")
     starts = [found.start() for found in start.finditer(text)]
@@ -232,7 +241,7 @@ def _one_by_one(path: Path, kind: RecordKind, error: _IllFormedError, problems: 
 
 
 def _text(path: Path, error: _IllFormedError) -> str:
-    """Return all of a file as text, by the encoding that it declares."""
+    """Read the whole file as text, in the encoding it declares."""
     if path.stat().st_size > LARGEST_DAMAGED:
         raise _ill_formed(path, error)
     with path.open("rb") as file:
@@ -248,11 +257,11 @@ def _text(path: Path, error: _IllFormedError) -> str:
 
 
 def _parsed(path: Path, around: str, piece: str, line: int, problems: Problems) -> etree._Element | None:
-    """Parse a record, unchanged or repaired. If that fails, report it and return None."""
+    """Parse a record, repairing it if necessary. Reports the error and returns None if that fails."""
     try:
         records, repairs = parse_repaired(f"{around}{piece}</records>")
     except IllFormedXmlError as error:
-        problems.skip(UnreadableFileError(path, f"the record is not well-formed XML: {error}", line=line))
+        problems.skip(UnreadableFileError(path, f"the record is not well-formed XML ({error})", line=line))
         return None
     for repair in repairs:
         problems.repair(Repair(path.name, repair, line=line))
@@ -260,27 +269,27 @@ def _parsed(path: Path, around: str, piece: str, line: int, problems: Problems) 
 
 
 class IllFormedXmlError(ValueError):
-    """A text is not well-formed XML, and repairing it doesn't help."""
+    """A text is not well-formed XML, even after repair."""
 
 
 def parse_repaired(text: str) -> tuple[etree._Element, tuple[str, ...]]:
-    """Parse XML, unchanged or repaired, and return its root and the repairs.
+    """Parse XML, repairing it if necessary, and return the root element and the repairs.
 
     Parameters
     ----------
     text : str
-        Bytes that could not be decoded are lone surrogates, as ``surrogateescape`` makes them.
+        XML decoded with ``errors="surrogateescape"``.
 
     Raises
     ------
     IllFormedXmlError
-        If it can't be repaired.
+        If the XML can't be repaired.
 
     Examples
     --------
     >>> root, repairs = parse_repaired("<title>Wages & jobs</title>")
     >>> root.text, repairs
-    ('Wages & jobs', ('bare & or <, or an unknown entity; taken as text',))
+    ('Wages & jobs', ('bare & or <, or unknown entity; read as text',))
     """
     try:
         return _parse(text), ()
@@ -298,12 +307,12 @@ def parse_repaired(text: str) -> tuple[etree._Element, tuple[str, ...]]:
 
 
 def _parse(text: str) -> etree._Element:
-    # Parsed as bytes: text that declares an encoding is refused.
+    # Encoded first because lxml rejects a str with an encoding declaration.
     return etree.fromstring(text.encode(), etree.XMLParser(encoding="utf-8", **SAFE))
 
 
 def _escaped(text: str) -> str:
-    """Escape bare characters of markup outside of CDATA, where they are text."""
+    """Escape bare ``&`` and ``<`` outside of CDATA sections."""
     parts, place = list[str](), 0
     while place < len(text):
         start = text.find("<![CDATA[", place)
@@ -331,4 +340,4 @@ def _reference(found: re.Match[str]) -> str:
 
 
 def _ill_formed(path: Path, error: _IllFormedError) -> UnreadableFileError:
-    return UnreadableFileError(path, f"is not well-formed XML: {error}", line=error.line)
+    return UnreadableFileError(path, f"not well-formed XML ({error})", line=error.line)

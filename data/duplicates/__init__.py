@@ -1,1 +1,1 @@
-"""Papers that are the same as one known before."""
+"""Detection of papers that are already in the workspace, and decisions on possible duplicates."""

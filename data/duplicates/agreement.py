@@ -16,10 +16,10 @@ from presort.data.text.cleaning import listed
 from presort.data.text.markup import without_markup
 from presort.data.text.words import plain_words
 
-LEAST_LETTERS = 3  # of a content word
+LEAST_LETTERS = 3  # letters of a content word
 PHRASE = 3  # words
 
-# Words that most abstracts have.
+# Words that occur in most abstracts and don't distinguish papers.
 COMMON = frozenset(
     listed(
         "about above across after all also among analysis and approach are based been before being between both but "
@@ -33,17 +33,17 @@ COMMON = frozenset(
 
 
 class Agreement(IntEnum):
-    """Degree of agreement of two abstracts. Each value includes the lower ones."""
+    """Degree of agreement of two abstracts, in ascending order."""
 
     UNLIKE = 0
-    ALIKE = 1  # on one subject: revised by its authors, or of a related paper
+    ALIKE = 1  # same subject: heavily revised, or from a related paper
     SIMILAR = 2
-    CLOSE = 3  # revised a little
-    VERBATIM = 4  # the same text; a part may be missing
+    CLOSE = 3  # slightly revised
+    VERBATIM = 4  # same text, possibly with a part missing
 
 
-# Least share of the shorter abstract's content words, and of its phrases, that the other one has. Chosen on pairs of
-# papers that were labelled by hand; `benchmarks/duplicates.py` measures them.
+# Minimum share of the shorter abstract's content words and phrases that the other abstract contains. Chosen on pairs of
+# papers labelled by hand; measured by `benchmarks/duplicates.py`.
 LEAST = (
     (Agreement.VERBATIM, 0.9, 0.9),
     (Agreement.CLOSE, 0.8, 0.62),
@@ -71,7 +71,7 @@ def agreement(one: str, other: str) -> Agreement | None:
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of the smaller set that the other one has; 1 if that is empty."""
+    """Return the share of the smaller set that is in the other set. Returns 1 if the smaller set is empty."""
     n_least = min(len(one), len(other))
     return len(one & other) / n_least if n_least else 1.0
 
@@ -87,27 +87,27 @@ def _parts(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 BETWEEN = re.compile(r"\s+(?:and|&)\s+|\s*[;&]\s*")
 INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,3}")
-LEAST_SHARE = 0.5  # of the shorter list's authors
-LONG = 5  # letters of a family name in which one may be wrong
+LEAST_SHARE = 0.5  # share of the shorter list's authors that duplicates have in common
+LONG = 5  # letters of a family name in which a misspelling is accepted
 
 
 class Name(NamedTuple):
-    """A name taken apart, folded."""
+    """Parsed name in lower case without accents."""
 
-    family: str  # its last word
-    initial: str  # of the first given name, or empty
+    family: str  # last word of the family name
+    initial: str  # initial of the first given name; may be empty
     words: frozenset[str]
 
 
 class SharedAuthors(NamedTuple):
-    """Numbers of names that two lists share.
+    """Overlap of two author lists.
 
     Attributes
     ----------
     share : float
-        Of the shorter list, from 0 to 1; 0 if a list is empty.
+        Share of the shorter list's names that are in the other list, from 0 to 1. 0 if a list is empty.
     is_all : bool
-        Both lists have the same names.
+        True if both lists have the same names.
     """
 
     share: float
@@ -115,7 +115,7 @@ class SharedAuthors(NamedTuple):
 
 
 def same_authors(first: Sequence[str], second: Sequence[str]) -> SharedAuthors:
-    r"""Compare two lists of names; their order does not matter.
+    r"""Compare two lists of names, ignoring their order.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def same_authors(first: Sequence[str], second: Sequence[str]) -> SharedAuthors:
 
 
 def names_of(authors: Sequence[str]) -> list[Name]:
-    """Take names apart; one string may hold several, with "and" or a semicolon between."""
+    """Parse names. A string may contain several, separated by "and", "&" or a semicolon."""
     parts = (part for text in authors for part in BETWEEN.split(text) if part.strip())
     return [name for part in parts if (name := _name(part)).family]
 
@@ -163,13 +163,13 @@ Relation = Literal["same", "possible", "different"]
 
 
 def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
-    """Return how two papers with a common identifier are related.
+    """Return whether two papers with the same identifier are the same, possibly the same, or different.
 
     Parameters
     ----------
     is_of_record : bool
-        The identifier is that of a record in an archive, of which all texts may change: a handle, a number of
-        arXiv or of OAI. A DOI or an address may be that of a book, a supplement or a page with many papers.
+        True if the identifier is that of a record in an archive (RePEc handle, arXiv or OAI id), whose texts may all
+        be revised. False for a DOI or URL, which may be that of a book, a supplement or a page with many papers.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
     ('possible', 'same')
     """
     texts, other_texts = ((paper.title, paper.authors, paper.abstract) for paper in (one, other))
-    if texts == other_texts and not is_generic(one.title):  # most papers that come in again; saves time
+    if texts == other_texts and not is_generic(one.title):  # shortcut for most papers that are imported again
         return "same"
     authors, abstracts = _same_authors(one, other), agreement(one.abstract, other.abstract)
     if _alike_titles(one, other, authors, abstracts):
@@ -201,7 +201,7 @@ def _same_authors(one: Paper, other: Paper) -> bool | None:
 
 
 def _alike_titles(one: Paper, other: Paper, authors: bool | None, abstracts: Agreement | None) -> bool:
-    """Return whether two titles agree and nothing else contradicts that the papers are the same."""
+    """Return True if the titles agree and neither authors nor abstracts contradict that the papers are the same."""
     if authors is False and abstracts is Agreement.UNLIKE:
         return False
     if is_generic(one.title) or is_generic(other.title):

@@ -1,4 +1,4 @@
-"""Known papers that a new paper may duplicate: in memory or in the database, and those that share its rare words."""
+"""Candidate search for duplicates: papers, in memory or in the database, that share rare words with a new paper."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,30 +18,38 @@ NO_DOIS: Mapping[str, str] = MappingProxyType({})
 
 
 class Papers(Protocol):
-    """Papers by their numbers. Earlier papers have lower numbers.
+    """Collection of numbered papers. Earlier papers have lower numbers.
 
     Attributes
     ----------
     n_papers : int
+        Number of papers.
     end : int
-        All numbers are below it.
+        Upper bound of the paper numbers, exclusive.
     """
 
     n_papers: int
     end: int
 
     def count(self, words: Sequence[str]) -> Mapping[str, int]:
-        """Count the papers that have each word. Words without papers may be missing."""
+        """Count the papers with each word. Words without papers may be missing."""
 
     def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the ascending numbers of the papers that have each key. Keys without papers may be missing."""
+        """Return the ascending numbers of the papers with each key. Keys without papers may be missing."""
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
-        """Return papers by their numbers."""
+        """Return papers by number."""
 
 
 class PapersInMemory:
-    """Papers at hand, numbered from 0; with the DOIs of those whose id is none itself."""
+    """Papers in memory, numbered from 0.
+
+    Parameters
+    ----------
+    papers : sequence of Paper
+    dois : mapping from paper id to DOI
+        DOIs of papers whose id is not a DOI.
+    """
 
     def __init__(self, papers: Sequence[Paper], *, dois: Mapping[str, str] = NO_DOIS) -> None:
         self.n_papers = self.end = len(papers)
@@ -59,22 +67,22 @@ class PapersInMemory:
                 self._numbers["doi"][keys.doi].append(number)
 
     def count(self, words: Sequence[str]) -> Mapping[str, int]:
-        """Count the papers that have each word."""
+        """Count the papers with each word."""
         of_words = self._numbers["word"]
         return {word: len(of_words[word]) for word in words if word in of_words}
 
     def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the numbers of the papers that have each key."""
+        """Return the ascending numbers of the papers with each key."""
         of_keys = self._numbers[kind]
         return {key: np.array(of_keys[key]) for key in keys if key in of_keys}
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
-        """Return papers by their numbers."""
+        """Return papers by number."""
         return {number: self._papers[number] for number in numbers}
 
 
 class Together:
-    """Papers, and later ones, whose numbers come after theirs."""
+    """Concatenation of two collections. The numbers of the later papers follow those of the earlier ones."""
 
     def __init__(self, earlier: Papers, later: Papers) -> None:
         self.n_papers = earlier.n_papers + later.n_papers
@@ -82,12 +90,12 @@ class Together:
         self._earlier, self._later = earlier, later
 
     def count(self, words: Sequence[str]) -> Mapping[str, int]:
-        """Count the papers that have each word."""
+        """Count the papers with each word."""
         one, other = self._earlier.count(words), self._later.count(words)
         return {word: one.get(word, 0) + other.get(word, 0) for word in words}
 
     def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the numbers of the papers that have each key."""
+        """Return the ascending numbers of the papers with each key."""
         found = dict(self._earlier.having(kind, keys))
         for key, numbers in self._later.having(kind, keys).items():
             after = numbers + self._earlier.end
@@ -95,7 +103,7 @@ class Together:
         return found
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
-        """Return papers by their numbers."""
+        """Return papers by number."""
         end, asked = self._earlier.end, sorted(numbers)
         after = self._later.read(number - end for number in asked if number >= end)
         before = self._earlier.read(number for number in asked if number < end)
@@ -103,7 +111,7 @@ class Together:
 
 
 class StoredPapers:
-    """All papers that the database has, by its own numbers."""
+    """All papers in the database, numbered by their row ids."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -112,15 +120,15 @@ class StoredPapers:
         self.end = last + 1
 
     def count(self, words: Sequence[str]) -> Mapping[str, int]:
-        """Count the papers that have each word."""
+        """Count the papers with each word."""
         return count_papers(self._connection, words)
 
     def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the numbers of the papers that have each key."""
+        """Return the ascending numbers of the papers with each key."""
         return papers_with(self._connection, kind, keys)
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
-        """Return papers by their numbers, as far as a comparison needs them."""
+        """Return papers by number, with only the fields needed for a comparison."""
         found: dict[int, Paper] = {}
         for part in in_parts(list(numbers)):
             for number, paper_id, title, abstract, authors in self._connection.execute(
@@ -130,8 +138,8 @@ class StoredPapers:
         return found
 
 
-RAREST = 10  # words of a paper by which others are looked for
-COMPARED = 10  # papers looked at closely for each new one
+RAREST = 10  # rare words of a paper used to search for candidates
+COMPARED = 10  # candidates compared with each new paper
 
 
 def alike(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
@@ -140,14 +148,14 @@ def alike(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[
     Parameters
     ----------
     papers : Papers
-        Those that they are among.
+        All papers, including those in `words`.
     words : mapping from number to words
-        Those of the papers for which others are looked for.
+        Papers for which to search, with their words.
 
     Returns
     -------
     dict from number to list of int
-        At most `COMPARED` papers of lower numbers, likeliest first.
+        At most `COMPARED` earlier papers, the likeliest first.
     """
     asked = sorted({word for of_paper in words.values() for word in of_paper})
     counts = papers.count(asked)
@@ -164,7 +172,7 @@ def alike(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[
 
 
 def _rare(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return the rarest words of a paper: more than `RAREST` if some are as rare as the last of them."""
+    """Return the `RAREST` rarest words of a paper, and further words that are as rare as the last of them."""
     if len(words) <= RAREST:
         return list(words)
     most = sorted(counts[word] for word in words)[RAREST - 1]
@@ -174,7 +182,7 @@ def _rare(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
 def _first_places(
     papers: Papers, having: Mapping[str, Numbers], lists: Iterable[Sequence[str]]
 ) -> dict[str, tuple[int, int]]:
-    """Return of words the first paper that has each, and its place there: of words as rare, the older go first."""
+    """Return the first paper with each word and the word's position in it. Used to order equally rare words."""
     first = {word: int(having[word][0]) for of_paper in lists for word in of_paper}
     at_hand = papers.read(set(first.values()))
     order = {number: keys_of(one.paper_id, one.title, one.authors).words for number, one in at_hand.items()}
@@ -187,9 +195,10 @@ def _weights(n_papers: int, counts: Sequence[int]) -> list[float]:
 
 
 def _likeliest(sums: NDArray[np.float64], of_words: Sequence[tuple[Numbers, float]], before: int) -> list[int]:
-    """Return the papers, below a number, whose words weigh most; `sums` is a row of zeros, and is one again after it.
+    """Return the papers with the largest sum of word weights, among papers with numbers below `before`.
 
-    A paper is added to once for each word, so that of the `RAREST` times as many highest sums none is missing.
+    `sums` is a work array of zeros, and is reset to zeros. A paper occurs in `papers` once for each of its words, at
+    most `RAREST` times, so the `RAREST * COMPARED` highest entries include the `COMPARED` best papers.
     """
     touched = []
     for numbers, weight in of_words:

@@ -1,4 +1,4 @@
-"""Duplicates that issues don't list, possible duplicates that a person decides, and how to undo either."""
+"""Duplicates excluded from issues and possible duplicates: queries, decisions, and undoing a detected duplicate."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,19 +30,22 @@ from presort.data.tables import (
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """A paper that an issue doesn't list, and the known one that it duplicates.
+    """Duplicate in an issue, and the known paper that it duplicates.
 
     Attributes
     ----------
-    paper, known : Paper
+    paper : Paper
+        Duplicate, which the issue doesn't list.
+    known : Paper
+        Paper that was in the workspace before.
     how : str
         Shared property: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
-        Likeness of the titles, from 0 to 1; 1 for an id or DOI.
+        Similarity of the titles, from 0 to 1. 1 for the same id or DOI.
     issues : tuple of date
-        Of the issues that list the known paper, newest first.
+        Issues that list the known paper, newest first.
     is_listed : bool
-        True if the issue lists the paper nevertheless, because it did before the two were merged.
+        True if the issue lists the paper nevertheless, because it was listed before the two papers were merged.
     """
 
     paper: Paper
@@ -54,10 +57,7 @@ class Duplicate:
 
 
 def duplicates(store: Store, issue: date) -> list[Duplicate]:
-    """Return the duplicates that came in with an issue, in the order in which they came in.
-
-    None if there is no such issue.
-    """
+    """Return the duplicates imported with an issue, in import order. Empty if the issue does not exist."""
     known = aliased(PaperRow)
     of_known = [getattr(known, column.key) for column in PAPER_COLUMNS]
     n = len(of_known)
@@ -82,33 +82,35 @@ def duplicates(store: Store, issue: date) -> list[Duplicate]:
 
 
 def separate(store: Store, paper_id: str, *, person: str) -> None:
-    """Record that a paper is no copy, and add it to the end of each issue it came with, if not listed there.
+    """Record that a paper is not a duplicate, and append it to each issue it was imported with unless listed there.
 
     Raises
     ------
     RefusedError
-        If the paper is not there, or no copy of another one.
+        If the paper does not exist or is not a duplicate.
     """
     with store.writing(Right.EDIT) as connection:
         is_copy = (PaperRow.paper_id == paper_id) & PaperDuplicateRow.undone_at.is_(None)
         of_copy = select(PaperRow.id).join(PaperDuplicateRow, PaperDuplicateRow.paper_id == PaperRow.id).where(is_copy)
         found = connection.execute(of_copy).scalar()
         if found is None:
-            raise RefusedError(
-                f"{paper_id!r} is not kept apart as a copy of another paper; it may be in the list already."
-            )
+            raise RefusedError(f"{paper_id!r} is not marked as a duplicate. It may already be in the list.")
         list_all_the_same(connection, [found], person_id(connection, person), datetime.now(UTC))
 
 
 def list_all_the_same(connection: Connection, papers: Sequence[int], person: int, now: datetime) -> int:
-    """List duplicates at the end of the issues that they came with, and log by whom. Return the number of listings.
+    """Append duplicates to the issues they were imported with, and log the user. Return the number of new listings.
 
     Parameters
     ----------
+    connection : Connection
+        Open write transaction.
     papers : sequence of int
-        Rows of papers; what is not a copy is passed over, and so is an issue that lists the paper already.
+        Row ids of papers. Papers that aren't duplicates are skipped, and so are issues that already list the paper.
     person : int
-        Row of the person.
+        Row id of the user.
+    now : datetime
+        Time of the change.
     """
     n_listed = 0
     for paper in papers:
@@ -127,16 +129,17 @@ def list_all_the_same(connection: Connection, papers: Sequence[int], person: int
 
 
 def count_all_papers(connection: Connection, issues: Sequence[int]) -> None:
-    """Count the papers that joined some issues for the reports whose selections from them came by file.
+    """Update the number of papers of imported report issues after papers were added to their issues.
 
-    A past that comes as several files is the same as one that comes as one. Nobody has read these issues at the desk:
-    one that was reopened and published there has another source, and papers that join it later came after its editor.
-    Code that lists papers calls it in the same transaction. Outcomes of fewer papers are deleted and computed again.
+    Past issues can be imported from several files with the same result as from a single file. Only report issues with
+    the source "file" are updated. If an issue was reopened and published in Presort, the editor has not seen papers
+    added later. Outcomes based on fewer papers are deleted; they are computed again later. Code that lists papers must
+    call this function in the same transaction.
 
     Parameters
     ----------
     issues : sequence of int
-        Rows of the issues.
+        Row ids of the issues.
     """
     out = ReportIssueRow
     for some in in_parts(issues):
@@ -150,7 +153,7 @@ def count_all_papers(connection: Connection, issues: Sequence[int]) -> None:
 
 
 def issues_of(connection: Connection, papers: Collection[int]) -> Mapping[int, Sequence[date]]:
-    """Return the issues that list each of some papers, newest first; papers by their rows."""
+    """Return the issues that list each paper, newest first, by the row id of the paper."""
     listed: defaultdict[int, list[date]] = defaultdict(list)
     for part in in_parts(sorted(papers)):
         rows = connection.execute(
@@ -166,18 +169,20 @@ def issues_of(connection: Connection, papers: Collection[int]) -> Mapping[int, S
 
 @dataclass(frozen=True, slots=True)
 class PossibleDuplicate:
-    """A paper that may be a duplicate of one known before.
+    """Paper that may be a duplicate of a known paper.
 
     Attributes
     ----------
-    paper, other : Paper
-        The new paper, and the one known before.
+    paper : Paper
+        New paper.
+    other : Paper
+        Known paper.
     how : str
         Shared property: "id", "doi" or "title and authors".
     score : float
-        Likeness of the titles, from 0 to 1; 1 for an id or DOI.
+        Similarity of the titles, from 0 to 1. 1 for the same id or DOI.
     issues, other_issues : tuple of date
-        Dates of the issues that list each paper, newest first.
+        Issues that list the new and the known paper, newest first.
     """
 
     paper: Paper
@@ -213,20 +218,22 @@ def possible_duplicates(store: Store) -> list[PossibleDuplicate]:
 
 
 def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (), person: str) -> None:
-    """Record decisions on possible duplicates, all or nothing. Decided pairs are not listed again.
+    """Record decisions on possible duplicates, all or nothing. Pairs with a decision are not shown again.
 
-    A paper that is merged stays where an issue lists it, as positions never change; no later issue lists it. *Review*
-    shows it with other duplicates, where an editor can take it back.
+    A merged paper remains in issues that list it, because positions never change, but later issues don't list it.
+    *Review* shows it with the other duplicates, where an editor can undo the merge.
 
     Parameters
     ----------
     keep, merge : iterable of str
         Ids of the newer papers of the pairs to keep or to merge.
+    person : str
+        User who decides.
 
     Raises
     ------
     RefusedError
-        If a paper is no possible duplicate, or somebody has already decided on it.
+        If a paper is not a possible duplicate, or already has a decision.
     """
     with store.writing() as connection:
         for paper_id in keep:
@@ -242,7 +249,7 @@ def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate:
     undecided = query.where(PaperRow.paper_id == paper_id, row.is_duplicate.is_(None))
     pair = connection.execute(undecided).first()
     if pair is None:
-        raise RefusedError(f"{paper_id!r} is no possible duplicate, or somebody has decided on it already.")
+        raise RefusedError(f"{paper_id!r} is not a possible duplicate, or a decision has already been made.")
     who, now = person_id(connection, person), datetime.now(UTC)
     decided = update(row).where(row.paper_id == pair.paper_id)
     connection.execute(decided.values(is_duplicate=is_duplicate, decided_at=now, decided_by=who))
@@ -250,7 +257,7 @@ def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate:
 
 
 def _merge(connection: Connection, pair: Row[int, int, str, float]) -> None:
-    """Make a paper a copy of another one in every issue that lists it."""
+    """Mark a paper as a duplicate of the other paper of its pair in every issue that lists it."""
     is_copy = (PaperDuplicateRow.paper_id == pair.other_id) & PaperDuplicateRow.undone_at.is_(None)
     known = connection.execute(select(PaperDuplicateRow.duplicate_of).where(is_copy)).scalar() or pair.other_id
     issues = connection.execute(select(ListingRow.issue_id).where(ListingRow.paper_id == pair.paper_id)).scalars()

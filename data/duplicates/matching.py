@@ -1,4 +1,4 @@
-"""Find known papers that are imported again under another id, spelling or version."""
+"""Detection of known papers that are imported again with another id, spelling or version."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,26 +14,26 @@ from presort.data.index.paper_index import Keys, is_of_record, means_one_paper
 from presort.data.records import Paper
 from presort.data.text.words import plain_words
 
-AT_ONCE = 2_000  # new papers
-LEAST_WORDS = 4  # of a title that identifies a paper without authors
-MOST_SHARING = 20  # papers of one DOI that a new one is compared with
-NEAR = 0.05  # difference of scores that is too small to choose by
+AT_ONCE = 2_000  # new papers per batch
+LEAST_WORDS = 4  # words of a title that identifies a paper without authors
+MOST_SHARING = 20  # papers with the same id or DOI that a new paper is compared with
+NEAR = 0.05  # difference of scores below which two candidates fit equally well
 
 How = Literal["id", "doi", "title and authors"]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A known paper that a new one is a duplicate of, or may be.
+    """Known paper that a new paper duplicates or may duplicate.
 
     Attributes
     ----------
     paper_id : str
-        Of the known paper.
+        Id of the known paper.
     how : str
-        Property that both papers share: the id (ignoring case and version), the DOI, or title and authors.
+        Shared property: "id" (ignoring case and version), "doi" or "title and authors".
     score : float
-        Likeness of the titles, from 0 to 1; 1 for an id or DOI.
+        Similarity of the titles, from 0 to 1. 1 for the same id or DOI.
     """
 
     paper_id: str
@@ -47,11 +47,11 @@ class Duplicates(NamedTuple):
     Attributes
     ----------
     same : Match or None
-        The paper that it is a duplicate of.
+        Original, if the new paper is a duplicate.
     possible : Match or None
-        A paper that it may be a duplicate of. A person decides. None if there is a `same`.
+        Paper that it may duplicate, on which a user decides. None if `same` is set.
     shared : Match or None
-        Another paper that has the same id or DOI.
+        Different paper with the same id or DOI.
     """
 
     same: Match | None = None
@@ -68,7 +68,7 @@ class _Pair(NamedTuple):
 
     @property
     def least_agreement(self) -> Agreement:
-        """Required agreement of the abstracts: the less the titles agree, the higher."""
+        """Required agreement of the abstracts. The less the titles agree, the higher it is."""
         if self.titles.n_missing:
             return Agreement.VERBATIM
         if not self.titles.is_whole or self.titles.slips:
@@ -77,7 +77,13 @@ class _Pair(NamedTuple):
         return Agreement.ALIKE if is_exact else Agreement.SIMILAR
 
     def verdict(self, *, are_other_words: bool) -> Literal["same", "possible", "different"]:
-        """Return whether the papers are the same, given whether the titles replace words by different ones."""
+        """Return whether the papers are the same.
+
+        Parameters
+        ----------
+        are_other_words : bool
+            True if the titles differ in real words, not in misspellings.
+        """
         if self.titles.is_far:
             return "same" if self.abstracts is Agreement.VERBATIM and not are_other_words else "different"
         if self.abstracts is None:
@@ -90,7 +96,7 @@ class _Pair(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """A known paper that a new one is compared with."""
+    """Known paper that a new paper is compared with."""
 
     number: int
     paper: Paper
@@ -100,7 +106,7 @@ class _Candidate(NamedTuple):
 def match(
     known: Papers, new: Sequence[Paper], n_apart: int = 0, *, dois: Mapping[str, str] = NO_DOIS
 ) -> list[Match | None]:
-    """Return only the certain duplicates that `find_duplicates` finds.
+    """Find the certain duplicates, with the parameters of `find_duplicates`. Returns None for other papers.
 
     Examples
     --------
@@ -117,28 +123,28 @@ def match(
 def find_duplicates(
     known: Papers, new: Sequence[Paper], n_apart: int = 0, *, dois: Mapping[str, str] = NO_DOIS
 ) -> list[Duplicates]:
-    """Find the original of each new paper that is a duplicate: a known paper or an earlier new one.
+    """Find duplicates among new papers. The original is a known paper or an earlier new paper.
 
-    Papers match by id, DOI, or title and authors. A match by words needs abstracts that agree where both papers have
-    one, and no word in place of another one that other titles have, too. Papers of one id or DOI with different titles
-    and authors don't match. Doubtful cases are possible duplicates.
+    Papers match by id, DOI, or title and authors. A match by title and authors requires that the abstracts agree if
+    both papers have one, and that differing words in the titles are misspellings, not other real words. Papers with the
+    same id or DOI but different titles and authors don't match. Doubtful cases are returned as possible duplicates.
 
     Parameters
     ----------
     known : Papers
-        If several fit a new paper equally well, the first is taken.
+        Known papers. If several match equally well, the first is returned.
     new : sequence of Paper
-        No two with the same id, and none with that of a known paper.
+        New papers. Their ids must be unique and different from those of the known papers.
     n_apart : int
-        Number of papers, from the first, that are not searched for duplicates.
+        Number of papers at the start of `new` that are not checked, but can be originals.
     dois : mapping from paper id to DOI
-        Of the new papers; an id that is a DOI itself need not be there.
+        DOIs of new papers whose id is not a DOI.
 
     Returns
     -------
     list of Duplicates
-        Result for each new paper after the first `n_apart`, in their order. The original of a duplicate may be a
-        duplicate itself.
+        Result for each new paper after the first `n_apart`, in order. The original of a duplicate may itself be a
+        duplicate.
 
     Examples
     --------
@@ -157,7 +163,7 @@ def find_duplicates(
 
 
 def _find(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplicates]:
-    """Find duplicates for a batch of papers, small enough to hold in memory all papers they are compared with."""
+    """Find duplicates for a batch of papers. A batch is small, because all candidates are read into memory."""
     by_id = _with_same_ids(papers, new)
     likely = alike(papers, {number: keys.words for number, (_, keys) in new.items() if not by_id[number].same})
     at_hand = papers.read(set().union(*likely.values()))
@@ -190,7 +196,7 @@ def _with_same_ids(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> dic
 
 
 def _by_id(paper: Paper, others: Sequence[tuple[How, Paper]]) -> Duplicates:
-    """Return the first paper that is the same, or else papers that only share the id or DOI."""
+    """Return the first paper that is the same, or else a possible duplicate and a different paper."""
     possible, shared = None, None
     for how, other in others:
         found = Match(other.paper_id, how, 1.0)
@@ -211,7 +217,7 @@ def _candidates(paper: Paper, others: Mapping[int, Paper]) -> Iterator[_Candidat
 
 
 def _replaced(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
-    """Return the words in which titles differ by a possible misspelling."""
+    """Return the words that may be misspelled in one of two titles."""
     return {
         word
         for found in candidates.values()
@@ -225,7 +231,7 @@ def _replaced(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
 def _by_words(
     number: int, paper: Paper, candidates: Sequence[_Candidate], titles: TitleWords, by_id: Duplicates
 ) -> Duplicates:
-    """Choose the duplicate by title, authors and abstract, or else a possible one."""
+    """Choose the original by title, authors and abstract, or else a possible one."""
     found: dict[str, list[_Candidate]] = {"same": [], "possible": [], "different": []}
     for one in candidates:
         are_other = other_words(one.pair.titles.slips, paper, one.paper, titles, (number, one.number))
@@ -246,7 +252,7 @@ def _best(paper: Paper, candidates: Sequence[_Candidate]) -> _Candidate | None:
 
 
 def _is_alone(paper: Paper, best: _Candidate, same: Sequence[_Candidate]) -> bool:
-    """Return whether no different paper fits about as well as the best one."""
+    """Return True unless a different paper fits about as well as the best candidate."""
     if same_title(paper.title, best.paper.title) == Likeness(1.0, True):
         return True
     near = [one.paper for one in same if one.pair.titles.score > best.pair.titles.score - NEAR and one is not best]
@@ -259,7 +265,7 @@ def likeness(one: Paper, other: Paper) -> float:
     Returns
     -------
     float
-        Likeness of the titles, from 0 to 1; 0 if the papers are not the same.
+        Similarity of the titles, from 0 to 1. 0 if the papers are not the same.
     """
     pair = _pair(one, other)
     if pair is None or pair.verdict(are_other_words=other_words(pair.titles.slips, one, other)) != "same":
@@ -268,10 +274,12 @@ def likeness(one: Paper, other: Paper) -> float:
 
 
 def _pair(one: Paper, other: Paper) -> _Pair | None:
-    """Compare two papers by title and authors, and then by abstract; None if they are different."""
+    """Compare two papers by authors, title and abstract. Returns None if they are different."""
     has_authors = bool(one.authors and other.authors)
     authors = same_authors(one.authors, other.authors)
-    if has_authors and authors.share < LEAST_SHARE:  # most pairs; authors are compared faster than titles
+    if (
+        has_authors and authors.share < LEAST_SHARE
+    ):  # first, because it is faster than comparing titles and excludes most pairs
         return None
     titles = same_title(one.title, other.title)
     if titles is None or is_generic(one.title) or is_generic(other.title):

@@ -1,4 +1,4 @@
-"""Comparison of titles: misspelled, with a word or the subtitle missing, or of different papers."""
+"""Comparison of titles that tolerates misspellings, missing words and missing subtitles."""
 
 import re
 from collections import Counter
@@ -18,15 +18,15 @@ from presort.data.text.words import plain, plain_words
 Slips = tuple[Slip, ...]
 
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")
-LEAST_CUT = 2  # words of its own that a subtitle has, and that the title has without it
-MOST_SLIPS = 3  # words of a title misspelled
-MOST_WORDS = 60  # of a title; longer ones are running text or errors, and are not searched for subtitles
+LEAST_CUT = 2  # minimum number of content words in a subtitle, and in a title without its missing words
+MOST_SLIPS = 3  # misspelled words in a title
+MOST_WORDS = 60  # longer titles are running text or errors, and are not searched for subtitles
 
 
 SMALL = frozenset(
     listed("a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das")
 )
-# A content word instead of one of these is a misspelling: "hive" instead of "have".
+# If a content word replaces one of these, it is a misspelling: "hive" for "have".
 FUNCTION_WORDS = SMALL | frozenset(
     listed(
         "am be been being did do does had has have how if than that their them then there these they this those was "
@@ -42,8 +42,8 @@ ORDINAL = listed(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 )
-ARE_MEANT = frozenset(listed("a an no not"))  # "a symmetric" is not "asymmetric"
-LETTERS = listed("a b c d e f g h")  # that number parts
+ARE_MEANT = frozenset(listed("a an no not"))  # never joined with the next word: "a symmetric" is not "asymmetric"
+LETTERS = listed("a b c d e f g h")  # letters that number parts
 NUMBER = {word: str(number) for words in (ROMAN, SPELLED, ORDINAL) for number, word in enumerate(words, start=1)}
 PARTS = frozenset(listed("part parts paper volume vol chapter number section book edition series"))
 REPLIES = frozenset(
@@ -53,13 +53,13 @@ REPLIES = frozenset(
         "rebuttal remark note replication reexamination reconsidered reappraisal"
     )
 )
-# Long enough to be recognised. Negations are left out: "knot" and "not".
+# Words long enough to be recognised when misspelled. Negations are excluded because "knot" is not a misspelled "not".
 MISSPELLED_MARKS = frozenset(word for word in (*SPELLED, *ORDINAL, *REPLIES) if len(word) >= 4)
 NEGATIONS = frozenset(
     listed("not no non without anti never neither nor nothing none cannot cant dont doesnt didnt isnt arent wasnt wont")
 )
 VERSIONS = frozenset(listed("version report abstract draft preprint paper"))
-EMPTY = frozenset(listed("toward towards class classes"))  # that distinguish papers no better than "the"
+EMPTY = frozenset(listed("toward towards class classes"))  # distinguish papers as little as "the"
 OF_VERSIONS = frozenset(
     listed(
         "full extended expanded long longer short abridged technical preliminary poster demo working revised updated "
@@ -84,17 +84,17 @@ class Likeness:
     Attributes
     ----------
     score : float
-        From 0 to 1, which means letter by letter: capitals, accents, punctuation and a missing subtitle apart.
+        From 0 to 1. 1 if all letters agree, ignoring case, accents, punctuation and a missing subtitle.
     is_whole : bool
-        No word of either is missing from the other, but for small ones such as "the", and for what names a version, as
-        "(extended abstract)" does.
+        True if no word is missing from either title, except short words such as "the" and names of versions such as
+        "(extended abstract)".
     n_missing : int
-        Words missing from either, apart from a subtitle.
-    is_far : bool
-        So many words are missing that the titles alone don't name the same paper.
+        Number of missing words, not counting a missing subtitle.
     slips : tuple of (words, words)
-        Words of one title replaced in the other by words spelled nearly the same: misspellings, or different words.
-        The first of each pair is from the first title.
+        Pairs of words with nearly the same spelling, from the first and the second title: misspellings or different
+        words.
+    is_far : bool
+        True if so many words are missing that the titles alone are not evidence for the same paper.
     """
 
     score: float
@@ -107,7 +107,7 @@ class Likeness:
 @dataclass(frozen=True, slots=True)
 class _Title:
     words: Words
-    heads: tuple[int, ...]  # numbers of words in front of each subtitle
+    heads: tuple[int, ...]  # number of words before each subtitle
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class _Comparison:
 
 
 def is_generic(title: str) -> bool:
-    """Return whether a title is so generic that many papers have it.
+    """Return True if a title is so generic that many papers have it.
 
     Examples
     --------
@@ -131,11 +131,11 @@ def is_generic(title: str) -> bool:
 
 
 def same_title(first: str, second: str) -> Likeness | None:
-    """Compare two titles; None if they name different papers.
+    """Compare two titles. Returns None if they are titles of different papers.
 
-    A word may be misspelled, missing on one side, joined or in another order; a subtitle may be missing. Numbers
-    ("II", "two" and "2" are the same), replies ("a comment") and negations must be there on both sides. A word in place
-    of another is another paper.
+    Words may be misspelled, missing from one title, joined, or in another order. A subtitle may be missing. Numbers
+    ("II", "two" and "2" are equal), replies ("a comment") and negations must be in both titles. If a word is replaced
+    by a different word, the papers are different.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def same_title(first: str, second: str) -> Likeness | None:
 
 
 def _compare_cut(one: Words, other: Words, whole_one: Words) -> _Comparison | None:
-    """Compare a title cut short with another one, which must not lack words that the cut one has kept."""
+    """Compare two titles, one of them without its subtitle. The other must not lack further words."""
     found = _compare(one, other)
     cut, words = (other, one) if one == whole_one else (one, other)
     return found if found and (found.is_whole or len(words) < len(cut)) else None
@@ -185,12 +185,12 @@ def _title(text: str) -> _Title:
 
 
 def _with_letters(words: Words) -> Words:
-    """Mark the letters that number parts: of "Part A" the second word is no article."""
+    """Mark letters that number parts with ``#``. The "A" in "Part A" is not an article."""
     return tuple(f"#{word}" if word in LETTERS and last in PARTS else word for last, word in pairwise(("", *words)))
 
 
 def _cuts(title: _Title) -> Iterator[Words]:
-    """Yield the title without each subtitle, except subtitles that distinguish the parts of a series."""
+    """Yield the title truncated before each subtitle, except subtitles that distinguish parts of a series."""
     for end in title.heads:
         head, tail = title.words[:end], title.words[end:]
         telling = _telling(_unmarked(Counter(tail)))
@@ -199,13 +199,13 @@ def _cuts(title: _Title) -> Iterator[Words]:
 
 
 def _is_of_a_series(tail: Words) -> bool:
-    """Return whether a subtitle is as "II", "Part 2: ..." or "A reply"."""
+    """Return True for a subtitle such as "II", "Part 2: ..." or "A reply"."""
     parts = any(word in PARTS and _mark(after) for word, after in pairwise(tail))
     return parts or not REPLIES.isdisjoint(tail[:3]) or tail[0].isdecimal() or tail[0] in ROMAN
 
 
 def _mark(word: str) -> str:
-    """Return the kind of a distinguishing word: a number, a reply or a negation."""
+    """Return the normalised form of a number, reply or negation, which distinguish papers. Empty for other words."""
     if word.isdecimal():
         return word.lstrip("0") or "0"
     if word.startswith("#"):
@@ -220,7 +220,7 @@ def _compare(one: Words, other: Words) -> _Comparison | None:
     if one == other or _are_joined(one, other):
         return _Comparison(True)
     n_different = min(len(set(one).difference(other)), len(set(other).difference(one)))
-    if n_different > MOST_SLIPS + 1:  # most titles; counting the words takes longer
+    if n_different > MOST_SLIPS + 1:  # shortcut for most pairs, because counting the words takes longer
         return None
     only_one, only_other = Counter(one) - Counter(other), Counter(other) - Counter(one)
     if min(len(only_one), len(only_other)) > MOST_SLIPS + 1:
@@ -245,7 +245,7 @@ def _compare(one: Words, other: Words) -> _Comparison | None:
 
 
 def _are_joined(one: Words, other: Words) -> bool:
-    """Return whether two titles differ only in spaces and hyphens: "non-linear" and "nonlinear"."""
+    """Return True if two titles differ only in spaces and hyphens, such as "non-linear" and "nonlinear"."""
     if len(one) == len(other) or "".join(one) != "".join(other):
         return False
     n_before = _n_common(one, other)
@@ -256,17 +256,20 @@ def _are_joined(one: Words, other: Words) -> bool:
 
 
 def _n_common(one: Words, other: Words) -> int:
-    """Count the equal words at the start."""
+    """Count the words of the common prefix."""
     return sum(takewhile(bool, map(eq, one, other)))
 
 
 def _most_missing(n_words: int) -> float:
-    """Return how many words a copy may lack: a word with a hyphen counts as two."""
+    """Return the maximum number of words that a duplicate's title may lack.
+
+    It is at least 2 in titles of five words or more, because a hyphenated word counts as two.
+    """
     return max(1, min(2, 0.4 * n_words), 0.25 * n_words)
 
 
 def _without_misspelled_marks(one: Counter[str], other: Counter[str]) -> tuple[Counter[str], Counter[str], Slips]:
-    """Remove numbers and replies that the other title misspells: "first" and "frist". Also return these pairs."""
+    """Remove numbers and replies that are misspelled in the other title ("frist"). Also return these pairs."""
     left, right, slips = _without_pairs([*one.elements()], [*other.elements()], _is_misspelled_mark)
     slips = tuple(slip for slip in slips if not _are_forms(slip[0][0], slip[1][0]))
     return Counter(left), Counter(right), slips
@@ -290,7 +293,7 @@ def _telling(words: Iterable[str]) -> list[str]:
 
 
 def _unpaired(left: list[str], right: list[str]) -> tuple[list[str], list[str], Slips]:
-    """Remove words that match in another form, joined or split, or misspelled. Also return the misspelled ones."""
+    """Remove words that match in another form, joined, split or misspelled. Also return the misspelled pairs."""
     left, right, _ = _without_pairs(left, right, _are_forms)
     if "".join(_telling(left)) == "".join(_telling(right)):
         return [], [], ()

@@ -1,4 +1,4 @@
-"""Words of titles: how common they are, their base forms, and misspellings."""
+"""Words of titles: base forms, and distinguishing misspellings from different words."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -12,9 +12,9 @@ from presort.data.text.cleaning import listed
 from presort.data.text.words import plain_words, short_key
 
 Words = tuple[str, ...]
-Slip = tuple[Words, Words]  # words of one title in place of words of another
+Slip = tuple[Words, Words]  # words of one title that replace words of the other
 
-LEAST_REST = 4  # letters that two words share after their prefixes
+LEAST_REST = 4  # letters that two words must share after their prefixes
 
 
 # Prefixes that change the meaning of a word, as in "inflation" and "deflation".
@@ -28,8 +28,8 @@ PREFIXES = frozenset(
 )
 TURNED = ("asy", "aty", "ape", "aso", "acy")  # asymmetric, atypical, aperiodic, asocial, acyclic
 
-# Endings of British spelling, and their American form. Both sides of a comparison are rewritten, so it is harmless that
-# some words become none.
+# British spellings and their American form. Some results are not words, which is harmless because both sides of a
+# comparison are rewritten.
 AMERICAN = (
     (re.compile(r"(?<=\w{3})our"), "or"),  # labour, behavioural
     (re.compile(r"(?<=\w{2})s(?=ations?$|ational$)"), "z"),
@@ -59,7 +59,7 @@ SINGULAR = (
 
 @lru_cache(maxsize=50_000)
 def base_form(word: str) -> str:
-    """Return a base form shared by the British, American, singular and plural forms of a word. It may be no word.
+    """Return a base form shared by the British, American, singular and plural forms of a word. It may not be a word.
 
     Examples
     --------
@@ -74,9 +74,9 @@ def base_form(word: str) -> str:
 
 
 def is_slip(word: str, other: str) -> bool:
-    """Return whether a word may be a misspelling of another one: one slip, or two in words of nine letters and more.
+    """Return True if a word may be a misspelling of another: one error, or two in words of nine letters or more.
 
-    Different words can be as similar: "zambia" and "gambia". `title_words.other_words` distinguishes them.
+    Different words can be just as similar: "zambia" and "gambia". `other_words` distinguishes them.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def is_slip(word: str, other: str) -> bool:
 
 
 def _has_another_prefix(word: str, other: str) -> bool:
-    """Return whether two words differ only in their prefixes: "stable" and "unstable"."""
+    """Return True if two words differ only in a prefix that changes the meaning: "stable" and "unstable"."""
     short, long = sorted((word, other), key=len)
     if long.startswith(TURNED) and long[1:] == short:
         return True
@@ -107,17 +107,17 @@ def _has_another_prefix(word: str, other: str) -> bool:
 
 
 def _are_opposed(prefix: str, other: str) -> bool:
-    """Return whether two prefixes give a word different meanings. One may be empty."""
+    """Return True if two prefixes change the meaning of a word. One may be empty."""
     if sorted(prefix) == sorted(other) or {prefix, other} <= {"im", "in", "il", "ir"}:
-        return False  # "preformance" and "imcome" are misspelled
+        return False  # misspellings such as "preformance" and "imcome"
     return {prefix, other} <= PREFIXES | {""}
 
 
-READ_FIRST = 20  # papers of a word, from titles or names: enough for most words, because titles have them
-MOST_READ = 500  # papers of a word; a word that is in none of their titles is the name of authors
-RARE = 40  # times as many papers have the right word as the misspelled one
+READ_FIRST = 20  # papers with a word that are read first; enough to find most words in a title
+MOST_READ = 500  # papers with a word that are read at most; if it is in none of the titles, it is an author's name
+RARE = 40  # a word is a misspelling if the word it replaces occurs in 40 times as many papers
 
-# Words that differ by a slip from other words. A workspace with few titles may not have them.
+# Words that differ from other words by one or two letters. Needed because a small workspace may lack them.
 WELL_KNOWN = frozenset(
     base_form(word)
     for word in listed(
@@ -186,7 +186,7 @@ class TitleWords:
     papers : Papers
         Papers whose titles are searched.
     words : iterable of str
-        Words to look up later.
+        Words for which `know` can be called.
     """
 
     def __init__(self, papers: Papers, words: Iterable[str]) -> None:
@@ -199,9 +199,18 @@ class TitleWords:
         self._read({number for numbers in self._papers_of.values() for number in numbers[:READ_FIRST]})
 
     def know(self, word: str, instead_of: str, but: Collection[int]) -> bool:
-        """Return whether a word occurs in titles, apart from those of some papers.
+        """Return True if a word occurs in titles.
 
-        If it is rare compared with the word that it replaces, it is misspelled in those titles, too.
+        Returns False if it is rare compared with the word it replaces: then these titles have the same misspelling.
+
+        Parameters
+        ----------
+        word : str
+            Word of a title.
+        instead_of : str
+            Word that it replaces.
+        but : collection of int
+            Numbers of papers whose titles are ignored.
         """
         numbers = [number for number in self._papers_of.get(word, []) if number not in but]
         n_papers = self._counts.get(word, 0) - sum(number in but for number in self._papers_of.get(word, []))
@@ -222,19 +231,21 @@ class TitleWords:
 def other_words(
     slips: Iterable[Slip], one: Paper, other: Paper, titles: TitleWords | None = None, but: Collection[int] = ()
 ) -> bool:
-    """Return whether replaced words of two titles are different words rather than misspellings.
+    """Return True if two titles differ in different words, not only in misspellings.
 
-    They are if both are known words: well-known ones, in the abstract of their own paper or in other titles. A word is
-    misspelled if its own paper has the right one elsewhere.
+    Two words are different if both are known words: in `WELL_KNOWN`, in the abstract of their own paper, or in other
+    titles. A word is a misspelling if its own paper has the other word elsewhere.
 
     Parameters
     ----------
     slips : iterable of (words, words)
-        Replaced words of the two titles, as `same_title` returns them.
+        Replaced words in the titles of `one` and `other`, as returned by `same_title`.
+    one, other : Paper
+        Papers to compare.
     titles : TitleWords or None
-        Words of other titles. Defaults to none.
+        Words of other titles. None to ignore them.
     but : collection of int
-        Numbers of the two papers in `titles`.
+        Numbers of the two papers in `titles`, which are not evidence.
     """
     if not (slips := list(slips)):
         return False
@@ -243,7 +254,7 @@ def other_words(
         abstract = frozenset(plain_words(paper.abstract))
         if base_form(word) in WELL_KNOWN or word in abstract:
             return True
-        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # the paper has the right word elsewhere
+        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # the paper has the other word elsewhere
             return False
         return titles is not None and titles.know(word, others[0], but)
 

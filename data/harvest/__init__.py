@@ -1,8 +1,8 @@
-"""Papers from repositories that speak OAI-PMH 2.0: https://www.openarchives.org/OAI/openarchivesprotocol.html.
+"""Harvester for OAI-PMH 2.0 repositories: https://www.openarchives.org/OAI/openarchivesprotocol.html.
 
-`oai.harvest` fetches all pages of an answer into a file of the workspace, one after the other, so that a harvest that
-was cut goes on where it stopped; `oai.read_harvest` reads the papers from there once all have come.
+`oai.harvest` fetches all pages of a list, one after the other, into a file of the workspace, so that an interrupted
+harvest can resume. When all pages are stored, `oai.read_harvest` reads the papers from them.
 
-Written here rather than left to a library: oaipmh-scythe sleeps in ways nothing can hurry or cap, repairs broken
-pages (which loses papers), reads answers of any size, and connects wherever a redirect leads.
+The library oaipmh-scythe is not used because its waits can't be shortened or limited, its repair of malformed pages
+loses papers, it reads responses of any size, and it follows redirects to any host.
 """

@@ -1,4 +1,4 @@
-"""Check of addresses: a harvest must not reach computers in a private network by a name, redirect or IP address."""
+"""Checks of URLs and hosts, so that a harvest can't reach a private network through a name, redirect or IP address."""
 
 import ipaddress
 import re
@@ -10,51 +10,56 @@ from presort.data.harvest.errors import CutError, HarvestError
 PRINTABLE = re.compile(r"[!-~]+")
 OPEN_IPV6 = ipaddress.IPv6Network("2000::/3")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # the last 32 bits are an IPv4 address
-HINT = "use --allow-private if it is yours"
+HINT = "Use --allow-private if it is your own"
 
 
 def checked_url(url: str) -> SplitResult:
-    """Take a URL apart.
+    """Validate and split a URL.
 
     Raises
     ------
     HarvestError
-        If it is not of http or https, names no host, or carries a user name or password, which would end up in files.
+        If the scheme is not http or https, the host is missing, or the URL contains a user name or password, which
+        would be written to files.
     """
-    if "@" in "".join(url.split()).partition("//")[2].partition("/")[0]:  # seen before anything quotes it
-        raise HarvestError("The address holds a user name or a password; only open repositories can be harvested.")
+    if "@" in "".join(url.split()).partition("//")[2].partition("/")[0]:  # first, so that no message quotes a password
+        raise HarvestError("The URL contains a user name or password. Only public repositories can be harvested.")
     try:
         parts = urlsplit(url)
-        _ = parts.port  # looked at only when asked for
+        _ = parts.port  # raises ValueError if the port is invalid
     except ValueError as error:
-        raise HarvestError(f"{url} is not an address of the web: {error}.") from error
+        raise HarvestError(f"{url} is not a web address: {error}.") from error
     if parts.scheme not in ("http", "https") or not parts.hostname or not PRINTABLE.fullmatch(url):
-        raise HarvestError(f"{url} is not an address of the web; one looks like https://example.org/oai.")
+        raise HarvestError(f"{url} is not a web address. A web address looks like https://example.org/oai.")
     return parts
 
 
 def connected(host: str, port: int, *, allow_private: bool, timeout: float) -> socket.socket:
-    """Connect to a host by the address that was checked: asked again, its name could lead elsewhere.
+    """Resolve a host, check its IP addresses, and connect to one of them.
+
+    The name is resolved only once, because a second lookup could return an unchecked address.
 
     Parameters
     ----------
+    allow_private : bool
+        Allow hosts in a private network.
     timeout : float
-        Seconds for each step.
+        Timeout of the connection and of each read, in seconds.
 
     Raises
     ------
     HarvestError
-        If the host is not in the open internet.
+        If the host is in a private network and `allow_private` is False.
     CutError
-        If it can't be found or reached.
+        If the host can't be found or reached.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (socket.gaierror, UnicodeError) as error:  # of a label that is too long
+    except (socket.gaierror, UnicodeError) as error:  # UnicodeError: a label of the name is too long
         raise CutError(f"{host} can't be found: {error}.") from error
     addresses = [str(address[0]) for *_, address in found]
     if not allow_private and not all(map(is_public, addresses)):
-        raise HarvestError(f"{host} is in a private network ({', '.join(dict.fromkeys(addresses))}); {HINT}.")
+        raise HarvestError(f"{host} is in a private network ({', '.join(dict.fromkeys(addresses))}). {HINT}.")
     failure = OSError("no address")
     for address in addresses:
         try:
@@ -65,7 +70,7 @@ def connected(host: str, port: int, *, allow_private: bool, timeout: float) -> s
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is one of the open internet, also where an IPv6 address wraps one of IPv4.
+    """Return True if an IP address is public. An IPv4 address embedded in an IPv6 address is checked too.
 
     Examples
     --------

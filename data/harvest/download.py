@@ -1,4 +1,4 @@
-"""One answer of a web server, of limited size and in limited time."""
+"""HTTP download with limits on size, time and redirects."""
 
 import http.client
 import socket
@@ -14,10 +14,10 @@ from urllib.parse import urljoin
 from presort.data.harvest.addresses import checked_url, connected
 from presort.data.harvest.errors import CutError, HarvestError
 
-LARGEST = 50_000_000  # bytes of a page, unpacked; arXiv's have some 3 MB
+LARGEST = 50_000_000  # bytes of an unpacked page; arXiv's have about 3 MB
 CHUNK = 65_536  # bytes
-LONGEST_PAUSE = 60.0  # seconds without a byte
-LONGEST_ANSWER = 600.0  # seconds; repositories may think for minutes
+LONGEST_PAUSE = 60.0  # seconds without receiving a byte
+LONGEST_ANSWER = 600.0  # seconds for a whole response; some repositories need minutes
 MOST_REDIRECTS = 5
 REDIRECTS = (301, 302, 303, 307, 308)
 
@@ -42,9 +42,10 @@ def download(url: str, *, allow_private: bool) -> Answer:
     Raises
     ------
     HarvestError
-        If the URL or one that it leads to may not be asked, or the answer is too large or packed in an unknown way.
+        If the URL or a redirect is not allowed, the server's certificate is invalid, or the response is too large or
+        uses an unknown compression.
     CutError
-        If the server can't be reached, or the answer ends early or takes too long.
+        If the server can't be reached, or the response is truncated, damaged or takes too long.
     """
     for _ in range(1 + MOST_REDIRECTS):
         with _response(url, allow_private=allow_private) as response:
@@ -54,20 +55,22 @@ def download(url: str, *, allow_private: bool) -> Answer:
         try:
             url = urljoin(url, location)
         except ValueError as error:
-            raise HarvestError(f"{url}: the server redirects to {location!r}, which is not an address.") from error
+            raise HarvestError(f"{url}: the server redirects to {location!r}, which is not a web address.") from error
     raise HarvestError(f"{url}: the server redirects more than {MOST_REDIRECTS} times.")
 
 
 class _Connection(http.client.HTTPConnection):
-    """A connection, encrypted if there is a context for it, to an address that was checked."""
+    """HTTP connection to a host whose IP address is checked. Uses TLS if there is a context."""
 
     def __init__(self, host: str, port: int | None, context: ssl.SSLContext | None, *, allow_private: bool) -> None:
         self.default_port = 443 if context else 80
-        super().__init__(host, port or self.default_port)  # of none it would take the end of an IPv6 address
+        super().__init__(
+            host, port or self.default_port
+        )  # without a port, http.client would parse one from an IPv6 address
         self.context, self.allow_private = context, allow_private
 
     def connect(self) -> None:
-        """Connect. The TLS handshake follows."""
+        """Connect without the TLS handshake, which the caller does under a time limit."""
         self.sock = connected(self.host, self.port, allow_private=self.allow_private, timeout=LONGEST_PAUSE)
         if self.context:
             self.sock = self.context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
@@ -84,23 +87,25 @@ def _response(url: str, *, allow_private: bool) -> Iterator[http.client.HTTPResp
             connection.connect()
             with _cut_off(connection.sock):
                 if isinstance(connection.sock, ssl.SSLSocket):
-                    connection.sock.do_handshake()  # within the limit: a server may take its time here too
+                    connection.sock.do_handshake()  # under the time limit, because a server may stall here too
                 connection.request("GET", target, headers=headers)
                 with connection.getresponse() as response:
                     yield response
     except ssl.SSLCertVerificationError as error:
-        raise HarvestError(f"{url}: the server can't prove who it is: {error.verify_message.rstrip('.')}.") from error
+        raise HarvestError(
+            f"{url}: the server's certificate is not valid: {error.verify_message.rstrip('.')}."
+        ) from error
     except (OSError, http.client.HTTPException) as error:
-        raise CutError(f"{url}: the connection was cut: {error or type(error).__name__}.") from error
+        raise CutError(f"{url}: the connection failed: {error or type(error).__name__}.") from error
 
 
 @contextmanager
 def _cut_off(connection: socket.socket) -> Iterator[None]:
-    """End an answer that comes drop by drop; a time-out is about each drop alone."""
+    """Limit the time of a whole response, because the socket's timeout applies only to each read."""
 
     def shut() -> None:
-        with suppress(OSError):  # the connection has just been closed
-            # The plain socket's way: an encrypted one must not be taken apart while another thread reads from it.
+        with suppress(OSError):  # the connection may just have been closed
+            # The base class's method, because SSLSocket's would discard the TLS state while another thread reads.
             socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
     timer = threading.Timer(LONGEST_ANSWER, shut)
@@ -123,18 +128,18 @@ def _content(url: str, response: http.client.HTTPResponse) -> bytes:
         try:
             content += unpacker.decompress(chunk, LARGEST + 1 - len(content)) if unpacker else chunk
         except zlib.error as error:
-            raise CutError(f"{url}: the answer can't be unpacked: {error}.") from error
-        if max(len(content), n_packed) > LARGEST:  # what is packed may unpack to nothing
-            raise HarvestError(f"{url}: the answer is larger than {LARGEST:,} bytes.")
+            raise CutError(f"{url}: the response can't be decompressed: {error}.") from error
+        if max(len(content), n_packed) > LARGEST:  # both, because packed data may unpack to nothing
+            raise HarvestError(f"{url}: the response is larger than {LARGEST:,} bytes.")
         if unpacker and unpacker.unused_data:
-            raise CutError(f"{url}: the answer goes on after its end.")
-    if response.length or (unpacker and not unpacker.eof):  # http.client says nothing of a body that ends early
-        raise CutError(f"{url}: the answer ended early.")
+            raise CutError(f"{url}: the response has data after its end.")
+    if response.length or (unpacker and not unpacker.eof):  # http.client doesn't report a truncated body
+        raise CutError(f"{url}: the response is truncated.")
     return bytes(content)
 
 
 def _chunk(url: str, response: http.client.HTTPResponse) -> bytes:
     try:
         return response.read(CHUNK)
-    except ValueError as error:  # of a length below 0
-        raise CutError(f"{url}: the answer is damaged: {error}.") from error
+    except ValueError as error:  # negative length of a chunk
+        raise CutError(f"{url}: the response is damaged: {error}.") from error

@@ -4,12 +4,12 @@ from presort.data.errors import DataError
 
 
 class HarvestError(DataError):
-    """A repository can't be harvested, or not now."""
+    """A harvest failed."""
 
 
 class CutError(HarvestError):
-    """An answer didn't come, or not whole; the next try may do better."""
+    """A response is missing, truncated or damaged. Retrying may help."""
 
 
 class LostTokenError(HarvestError):
-    """The repository no longer knows where we were in its list."""
+    """The repository no longer accepts the resumption token. The harvest must restart."""

@@ -1,4 +1,4 @@
-"""From one record of a repository to a paper, one function a format."""
+"""Conversion of OAI-PMH records to papers, with one function per metadata format."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,19 +25,21 @@ ARXIV = "{http://arxiv.org/OAI/arXiv/}"
 
 
 def to_entry(path: Path, record: etree._Element, metadata: str) -> Entry | None:
-    """Return the paper of a record. None if the record was deleted.
+    """Return the paper of a record, or None if the record was deleted.
 
     Parameters
     ----------
     path : Path
-        Path of the stored page, for messages.
+        File of the stored pages, for messages.
+    record : Element
+        OAI-PMH element ``record``.
     metadata : str
-        One of `FORMATS`.
+        Metadata prefix, one of `FORMATS`.
 
     Raises
     ------
     UnreadableFileError
-        If it is not in this format, or has no title or too long an id.
+        If the record is not in this format, has no title, or has an id that is too long.
     """
     if record.find(f"{OAI}header[@status='deleted']") is not None:
         return None
@@ -95,7 +97,7 @@ def _arxiv(path: Path, name: str, about: etree._Element) -> Entry:
         abstracts=[plain(text("abstract"))],
         codes=dict.fromkeys([*text("categories").split(), *(code.strip() for code in classes)]),
         dates=[text("created")],
-        dois=text("doi").split(),  # the authors' own words: several DOIs, one after the other
+        dois=text("doi").split(),  # authors enter this field themselves, and some enter several DOIs
         types=["preprint"],
     )
     return Entry(paper)
@@ -106,12 +108,12 @@ def _parts(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _abstracts(texts: Iterable[str]) -> list[str]:
-    """Return descriptions, the longest first, without the notes of librarians and of DSpace itself."""
+    """Return descriptions, the longest first, without notes by librarians and DSpace."""
     return sorted((text for text in texts if not NOTE.match(text)), key=len, reverse=True)
 
 
 def _codes(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the code alone of a subject such as ``O14 - Industrialization ; Manufacturing``, which MPRA writes."""
+    """Yield the codes of subjects. MPRA writes ``O14 - Industrialization ; Manufacturing``, where O14 is the code."""
     for text in texts:
         if found := JEL_AND_NAME.match(text):
             yield found[1]
@@ -120,7 +122,7 @@ def _codes(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _dates(texts: Sequence[str]) -> list[str]:
-    """Return dates, the likeliest date of the paper first: DSpace adds the times at which it took the paper."""
+    """Return dates without a time, or else sorted timestamps, because DSpace adds the times of deposit."""
     days = [text for text in texts if "T" not in text]
     return days or sorted(texts)
 
@@ -130,7 +132,7 @@ def _texts(elements: Iterable[etree._Element]) -> Iterator[str]:
 
 
 def _handle(name: str) -> str:
-    """Return a RePEc handle as its own files write it; they also come as ``oai:RePEc:…``."""
+    """Remove ``oai:`` from a RePEc handle, so that it equals the handle in ReDIF files."""
     return name.removeprefix("oai:") if name.startswith("oai:RePEc:") else name
 
 

@@ -1,8 +1,8 @@
-"""Stored state of a harvest: an interrupted one resumes, and the next one requests new papers only.
+"""Stored state of harvests. It lets an interrupted harvest resume, and the next harvest request only new papers.
 
-In the folder ``harvests``, for each repository, set and format, two files: ``….jsonl`` holds the pages that came so
-far, a line each behind a line of what was asked for, and is emptied once its papers are imported; ``….json`` says up
-to which day everything was imported, and what of that day itself.
+The folder ``harvests`` has two files for each repository, set and format. ``….jsonl`` contains the pages fetched so
+far: one line for the query, then one line per page. It is emptied when the papers are imported. ``….json`` contains
+the day up to which everything was imported, and the records of that day or later that were imported too.
 """
 
 import hashlib
@@ -26,12 +26,28 @@ from presort.data.workspace.folder import try_lock
 from presort.data.workspace.scratch import scratch_folder
 
 FOLDER = "harvests"
-LONGEST_REST = timedelta(days=1)  # age of an unfinished harvest that is resumed; later, tokens expire and papers change
+LONGEST_REST = timedelta(days=1)  # an older harvest is not resumed, because tokens expire and papers change
 
 
 @dataclass(frozen=True)
 class Query:
-    """Query of a repository. Defaults to records since the last harvest, or since `begin` for the first one."""
+    """Query of a repository.
+
+    Attributes
+    ----------
+    url : str
+        Base URL of the repository.
+    metadata : str
+        Metadata prefix.
+    set_ : str
+        Set of records. Empty for all.
+    since : date or None
+        First day. Defaults to the day of the last harvest, or `begin` if there is none.
+    until : date or None
+        Last day. Defaults to no limit.
+    begin : date or None
+        First day of the first harvest. Defaults to no limit.
+    """
 
     url: str
     metadata: str
@@ -54,9 +70,9 @@ class Mark:
     Attributes
     ----------
     day : date
-        Everything before this day, by the repository's clock, was imported.
+        All records before this day, by the repository's clock, were imported.
     known : mapping from identifier to datestamp
-        Records of that day or later that were imported too.
+        Imported records of this day or later.
     """
 
     day: date
@@ -64,21 +80,21 @@ class Mark:
 
 
 class Kept:
-    """The pages of one harvest, as far as they came; made by `keeping`.
+    """Fetched pages of a harvest. Opened with `keeping`.
 
     Attributes
     ----------
     query : Query
     path : Path
-        The file that holds the pages.
+        File with the pages.
     since : date or None
-        First day of the records; of the query, or that of the last whole harvest.
+        First day requested, from the query or the last complete harvest. None for all records.
     mark : Mark or None
-        Of the last whole harvest.
+        End of the last complete harvest. None before the first one.
     token : str or None
-        For the next page; None before the first, empty after the last.
+        Resumption token for the next page. None before the first page, empty after the last one.
     n_pages, n_records : int
-        That are kept.
+        Numbers of stored pages and records.
     """
 
     def __init__(self, file: BinaryIO, path: Path, query: Query, now: datetime) -> None:
@@ -91,7 +107,19 @@ class Kept:
         self._read()
 
     def add(self, page: str, token: str, n_records: int, damages: Sequence[Damage] = ()) -> None:
-        """Store a page permanently before the next one is requested."""
+        """Write a page to disk. Must be called before the next page is requested.
+
+        Parameters
+        ----------
+        page : str
+            XML of the page.
+        token : str
+            Resumption token for the next page. Empty after the last page.
+        n_records : int
+            Number of records in the page.
+        damages : sequence of Damage
+            Faults in the page as received.
+        """
         self._write({"token": token, "records": n_records, "page": page, "damages": [astuple(one) for one in damages]})
         self.token = token
         self.n_pages += 1
@@ -103,29 +131,29 @@ class Kept:
         return os.fstat(self._file.fileno()).st_size
 
     def restart(self) -> None:
-        """Forget all pages."""
+        """Delete all stored pages."""
         self._file.truncate(0)
         self._write({**self._asked(), "begun": self.now.isoformat()})
         self.token, self.n_pages, self.n_records = None, 0, 0
 
     def pages(self) -> Iterator[str]:
-        """Yield the pages, in order."""
+        """Yield the XML of the stored pages, in order."""
         with self.path.open("rb") as file:
             next(file)
             for line in file:
                 yield json.loads(line)["page"]
 
     def damages(self) -> Iterator[Damage]:
-        """Yield the faults of all pages as they came, in order."""
+        """Yield the faults in all pages as received, in order."""
         with self.path.open("rb") as file:
             next(file)
             for line in file:
                 yield from (Damage(*one) for one in json.loads(line).get("damages", ()))
 
     def finish(self, mark: Mark) -> None:
-        """Record that all papers are imported: the next harvest goes on from `mark`, and the pages go.
+        """Record that all papers are imported, and delete the pages. The next harvest starts from `mark`.
 
-        The mark never moves back, and never skips days between the last harvest and this one.
+        The mark is not changed if it would move back, or skip days between the last harvest and this one.
         """
         if self.mark is None or (self.since and self.since <= self.mark.day <= mark.day):
             written = self._mark_path.with_suffix(".new")
@@ -134,7 +162,7 @@ class Kept:
                 file.flush()
                 os.fsync(file.fileno())
             written.replace(self._mark_path)
-        self._file.truncate(0)  # not deleted: another process may be waiting to lock it by name
+        self._file.truncate(0)  # not deleted, because another process may have opened the file to lock it
 
     def _asked(self) -> dict[str, Any]:
         days = {"since": self.since, "until": self.query.until}
@@ -142,7 +170,7 @@ class Kept:
         return {**named, **{name: day.isoformat() if day else None for name, day in days.items()}}
 
     def _read(self) -> None:
-        """Take up what an earlier call has left, unless it is about other days or too old."""
+        """Load the pages of an interrupted harvest, unless it was for other days or is too old."""
         self._file.seek(0)
         header = _whole_line(self._file.readline())
         if header is None or {**header, "begun": ""} != {**self._asked(), "begun": ""} or self._is_old(header):
@@ -154,7 +182,7 @@ class Kept:
             self.n_pages += 1
             self.n_records += line["records"]
             end = self._file.tell()
-        self._file.truncate(end)  # a page that was cut while it was written
+        self._file.truncate(end)  # removes a page whose write was interrupted
 
     def _is_old(self, header: dict[str, Any]) -> bool:
         return not timedelta(0) <= self.now - datetime.fromisoformat(header["begun"]) <= LONGEST_REST
@@ -174,18 +202,20 @@ def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> It
     Parameters
     ----------
     workspace : Path
-        Its folder.
+        Folder of the workspace.
+    query : Query
+        Query of the harvest.
     now : datetime, optional
-        With time zone.
+        Current time, with time zone. Defaults to the system's.
 
     Raises
     ------
     HarvestError
-        If the URL is not that of a repository, or another process is at the same harvest.
+        If the URL can't be that of a repository, or another process runs the same harvest.
     WorkspaceError
         If the folder can't be written.
     """
-    check_url(query.url)  # before it is written to files
+    check_url(query.url)  # first, because a URL with a password must not be written to files
     folder = workspace / FOLDER
     path = folder / f"{_name(query)}.jsonl"
     with _writing(path):
@@ -193,13 +223,13 @@ def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> It
         file = path.open("a+b")
     with file:
         if not try_lock(file.fileno()):
-            raise HarvestError(f"{query.url} is being harvested already; wait for that to end.")
+            raise HarvestError(f"{query.url} is already being harvested. Wait until that harvest has finished.")
         yield Kept(file, path, query, now or datetime.now(UTC))
 
 
 @contextmanager
 def on_a_copy(workspace: Path) -> Iterator[Path]:
-    """Yield a folder for `keeping` with all that is kept of harvests; what changes there goes at the end."""
+    """Yield a folder for `keeping` with a copy of the stored harvests. The copy is deleted when the context ends."""
     with scratch_folder() as folder:
         if (workspace / FOLDER).is_dir():
             shutil.copytree(workspace / FOLDER, folder / FOLDER)
@@ -215,15 +245,15 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 def check_url(url: str) -> None:
-    """Refuse an address that is not that of a repository.
+    """Check that a URL can be the base URL of a repository.
 
     Raises
     ------
     HarvestError
-        If it is not of the web, carries a password, or goes on behind the address.
+        If it is not a web address, contains a password, or contains an OAI-PMH request or a fragment.
     """
     checked_url(url)
-    query = url.partition("?")[2]  # some addresses have one of their own
+    query = url.partition("?")[2]  # some base URLs have a query of their own
     if "#" in url or url.endswith("?") or "verb=" in query:
         raise HarvestError(
             f"{url} contains a query after the repository's address. Remove everything from the ? or # on."
@@ -253,4 +283,4 @@ def _read_mark(path: Path) -> Mark | None:
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:
-        raise WorkspaceError(f"{path} can't be read; delete it to harvest from the beginning.") from error
+        raise WorkspaceError(f"{path} can't be read. Delete it to harvest from the beginning.") from error

@@ -16,13 +16,13 @@ from presort.data.harvest.polite import Clock, PoliteClient
 from presort.data.importers.problems import STRICT, Problems, Repair
 from presort.data.records import Entry
 
-MOST_PAGES = 20_000  # all of arXiv has some 2,000
-MOST_BYTES = 50_000_000_000  # of all pages; those of arXiv have some 8 GB
+MOST_PAGES = 20_000  # all of arXiv has about 2,000
+MOST_BYTES = 50_000_000_000  # size of all pages; arXiv's have about 8 GB
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a harvest: records stored, total if the repository reports it, and a note for the user."""
+    """Progress of a harvest: number of stored records, total if the repository reports it, and a note for the user."""
 
     n_records: int
     n_total: int | None = None
@@ -30,27 +30,27 @@ class Progress:
 
 
 def identify(url: str, *, allow_private: bool) -> str:
-    """Return the name that a repository gives itself, else its address. Asks once, and does not wait if it is busy.
+    """Request the name of a repository. Defaults to its URL. Doesn't retry if the repository is busy.
 
     Raises
     ------
     HarvestError
-        If it can't be asked, does not answer, or is no OAI-PMH repository.
+        If the request is not allowed, the repository doesn't respond, or it is not an OAI-PMH repository.
     """
     check_url(url)
     asked = request(url, {"verb": "Identify"})
     answer = download(asked, allow_private=allow_private)
     if answer.status != 200 and not holds_error(answer.content):
-        raise HarvestError(f"{asked}: the server answered with {answer.status}.")
-    # Some repositories answer with something else, but can be harvested all the same.
+        raise HarvestError(f"{asked}: the server responded with status {answer.status}.")
+    # The name may be missing, because some repositories that can be harvested don't implement Identify.
     name = read_page(url, answer.content).root.findtext(f"{OAI}Identify/{OAI}repositoryName") or ""
     return " ".join(name.split()) or url
 
 
 def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[Progress], None]) -> None:
-    """Fetch the pages that are not kept yet.
+    """Fetch the pages that are not stored yet.
 
-    A harvest that was interrupted resumes. It restarts once if the repository no longer accepts the resumption token.
+    Resumes an interrupted harvest. Restarts once if the repository no longer accepts the resumption token.
 
     Parameters
     ----------
@@ -58,43 +58,47 @@ def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[
         Store of the fetched pages, with the query.
     allow_private : bool
         Allow repositories in a private network.
+    clock : Clock
+        Clock for the rate limit and the retries.
     follow : callable
         Progress callback, called for each page and each wait.
 
     Raises
     ------
     HarvestError
-        If the URL can't be requested or is no OAI-PMH repository, if it refuses or doesn't answer, or its list has no
-        end.
+        If the URL is not allowed or not that of an OAI-PMH repository, the repository rejects the request or doesn't
+        respond, or its list is endless.
     """
     client = PoliteClient(
         allow_private=allow_private, clock=clock, say=lambda note: follow(Progress(kept.n_records, note=note))
     )
     if kept.n_pages:
-        follow(Progress(kept.n_records, note=f"Going on after {kept.n_records:,} records that came before."))
+        follow(Progress(kept.n_records, note=f"Resuming after {kept.n_records:,} stored records."))
     try:
         _fetch(kept, client, follow)
     except LostTokenError as error:
-        follow(Progress(0, note=f"{error} Starting again."))
+        follow(Progress(0, note=f"{error} Restarting."))
         kept.restart()
         try:
             _fetch(kept, client, follow)
         except LostTokenError:
-            kept.restart()  # the next harvest would only ask by this token again
+            kept.restart()  # otherwise, the next harvest would use the rejected token again
             raise
 
 
 def read_harvest(kept: Kept, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a harvest whose pages are all kept, in the order they came; deleted ones are left out.
+    """Yield the papers of a complete harvest, in the repository's order.
 
-    So is, unless the query names a first day, what the last harvest brought already. Where a record changed while the
-    harvest ran and came twice, the later counts.
+    Skips deleted records, and records imported by the last harvest unless the query has a first day. If a record
+    changed during the harvest and occurs twice, the later version is used.
 
     Parameters
     ----------
+    kept : Kept
+        Store with all pages.
     problems : Problems
-        Receives each record without title or of another format, whose row counts records, from 1, and each one that is
-        not well-formed XML.
+        Receives each record that has no title, is in another format or is malformed XML, and each repair. The row in
+        an error is the number of the record, from 1.
     """
     known = kept.mark.known if kept.mark and kept.query.since is None else {}
     last_rows = {_header(record)[0] or row: row for row, record in enumerate(_records(kept), start=1)}
@@ -110,7 +114,7 @@ def read_harvest(kept: Kept, *, problems: Problems = STRICT) -> Iterator[Entry]:
         except UnreadableFileError as error:
             problems.skip(UnreadableFileError(error.path, error.reason, row=row, name=kept.query.name))
             continue
-        if entry and entry.paper.paper_id not in taken:  # two records may be of the same paper
+        if entry and entry.paper.paper_id not in taken:  # two records may describe the same paper
             taken.add(entry.paper.paper_id)
             yield entry
 
@@ -124,9 +128,9 @@ def _report(kept: Kept, damage: Damage, problems: Problems) -> None:
 
 
 def finish(kept: Kept) -> None:
-    """Record that the papers are imported: the next harvest asks for later ones, and the pages go."""
+    """Record that the papers are imported, and delete the pages. The next harvest requests later records."""
     first = _page(kept, next(kept.pages()))
-    today = kept.now.date()  # a repository that is ahead of us must not make us miss what comes
+    today = kept.now.date()  # upper limit: if the repository's clock is ahead, the next harvest must not skip records
     day = min(_day(first.answered) or today, today, kept.query.until or today)
     headers = (_header(record) for record in _records(kept))
     kept.finish(Mark(day, {name: stamp for name, stamp in headers if stamp[:10] >= day.isoformat()}))
@@ -138,7 +142,7 @@ def _fetch(kept: Kept, client: PoliteClient, follow: Callable[[Progress], None])
         page = read_page(url, client.get(request(url, _arguments(kept))))
         is_too_much = kept.n_pages >= MOST_PAGES or kept.n_bytes > MOST_BYTES
         if (page.token and page.token in tokens) or is_too_much:
-            raise HarvestError(f"{url}: the list does not end. Report this to the repository's operators.")
+            raise HarvestError(f"{url}: the repository's list is endless. Report this to its operators.")
         tokens.add(page.token)
         kept.add(etree.tostring(page.root, encoding="unicode"), page.token, len(page.records), page.damages)
         follow(Progress(kept.n_records, page.n_total))

@@ -1,7 +1,7 @@
-"""One page of an answer of OAI-PMH: records, and the token that the next page is asked for by.
+"""Parser for a page of an OAI-PMH list: records, and the resumption token for the next page.
 
-A page that is not well-formed XML is cut at the tags that begin its records, and each record is parsed alone, repaired
-if need be: one stray character costs at most one record.
+A malformed page is cut at the start tags of its records, and each record is parsed separately and repaired if
+necessary. A stray character then costs at most one record.
 """
 
 import re
@@ -30,27 +30,27 @@ OAI = "{http://www.openarchives.org/OAI/2.0/}"
 NOTHING_NEW = "noRecordsMatch"
 LOST_TOKEN = "badResumptionToken"  # noqa: S105  (the name of an error)
 REASONS = {
-    "badArgument": "the repository doesn't take these options; it may know no such set or date",
-    "badVerb": "the address is not that of an OAI-PMH 2.0 repository",
-    "cannotDisseminateFormat": "the repository doesn't give records in this format; try --format oai_dc",
-    "idDoesNotExist": "the repository doesn't know such a record",
-    "noMetadataFormats": "the repository gives its records in no format",
-    "noSetHierarchy": "the repository has no sets; leave --set out",
+    "badArgument": "the repository rejected the options. Check the set and the dates",
+    "badVerb": "this is not the URL of an OAI-PMH 2.0 repository",
+    "cannotDisseminateFormat": "the repository doesn't offer this format. Try --format oai_dc",
+    "idDoesNotExist": "the repository has no such record",
+    "noMetadataFormats": "the repository offers no metadata formats",
+    "noSetHierarchy": "the repository has no sets. Omit --set",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Fault of one record in a page that is not well-formed XML.
+    """Fault of a record in a malformed page.
 
     Attributes
     ----------
     record : str
-        Identifier of the record, as far as it can be read.
+        Identifier of the record, or a placeholder if it is unreadable.
     reason : str
-        The fault, and its repair.
+        Description of the fault and its repair.
     is_left_out : bool
-        True if the record could not be repaired.
+        True if the record could not be repaired and was skipped.
     """
 
     record: str
@@ -60,21 +60,22 @@ class Damage:
 
 @dataclass(frozen=True)
 class Page:
-    """Page, with its information on the whole list.
+    """Page of a list of records.
 
     Attributes
     ----------
     root : Element
-        Of all its XML.
+        Root element of the page.
     records : list of Element
+        Elements ``record``.
     token : str
-        Empty on the last page.
+        Resumption token. Empty on the last page.
     answered : str
-        Time of the response by the repository's clock, in its notation.
+        Response date by the repository's clock, unparsed.
     n_total : int or None
-        Records of all pages, where it says; an estimate, says the protocol.
+        Number of records in the whole list, if reported. The protocol allows an estimate.
     damages : tuple of Damage
-        Records that were repaired or left out.
+        Records that were repaired or skipped.
     """
 
     root: etree._Element
@@ -86,23 +87,25 @@ class Page:
 
 
 def read_page(url: str, content: bytes) -> Page:
-    """Read a page.
+    """Parse a page.
 
     Parameters
     ----------
     url : str
-        Of the repository, for messages.
+        URL of the repository, for messages.
+    content : bytes
+        Response of the repository.
 
     Raises
     ------
     LostTokenError
-        If the repository doesn't know the token that the page was asked for by.
+        If the repository rejected the resumption token.
     HarvestError
-        If it is no page of OAI-PMH, or the repository says what is wrong with what we asked.
+        If the content is not an OAI-PMH page, or the repository rejected the request.
     """
     root, damages = _parsed(url, content)
     if root.tag != f"{OAI}OAI-PMH":
-        raise HarvestError(f"{url} is no OAI-PMH 2.0 repository: its answer begins with {root.tag}.")
+        raise HarvestError(f"{url} is not an OAI-PMH 2.0 repository: its response begins with {root.tag}.")
     for refusal in root.iterfind(f"{OAI}error"):
         _check(url, refusal.get("code", ""), " ".join("".join(refusal.itertext()).split()))
     found = root.find(f"{OAI}ListRecords/{OAI}resumptionToken")
@@ -118,7 +121,7 @@ def read_page(url: str, content: bytes) -> Page:
 
 
 def request(url: str, arguments: Mapping[str, str]) -> str:
-    """Return the address of a request. The address of some repositories has its own query.
+    """Return the URL of a request. The base URL of some repositories already has a query.
 
     Examples
     --------
@@ -129,7 +132,7 @@ def request(url: str, arguments: Mapping[str, str]) -> str:
 
 
 def holds_error(content: bytes) -> bool:
-    """Return whether an answer is a refusal of the protocol; some servers send it with a status of HTTP, such as 404.
+    """Return True if a response is an OAI-PMH error. Some servers send it with an HTTP status such as 404.
 
     Examples
     --------
@@ -157,7 +160,7 @@ def _parsed(url: str, content: bytes) -> tuple[etree._Element, tuple[Damage, ...
         except IllFormedXmlError:
             pass
         where = f", line {error.line}" if error.line else ""
-        raise HarvestError(f"{url}: the answer{where} {error}.") from error
+        raise HarvestError(f"{url}: the response{where} {error}.") from error
 
 
 def _decoded(content: bytes) -> str:
@@ -185,7 +188,7 @@ def _record_by_record(text: str) -> tuple[etree._Element, tuple[Damage, ...]]:
         try:
             element, repairs = parse_repaired(f"{around}{piece}</records>")
         except IllFormedXmlError as error:
-            damages.append(Damage(_identifier(piece), f"is not well-formed XML: {error}", is_left_out=True))
+            damages.append(Damage(_identifier(piece), f"malformed XML: {error}", is_left_out=True))
             continue
         records.append(element[0])
         damages += [Damage(_identifier(piece), repair, is_left_out=False) for repair in repairs]
@@ -202,7 +205,7 @@ def _identifier(record: str) -> str:
 def _check(url: str, code: str, message: str) -> None:
     if code == NOTHING_NEW:
         return
-    answer = f" It says: {message[:500]!r} ({code})." if message else f" ({code})"
+    answer = f" Its message: {message[:500]!r} ({code})." if message else f" ({code})"
     if code == LOST_TOKEN:
-        raise LostTokenError(f"{url}: the repository lost its place in the list.{answer}")
-    raise HarvestError(f"{url}: {REASONS.get(code, 'the repository refuses')}.{answer}")
+        raise LostTokenError(f"{url}: the repository rejected the resumption token.{answer}")
+    raise HarvestError(f"{url}: {REASONS.get(code, 'the repository rejected the request')}.{answer}")

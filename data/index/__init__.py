@@ -1,1 +1,1 @@
-"""Index of papers by their words, ids and DOIs."""
+"""Index of papers by word, id and DOI."""

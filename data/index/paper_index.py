@@ -1,7 +1,8 @@
-"""Index of all papers: for each key, a word of title or authors, an id or a DOI, the numbers of the papers, in blocks.
+"""Inverted index of all papers. The keys are words of title and authors, ids and DOIs; the values are paper numbers.
 
-A block covers 65,536 consecutive paper numbers. Adding papers changes only the last block, whatever the number of
-papers. Code that adds, changes or removes papers updates the index in the same transaction.
+The numbers are stored in blocks that cover 65,536 consecutive paper numbers each. Adding papers changes only the last
+block, regardless of the number of papers. Code that adds, changes or removes papers must update the index in the same
+transaction.
 """
 
 import re
@@ -27,14 +28,14 @@ EVERYWHERE = re.compile(r"repec:|arxiv:|oai:|https?://|(?:doi:\s*)?10\.[0-9]{4,9
 
 
 class Keys(NamedTuple):
-    """The keys of a paper.
+    """Index keys of a paper.
 
     Attributes
     ----------
     words : tuple of str
-        Unique, in the order of the title, then of the authors' names.
+        Unique words, first from the title, then from the authors' names.
     id, doi : str
-        Empty if the paper has none.
+        Normalised id and DOI. Empty if the paper has none.
     """
 
     words: tuple[str, ...]
@@ -43,7 +44,7 @@ class Keys(NamedTuple):
 
 
 def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") -> Keys:
-    """Return the keys of a paper; an id that is a DOI itself is one, too.
+    """Return the index keys of a paper. If the id is a DOI, it is also used as DOI key.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") 
 
 
 def id_key(paper_id: str) -> str:
-    """Return the common part of the ids of all versions of a paper.
+    """Normalise a paper id: lower case, without version and URL.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def id_key(paper_id: str) -> str:
 
 
 def means_one_paper(paper_id: str) -> bool:
-    """Return whether an id means the same paper in every file: a handle, DOI, number of arXiv or address.
+    """Return True if an id is globally unique: a RePEc handle, DOI, arXiv or OAI id, or URL.
 
     Examples
     --------
@@ -81,7 +82,7 @@ def means_one_paper(paper_id: str) -> bool:
 
 
 def is_of_record(paper_id: str) -> bool:
-    """Return whether an id is that of a record in an archive: a handle, a number of arXiv or of OAI.
+    """Return True if an id is that of a record in an archive: a RePEc handle, arXiv or OAI id.
 
     Examples
     --------
@@ -104,12 +105,12 @@ def plain_doi(text: str) -> str:
 
 
 T = TypeVar("T")
-Numbers = NDArray[np.int64]  # of papers, as the database knows them
+Numbers = NDArray[np.int64]  # row ids of papers
 
-BLOCK = 1 << 16  # numbers in a block
-OFFSET = np.dtype("<u2")
-AT_ONCE = 500  # keys of a query
-FILLED_AT_ONCE = 20_000  # papers
+BLOCK = 1 << 16  # paper numbers covered by a block
+OFFSET = np.dtype("<u2")  # type of an offset in a block
+AT_ONCE = 500  # keys per query, because SQLite limits the number of parameters
+FILLED_AT_ONCE = 20_000  # papers per batch of `fill`
 
 PAPERS = text("SELECT id, paper_id, title, authors, doi FROM paper WHERE id > :last ORDER BY id LIMIT :n")
 KEEP = text("""
@@ -132,7 +133,7 @@ class Indexed(NamedTuple):
 
 
 def change(connection: Connection, *, gone: Iterable[Indexed] = (), come: Iterable[Indexed] = ()) -> None:
-    """Remove papers from the index and add others. For a changed paper, remove its old texts and add the new ones."""
+    """Remove papers from the index and add others. Pass a changed paper's old texts in `gone` and its new in `come`."""
     out, into = _cells(gone), _cells(come)
     for names in in_parts(sorted(out.keys() | into.keys())):
         kept = _kept(connection, names)
@@ -159,7 +160,7 @@ def fill(connection: Connection) -> None:
 
 
 def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]:
-    """Count the papers that have each word. Words without papers are left out."""
+    """Count the papers with each word. Words without papers are omitted."""
     size = func.sum(func.length(PaperIndexRow.papers))
     query = select(PaperIndexRow.key, size).where(PaperIndexRow.kind == "word").group_by(PaperIndexRow.key)
     return {
@@ -170,7 +171,7 @@ def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]
 
 
 def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict[str, Numbers]:
-    """Read the ascending numbers of the papers that have each key. Keys without papers are left out."""
+    """Read the ascending numbers of the papers with each key. Keys without papers are omitted."""
     query = select(PaperIndexRow.key, PaperIndexRow.block, PaperIndexRow.papers).where(PaperIndexRow.kind == kind)
     query = query.order_by(PaperIndexRow.key, PaperIndexRow.block)
     found: defaultdict[str, list[Numbers]] = defaultdict(list)
@@ -181,7 +182,7 @@ def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict
 
 
 def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers:
-    """Read the ascending numbers of the papers whose title or names have words with each of the parts."""
+    """Read the ascending numbers of the papers in whose title or authors each part occurs within a word."""
     found: Numbers | None = None
     for part in parts:
         of_part = PaperIndexRow.key.contains(part, autoescape=True)
@@ -196,13 +197,13 @@ def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers
 
 
 def in_parts(keys: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Yield so few at a time that a query can name them."""
+    """Split keys into batches that are small enough for the parameters of one query."""
     for first in range(0, len(keys), AT_ONCE):
         yield keys[first : first + AT_ONCE]
 
 
 def _cells(papers: Iterable[Indexed]) -> dict[Cell, list[int]]:
-    """Return the ascending places of papers in each cell."""
+    """Return the ascending offsets of papers in each cell."""
     cells: defaultdict[Cell, list[int]] = defaultdict(list)
     for number, paper_id, title, authors, doi in sorted(papers):
         block, place = divmod(number, BLOCK)
@@ -217,7 +218,7 @@ def _cells(papers: Iterable[Indexed]) -> dict[Cell, list[int]]:
 
 
 def _kept(connection: Connection, names: Sequence[Cell]) -> dict[Cell, bytes]:
-    """Read cells; some others may be among them."""
+    """Read cells by kind, key and block. The result may include further cells, which are harmless."""
     columns = (PaperIndexRow.kind, PaperIndexRow.key, PaperIndexRow.block)
     kinds, keys, blocks = (sorted(set(column)) for column in zip(*names, strict=True))
     is_asked = columns[0].in_(kinds) & columns[1].in_(keys) & columns[2].in_(blocks)
@@ -226,7 +227,7 @@ def _kept(connection: Connection, names: Sequence[Cell]) -> dict[Cell, bytes]:
 
 
 def _merged(cell: bytes, gone: list[int], come: list[int]) -> bytes:
-    """Return a cell without some places and with others, ascending."""
+    """Remove the offsets `gone` from a cell and add `come`, in ascending order."""
     kept = numbers(cell, OFFSET)
     if gone or (len(kept) and come[0] <= kept[-1]):
         return np.union1d(np.setdiff1d(kept, gone), come).astype(OFFSET).tobytes()

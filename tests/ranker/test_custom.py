@@ -330,8 +330,8 @@ def test_a_method_that_leaves_list_order_has_no_scores():
     ("past", "new", "message"),
     [
         pytest.param(PAST.drop(columns="relevant"), NEW, "past: no column relevant", id="no-labels"),
-        pytest.param(PAST.drop(columns="title"), NEW, "past: no column title", id="no-past-title"),
-        pytest.param(PAST, NEW.rename(columns={"title": "name"}), "new: no column title", id="no-new-title"),
+        pytest.param(PAST.drop(columns="title"), NEW, "past: no column for title", id="no-past-title"),
+        pytest.param(PAST, NEW.rename(columns={"title": "name"}), "new: no column for title", id="no-new-title"),
         pytest.param(PAST, NEW.replace("Jobs", " "), "new, row 2, column title: is empty", id="blank-title"),
         pytest.param(PAST, NEW.assign(abstract=[{}] * 3), "new, column abstract: holds dict", id="no-text"),
         pytest.param(PAST[1:], NEW, "at least 2 relevant papers and 1 irrelevant paper, got 1 and 2", id="few"),

@@ -78,7 +78,7 @@ def test_later_copies_of_it_are_found(with_copy):
 def test_what_is_not_a_copy_is_refused(with_copy, paper_id):
     separate(with_copy, "q1", person="Ann")
     before = contents(with_copy)
-    with pytest.raises(RefusedError, match=f"'{paper_id}' is not kept apart as a copy of another paper"):
+    with pytest.raises(RefusedError, match=f"'{paper_id}' is not marked as a duplicate"):
         separate(with_copy, paper_id, person="Bo")
     assert contents(with_copy) == before
 

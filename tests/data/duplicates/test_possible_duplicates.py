@@ -103,7 +103,7 @@ def test_the_log_says_who_decided(in_doubt, change, said):
 @pytest.mark.parametrize("wrong", ["p1", "q2", "nothing"])
 def test_what_is_no_possible_duplicate_is_refused_and_nothing_changes(in_doubt, change, wrong):
     before = contents(in_doubt)
-    with pytest.raises(RefusedError, match=f"'{wrong}' is no possible duplicate"):
+    with pytest.raises(RefusedError, match=f"'{wrong}' is not a possible duplicate"):
         change(in_doubt, ["q1", wrong], person="Ann")
     assert contents(in_doubt) == before
 

@@ -28,12 +28,12 @@ from tests.data.harvest.running import FIVE, ids, refusal, run
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        pytest.param("badResumptionToken", "lost its place", id="token-lost-again"),
-        pytest.param("badArgument", "may know no such set or date. It says: 'why so' (badArgument)", id="argument"),
+        pytest.param("badResumptionToken", "rejected the resumption token", id="token-lost-again"),
+        pytest.param("badArgument", "may know no such set or date. Its message: 'why so' (badArgument)", id="argument"),
         pytest.param("cannotDisseminateFormat", "try --format oai_dc", id="format"),
         pytest.param("idDoesNotExist", "doesn't know such a record", id="record"),
         pytest.param("noSetHierarchy", "leave --set out", id="no-sets"),
-        pytest.param("teapot", "the repository refuses. It says: 'why so' (teapot)", id="unknown"),
+        pytest.param("teapot", "the repository rejected the request. Its message: 'why so' (teapot)", id="unknown"),
     ],
 )
 def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
@@ -45,21 +45,21 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
     ("reply", "reason"),
     [
         pytest.param(Reply(b"<html><p></html>"), "is not well-formed XML", id="ill-formed"),
-        pytest.param(Reply(b"<html/>"), "is no OAI-PMH 2.0 repository: its answer begins with html", id="page"),
+        pytest.param(Reply(b"<html/>"), "is not an OAI-PMH 2.0 repository: its response begins with html", id="page"),
         pytest.param(Reply(b""), "is not well-formed XML", id="empty"),
         pytest.param(
             Reply(b'<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><a>&c;</a>'), "document type", id="entities"
         ),
-        pytest.param(Reply(status=404), "answered with 404", id="not-found"),
+        pytest.param(Reply(status=404), "responded with status 404", id="not-found"),
         pytest.param(Reply(b"?", headers={"Content-Encoding": "br"}), "is compressed as br", id="packed-otherwise"),
         pytest.param(Reply(status=302, headers={"Location": "/oai"}), "redirects more than 5 times", id="circle"),
         pytest.param(
-            Reply(status=302, headers={"Location": "file:///etc/passwd"}), "is not an address of the web", id="file"
+            Reply(status=302, headers={"Location": "file:///etc/passwd"}), "is not a web address", id="file"
         ),
         pytest.param(Reply(status=302, headers={"Location": "http://a:b@e.org/"}), "a password", id="password"),
         pytest.param(Reply(status=302, headers={"Location": "http://[::1"}), "which is not an address", id="bracket"),
         pytest.param(
-            Reply(b"-5\r\n", headers={"Transfer-Encoding": "chunked"}), "the answer is damaged", id="length-below-0"
+            Reply(b"-5\r\n", headers={"Transfer-Encoding": "chunked"}), "the response is damaged", id="length-below-0"
         ),
         pytest.param(
             Reply(gzip.compress(b"<a/>") + b"more", headers={"Content-Encoding": "gzip"}),
@@ -67,7 +67,7 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
             id="gzip-and",
         ),
         pytest.param(Reply(b"<a/>", headers={"Content-Encoding": "gzip"}), "can't be unpacked", id="no-gzip"),
-        pytest.param(page(FIVE, token="0"), "the list does not end", id="token-that-leads-back"),
+        pytest.param(page(FIVE, token="0"), "the repository's list is endless", id="token-that-leads-back"),
     ],
 )
 def test_answers_that_are_none(tmp_path, reply, reason):
@@ -95,7 +95,7 @@ def test_what_unpacks_to_nothing_is_not_read_for_ever(tmp_path, monkeypatch):
 def test_a_list_that_gives_a_new_token_for_ever_has_an_end(tmp_path, monkeypatch, limit):
     monkeypatch.setattr(oai, limit, {"MOST_PAGES": 5, "MOST_BYTES": 3_000}[limit])
     words, server = refusal(tmp_path, lambda asked: page([], token=f"{asked.get('resumptionToken', '')}x"))
-    assert "the list does not end" in words
+    assert "the repository's list is endless" in words
     assert 5 <= len(server.asked) < 20
 
 
@@ -131,7 +131,7 @@ def test_a_busy_repository_is_waited_for(tmp_path, headers, expected):
     with repository(busy_at_first) as server:
         assert len(run(tmp_path, server.url, time=time, messages=messages)) == 2
     assert time.slept == [expected]
-    assert messages[0].note.endswith(f"answered with 503. Trying again in {expected} seconds.")
+    assert messages[0].note.endswith(f"responded with status 503. Retrying in {expected} seconds.")
 
 
 def test_an_answer_that_never_ends_is_cut_off(tmp_path, monkeypatch):
@@ -210,7 +210,7 @@ def test_a_token_that_is_lost_twice_is_not_asked_for_again(tmp_path):
 
     with repository(forgetful) as server:
         for _ in range(2):
-            with pytest.raises(HarvestError, match="lost its place"):
+            with pytest.raises(HarvestError, match="rejected the resumption token"):
                 run(tmp_path, server.url)
     assert ["resumptionToken" in asked for asked in server.asked] == [False, True] * 4
 

@@ -123,7 +123,7 @@ def test_a_wrong_record_is_named_or_left_out(tmp_path):
     assert list(map(str, errors)) == [
         f"{host}, row 2: 'oai:e.org:8' has no title",
         f"{host}, row 3: 'oai:e.org:9' is not in the format oai_dc",
-        f"{host}, row 4: 'oai:e.org:7777777777'… is an id of 3,010 characters; an id can have 500",
+        f"{host}, row 4: 'oai:e.org:7777777777'… has 3,010 characters; at most 500 are allowed",
     ]
 
 
@@ -137,7 +137,7 @@ def test_a_harvest_that_was_cut_goes_on(tmp_path):
         return reply
 
     words, server = refusal(tmp_path, cut)
-    assert "the answer ended early" in words
+    assert "the response is truncated" in words
     assert "Try again later" in words
     assert len(server.asked) == 2 + polite.MOST_TRIES
     with repository(whole) as again:
@@ -147,7 +147,7 @@ def test_a_harvest_that_was_cut_goes_on(tmp_path):
         messages = []
         assert len(run(tmp_path, again.url, messages=messages)) == 5
     assert again.asked == [{"verb": "ListRecords", "resumptionToken": "4"}]
-    assert messages[0].note == "Going on after 4 records that came before."
+    assert messages[0].note == "Resuming after 4 stored records."
 
 
 def moved(path, tmp_path, old, new):

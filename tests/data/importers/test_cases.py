@@ -294,5 +294,5 @@ def test_a_preprint_and_its_article_differ_also_without_ids(tmp_path):
 @needs_cases
 @pytest.mark.parametrize("name", ["s02_comments.run", "s02_comments.qrels", "s03_float.qrels", "s05_crlf_tabs.run"])
 def test_runs_and_judgements_are_no_papers(name):
-    with pytest.raises(UnreadableFileError, match=r"looks like a (run|qrels file) of TREC; "):
+    with pytest.raises(UnreadableFileError, match=r"looks like a TREC (run|qrels file)\. "):
         list(read_listings(CASES / name, CHOICES))

@@ -108,19 +108,19 @@ def test_a_large_cell(tmp_path):
     [
         pytest.param("", "papers.csv: is empty; a table begins with a row", id="empty-file"),
         pytest.param("\n\n", "papers.csv: is empty", id="empty-lines-only"),
-        pytest.param("paper_id,issue\np1,x\n", "no column title; the columns are paper_id, issue", id="missing-column"),
-        pytest.param("title,paper_id,issue,title\n", "a column is there twice", id="column-twice"),
-        pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: has 3 cells, the header has 5", id="too-few-cells"),
-        pytest.param(TWO + "p3,Trade,2026-11-02,,,x\n", "row 4: has 6 cells, the header has 5", id="too-many-cells"),
+        pytest.param("paper_id,issue\np1,x\n", "no column for title. The columns are paper_id, issue", id="missing-column"),
+        pytest.param("title,paper_id,issue,title\n", "two columns have the same name", id="column-twice"),
+        pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: 3 cells; the header has 5", id="too-few-cells"),
+        pytest.param(TWO + "p3,Trade,2026-11-02,,,x\n", "row 4: 6 cells; the header has 5", id="too-many-cells"),
         pytest.param(TWO + "p3,,2026-11-02,,\n", "row 4, column title: is empty", id="no-title"),
         pytest.param(TWO + "p3,Trade,2019-02-30,,\n", "row 4, column issue: '2019-02-30' is not", id="no-such-day"),
         pytest.param(TWO + "p3,Trade,2026-11-02,,a b\n", "row 4, column reports: 'a b' is no report", id="bad-code"),
         pytest.param(TWO + "p1,Pay,2026-11-02,,\n", "row 4: 'p1' is already in this issue", id="paper-twice"),
         pytest.param("\n\n" + TWO.replace("\n", "\n\n") + "p3,,2026-11-02,,\n", "row 9, column title", id="row-counts"),
         pytest.param(TWO.replace("Jobs", '"a\nb"') + "p3,,2026-11-02,,\n", "row 4, column title", id="rows-not-lines"),
-        pytest.param(TWO.replace("Jobs", '"a"b'), "papers.csv, row 3: is not a well-formed table", id="broken-quotes"),
-        pytest.param(TWO + 'p3,"Trade,2026', "papers.csv, row 4: is not a well-formed table", id="open-quotes"),
-        pytest.param('"paper_id', "papers.csv: is not a well-formed table", id="open-quotes-in-the-header"),
+        pytest.param(TWO.replace("Jobs", '"a"b'), "papers.csv, row 3: malformed table", id="broken-quotes"),
+        pytest.param(TWO + 'p3,"Trade,2026', "papers.csv, row 4: malformed table", id="open-quotes"),
+        pytest.param('"paper_id', "papers.csv: malformed table", id="open-quotes-in-the-header"),
         pytest.param(b"\x89PNG\r\n\x1a\n\0\0", "papers.csv: looks like a picture", id="picture"),
     ],
 )
@@ -161,7 +161,7 @@ def test_a_file_in_another_encoding_is_reported_once(tmp_path):
 def test_a_huge_cell_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_rows, "LONGEST_CELL", 1_000)
     path = write(tmp_path, TWO + f"p3,{'x' * 1_001},2026-11-02,,\n")
-    with pytest.raises(UnreadableFileError, match=r"row 4: is not a well-formed table: field larger than"):
+    with pytest.raises(UnreadableFileError, match=r"row 4: malformed table: field larger than"):
         list(read_listings(path))
 
 

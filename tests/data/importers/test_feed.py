@@ -200,7 +200,7 @@ def test_feedparser_reads_the_same(tmp_path, text):
     [
         pytest.param(b"", "new.xml: is not well-formed XML", id="empty"),
         pytest.param("<feed>\n<entry></feed>", "new.xml, line 2: the record is not well-formed XML", id="ill-formed"),
-        pytest.param("<html/>", "new.xml: is not a feed: it begins with html", id="page"),
+        pytest.param("<html/>", "new.xml: not a feed: the root element is <html", id="page"),
         pytest.param(
             '<!DOCTYPE rss [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><rss><channel/></rss>', "document type", id="entities"
         ),
@@ -242,12 +242,12 @@ def test_html_that_says_how_it_is_encoded_is_read(tmp_path, end):
 
 def test_elements_without_end_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(xml_records, "MOST_ELEMENTS", 1_000)
-    with pytest.raises(UnreadableFileError, match="more than 1,000 elements in one"):
+    with pytest.raises(UnreadableFileError, match="more than 1,000 elements in one record"):
         read(tmp_path, RSS.format(f"<item>{'<a/>' * 1_000}</item>"))
 
 
 def test_a_name_of_megabytes_is_not_said_whole(tmp_path):
-    with pytest.raises(UnreadableFileError, match=r"is not a feed: it begins with aaa") as refusal:
+    with pytest.raises(UnreadableFileError, match=r"not a feed: the root element is <aaa") as refusal:
         read(tmp_path, f"<{'a' * 100_000}/>")
     assert len(str(refusal.value)) < 2_100
 

@@ -29,7 +29,7 @@ def test_what_is_missing_is_a_problem_to_solve_and_the_rows_are_still_shown(tmp_
     path = tmp_path / "papers.csv"
     path.write_text("Nummer,Titel\n1,Löhne\n", encoding="utf-8")
     shown = preview(path)
-    assert shown.problem == ("papers.csv: no column title; the columns are Nummer, Titel")
+    assert shown.problem == ("papers.csv: no column for title. The columns are Nummer, Titel")
     assert (shown.fields, shown.rows) == ({}, (("1", "Löhne"),))
 
 
@@ -83,5 +83,5 @@ def test_dates_of_a_typed_table_look_like_the_issue_too(tmp_path):
 def test_what_is_no_table_is_refused(tmp_path: Path):
     path = tmp_path / "papers.xlsx"
     path.write_bytes(b"no workbook")
-    with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: is no workbook that can be read"):
+    with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: unreadable workbook"):
         preview(path)

@@ -149,7 +149,7 @@ def test_a_handle_described_again_is_an_update(tmp_path, is_one_file):
 
 def test_a_key_of_two_files_may_mean_two_papers(tmp_path):
     path = twice(tmp_path, ".bib", REFERENCE.format("Wages"), REFERENCE.format("Jobs"), is_one_file=False)
-    message = "b.bib, line 1: 'lee' is already in this issue, in a.bib, line 1, with another description"
+    message = "b.bib, line 1: 'lee' is already in this issue, in a.bib, line 1, with other data"
     with pytest.raises(UnreadableFileError, match=f"^{re.escape(message)}$"):
         ids(path)
     assert kept_and_left_out(path) == (["lee"], [message])
@@ -196,17 +196,17 @@ HALF_GOOD = {
         "TY  - A\nID  - 1\nTI  - a\nTY  - A\nID  - 2\nTI  - b\nER  - \nTI  - x\nAU  - y\nER  - \n"
         "TY  - A\nID  - 3\nTI  - c\nER  - \n",
         3,
-        "line 8: TI is outside of any record",
+        "line 8: TI is outside of a record",
     ),
     "a.bib": ("@misc{a, title={a}}\n@misc{b, year=1}\n@misc{a, title={c}}\n@misc{d, title={d}}\n", 2,
               "line 2: 'b' has no title|a.bib, line 3: 'a' is the key of the entry of line 1"),
     "a.xml": (AMF.replace("</amf>", "<text id='x2'><date/></text><text id='x3'><title>b</title></text></amf>"), 2,
               "line 3: 'x2' has no title"),
     "long.csv": (CSV + f"{'x' * 501},Trade,2026-11-09,\n{'x' * 500},Growth,2026-11-09,\n", 2,
-                 "row 3: 'xxxxxxxxxxxxxxxxxxxx'… is an id of 501 characters; an id can have 500"),
+                 "row 3: 'xxxxxxxxxxxxxxxxxxxx'… has 501 characters; at most 500 are allowed"),
     "a.csv": (CSV + "c2,,2026-11-09,\nc3,Growth,2026-11-09,\n", 2, "row 3, column title: is empty"),
     "cut.xml": (AMF.replace("</amf>", "<text id='x2'>"), 1, "line 3: the record is not well-formed XML"),
-    "huge.rdf": (template(1) + template(2) + "Abstract: " + "x" * 1_100_000, 1, "line 7: the line is longer than"),
+    "huge.rdf": (template(1) + template(2) + "Abstract: " + "x" * 1_100_000, 1, "line 7: the line has more than"),
 }  # fmt: skip
 
 
@@ -235,25 +235,25 @@ def test_what_cannot_be_read_in_a_folder_is_left_out_by_its_name(tmp_path):
     kept, left_out = kept_and_left_out(tmp_path / "week")
     assert kept == ["RePEc:abc:wpaper:1"]
     zip_error, text_error, redif_error = left_out
-    assert zip_error.startswith("x.zip: is damaged, or no archive")
-    assert text_error.startswith("notes.txt: can't read this kind of file; one of .atom, .bib, .ciw, .csv")
-    assert redif_error.startswith("sub/b.rdf, line 1: comes before any Template-Type line")
+    assert zip_error.startswith("x.zip: damaged, or not an archive")
+    assert text_error.startswith("notes.txt: unknown format; one of .atom, .bib, .ciw, .csv")
+    assert redif_error.startswith("sub/b.rdf, line 1: text before the first Template-Type line")
 
 
 def test_an_empty_folder(tmp_path):
     (tmp_path / "week").mkdir()
     write(tmp_path / "week" / ".hidden", "")
-    with pytest.raises(UnreadableFileError, match=r"^week: holds no file to import$"):
+    with pytest.raises(UnreadableFileError, match=r"^week: contains no files to import$"):
         ids(tmp_path / "week")
 
 
 def test_an_issue_that_nobody_says(tmp_path):
     path = write(tmp_path / "a.rdf", template(1) + template(2))
-    with pytest.raises(UnreadableFileError, match=r"^a\.rdf: says no issue$") as caught:
+    with pytest.raises(UnreadableFileError, match=r"^a\.rdf: no issue$") as caught:
         ids(path, Choices())
     assert caught.value.missing == "issue"
     path = write(tmp_path / "a.csv", CSV + "c2,Wages,,\n")
-    with pytest.raises(UnreadableFileError, match=r"^a\.csv, row 3: says no issue"):
+    with pytest.raises(UnreadableFileError, match=r"^a\.csv, row 3: no issue"):
         ids(path, Choices())
     assert kept_and_left_out(path, Choices())[0] == ["c1"]
 
@@ -264,7 +264,7 @@ def test_an_issue_that_nobody_says(tmp_path):
         pytest.param("", "is not well-formed XML", id="empty"),
         pytest.param("prose\n", "is not well-formed XML", id="prose"),
         pytest.param("<html><body/></html>", "looks like a web page", id="html"),
-        pytest.param("<tei><body/></tei>", "looks like XML that begins with <tei>; of XML files, AMF,", id="other"),
+        pytest.param("<tei><body/></tei>", "looks like XML that begins with <tei>. The supported XML formats are AMF,", id="other"),
         pytest.param(
             "<!DOCTYPE amf [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>" + AMF, "has a document type", id="type"
         ),

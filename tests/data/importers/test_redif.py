@@ -198,19 +198,19 @@ def test_a_book_without_authors_has_its_editors(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param("", "papers.rdf: holds no template; a Template-Type line opens one", id="empty-file"),
-        pytest.param("\n\n", "papers.rdf: holds no template", id="empty-lines"),
-        pytest.param("\npaper_id,title\n", "papers.rdf, line 2: comes before any Template-Type line", id="csv"),
-        pytest.param(WAGES + "\n\n" + HEAD, "papers.rdf, line 6: no Title in this template", id="no-title"),
-        pytest.param(WAGES + HEAD + "Title: \0\n", "papers.rdf, line 4: no Title in this template", id="empty-title"),
+        pytest.param("", "papers.rdf: contains no template; A template begins with a Template-Type line", id="empty-file"),
+        pytest.param("\n\n", "papers.rdf: contains no template", id="empty-lines"),
+        pytest.param("\npaper_id,title\n", "papers.rdf, line 2: text before the first Template-Type line", id="csv"),
+        pytest.param(WAGES + "\n\n" + HEAD, "papers.rdf, line 6: the template has no Title", id="no-title"),
+        pytest.param(WAGES + HEAD + "Title: \0\n", "papers.rdf, line 4: the template has no Title", id="empty-title"),
         pytest.param("Template-Type: ReDIF-Book 1.0\nTitle: Jobs\n", "papers.rdf, line 1: no Handle", id="no-handle"),
         pytest.param(
             WAGES + WAGES.split("\n", 1)[1].replace(":1", ":2"),
-            "line 1: this template has two handles, RePEc:abc:wpaper:1 and RePEc:abc:wpaper:2; is a Template-Type",
+            "line 1: the template has two handles, RePEc:abc:wpaper:1 and RePEc:abc:wpaper:2; is a Template-Type",
             id="two-handles",
         ),
         pytest.param(HEAD + "more\nTitle: Jobs\n", "line 1: the handle 'RePEc:abc:wpaper:1 more' holds", id="space"),
-        pytest.param(WAGES + "Template-Type:\n", "line 4: names no kind of template; write it as", id="no-kind"),
+        pytest.param(WAGES + "Template-Type:\n", "line 4: the Template-Type line names no type; write it as", id="no-kind"),
         pytest.param(WAGES + "Template-Type: ReDIF-Papier 1.0\n", "line 4: ReDIF-Papier is not a kind", id="odd-kind"),
     ],
 )
@@ -225,8 +225,8 @@ def test_what_is_wrong_is_named(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(WAGES + "Abstract: " + "x" * 1_001, "line 4: the line is longer than", id="line"),
-        pytest.param(WAGES + WAGES + "Abstract: x\n" * 90, "line 4: this template is larger than", id="template"),
+        pytest.param(WAGES + "Abstract: " + "x" * 1_001, "line 4: the line has more than", id="line"),
+        pytest.param(WAGES + WAGES + "Abstract: x\n" * 90, "line 4: the template has more than", id="template"),
     ],
 )
 def test_what_is_too_large_is_refused(tmp_path, monkeypatch, content, message):
@@ -353,7 +353,7 @@ def count_refusals(path: Path, whole: bytes, *, n_times: int, seed: int) -> int:
         assert time.process_time() - began < 1
         assert all(paper.paper_id and paper.title for paper in papers)
         assert all(text == clean(text) for paper in papers for text in (paper.paper_id, paper.title, paper.abstract))
-        assert not refusal or re.match(r"papers\.rdf(, line \d+: |: holds no template)", refusal)
+        assert not refusal or re.match(r"papers\.rdf(, line \d+: |: contains no template)", refusal)
         n_refused += bool(refusal)
     return n_refused
 

@@ -168,10 +168,10 @@ def test_records_with_nothing_to_know_them_by_go_by_title_year_and_first_author(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param("", "papers.txt: holds no RIS record", id="empty"),
-        pytest.param("paper_id,title\n", "papers.txt: holds no RIS record", id="a-table"),
-        pytest.param(TWO + "TI  - Trade\n", "line 11: TI is outside of any record", id="no-start"),
-        pytest.param(TWO + "TI  - Trade\n\n" + TWO, "line 11: TI is outside of any record", id="no-start-within"),
+        pytest.param("", "papers.txt: contains no RIS record", id="empty"),
+        pytest.param("paper_id,title\n", "papers.txt: contains no RIS record", id="a-table"),
+        pytest.param(TWO + "TI  - Trade\n", "line 11: TI is outside of a record", id="no-start"),
+        pytest.param(TWO + "TI  - Trade\n\n" + TWO, "line 11: TI is outside of a record", id="no-start-within"),
         pytest.param(TWO.replace("TI  - Jobs\n", ""), "line 7: 'p2' has no title", id="no-title"),
     ],
 )
@@ -204,8 +204,8 @@ def test_one_blank_before_a_hyphen_is_prose_where_the_record_has_two():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(TWO + "x" * 1_001, "line 11: the line is longer than 1,000 characters", id="line"),
-        pytest.param("TY  - JOUR\n" + "AB  - x\n" * 200, "line 1: the record is longer than 1,000", id="record"),
+        pytest.param(TWO + "x" * 1_001, "line 11: the line has more than 1,000 characters", id="line"),
+        pytest.param("TY  - JOUR\n" + "AB  - x\n" * 200, "line 1: the record has more than 1,000", id="record"),
     ],
 )
 def test_what_is_too_large_is_refused(monkeypatch, content, message):

@@ -59,14 +59,14 @@ def test_the_scores_of_trec_8():
             TWO.replace("a,b", "a,a"), "'a' names two columns of scores, 1 and 2; give each", id="column-twice"
         ),
         pytest.param(TWO.replace("402", "401"), "'401' names two rows of scores, 1 and 2; give each", id="row-twice"),
-        pytest.param(TWO.replace("a,b", "a,"), "column 2 of the scores has no name", id="column-without-name"),
-        pytest.param(TWO.replace("402", " "), "row 2 of the scores has no name", id="row-without-name"),
+        pytest.param(TWO.replace("a,b", "a,"), "column 2 has no name", id="column-without-name"),
+        pytest.param(TWO.replace("402", " "), "row 2 has no name", id="row-without-name"),
         pytest.param(TWO.replace("-3e-2", "high"), "row 3, column b: 'high' is not a number; write", id="word"),
         pytest.param(TWO.replace("-3e-2", "inf"), "row 3, column b: 'inf' is not a number; write", id="infinite"),
         pytest.param(TWO.replace(",1\n", ",1_0\n"), "row 2, column b: '1_0' is not a number", id="underscore"),
-        pytest.param(TWO.replace(",1\n", ",1,2\n"), "row 2: has 4 cells, the header has 3", id="too-many-cells"),
-        pytest.param(TWO.replace(",1\n", "\n"), "row 2: has 2 cells, the header has 3", id="too-few-cells"),
-        pytest.param(TWO + '403,"1"2,3\n', "row 4: is not a well-formed table", id="broken-quotes"),
+        pytest.param(TWO.replace(",1\n", ",1,2\n"), "row 2: 4 cells; the header has 3", id="too-many-cells"),
+        pytest.param(TWO.replace(",1\n", "\n"), "row 2: 2 cells; the header has 3", id="too-few-cells"),
+        pytest.param(TWO + '403,"1"2,3\n', "row 4: malformed table", id="broken-quotes"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, content, message):

@@ -100,11 +100,11 @@ def test_formulas_and_errors_are_refused_with_a_word_and_the_others_read(tmp_pat
     )
     with pytest.raises(UnreadableFileError) as caught:
         list(read_xlsx(path))
-    assert str(caught.value) == "papers.xlsx, row 2, column title: holds a formula; paste its value instead"
+    assert str(caught.value) == "papers.xlsx, row 2, column title: contains a formula. Replace it with its value"
     errors: list[UnreadableFileError] = []
     assert [entry.paper.paper_id for entry in read_xlsx(path, problems=Problems(errors.append))] == ["p3"]
     assert [(error.row, error.column) for error in errors] == [(row, "title") for row in (2, 3, 5, 6)]
-    assert "row 3, column title: holds the error #N/A" in str(errors[1])
+    assert "row 3, column title: contains the error #N/A" in str(errors[1])
 
 
 def test_a_day_that_no_calendar_has_is_an_error_of_its_row(tmp_path):
@@ -114,7 +114,7 @@ def test_a_day_that_no_calendar_has_is_an_error_of_its_row(tmp_path):
     number = b"<v>46328</v>"
     assert number in sheet
     path = replace_part(path, SHEET, sheet.replace(number, b"<v>99999999</v>"))
-    with pytest.raises(UnreadableFileError, match=r"row 2, column issue: holds the error #VALUE!"):
+    with pytest.raises(UnreadableFileError, match=r"row 2, column issue: contains the error #VALUE!"):
         list(read_xlsx(path))
 
 
@@ -127,8 +127,8 @@ def test_told_columns(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        pytest.param([], "papers.xlsx: no sheet of it holds a table", id="empty"),
-        pytest.param([["title"], ["Wages"]], "papers.xlsx: no sheet of it holds a table", id="one-column"),
+        pytest.param([], "papers.xlsx: no sheet contains a table", id="empty"),
+        pytest.param([["title"], ["Wages"]], "papers.xlsx: no sheet contains a table", id="one-column"),
         pytest.param([["a", "b", None]], "the columns are a, b", id="columns"),
     ],
 )
@@ -149,7 +149,7 @@ def bomb(element: str) -> bytes:
 def test_xml_entities_are_refused(tmp_path, part, element):
     path = replace_part(write(tmp_path, HEADER, ["p1", "Wages", None]), part, bomb(element))
     start = process_time()
-    with pytest.raises(UnreadableFileError, match=rf"^papers\.xlsx: {part} in it declares XML entities"):
+    with pytest.raises(UnreadableFileError, match=rf"^papers\.xlsx: {part} in the workbook has a document type"):
         list(read_xlsx(path))
     assert process_time() - start < 1
 
@@ -157,7 +157,7 @@ def test_xml_entities_are_refused(tmp_path, part, element):
 @pytest.mark.parametrize(
     ("rows", "refusal"),
     [
-        pytest.param('<row r="99999999999"><c><v>1</v></c></row>', "has more than 1,048,576 rows", id="a-row-far-down"),
+        pytest.param('<row r="99999999999"><c><v>1</v></c></row>', "more than 1,048,576 rows", id="a-row-far-down"),
         pytest.param('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>', "", id="the-last-cell"),
         pytest.param('<row><c r="ZZZZZZ1"><v>1</v></c></row>', "row 2: is no workbook", id="no-such-column"),
         pytest.param(f'<row r="{"9" * 5_000}"/>', "row 2: is no workbook", id="no-such-row"),
@@ -187,7 +187,7 @@ def test_what_a_sheet_says_of_its_size_does_not_matter(tmp_path, size):
 def test_a_sheet_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     path = write(tmp_path, HEADER, ["p1", "x" * 30_000, None])
     monkeypatch.setattr(xlsx_file, "MOST_BYTES", 20_000)
-    with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: would be larger than .* unpacked"):
+    with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: larger than .* when unpacked"):
         list(read_xlsx(path))
 
 
@@ -196,14 +196,14 @@ def test_a_huge_cell_is_refused(tmp_path, monkeypatch):
     path = write(tmp_path, HEADER, ["p1", "x" * 1_001, None], ["p2", "x" * 1_000, None])
     errors: list[UnreadableFileError] = []
     assert [entry.row for entry in read_xlsx(path, problems=Problems(errors.append))] == [3]
-    assert str(errors[0]) == "papers.xlsx, row 2, column title: holds more than 1,000 characters"
+    assert str(errors[0]) == "papers.xlsx, row 2, column title: more than 1,000 characters"
 
 
 def test_what_is_no_workbook(tmp_path):
     path = tmp_path / "papers.xlsx"
     for content in (b"", b"paper_id,title\n", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)):
         path.write_bytes(content)
-        with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: (is empty|is no workbook that can be read)"):
+        with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: (is empty|unreadable workbook)"):
             list(read_xlsx(path))
     with pytest.raises(UnreadableFileError, match=r"missing\.xlsx: can't be read: No such file"):
         list(read_xlsx(tmp_path / "missing.xlsx"))
@@ -240,4 +240,4 @@ def test_texts_without_end_are_refused_before_they_are_read(tmp_path, monkeypatc
     space = b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
     assert refusal_of(replace_part(path, "xl/texts.xml", space + b"<si><t>a</t></si>" * 400 + b"</sst>")) == ""
     refused = refusal_of(replace_part(path, "xl/texts.xml", space + b"<si/>" * 1_000 + b"</sst>"))
-    assert refused == "papers.xlsx: holds too many texts for one workbook; save it as CSV, or import it in parts"
+    assert refused == "papers.xlsx: the workbook contains too many texts. Save it as CSV, or import it in parts"

@@ -93,7 +93,7 @@ def test_what_a_reader_raises_is_told_also_while_another_process_writes(store, m
         def broken() -> Iterator[ListedPaper]:
             yield from make_issue(1)
             held.enter_context(store.writing())
-            raise UnreadableFileError(Path("week.csv"), "has 3 cells, the header has 4", row=7)
+            raise UnreadableFileError(Path("week.csv"), "3 cells; the header has 4", row=7)
 
         with pytest.raises(UnreadableFileError, match=r"week\.csv, row 7: has 3 cells"):
             commit_import(hasty, broken(), person="import")

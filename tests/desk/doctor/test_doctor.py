@@ -112,7 +112,7 @@ def test_each_repository_of_the_weekly_job_is_asked_who_it_is(doctor, tmp_path):
         assert doctor()["Weekly job"][0] == "missing", "no director is set"
         write(tmp_path, table.format(open_.url, "true") + table.format(gone.url, "true"))
         state, says = doctor(exit_code=1)["Weekly job"]
-        assert (state, says) == ("wrong", f"{gone.url}?verb=Identify: the server answered with 404.")
+        assert (state, says) == ("wrong", f"{gone.url}?verb=Identify: the server responded with status 404.")
         write(tmp_path, table.format(open_.url, "false"))
         state, says = doctor(exit_code=1)["Weekly job"]
     assert (state, says.endswith(f"set private = true for {open_.url} if it is yours.")) == ("wrong", True)

@@ -89,7 +89,7 @@ def test_a_half_good_file_imports_nothing(presort, tmp_path):
     path = write(tmp_path / "week.rdf", HALF_GOOD)
     result = presort("import", "--issue", DAY, path)
     assert result.exit_code == 1
-    assert result.stderr == f"presort: week.rdf, line 4: no Title in this template. {ADVICE.format('line')}\n"
+    assert result.stderr == f"presort: week.rdf, line 4: the template has no Title. {ADVICE.format('line')}\n"
     assert issues(presort) == []
 
 
@@ -98,7 +98,7 @@ def test_keep_going_says_what_it_left_out(presort, tmp_path):
     result = presort("import", "--issue", DAY, "--keep-going", path)
     assert result.exit_code == 0, result.stderr
     assert "week.rdf: 2 papers read;" in result.stdout
-    assert "Left out (1):\n  line 4: no Title in this template\n" in result.stdout
+    assert "Left out (1):\n  line 4: the template has no Title\n" in result.stdout
     assert "New:\n  line 1: Wages (RePEc:abc:wpaper:1)\n  line 7: Wages (RePEc:abc:wpaper:3)\n" in result.stdout
     assert issues(presort) == [f"{DAY}: 2"]
 
@@ -106,7 +106,7 @@ def test_keep_going_says_what_it_left_out(presort, tmp_path):
 def test_keep_going_with_nothing_left_is_refused(presort, tmp_path):
     path = write(tmp_path / "week.rdf", HALF_GOOD.replace("Title", "Name"))
     result = presort("import", "--issue", DAY, "--keep-going", path)
-    assert (result.exit_code, result.stderr) == (1, "presort: week.rdf, line 1: no Title in this template\n")
+    assert (result.exit_code, result.stderr) == (1, "presort: week.rdf, line 1: the template has no Title\n")
     assert issues(presort) == []
 
 
@@ -177,7 +177,7 @@ def test_only_some_of_many_are_printed_and_a_script_gets_all(presort, tmp_path):
     assert answer["listings"] == answer["new_papers"] == len(answer["papers"]["new"]) == n_papers
     assert answer["papers"]["new"][1]["origin"] == {"file": "week.rdf", "row": 4}
     assert answer["left_out"] == [
-        {"file": "week.rdf", "row": 3 * n_papers + 1, "column": None, "reason": "no Title in this template"}
+        {"file": "week.rdf", "row": 3 * n_papers + 1, "column": None, "reason": "the template has no Title"}
     ]
 
 
@@ -214,7 +214,7 @@ def test_what_comes_after_an_import_is_made_good_by_the_next_ranking(store, newe
     ("words", "message"),
     [
         pytest.param(["--issue", "16.11.2026"], "does not match the format", id="date"),
-        pytest.param(["--selected-by", "a b"], "'a b' is no report code", id="code"),
+        pytest.param(["--selected-by", "a b"], "'a b' is not a report code", id="code"),
         pytest.param(["--column", "titel=What"], "'titel=What' is not FIELD=COLUMN with one of paper_id", id="field"),
         pytest.param(["--column", "title"], "'title' is not FIELD=COLUMN", id="no-column"),
     ],
@@ -234,7 +234,7 @@ def test_a_told_column(presort, tmp_path):
 
 def test_a_column_that_nobody_told(presort, tmp_path):
     result = presort("import", "--issue", DAY, write(tmp_path / "a.csv", "id,Titel\np1,Wages\n"))
-    reason = "no column title; the columns are id, Titel. Name it with --column title=COLUMN."
+    reason = "no column for title. The columns are id, Titel. Name it with --column title=COLUMN."
     assert (result.exit_code, result.stderr) == (1, f"presort: a.csv: {reason}\n")
 
 
@@ -252,7 +252,7 @@ def test_a_folder_may_be_called_like_a_table(presort, tmp_path):
 def test_a_file_without_issue(presort, tmp_path):
     result = presort("import", write(tmp_path / "a.rdf", template(1)))
     assert result.exit_code == 1
-    assert result.stderr == "presort: a.rdf: says no issue. Name it with --issue 2026-11-16.\n"
+    assert result.stderr == "presort: a.rdf: no issue. Name it with --issue 2026-11-16.\n"
 
 
 def test_the_demo_takes_no_files(empty_store, tmp_path):

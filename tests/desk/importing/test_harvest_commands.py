@@ -144,7 +144,7 @@ def test_a_harvest_that_was_cut_goes_on_with_the_same_command(presort, tmp_path,
     with repository(lambda asked: Reply(status=503) if "resumptionToken" in asked else whole(asked)) as server:
         result = presort(server)
         assert result.exit_code == 1
-        assert "answered with 503. Trying again in 2 seconds." in result.stderr
+        assert "responded with status 503. Retrying in 2 seconds." in result.stderr
         assert held(tmp_path) == []
         server.answer = whole
         n_asked = len(server.asked)
@@ -167,7 +167,7 @@ def test_private_repositories_are_refused_unless_allowed(tmp_path, time):
     with repository(paged(THREE)) as server:
         result = invoke(["--workspace", str(tmp_path), "harvest", server.url])
     assert result.exit_code == 1
-    assert "use --allow-private if it is yours" in result.stderr
+    assert "Use --allow-private if it is your own" in result.stderr
     assert server.asked == []
 
 

@@ -110,7 +110,7 @@ def test_a_dry_run_asks_each_repository_who_it_is(weekly):
     with repository(lambda asked: who) as open_, repository(lambda asked: Reply(status=500)) as broken:
         good, bad = Harvest(open_.url, is_private=True), Harvest(broken.url, is_private=True)
         assert plan(weekly.job(week=Week((good,)))) == f"Would harvest {open_.url}."
-        assert plan(weekly.job(week=Week((good, bad)))).endswith("the server answered with 500.")
+        assert plan(weekly.job(week=Week((good, bad)))).endswith("the server responded with status 500.")
         closed = plan(weekly.job(week=Week((Harvest(open_.url),))))
     assert f"set private = true for {open_.url} if it is yours" in closed
     assert all(asked == {"verb": "Identify"} for asked in (*open_.asked, *broken.asked))

@@ -125,7 +125,7 @@ def reports_of(texts: Sequence[str]) -> tuple[str, ...]:
         if not REPORT_CODE.fullmatch(code):
             raise BadCellError(
                 "reports",
-                f"{code!r} is not a report code. Use at most 64 letters, digits, '.', '-' and '_', "
+                f"{code!r} is not a valid report code. Use at most 64 letters, digits, '.', '-' and '_', "
                 "and ';' between codes",
             )
     return codes

@@ -29,7 +29,7 @@ from tests.data.harvest.running import FIVE, ids, refusal, run
     ("code", "reason"),
     [
         pytest.param("badResumptionToken", "rejected the resumption token", id="token-lost-again"),
-        pytest.param("badArgument", "may know no such set or date. Its message: 'why so' (badArgument)", id="argument"),
+        pytest.param("badArgument", "Check the set and the dates. Its message: 'why so' (badArgument)", id="argument"),
         pytest.param("cannotDisseminateFormat", "try --format oai_dc", id="format"),
         pytest.param("idDoesNotExist", "doesn't know such a record", id="record"),
         pytest.param("noSetHierarchy", "leave --set out", id="no-sets"),
@@ -53,9 +53,7 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
         pytest.param(Reply(status=404), "responded with status 404", id="not-found"),
         pytest.param(Reply(b"?", headers={"Content-Encoding": "br"}), "is compressed as br", id="packed-otherwise"),
         pytest.param(Reply(status=302, headers={"Location": "/oai"}), "redirects more than 5 times", id="circle"),
-        pytest.param(
-            Reply(status=302, headers={"Location": "file:///etc/passwd"}), "is not a web address", id="file"
-        ),
+        pytest.param(Reply(status=302, headers={"Location": "file:///etc/passwd"}), "is not a web address", id="file"),
         pytest.param(Reply(status=302, headers={"Location": "http://a:b@e.org/"}), "a password", id="password"),
         pytest.param(Reply(status=302, headers={"Location": "http://[::1"}), "which is not an address", id="bracket"),
         pytest.param(

@@ -78,7 +78,9 @@ def test_other_encodings():
         pytest.param("", "is not well-formed XML", id="empty"),
         pytest.param("paper_id,title\n", "papers.txt, line 1: is not well-formed XML", id="a-table"),
         pytest.param("<rss/>", "papers.txt: not AMF: the root element is <rss", id="other-xml"),
-        pytest.param("<amf>\n<text/></amf>", "line 2: not AMF: its elements are not in the namespace http", id="no-namespace"),
+        pytest.param(
+            "<amf>\n<text/></amf>", "line 2: not AMF: its elements are not in the namespace http", id="no-namespace"
+        ),
         pytest.param(document(text("") + "\n<text>"), "line 3: the record is not well-formed XML", id="open-element"),
         pytest.param(document("\n<text id='p1'><date/></text>"), "line 3: 'p1' has no title", id="no-title"),
         pytest.param(document(text("<abstract>")), "is not well-formed XML", id="cut-off"),

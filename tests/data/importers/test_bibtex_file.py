@@ -190,7 +190,9 @@ def test_an_accent_on_nothing_but_spaces_takes_no_time():
         pytest.param("@comment{x}", "papers.txt: contains no BibTeX entry", id="comments-only"),
         pytest.param(TWO[:-2], "line 6: the entry is not well-formed", id="cut-off"),
         pytest.param(TWO.replace("Ann},\n}", "Ann,\n}"), "line 1: the entry is not well-formed", id="open-brace"),
-        pytest.param(TWO.replace("p2", "p1"), "line 6: the key 'p1' is already used by the entry in line 1", id="same-key"),
+        pytest.param(
+            TWO.replace("p2", "p1"), "line 6: the key 'p1' is already used by the entry in line 1", id="same-key"
+        ),
         pytest.param(TWO.replace("title = {Jobs}", ""), "line 6: 'p2' has no title", id="no-title"),
     ],
 )

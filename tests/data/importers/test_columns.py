@@ -127,11 +127,15 @@ def test_a_field_may_be_told_to_have_no_column():
         pytest.param(["a", "b"], {}, "no column for title. The columns are a, b", id="nothing"),
         pytest.param(["id", "b"], {}, "no column for title. The columns are id, b", id="no-title"),
         pytest.param([], {}, "the table is empty. Its first row must contain the column names", id="empty"),
-        pytest.param(["id", "title"], {"title": ""}, "no column for title. The columns are id, title", id="title-left-out"),
-        pytest.param(["id", "title"], {"date": "Jahr"}, "no column named Jahr. The columns are id, title", id="not-there"),
+        pytest.param(
+            ["id", "title"], {"title": ""}, "no column for title. The columns are id, title", id="title-left-out"
+        ),
+        pytest.param(
+            ["id", "title"], {"date": "Jahr"}, "no column named Jahr. The columns are id, title", id="not-there"
+        ),
         pytest.param(["id", "title"], {"titel": "title"}, "titel is nothing that a paper has; there", id="no-field"),
         pytest.param(["id", "a"], {"title": "a", "series": "a"}, "column a is chosen for two fields", id="for-two"),
-        pytest.param(["id", "title", "title"], {}, "two columns have the same name, title; the columns", id="twice"),
+        pytest.param(["id", "title", "title"], {}, "two columns have the same name, title. The columns", id="twice"),
         pytest.param([f"x{n}" for n in range(99)], {}, "x38, x39 and 59 more", id="many"),
         pytest.param(["x"] * 10_001, {}, "the table has 10,001 columns; at most 10,000 are allowed", id="too-many"),
     ],

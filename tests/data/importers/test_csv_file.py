@@ -108,7 +108,9 @@ def test_a_large_cell(tmp_path):
     [
         pytest.param("", "papers.csv: is empty; a table begins with a row", id="empty-file"),
         pytest.param("\n\n", "papers.csv: is empty", id="empty-lines-only"),
-        pytest.param("paper_id,issue\np1,x\n", "no column for title. The columns are paper_id, issue", id="missing-column"),
+        pytest.param(
+            "paper_id,issue\np1,x\n", "no column for title. The columns are paper_id, issue", id="missing-column"
+        ),
         pytest.param("title,paper_id,issue,title\n", "two columns have the same name", id="column-twice"),
         pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: 3 cells; the header has 5", id="too-few-cells"),
         pytest.param(TWO + "p3,Trade,2026-11-02,,,x\n", "row 4: 6 cells; the header has 5", id="too-many-cells"),

@@ -110,7 +110,9 @@ def test_the_case_of_the_ending_does_not_matter(tmp_path, name):
         pytest.param({"issue": [20261102, 20261102]}, "row 1, column issue: '20261102' is not", id="number-as-date"),
         pytest.param({"issue": ["2019-02-30"] * 2}, "row 1, column issue: '2019-02-30' is not", id="no-such-day"),
         pytest.param({"paper_id": ["p1", "p1"]}, "row 2: 'p1' is already in", id="paper-twice"),
-        pytest.param({"reports": ["lab", "a/b"]}, "row 2, column reports: 'a/b' is not a report code", id="bad-code"),
+        pytest.param(
+            {"reports": ["lab", "a/b"]}, "row 2, column reports: 'a/b' is not a valid report code", id="bad-code"
+        ),
         pytest.param({"title": [b"Wages", b"Jobs"]}, "column title: holds binary; text is", id="bytes-as-text"),
         pytest.param({"title": [["Wages"], ["Jobs"]]}, "column title: holds list<", id="list-as-title"),
         pytest.param({"authors": [{"name": "Ann"}] * 2}, "column authors: holds struct<", id="structure"),
@@ -269,7 +271,9 @@ def test_a_cell_that_is_far_too_long_is_told_and_the_others_read(tmp_path):
     path = write(tmp_path, authors=[several, None])
     errors.clear()
     assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(errors.append))] == [2]
-    assert [str(error) for error in errors] == ["papers.parquet, row 1, column authors: more than 10,000 texts in a list"]
+    assert [str(error) for error in errors] == [
+        "papers.parquet, row 1, column authors: more than 10,000 texts in a list"
+    ]
     path = write(tmp_path, codes=[["J31"], ["J31", long]])
     errors.clear()
     assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(errors.append))] == [1]

@@ -149,7 +149,9 @@ def test_a_handle_described_again_is_an_update(tmp_path, is_one_file):
 
 def test_a_key_of_two_files_may_mean_two_papers(tmp_path):
     path = twice(tmp_path, ".bib", REFERENCE.format("Wages"), REFERENCE.format("Jobs"), is_one_file=False)
-    message = "b.bib, line 1: 'lee' is already in this issue, in a.bib, line 1, with other data"
+    message = (
+        "b.bib, line 1: 'lee' is already in this issue with other data, in a.bib, line 1. Give each paper its own id"
+    )
     with pytest.raises(UnreadableFileError, match=f"^{re.escape(message)}$"):
         ids(path)
     assert kept_and_left_out(path) == (["lee"], [message])
@@ -236,7 +238,7 @@ def test_what_cannot_be_read_in_a_folder_is_left_out_by_its_name(tmp_path):
     assert kept == ["RePEc:abc:wpaper:1"]
     zip_error, text_error, redif_error = left_out
     assert zip_error.startswith("x.zip: damaged, or not an archive")
-    assert text_error.startswith("notes.txt: unknown format; one of .atom, .bib, .ciw, .csv")
+    assert text_error.startswith("notes.txt: unknown format. Presort imports .atom, .bib, .ciw, .csv")
     assert redif_error.startswith("sub/b.rdf, line 1: text before the first Template-Type line")
 
 
@@ -264,7 +266,11 @@ def test_an_issue_that_nobody_says(tmp_path):
         pytest.param("", "is not well-formed XML", id="empty"),
         pytest.param("prose\n", "is not well-formed XML", id="prose"),
         pytest.param("<html><body/></html>", "looks like a web page", id="html"),
-        pytest.param("<tei><body/></tei>", "looks like XML that begins with <tei>. The supported XML formats are AMF,", id="other"),
+        pytest.param(
+            "<tei><body/></tei>",
+            "looks like XML that begins with <tei>. The supported XML formats are AMF,",
+            id="other",
+        ),
         pytest.param(
             "<!DOCTYPE amf [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>" + AMF, "has a document type", id="type"
         ),

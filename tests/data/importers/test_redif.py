@@ -198,7 +198,9 @@ def test_a_book_without_authors_has_its_editors(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param("", "papers.rdf: contains no template; A template begins with a Template-Type line", id="empty-file"),
+        pytest.param(
+            "", "papers.rdf: contains no template. A template begins with a Template-Type line", id="empty-file"
+        ),
         pytest.param("\n\n", "papers.rdf: contains no template", id="empty-lines"),
         pytest.param("\npaper_id,title\n", "papers.rdf, line 2: text before the first Template-Type line", id="csv"),
         pytest.param(WAGES + "\n\n" + HEAD, "papers.rdf, line 6: the template has no Title", id="no-title"),
@@ -206,11 +208,13 @@ def test_a_book_without_authors_has_its_editors(tmp_path):
         pytest.param("Template-Type: ReDIF-Book 1.0\nTitle: Jobs\n", "papers.rdf, line 1: no Handle", id="no-handle"),
         pytest.param(
             WAGES + WAGES.split("\n", 1)[1].replace(":1", ":2"),
-            "line 1: the template has two handles, RePEc:abc:wpaper:1 and RePEc:abc:wpaper:2; is a Template-Type",
+            "line 1: the template has two handles, RePEc:abc:wpaper:1 and RePEc:abc:wpaper:2. Is a Template-Type",
             id="two-handles",
         ),
         pytest.param(HEAD + "more\nTitle: Jobs\n", "line 1: the handle 'RePEc:abc:wpaper:1 more' holds", id="space"),
-        pytest.param(WAGES + "Template-Type:\n", "line 4: the Template-Type line names no type; write it as", id="no-kind"),
+        pytest.param(
+            WAGES + "Template-Type:\n", "line 4: the Template-Type line names no type. Write for example", id="no-kind"
+        ),
         pytest.param(WAGES + "Template-Type: ReDIF-Papier 1.0\n", "line 4: ReDIF-Papier is not a kind", id="odd-kind"),
     ],
 )

@@ -196,7 +196,9 @@ def test_an_issue_that_is_empty_is_left_to_the_caller(cell):
 )
 def test_a_paper_may_have_a_year_or_a_month_only(cell, expected):
     assert read_row(date=cell).paper.date == expected
-    with pytest.raises(UnreadableFileError, match=f"row 1, column issue: '{expected}' is not a date. Write dates as 2026"):
+    with pytest.raises(
+        UnreadableFileError, match=f"row 1, column issue: '{expected}' is not a date. Write dates as 2026"
+    ):
         read_row(issue=cell)
 
 
@@ -215,7 +217,7 @@ def test_a_report_twice_in_a_cell_counts_once():
     ],
 )
 def test_what_is_not_a_report_code(code):
-    with pytest.raises(UnreadableFileError, match=r"row 1, column reports: .* is not a report code"):
+    with pytest.raises(UnreadableFileError, match=r"row 1, column reports: .* is not a valid report code"):
         read_row(reports=code)
 
 

@@ -214,7 +214,7 @@ def test_what_comes_after_an_import_is_made_good_by_the_next_ranking(store, newe
     ("words", "message"),
     [
         pytest.param(["--issue", "16.11.2026"], "does not match the format", id="date"),
-        pytest.param(["--selected-by", "a b"], "'a b' is not a report code", id="code"),
+        pytest.param(["--selected-by", "a b"], "'a b' is no report code", id="code"),
         pytest.param(["--column", "titel=What"], "'titel=What' is not FIELD=COLUMN with one of paper_id", id="field"),
         pytest.param(["--column", "title"], "'title' is not FIELD=COLUMN", id="no-column"),
     ],

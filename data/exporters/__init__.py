@@ -1,1 +1,1 @@
-"""Writers of files, one module a format."""
+"""File exporters, one module per format."""

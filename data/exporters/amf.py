@@ -1,4 +1,4 @@
-"""Papers in the Academic Metadata Format (AMF), the XML of RePEc."""
+"""Exporter for the Academic Metadata Format (AMF), RePEc's XML format."""
 
 import re
 from collections.abc import Iterable
@@ -12,12 +12,12 @@ from presort.data.records import Paper
 NAMESPACE = "http://amf.openlib.org"
 REPEC = re.compile("(info:lib/)*RePEc:")
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-PRISM = ElementMaker(namespace="http://prismstandard.org/namespaces/basic/2.0/")  # AMF itself has no word for a DOI
+PRISM = ElementMaker(namespace="http://prismstandard.org/namespaces/basic/2.0/")  # AMF has no element for DOIs
 AMF = ElementMaker(namespace=NAMESPACE, nsmap={None: NAMESPACE})
 
 
 def write_amf(papers: Iterable[Paper], file: BinaryIO) -> None:
-    """Write papers as AMF in UTF-8; the few characters that XML can't hold are replaced by U+FFFD."""
+    """Write papers as AMF in UTF-8. Characters that XML doesn't allow are replaced by U+FFFD."""
     with etree.xmlfile(file, encoding="utf-8") as document:
         document.write_declaration()
         with document.element(f"{{{NAMESPACE}}}amf", nsmap={None: NAMESPACE}):
@@ -46,7 +46,7 @@ def _text(paper: Paper) -> etree._Element:
 
 
 def _id(paper: Paper) -> str:
-    """Name the scheme of a RePEc handle, as AMF does."""
+    """Return the paper id. AMF requires the prefix ``info:lib/`` for RePEc handles."""
     scheme = "info:lib/" if REPEC.match(paper.paper_id) else ""
     return scheme + _safe(paper.paper_id)
 

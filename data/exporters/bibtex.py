@@ -1,7 +1,7 @@
-r"""An editor's list as BibTeX.
+r"""Exporter for BibTeX.
 
-Written here in a few lines: bibtexparser writes a lone brace of a text as ``\{``, which BibTeX counts as an open one
-and reads on into the next entries, and leaves text between two dollar signs for TeX to run.
+bibtexparser is not used because it writes an unmatched brace as ``\{``, which BibTeX counts as an opening brace and so
+reads into the next entries, and because it doesn't escape dollar signs, so that TeX would run the text between them.
 """
 
 import re
@@ -13,7 +13,7 @@ from presort.data.exporters.references import keywords, one_line, remarks
 from presort.data.records import ExportedPaper, Paper
 from presort.data.records.paper_types import UNKNOWN, paper_type
 
-# Braces by name, as BibTeX counts them also after a backslash.
+# Braces are written as commands, because BibTeX counts braces even after a backslash.
 LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -26,7 +26,7 @@ LATEX = str.maketrans(
         **{letter: rf"\{letter}" for letter in "$&%#_"},
     }
 )
-# The field that styles print for the series, by entry type.
+# Entry type to the field that bibliography styles print as series or journal.
 SERIES = {
     "article": "journal",
     "incollection": "booktitle",
@@ -43,8 +43,8 @@ JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
 def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
     """Write papers as BibTeX entries in UTF-8. Texts are written as plain text, even if they look like TeX.
 
-    A paper's id is its key, as far as a key can hold it; an id that had to be changed is exported unchanged in
-    `paper_id`. A comma or semicolon in a keyword would end it, and is left out.
+    The key is the paper id. If the id is not a valid key, the key is derived from it, and the field `paper_id` has the
+    original. Commas and semicolons in keywords are removed because they would separate keywords.
     """
     used: set[str] = set()
     for row in rows:
@@ -55,19 +55,22 @@ def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
 
 def _fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
     paper = row.paper
-    if key != paper.paper_id or paper.doi not in ("", key):  # a reader takes the DOI rather than the key
+    if key != paper.paper_id or paper.doi not in ("", key):  # our importer prefers the DOI to the key
         yield "paper_id", _escaped(paper.paper_id)
     yield "title", _escaped(paper.title)
     yield "author", " and ".join(_name(author) for author in paper.authors)
     yield "year", _escaped(paper.date[:4])
-    yield "date", _escaped(paper.date) if len(paper.date) > 4 else ""  # biblatex reads it, older styles the year
+    yield (
+        "date",
+        _escaped(paper.date) if len(paper.date) > 4 else "",
+    )  # biblatex reads the date, older styles only the year
     yield SERIES.get(_entry_type(paper), "howpublished"), _escaped(paper.series)
     yield "doi", _verbatim(paper.doi)
     yield "url", _verbatim(paper.url)
     yield "type", _escaped(paper.type) if _entry_type(paper) == UNKNOWN.bibtex[0] else ""
     yield "abstract", _escaped(paper.abstract)
     yield "keywords", ", ".join(_escaped(BETWEEN_KEYWORDS.sub(" ", word)) for word in keywords(row))
-    yield "annote", _escaped("; ".join(remarks(row)))  # unlike a note it is not printed
+    yield "annote", _escaped("; ".join(remarks(row)))  # unlike `note`, styles don't print it
 
 
 def _entry_type(paper: Paper) -> str:
@@ -79,18 +82,18 @@ def _escaped(text: str) -> str:
 
 
 def _verbatim(address: str) -> str:
-    """Write a DOI or an address as programs read these fields: without TeX, but with its special signs quoted."""
+    """Percent-encode special characters in a DOI or URL. Programs read these fields literally, without TeX."""
     return NOT_VERBATIM.sub(lambda found: quote(found[0], safe=""), one_line(address))
 
 
 def _name(author: str) -> str:
-    """Brace a name that BibTeX would take for several, or can't take apart."""
+    """Escape a name. Encloses it in braces if BibTeX would split it into several names or can't parse it."""
     is_one = not JOINS_NAMES.search(author) and author.count(",") <= 1
     return _escaped(author) if is_one else f"{{{_escaped(author)}}}"
 
 
 def _new_key(paper_id: str, used: set[str]) -> str:
-    """Make a key from a paper's id, unlike those used whichever way their letters are written."""
+    """Derive a key from a paper id. It differs from all used keys, ignoring case."""
     stem = NOT_IN_KEYS.sub("-", paper_id).strip("-") or "paper"
     key, number = stem, 1
     while key.lower() in used:

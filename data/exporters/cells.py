@@ -1,4 +1,4 @@
-"""Columns of an editor's list as a table, shared by all table formats."""
+"""Columns of an exported list, shared by all table formats."""
 
 from presort.data.records import ExportedPaper
 
@@ -10,7 +10,7 @@ COLUMNS = (
 
 
 def cells(row: ExportedPaper) -> tuple[object, ...]:
-    """Return the cells of one paper in the order of `COLUMNS`. Cells with several texts are tuples."""
+    """Return the cells of a paper in the order of `COLUMNS`. Cells with several texts are tuples."""
     paper = row.paper
     return (
         *(row.report, row.issue, row.place, row.score, row.label, row.published),

@@ -1,4 +1,4 @@
-"""An editor's list as CSL-JSON, which Zotero, Pandoc, citeproc and other programs read."""
+"""Exporter for CSL-JSON, which Zotero, Pandoc, citeproc and other programs read."""
 
 import json
 import re
@@ -17,8 +17,8 @@ DATE = re.compile(r"\d{4}(-\d\d){0,2}", re.ASCII)
 def write_csl_json(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
     """Write papers as a list of CSL items, in UTF-8.
 
-    A name with one comma is written as family and given name, because styles sort and shorten by them. Any other name
-    is literal: whether "Ann Lee" or "World Bank" has a family name can't be known.
+    A name with one comma is split into family and given name, which citation styles use to sort and abbreviate. Other
+    names are written as literals, because nothing shows whether "Ann Lee" or "World Bank" contains a family name.
     """
     items = [_item(row) for row in rows]
     file.write(json.dumps(items, ensure_ascii=False, indent=1).encode() + b"\n")

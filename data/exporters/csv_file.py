@@ -1,4 +1,4 @@
-"""An editor's list as CSV: for a spreadsheet, which must not run anything, or exactly, to be imported again."""
+"""Exporter for CSV, either safe to open in a spreadsheet or exact for another import."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -10,24 +10,27 @@ from presort.data.exporters.cells import COLUMNS, cells
 from presort.data.exporters.csv_text import csv_text
 from presort.data.records import ExportedPaper
 
-SEPARATOR = ";"  # the importer splits there
+SEPARATOR = ";"  # our importer splits cells at it
 
 
 def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = False, is_exact: bool = False) -> None:
-    """Write papers as CSV in UTF-8, a line of headings and a row a paper.
+    """Write papers as CSV in UTF-8, with a header and one row per paper.
 
-    Authors, codes and tags have one cell each, separated by semicolons. A semicolon within a value becomes a comma.
+    Authors, codes and tags have one column each and are separated by semicolons. A semicolon within a value becomes a
+    comma.
 
     Parameters
     ----------
+    rows : iterable of ExportedPaper
+    file : BinaryIO
     bom : bool
-        Begin with a byte order mark, because without one Excel assumes another encoding.
+        Begin with a byte order mark. Excel needs it to recognise UTF-8.
     is_exact : bool
-        Write texts unchanged, so that an import gives the same papers. A spreadsheet that opens the file may
-        then execute a title as a formula. By default, a text that would start a formula gets an apostrophe in front.
+        Write texts unchanged, so that an import restores the same papers. A spreadsheet may then execute a title as a
+        formula. By default, a text that could be a formula is prefixed with an apostrophe.
     """
     table = pd.DataFrame([[_cell(cell) for cell in cells(row)] for row in rows], columns=COLUMNS)
-    # With this end of lines the writer quotes each kind of line break.
+    # With this line terminator, pandas quotes cells with either kind of line break.
     text = table.to_csv(index=False, lineterminator="\r\n") if is_exact else csv_text(table)
     file.write(text.encode("utf-8-sig" if bom else "utf-8"))
 

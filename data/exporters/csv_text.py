@@ -1,4 +1,4 @@
-"""Tables as CSV that a spreadsheet opens without running anything."""
+"""CSV without formulas, so that a spreadsheet can open it safely."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_text(table: pd.DataFrame) -> str:
-    """Write a table as CSV, dates as ISO, text that would start a formula with an apostrophe in front.
+    """Convert a table to CSV. Dates are in ISO format; a text that could be a formula is prefixed with an apostrophe.
 
     Examples
     --------
@@ -23,4 +23,5 @@ def _harmless(cell: object) -> object:
     if not isinstance(cell, str):
         return cell
     guarded = f"'{cell}" if cell.startswith(STARTS_A_FORMULA) else cell
-    return guarded.replace("\r\n", "\n").replace("\r", " ")  # the writer does not quote it: a new row would begin there
+    # pandas doesn't quote a carriage return, so it would start a new row.
+    return guarded.replace("\r\n", "\n").replace("\r", " ")

@@ -1,4 +1,4 @@
-"""A report issue as Markdown, to post where people read."""
+"""Exporter for Markdown, to publish a report issue on web pages and in forums."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -12,13 +12,13 @@ from presort.data.text.web_addresses import doi_link, is_web_address
 INSIDE = re.compile(
     r"""
     [\\`*_\[\]<>&~|$^=\#]
-    | :(?=\S)                   # an address, or the name of a picture
+    | :(?=\S)                   # web address or emoji name
     | (?<=www)\.
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-AT_THE_START = re.compile(r"(?P<number>\d*)(?P<sign>(?<=\d)[.)]|(?<!\d)[-+:])")  # of a list, a rule or a heading
-IN_ADDRESSES = ":/?#[]@!$&'()*+,;=%"  # characters that need no escape in an address
+AT_THE_START = re.compile(r"(?P<number>\d*)(?P<sign>(?<=\d)[.)]|(?<!\d)[-+:])")  # start of a list, a rule or a heading
+IN_ADDRESSES = ":/?#[]@!$&'()*+,;=%"  # characters that need no escaping in a URL
 
 
 def write_markdown(
@@ -29,18 +29,20 @@ def write_markdown(
     note: str = "",
     link_of: Callable[[Paper], str | None] = lambda paper: None,
 ) -> None:
-    """Write papers as a numbered list in Markdown, in UTF-8: CommonMark, with GitHub's extensions or without.
+    """Write papers as a numbered list in CommonMark, in UTF-8. Also correct with GitHub's extensions.
 
-    What looks like Markdown or HTML in a text is shown as it is, and no text makes a link.
+    Markdown and HTML in texts are escaped, so they are shown literally and create no links.
 
     Parameters
     ----------
+    rows : iterable of ExportedPaper
+    file : BinaryIO
     title : str
-        The heading.
+        Heading of the document.
     note : str
-        Text below the heading, line by line. Left out if empty.
+        Text below the heading. Line breaks are preserved. Omitted if empty.
     link_of : callable
-        Gives the address that a paper's title leads to, or None.
+        Function that returns the URL for a paper's title, or None.
     """
     note_text = "\n".join(plain(line) for line in note.strip().splitlines())
     entries = [_entry(f"{number}. ", row.paper, link_of(row.paper)) for number, row in enumerate(rows, start=1)]
@@ -49,14 +51,14 @@ def write_markdown(
 
 
 def plain(text: str) -> str:
-    r"""Write a text on one line so that Markdown shows it as it is.
+    r"""Escape a text so that Markdown shows it literally, on one line.
 
     Examples
     --------
     >>> print(plain("1. <b>Wages</b> & [jobs](x), *not* www.a.example"))
     1\. \<b\>Wages\</b\> \& \[jobs\](x), \*not\* www\.a.example
     """
-    line = INSIDE.sub(r"\\\g<0>", one_line(text)).replace("@", "@\N{WORD JOINER}")  # no mail address, nobody's name
+    line = INSIDE.sub(r"\\\g<0>", one_line(text)).replace("@", "@\N{WORD JOINER}")  # prevents mail links and mentions
     return AT_THE_START.sub(r"\g<number>\\\g<sign>", line, count=1) if AT_THE_START.match(line) else line
 
 

@@ -1,4 +1,4 @@
-"""Papers as RePEc archives describe them, in ReDIF."""
+"""Exporter for ReDIF, the format of RePEc archives."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,12 +17,12 @@ OF_SCHEME = {"jel": "Classification-JEL", "other": "Classification-Other", "none
 
 
 def write_redif(papers: Iterable[Paper], file: BinaryIO) -> None:
-    """Write papers as ReDIF templates in UTF-8, each value on one line.
+    """Write papers as ReDIF templates in UTF-8, with each value on one line.
 
-    A template has one type of papers. Any other type goes into `X-Type`, a field that other programs skip.
+    Paper types without a template of their own are written in `X-Type`, a field that other programs ignore.
 
-    What the format can't hold: a space in a handle is written ``%20``, and comes back so. Codes end at spaces, commas
-    and semicolons there: a code with one of these is written as a keyword, which an import does not read.
+    Two things can't be restored by an import. A space in a handle is written as ``%20``. A code with a space, comma or
+    semicolon is written as a keyword, because these characters separate codes, and keywords are not imported.
     """
     for paper in papers:
         template = f"ReDIF-{paper_type(paper.type).redif} 1.0"
@@ -35,7 +35,7 @@ def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
     yield from (("Author-Name", author) for author in paper.authors)
     yield "Title", paper.title
     yield "Abstract", paper.abstract
-    for scheme, codes in groupby(paper.codes, _scheme):  # one field a run of them, so that they stay in order
+    for scheme, codes in groupby(paper.codes, _scheme):  # one field per run of codes, to preserve their order
         yield OF_SCHEME[scheme], "; ".join(codes)
     yield SERIES.get(paper.type, "Series"), paper.series
     yield "Creation-Date", paper.date

@@ -1,4 +1,4 @@
-"""Remarks, keywords and identifiers that a reference manager gets in addition to the paper itself."""
+"""Keywords and remarks that exports for reference managers add to a paper."""
 
 from presort.data.records import ExportedPaper, Label
 
@@ -6,12 +6,12 @@ WORDS: dict[Label, str] = {"yes": "relevant", "no": "not relevant", "maybe": "ma
 
 
 def keywords(row: ExportedPaper) -> tuple[str, ...]:
-    """Return classification codes, and the tags that are none of them."""
+    """Return the classification codes, followed by the tags that aren't among them."""
     return (*row.paper.codes, *(tag for tag in row.tags if tag not in row.paper.codes))
 
 
 def remarks(row: ExportedPaper) -> tuple[str, ...]:
-    """Return the paper's place, the decision, and the note if there is one; each on one line.
+    """Return a line with the paper's place and decision, and a line with the editor's note if there is one.
 
     Examples
     --------
@@ -27,5 +27,5 @@ def remarks(row: ExportedPaper) -> tuple[str, ...]:
 
 
 def one_line(text: str) -> str:
-    """Take line breaks out: in these formats a line that begins like a field would be one."""
+    """Remove line breaks, because in these formats a line of a text could be read as a field."""
     return " ".join(text.split())

@@ -1,7 +1,7 @@
-"""An editor's list as RIS, for reference managers.
+"""Exporter for RIS, for reference managers.
 
-Written here in a few lines: rispy puts a number before each record, which is no RIS, and writes line breaks in a text
-as they are, so that a text could pass for fields or end the record.
+rispy is not used because it writes a number before each record, which is not valid RIS, and doesn't remove line breaks
+from texts, so that a text could add fields or end the record.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,15 +12,15 @@ from presort.data.records import ExportedPaper
 from presort.data.records.paper_types import paper_type
 
 DATABASE = "Presort"
-SERIES = {"journal article": "T2", "chapter": "T2", "conference paper": "T2"}  # by type: the journal or book
-LINE_END = "\r\n"  # as the format asks for
+SERIES = {"journal article": "T2", "chapter": "T2", "conference paper": "T2"}  # types whose series is a journal or book
+LINE_END = "\r\n"  # required by RIS
 
 
 def write_ris(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
     """Write papers as RIS records in UTF-8.
 
-    Other programs give records ids of their own. So a paper's id is its accession number in the database Presort, too,
-    which they keep.
+    The paper id is also written as accession number in the database "Presort", because other programs overwrite the ID
+    but preserve the accession number.
     """
     for row in rows:
         fields = [(tag, one_line(text)) for tag, text in _fields(row) if text]

@@ -1,6 +1,6 @@
-"""Rankings and decisions as runs and relevance judgements in the text formats of TREC; `metrics.trec` has more.
+"""Exporter for rankings and decisions in TREC's text formats: runs and relevance judgements (qrels).
 
-The literature's *topic* is our report issue.
+A TREC *topic* is a report issue in Presort. The module `metrics.trec` reads these formats.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,11 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-LARGEST = 1e30  # of a score, either way from 0: far from where single precision ends
+LARGEST = 1e30  # largest absolute score, well below the limit of single precision
 
 
 def topic_of(report: str, issue: date) -> str:
-    """Name the topic of a report issue.
+    """Return the topic name of a report issue.
 
     Examples
     --------
@@ -25,24 +25,25 @@ def topic_of(report: str, issue: date) -> str:
 
 
 def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequence[float], *, tag: str) -> None:
-    """Write one topic of a run, in UTF-8; a file may take several, one after the other.
+    """Write one topic of a run, in UTF-8. Call it repeatedly to write several topics to one file.
 
     Parameters
     ----------
+    file : BinaryIO
     topic : str
-        As `topic_of` gives it.
+        Topic name, as returned by `topic_of`.
     papers : sequence of str
-        Ids, best first.
+        Paper ids, best first.
     scores : sequence of float
-        Of the first of them, from the first on and falling; of none in list order.
+        Scores in descending order. May be shorter than `papers`, and is empty for a list in its original order.
     tag : str
         Name of the ranker, without spaces.
 
     Notes
     -----
-    Programs that read runs sort by score alone, in single precision, and break ties by id. To keep our order,
-    scores are written in single precision, and one that is not below the one above it as the next number below that.
-    Papers without a score come last likewise; where none has one, they count down to 1.
+    Programs that read runs sort by score only, in single precision, and break ties by id. To preserve our order, scores
+    are written in single precision, and a score that is not below the previous one is lowered to the next smaller
+    number. Papers without a score get scores below the last one. If no paper has a score, scores count down to 1.
     """
     falling = _falling(scores, len(papers)) if len(scores) else range(len(papers), 0, -1)
     lines = zip(papers, falling, strict=True)
@@ -53,13 +54,13 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
 
 
 def write_qrels(file: BinaryIO, topic: str, judgements: Mapping[str, int]) -> None:
-    """Write the judgements of one topic by paper id, 1 for a relevant paper and 0 for any other, in UTF-8."""
+    """Write the judgements of one topic by paper id, in UTF-8: 1 for a relevant paper, 0 for any other."""
     lines = [f"{topic} 0 {token(paper)} {judgement}\n" for paper, judgement in judgements.items()]
     file.write("".join(lines).encode())
 
 
 def token(paper_id: str) -> str:
-    """Write an id without spaces, which end a field there; no two ids become the same.
+    """Escape spaces in an id, because a space ends a field. Different ids stay different.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def token(paper_id: str) -> str:
 
 
 def _falling(scores: Sequence[float], n_papers: int) -> list[float]:
-    """Return scores in single precision, each below the one before, and more of them for the papers that have none."""
+    """Return strictly falling scores in single precision, extended to papers without a score."""
     single = np.clip(scores, -LARGEST, LARGEST).astype(np.float32)
     numbers = np.full(n_papers, _number(single[-1:])[0])
     numbers[: len(single)] = _number(single)
@@ -81,5 +82,5 @@ def _falling(scores: Sequence[float], n_papers: int) -> list[float]:
 
 
 def _number(single: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return each float its place among all floats, from 0 for 0: those of neighbours differ by 1."""
+    """Return the rank of each float among all floats, with 0 for 0.0. The ranks of adjacent floats differ by 1."""
     return np.sign(single).astype(np.int64) * np.abs(single).view(np.int32)

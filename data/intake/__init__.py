@@ -1,1 +1,1 @@
-"""Imports, committed in one transaction."""
+"""Import of papers into the database: matching with known papers, and atomic publication."""

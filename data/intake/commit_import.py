@@ -1,14 +1,14 @@
-"""Imports: stage everything first, then publish it in one short transaction.
+"""Import of papers: everything is staged first, then published in one short transaction.
 
-Four steps, so that editors can save decisions within a moment while a large file comes in:
+The import has four steps, so that editors can save decisions without delay during a large import:
 
-1. the file is read to its end into temporary tables of our own connection, which lock nothing;
-2. new papers are compared with those known before: a duplicate is kept, but no issue lists it; one that may be a
-   duplicate is listed, and a person is asked;
-3. the texts of new papers are written, some thousands at a time; a paper that no issue lists is seen by nobody;
-4. under one lock, and all or nothing: issues, their lists, reports, selections, changed texts, and the log of imports.
+1. Read the whole file into temporary tables of the import's connection, without locks.
+2. Compare new papers with known papers. A duplicate is stored but not listed in an issue. A possible duplicate is
+   listed, and a user decides on it later.
+3. Write the texts of new papers in batches of some thousands. They are invisible because no issue lists them yet.
+4. Publish in one transaction: issues, their lists, reports, selections, changed texts, and the import log.
 
-An error takes back step 3. After a crash the next import does, before anything else.
+If an error occurs, the papers of step 3 are removed. After a crash, the next import removes them first.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,8 +36,8 @@ from presort.data.tables import PLAIN, Moment, paper_values
 from presort.data.tables.current_decisions import update_current_decisions
 
 LOCK = "import"
-BUSY = "Another import into this workspace is running; try again when it is done."
-CHUNK = 2_000  # papers staged at once
+BUSY = "Another import into this workspace is running. Try again when it has finished."
+CHUNK = 2_000  # papers per batch
 NOWHERE = Origin("")
 
 Changes = tuple[PaperChange, ...]
@@ -51,30 +51,32 @@ def commit_import(
     file: str | None = None,
     is_matched: bool = True,
 ) -> ImportReport:
-    """Add issues, papers, reports and past selections, all or nothing. Existing data stay unchanged.
+    """Add issues, papers, reports and past selections, all or nothing.
 
-    A new paper that is a duplicate of one known before, or of another new one, is kept but not listed: its readers have
-    seen it. One that may be a duplicate is listed, and so is one that only has the id or DOI of another paper; it gets
-    an id of its own. A paper that comes only if it is new is not listed where an earlier issue listed it before this
-    import. One that a report selected is always listed, and so is every paper of the first import.
+    A duplicate of a known paper or of another new paper is stored but not listed, because editors have seen the paper.
+    A possible duplicate is listed. A different paper with the same id gets an id of its own and is listed. A paper with
+    `is_only_if_new` is not listed if it was in an earlier issue before this import. Papers selected by a report, and
+    all papers of the first import, are always listed. Descriptions of known papers are updated; an empty text doesn't
+    overwrite a stored one. Decisions of editors are not changed.
 
     Parameters
     ----------
+    store : Store
     listings : iterable of ListedPaper
-        In list order within each issue. Read to its end before anything is published; an error it raises is passed on.
-        If a paper is listed twice in an issue, its first position and its last description count.
+        Papers in list order within each issue. Iterated to the end before anything is published; exceptions propagate.
+        If an issue lists a paper twice, its first position and its last description are used.
     person : str
-        Author of the import. The log marks the selections as coming from a file.
+        User who imports. Selections are logged with the source "file".
     file : str or None
-        By which name the log of imports knows it; without one it is not logged there.
+        Name of the file in the import log. None to omit the import from the log.
     is_matched : bool
-        Search for duplicates and for papers of earlier issues. A paper that was found to be a duplicate before stays
-        one in either case.
+        Search for duplicates and for papers of earlier issues. Papers already marked as duplicates remain duplicates
+        in either case.
 
     Returns
     -------
     ImportReport
-        Numbers of changes; all zero except `listings` if everything was known.
+        Numbers of changes, and the papers concerned. All counts except `listings` are 0 if everything was known.
     """
     with store.lock(LOCK, BUSY), store.connection() as connection:
         _remove_unlisted(store, connection)
@@ -96,18 +98,19 @@ def commit_import(
                 if file is not None:
                     log_import(connection, file, summary, person=person)
         except BaseException:
-            # The next import removes them too; what went wrong here is the thing to say.
+            # An error in the cleanup is suppressed: the original error matters more, and the next import cleans up too.
             with suppress(WorkspaceError, DBAPIError):
                 connection.rollback()
                 _remove_unlisted(store, connection)
             raise
         finally:
-            connection.invalidate()  # closes it, and with it go the temporary tables
+            connection.invalidate()  # closes the connection, which drops the temporary tables
     return ImportReport(summary, new, updated, matched, twice, seen, new_reports, possible=possible, shared=shared)
 
 
 def _remove_unlisted(store: Store, connection: Connection) -> None:
-    with _unlocked(connection):  # the usual case, nothing to do, takes no lock; only imports add papers
+    # Checked without the write lock, because there is usually nothing to remove, and only imports add papers.
+    with _unlocked(connection):
         last = {"last": connection.exec_driver_sql(sql.LAST_LISTED).scalar_one()}
         unlisted = connection.execute(text(sql.UNLISTED), last).all()
     if unlisted:
@@ -118,7 +121,7 @@ def _remove_unlisted(store: Store, connection: Connection) -> None:
 
 
 def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int, Changes]:
-    """Count the distinct listings, and return the repeated ones."""
+    """Write the listings to temporary tables. Return the number of distinct listings, and the repeated ones."""
     remaining = enumerate(listings, start=1)
     n_rows = 0
     kind = PLAIN.compile(connection.dialect)
@@ -166,7 +169,7 @@ def _staged_listing(row: int, listed: ListedPaper) -> dict[str, Any]:
 
 
 def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Changes]:
-    """Find new papers, their duplicates and changed papers. Return the new and the changed ones."""
+    """Find new papers, their duplicates and changed papers. Return the new and the changed papers."""
     connection.exec_driver_sql(sql.CHANGED_PAPERS)
     connection.exec_driver_sql(sql.FOUND_NEW)
     if is_matched:
@@ -175,7 +178,7 @@ def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Chan
 
 
 def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
-    """Write the texts of the papers of `new_paper`, whose numbers end with the last one."""
+    """Write the texts of the papers in `new_paper`, in batches. `last` is the highest number there."""
     for first in range(1, last + 1, CHUNK):
         some = {"first": first, "last": first + CHUNK - 1}
         with store.locked(connection):
@@ -201,7 +204,7 @@ def _changes(connection: Connection, statement: str, **values: bool) -> Changes:
 
 @contextmanager
 def _unlocked(connection: Connection) -> Iterator[None]:
-    """Run a transaction on our own temporary tables without the write lock."""
+    """Run a transaction on the connection's temporary tables, without the write lock."""
     connection.execution_options(immediate=False)
     with connection.begin():
         yield

@@ -1,4 +1,4 @@
-"""Match imported papers with known ones: give papers that share an id separate ids, and find duplicates."""
+"""Matching of imported papers with known papers: duplicates, and separate ids for different papers with the same id."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
@@ -36,16 +36,16 @@ INSERT INTO resembling VALUES (:paper_id, :other, :how, :score, :is_doubtful) ON
 
 
 class SharedId(NamedTuple):
-    """A paper that came in under the id of another one.
+    """Paper that was imported with the id of a different paper.
 
     Attributes
     ----------
     paper_id : str
-        Its own id, made of what it says.
+        New id, derived from the paper's description.
     other : str
-        That of the other one.
+        Id of the other paper.
     is_doubtful : bool
-        True if the two may be one paper nevertheless.
+        True if the two may be the same paper nevertheless.
     """
 
     paper_id: str
@@ -56,9 +56,9 @@ class SharedId(NamedTuple):
 def with_own_ids(
     connection: Connection, some: Collection[tuple[int, ListedPaper]]
 ) -> Iterator[tuple[int, ListedPaper, SharedId | None]]:
-    """Yield numbered papers; one that has the id of another one, known or staged before, gets an id of its own.
+    """Yield numbered papers. A paper with the id of a different known or staged paper gets an id of its own.
 
-    It gets the same one whenever it comes in again, alone or in another order.
+    The new id depends only on the paper's description, so later imports assign the same id.
     """
     known: Known = dict.fromkeys(listed.paper.paper_id for _, listed in some)
     known |= _described(connection, known)
@@ -84,7 +84,7 @@ def _with_own_id(connection: Connection, paper: Paper, known: Known) -> tuple[Pa
 
 
 def _ids(paper: Paper) -> Iterator[str]:
-    """Yield ids for a paper: its own, one of the words that name it, and one of its whole description."""
+    """Yield possible ids: the paper's own, one derived from title and author, and a hash of the whole description."""
     yield paper.paper_id
     yield with_id_from_words(paper).paper_id
     description = "\n".join((paper.title, *paper.authors, paper.date, paper.series, paper.abstract))
@@ -101,7 +101,7 @@ def _described(connection: Connection, paper_ids: Collection[str]) -> dict[str, 
 
 
 def _newest_version(paper: Paper, other: Paper | None) -> Paper:
-    """Return a paper with its last description, of which an empty text erases nothing."""
+    """Return a paper with its latest description. Empty texts are filled in from the earlier one."""
     if other is None:
         return paper
     return replace(
@@ -113,16 +113,16 @@ def _newest_version(paper: Paper, other: Paper | None) -> Paper:
 
 
 def mark_duplicates(connection: Connection) -> None:
-    """Find duplicates among the papers of the temporary table `new_paper`, and store their originals there.
+    """Find duplicates among the papers in the temporary table `new_paper`, and store their originals there.
 
-    Possible ones, and papers that only share an id or DOI, go into the temporary table `resembling`. Those that a
-    report selected are no duplicates. In an empty workspace there is no search, because its first import is the
-    past, unchanged.
+    Possible duplicates, and papers that only share an id or DOI, are written to the temporary table `resembling`.
+    Papers selected by a report are never duplicates. An empty workspace is not searched, because its first import is
+    history that must stay unchanged.
 
     Parameters
     ----------
     connection : Connection
-        That has the temporary tables of an import, and is in a transaction.
+        Connection with the temporary tables of an import, in a transaction.
     """
     if not connection.execute(text(IS_NEEDED)).scalar_one():
         return
@@ -149,7 +149,7 @@ def _resembling(paper_id: str, found: Duplicates) -> Iterator[dict[str, object]]
 
 
 def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
-    """Make the paper of a row, and keep its DOI if it has one."""
+    """Create the paper of a row, and add its DOI to `dois` if it has one."""
     paper_id, title, abstract, authors, doi, *_ = row
     if doi:
         dois[paper_id] = doi
@@ -157,6 +157,6 @@ def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
 
 
 def _values(number: int, paper_id: str, found: Match, duplicate_of: dict[str, str]) -> dict[str, object]:
-    """Return the row of a duplicate. A duplicate of a duplicate gets the original of both."""
+    """Return the values for a duplicate. For a duplicate of a duplicate, the original is that of the first."""
     duplicate_of[paper_id] = duplicate_of.get(found.paper_id, found.paper_id)
     return {"number": number, "duplicate_of": duplicate_of[paper_id], "how": found.how, "score": found.score}

@@ -1,4 +1,4 @@
-"""SQL of an import, for SQLite and PostgreSQL: stage, compare with existing data, and add."""
+"""SQL statements of an import, for SQLite and PostgreSQL: staging, comparison with existing data, and publication."""
 
 STAGING = (
     """CREATE TEMPORARY TABLE staged_paper (
@@ -16,8 +16,8 @@ STAGING = (
         PRIMARY KEY (paper_id, is_doubtful))""",
 )
 
-# A paper that comes several times: its last row counts, but an empty text erases nothing here either; its origin is the
-# first.
+# If a paper occurs several times, the last description is used, but an empty text doesn't overwrite an earlier one.
+# The origin is that of the first occurrence.
 STAGE_PAPER = """
 INSERT INTO staged_paper (number, paper_id, title, abstract, authors, codes, series, date, doi, url, type, file,
     row)
@@ -33,7 +33,7 @@ ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title,
     type = coalesce(nullif(excluded.type, ''), staged_paper.type)
 """
 
-# What is known by some ids; the last description counts.
+# Descriptions of the known and staged papers with these ids. Staged papers come last, so that they take precedence.
 DESCRIBED = """
 SELECT paper_id, title, abstract, authors, series FROM paper WHERE paper_id IN :ids
 UNION ALL SELECT paper_id, title, abstract, authors, series FROM staged_paper WHERE paper_id IN :ids
@@ -91,7 +91,7 @@ FROM changed_paper c JOIN paper p ON p.id = c.id
 WHERE (p.title, p.authors, p.doi) <> (c.title, c.authors, c.doi)
 """
 
-# What a report of the import names, in file order.
+# Papers listed in the import's result, in file order.
 NEW_AND_LISTED = """
 SELECT s.paper_id, s.title, s.file, s.row FROM new_paper n JOIN staged_paper s ON s.number = n.number
 WHERE n.duplicate_of IS NULL ORDER BY s.number
@@ -113,7 +113,7 @@ FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper 
 WHERE n.duplicate_of IS NULL AND r.is_doubtful = :is_doubtful ORDER BY s.number
 """
 
-# Listings that repeat a paper of the same issue.
+# Repeated listings of a paper in the same issue.
 TWICE = """
 SELECT s.paper_id, s.title, l.file, l.line
 FROM (SELECT *, row_number() OVER (PARTITION BY issue, paper_id ORDER BY row) AS nth FROM staged_listing) AS l
@@ -121,7 +121,7 @@ FROM (SELECT *, row_number() OVER (PARTITION BY issue, paper_id ORDER BY row) AS
 WHERE l.nth > 1 ORDER BY l.row
 """
 
-# An import adds papers and then lists all of them, or has to take all of them back: those that nothing lists came last.
+# An import adds papers and then lists or removes all of them, so unlisted papers always have the highest ids.
 LAST_LISTED = """
 SELECT max(last) FROM (
     SELECT coalesce(max(paper_id), 0) AS last FROM listing
@@ -132,7 +132,7 @@ TOKENS_OF_UNLISTED = "DELETE FROM paper_tokens WHERE paper_id > :last"
 VECTORS_OF_UNLISTED = "DELETE FROM paper_vector WHERE paper_id > :last"
 UNLISTED_PAPERS = "DELETE FROM paper WHERE id > :last"
 
-# Made again from the new text when they are next needed. A new DOI, address or type leaves them as they are.
+# Tokens and vectors are recomputed from the new text when needed. They don't depend on DOI, URL and type.
 STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
 STALE_VECTORS = "DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
 
@@ -141,8 +141,8 @@ INSERT INTO listed SELECT s.row, s.issue, p.id
 FROM staged_listing s JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
 """
 
-# An archive lists all its papers each week. A paper that an earlier issue listed is not new, unless somebody selected
-# it from this issue. If the file itself names the issue of each paper, that is kept.
+# An archive's file contains all its papers every week. A paper in an earlier issue is not new, unless a report selected
+# it from this issue. If the file itself states the issue of each paper, all papers are listed.
 SEEN_BEFORE = """
 CREATE TEMPORARY TABLE seen_before AS
 SELECT l.row FROM listed l JOIN staged_listing s ON s.row = l.row AND s.is_only_if_new JOIN (
@@ -161,8 +161,9 @@ WHERE l.row IN (
 ORDER BY l.row
 """
 
-# A duplicate counts as one in every issue that it comes with, until somebody decides that it is a different paper. Its
-# original may be a duplicate itself, unless somebody has decided otherwise since they were compared.
+# A duplicate is marked in every issue it is imported with, until a user decides that it is a different paper. If the
+# original is itself marked as a duplicate, its own original is stored. This is checked here because a user may have
+# changed it since the comparison.
 NEW_DUPLICATES = """
 CREATE TEMPORARY TABLE new_duplicate AS
 SELECT DISTINCT c.paper_id, i.id AS issue_id, c.duplicate_of, c.how, c.score
@@ -181,7 +182,7 @@ INSERT INTO paper_duplicate (paper_id, issue_id, duplicate_of, how, score, made_
 SELECT paper_id, issue_id, duplicate_of, how, score, :now FROM new_duplicate ORDER BY paper_id, issue_id
 """
 
-# What a person has to decide: asked once, when the paper is new.
+# Pairs on which a user must decide. Only new papers, so that the question is asked once.
 POSSIBLE_DUPLICATES = """
 INSERT INTO possible_duplicate (paper_id, other_id, how, score, made_at)
 SELECT p.id, coalesce((
@@ -192,14 +193,14 @@ FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper 
 WHERE r.is_doubtful AND n.duplicate_of IS NULL ORDER BY n.number
 """
 
-# Somebody selected them: they are listed, whatever they are like.
+# Duplicates selected by a report in this import. They are listed nevertheless.
 SELECTED_DUPLICATES = """
 SELECT c.paper_id FROM staged_selection s JOIN listed l ON l.row = s.row
     JOIN paper_duplicate c ON c.paper_id = l.paper_id AND c.undone_at IS NULL
 GROUP BY c.paper_id ORDER BY min(l.row)
 """
 
-# New papers of an issue that is there already come after those it has: positions never change.
+# New papers of an existing issue are appended, because positions never change.
 NEW_LISTINGS = """
 INSERT INTO listing (issue_id, position, paper_id)
 SELECT n.issue_id, n.place + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = n.issue_id), n.paper_id
@@ -215,14 +216,14 @@ UNKNOWN_REPORTS = """
 SELECT DISTINCT report FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
-# A report that comes with a file can be late only for issues after the newest, as one that is added by hand.
+# A report created by an import can only be late for issues after the newest, like a report that is added manually.
 NEW_REPORTS = """
 INSERT INTO report (code, name, late_after) SELECT DISTINCT report, report, (SELECT max(date) FROM issue)
 FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
-# A file never overrules an editor: imports don't change a report issue that was begun at the desk. A note on a report
-# issue that came from a file doesn't count as a beginning.
+# An import never overrides an editor: it doesn't change report issues on which an editor has begun work in Presort. A
+# note on an imported report issue doesn't count as work.
 LEFT_TO_EDITORS = """
 CREATE TEMPORARY TABLE left_to_editor AS
 SELECT report_id, issue_id FROM decision WHERE source <> 'file'
@@ -260,14 +261,15 @@ GROUP BY r.id, i.id, l.paper_id ORDER BY min(l.row), r.id
 
 LISTED_ISSUES = "SELECT DISTINCT i.id FROM listed l JOIN issue i ON i.date = l.issue ORDER BY i.id"
 
-# What was scored without the new selections is scored again: an outcome is derived, the log is not touched.
+# Outcomes computed without the new selections are deleted and computed again. They are derived data; the decision log
+# doesn't change.
 STALE_OUTCOMES = """
 DELETE FROM outcome WHERE ranking_id IN (
     SELECT k.id FROM ranking k JOIN decision d ON d.report_id = k.report_id AND d.issue_id = k.issue_id
     WHERE d.id > :newest)
 """
 
-# A report with past selections from an issue has published it, in list order as far as we know.
+# A report with past selections from an issue has published it. The editor's order is unknown, so list order is assumed.
 PUBLISHED = """
 INSERT INTO report_issue (report_id, issue_id, person_id, published_at, published, n_papers, source)
 SELECT DISTINCT d.report_id, d.issue_id, :importer, :now, :nothing,

@@ -1,1 +1,1 @@
-"""Text of any language: cleaned, without accents, and as plain words."""
+"""Text processing for any language: cleaning, removal of markup and accents, and splitting into words."""

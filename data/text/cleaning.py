@@ -1,25 +1,25 @@
-"""Text as it is kept: one line in composed form, nothing unseen in it."""
+"""Cleaning of texts for storage: one line in composed Unicode, without invisible characters."""
 
 import re
 import unicodedata
 
 INVISIBLE = re.compile(
     "[\u00ad\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
-)  # also those that turn text around
+)  # includes characters that change the text direction
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and halves of surrogate pairs
-MOST_MARKS = 30  # in a row, as in Unicode's stream-safe text format
-MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # no mark is a letter, a digit, or space
+MOST_MARKS = 30  # consecutive combining marks, as in Unicode's stream-safe text format
+MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # a run long enough for too many combining marks
 
 
 def listed(words: str) -> tuple[str, ...]:
-    """Return the words of a text that lists them, with spaces between."""
+    """Split a list of words separated by spaces."""
     return tuple(words.split())
 
 
 def clean(text: str) -> str:
-    r"""Make one line of plain text: Unicode in composed form, nothing unseen, single spaces.
+    r"""Return a text as one line in composed Unicode, with single spaces and without invisible characters.
 
-    Of marks piled on one letter the first 30 stay: to compose them takes time with the square of their number.
+    At most 30 combining marks per letter are retained, because composition takes time quadratic in their number.
 
     Examples
     --------
@@ -27,21 +27,23 @@ def clean(text: str) -> str:
     'Minimum wages and jobs'
     """
     if text.isascii() and text.isprintable():
-        if "  " not in text:  # of most texts; a space is their only white space
+        if "  " not in text:  # shortcut for most texts; printable ASCII has no other white space
             return text.strip()
     else:
         composed = unicodedata.normalize("NFC", MAYBE_MARKS.sub(_fewer_marks, INVISIBLE.sub("", text)))
-        text = UNPRINTABLE.sub(" ", MAYBE_MARKS.sub(_fewer_marks, composed))  # some are composed to several
+        text = UNPRINTABLE.sub(
+            " ", MAYBE_MARKS.sub(_fewer_marks, composed)
+        )  # again, because NFC can produce several marks from one
     return " ".join(text.split())
 
 
-NOTHING = frozenset(  # texts that programs write where there is none
+NOTHING = frozenset(  # placeholders that programs write for a missing text
     [*listed("na n/a n.a n.d"), "no abstract available", "abstract not available", "no author name available"]
 )
 
 
 def says_nothing(text: str) -> bool:
-    """Return whether a text means that the value is missing.
+    """Return True if a text is empty or a placeholder for a missing value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""Formulas in titles and abstracts in LaTeX: find them in a text and convert them to plain text."""
+r"""LaTeX formulas in titles and abstracts: finding them and converting them to plain text."""
 
 import re
 from functools import cache, lru_cache
@@ -15,11 +15,11 @@ FORMULA = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 MATHS = re.compile(r"[\\^_={}<>]")
-PROSE = re.compile(r"\s[^\W\d_]{2,}")  # of an amount of money and what follows it
+PROSE = re.compile(r"\s[^\W\d_]{2,}")  # a word, so that the dollar sign is probably a currency
 
 
 class Formula(NamedTuple):
-    """Source of a formula between its delimiters, and where it starts and ends in the text with them."""
+    """Formula in a text: its LaTeX without delimiters, and its start and end in the text including delimiters."""
 
     latex: str
     start: int
@@ -27,7 +27,7 @@ class Formula(NamedTuple):
 
 
 def formulas(text: str) -> list[Formula]:
-    r"""Return the formulas of a text, in their order; amounts in dollars are none.
+    r"""Return the formulas in a text, in order. Amounts in dollars are not formulas.
 
     Examples
     --------
@@ -43,9 +43,9 @@ def formulas(text: str) -> list[Formula]:
 
 
 def spelled_out(text: str) -> str:
-    r"""Write the formulas of a text in letters and signs, for mails and wherever else nothing can draw them.
+    r"""Convert the formulas in a text to Unicode, for mails and other output that can't render LaTeX.
 
-    One that can't be read stays in its LaTeX.
+    A formula that can't be parsed is left in LaTeX.
 
     Examples
     --------
@@ -62,13 +62,13 @@ def _in_letters(latex: str) -> str:
     converter = _converter()
     try:
         return str(converter.latex_to_text(f"${latex}$")).strip() or latex
-    except Exception:  # noqa: BLE001 - pylatexenc isn't ours, and breaks in many ways on odd TeX
+    except Exception:  # noqa: BLE001 - pylatexenc raises many types of exceptions for malformed TeX
         return latex
 
 
 @cache
 def _converter() -> Any:
-    """Return the converter of LaTeX. It is imported here because a base install finds formulas but converts none."""
+    """Return pylatexenc's converter. Imported here because pylatexenc is an optional dependency."""
     from pylatexenc.latex2text import LatexNodes2Text
 
     return LatexNodes2Text(math_mode="text", strict_latex_spaces=False)

@@ -1,7 +1,7 @@
-r"""Texts without the HTML, JATS and entities that some sources leave in them; MathML becomes TeX.
+r"""Removal of HTML, JATS and entities from texts. MathML is converted to TeX.
 
-Regular expressions instead of an HTML parser, because parsers take ``p < .05`` and ``a<b`` for tags and lose text. All
-steps take linear time, whatever the text.
+Uses regular expressions instead of an HTML parser, because parsers read ``a<b>c`` as a tag and lose text. All steps
+take linear time for any text.
 """
 
 import html
@@ -14,8 +14,8 @@ from presort.data.text.mathml import as_tex
 TAG = re.compile(r"<(?P<end>/?)(?P<space>[A-Za-z][\w-]*:)?(?P<name>[A-Za-z][\w-]*)(?P<rest>(?:\s[^<>]*)?)/?>")
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 DECLARATION = re.compile(r"<!doctype\s+html[^<>]*>|<\?xml\s[^<>]*\?>", re.IGNORECASE)
-MOST_TAGS = 100_000  # of a text; what has more is no abstract, and would take much memory
-MOST_LAYERS = 3  # of entities: some sources escape twice what was escaped already, as in &amp;amp;
+MOST_TAGS = 100_000  # tags in a text; a text with more is left unchanged to limit memory, and can't be an abstract
+MOST_LAYERS = 3  # levels of escaping; some sources escape repeatedly, as in &amp;amp;
 
 MATHS = re.compile(r"<(?:[A-Za-z][\w-]*:)?math(?:\s[^<>]*)?>")
 ALTERNATIVES = re.compile(r"<(?:jats:)?alternatives>")
@@ -25,7 +25,7 @@ UNSEEN = re.compile(r"<(script|style)(?:\s[^<>]*)?>", re.IGNORECASE)
 COMMENT = re.compile("<!--")
 CDATA = re.compile(r"<!\[CDATA\[")
 
-# Elements that end a word; "paragraph" and the like are of JATS and publishers' own XML.
+# Elements that end a word. Names such as "paragraph" are from JATS and publishers' XML.
 BLOCKS = frozenset(
     listed(
         "abstract blockquote body br caption center dd div dl dt fig figure footer h1 h2 h3 h4 h5 h6 head header hr "
@@ -40,14 +40,14 @@ INLINE = frozenset(
         "var xref"
     )
 )
-EMPTY = frozenset(listed("br hr img graphic inline-graphic link meta"))  # elements without an end
-LOOSE = frozenset(listed("li p dd dt td th tr div"))  # elements whose end, or beginning, is often left out
+EMPTY = frozenset(listed("br hr img graphic inline-graphic link meta"))  # elements without an end tag
+LOOSE = frozenset(listed("li p dd dt td th tr div"))  # elements whose start or end tag is often missing
 
 
 def without_markup(text: str) -> str:
-    r"""Return a text without tags, comments and entities; a formula in MathML becomes one in TeX.
+    r"""Remove tags and comments from a text, decode entities, and convert MathML to TeX.
 
-    Only tags that have their counterpart, or can't be anything else, are removed, because a text may hold ``a<b>c``.
+    A tag is only removed if it is paired or can't be anything else, because a text may contain ``a<b>c``.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def without_markup(text: str) -> str:
 
 
 def _without_elements(text: str) -> str:
-    """Remove elements without text, and rewrite formulas."""
+    """Remove comments, scripts and styles, and convert formulas to TeX."""
     text = _replaced(text, COMMENT, "-->", lambda _: " ")
     text = _replaced(text, CDATA, "]]>", lambda whole: whole[len("<![CDATA[") : -len("]]>")])
     text = _replaced(text, UNSEEN, "", lambda _: " ")
@@ -77,7 +77,7 @@ def _without_elements(text: str) -> str:
 
 
 def _replaced(text: str, begins: re.Pattern[str], ends: str, by: Callable[[str], str]) -> str:
-    """Replace each span from a beginning to its end, by default the end tag of the element that begins."""
+    """Replace each span from a match of `begins` to `ends`. An empty `ends` means the matching end tag."""
     parts, place = [], 0
     while found := begins.search(text, place):
         end = ends or f"</{found[0].split()[0].strip('<>')}>"
@@ -102,7 +102,7 @@ def _without_tags(text: str) -> str:
 
 
 def _paired(tags: list[re.Match[str]]) -> Iterator[int]:
-    """Yield the numbers of the tags of elements that begin and end in the text."""
+    """Yield the positions in `tags` of start and end tags that form a pair."""
     began: dict[str, list[int]] = {}
     for number, tag in enumerate(tags):
         name = tag["name"].lower()
@@ -118,9 +118,9 @@ def _is_known(tag: re.Match[str]) -> bool:
 
 
 def _is_alone(tag: re.Match[str], text: str) -> bool:
-    """Return whether a tag without its counterpart is still markup: it is empty, has attributes, or is cut off.
+    """Return True if an unpaired tag is markup: an empty element, a tag with attributes, or one often left unpaired.
 
-    A beginning that is glued to a word on its left, or has a space on its right, may mean "less than".
+    A start tag directly after a word or before a space may mean "less than".
     """
     name = tag["name"].lower()
     if not _is_known(tag):

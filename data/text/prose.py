@@ -1,6 +1,6 @@
-r"""Titles and abstracts as people read them: without HTML, and without the TeX that repeats a formula.
+r"""Conversion of titles and abstracts to readable text, without HTML and without TeX outside of formulas.
 
-No more is taken out than can't be anything else: a path such as ``C:\new`` and an amount such as ``$5`` stay.
+Only unambiguous markup is removed: a path such as ``C:\new`` and an amount such as ``$5`` are left unchanged.
 """
 
 import re
@@ -40,7 +40,7 @@ SIGNS = re.compile(
 
 
 def prose(text: str) -> str:
-    r"""Return a title or an abstract without HTML, entities, and the TeX that repeats a formula.
+    r"""Remove HTML, entities, and TeX outside of formulas from a title or abstract.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def prose(text: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return a text as one line without HTML and entities.
+    """Remove HTML and entities from a text, and return it as one line.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def plain_text(text: str) -> str:
 
 
 def with_accent(accent: str, letter: str) -> str:
-    """Return a letter with an accent, named as TeX does, in composed form."""
+    """Return a letter with an accent, as one composed character. `accent` is TeX's name for it."""
     return unicodedata.normalize("NFC", letter.removeprefix("\\") + ACCENTS[accent])
 
 

@@ -1,4 +1,4 @@
-"""Addresses of the web: of these schemes only, because any other may run something."""
+"""Web addresses that may become links: only http and https, because other schemes can run code."""
 
 import re
 from urllib.parse import quote
@@ -7,7 +7,7 @@ WEB_ADDRESS = re.compile(r"https?://[^\s/?#]\S*", re.IGNORECASE)
 
 
 def is_web_address(text: str) -> bool:
-    """Return whether a text is an address that may become a link: http or https, and without spaces.
+    """Return True if a text is an http or https URL without spaces, so that it may become a link.
 
     Examples
     --------
@@ -18,7 +18,7 @@ def is_web_address(text: str) -> bool:
 
 
 def doi_link(doi: str) -> str:
-    """Return the address that a DOI resolves at.
+    """Return the URL of a DOI.
 
     Examples
     --------

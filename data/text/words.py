@@ -1,17 +1,15 @@
-"""Words of any text, folded: accents, LaTeX, scripts without spaces; and keys by which texts are looked up."""
+"""Splitting of texts into normalised words, without accents and LaTeX, in all scripts; and lookup keys for texts."""
 
 import hashlib
 import re
 import unicodedata
 
-# Signs on letters that a text may have or lack. Not those that make another letter: Cyrillic й, ї and ў, and all
-# signs of scripts in which they are vowels, or voice a sound.
+# Optional diacritics. Excludes those that form a different letter (Cyrillic й, ї and ў), and all diacritics of scripts
+# that use them for vowels or voiced sounds.
 ACCENTS = re.compile(
     "(?<![ИиУу])\u0306|(?<![Іі])\u0308|[\u0300-\u0305\u0307\u0309-\u036f\u0591-\u05c7\u064b-\u065f\u0670]"  # noqa: RUF001
 )
-SIGNS = (
-    "\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e"  # vowels of India and Thailand, which `re` takes for no part of a word
-)
+SIGNS = "\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e"  # vowel signs of Indic scripts and Thai, which \w doesn't match
 UNSPACED = (  # Chinese, Japanese, Korean
     "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -19,7 +17,7 @@ RUN = re.compile(f"[{UNSPACED}]+")
 
 
 def without_accents(text: str) -> str:
-    """Return a text without accents, each letter in its usual form.
+    """Remove accents from a text, and replace letter variants such as ligatures.
 
     Examples
     --------
@@ -32,10 +30,9 @@ def without_accents(text: str) -> str:
 
 
 def in_pairs(text: str) -> str:
-    """Return a text in which each pair of neighbouring letters of Chinese, Japanese or Korean is a word.
+    """Split Chinese, Japanese and Korean text into overlapping pairs of characters, separated by spaces.
 
-    Such a text has no spaces between words, or joins to a word what others write apart; of its words most have two
-    letters.
+    These scripts have no spaces between words, or attach particles to words. Most words have two characters.
 
     Examples
     --------
@@ -46,7 +43,7 @@ def in_pairs(text: str) -> str:
 
 
 def pairs(run: str) -> list[str]:
-    """Return the pairs of neighbouring letters; of one letter itself.
+    """Return the overlapping pairs of characters in a text. A single character is returned alone.
 
     Examples
     --------
@@ -56,7 +53,9 @@ def pairs(run: str) -> list[str]:
     return [run[place : place + 2] for place in range(max(1, len(run) - 1))]
 
 
-WORD = re.compile(rf"\d+|[^\W\d_]+(?:[{SIGNS}]+[^\W\d_]*)*")  # "P_6", "P6" and "P 6" are the same two words
+WORD = re.compile(
+    rf"\d+|[^\W\d_]+(?:[{SIGNS}]+[^\W\d_]*)*"
+)  # letters and digits are separate words, so that "P_6", "P6" and "P 6" are equal
 ACCENT = re.compile(r"\\(?:[\"'`^~=.]|[cvuHkrbd](?![A-Za-z]))\s*\{?\s*\\?([A-Za-z])\}?")
 LETTER = re.compile(r"\\(o|l|ss|ae|oe|aa|i|j|O|L|AE|OE|AA)(?![A-Za-z])\s*")
 FONT = re.compile(r"\\(?:emph|operatorname|(?:text|math)[a-z]*)(?![A-Za-z])\s*")
@@ -75,13 +74,13 @@ NO_ACCENT = str.maketrans(
     }
 )
 GREEK = {chr(code): unicodedata.name(chr(code)).split()[-1].lower() for code in range(0x3B1, 0x3CA)}  # alpha to omega
-GREEK["\N{GREEK SMALL LETTER LAMDA}"] = "lambda"  # Unicode's spelling, not LaTeX's
+GREEK["\N{GREEK SMALL LETTER LAMDA}"] = "lambda"  # Unicode spells it "lamda"
 SPELLED_OUT = str.maketrans({letter: f" {name} " for letter, name in GREEK.items()})
-GREEK_WORD = re.compile("[α-ω]{4}")  # noqa: RUF001 - no formula: letters of a Greek text stay
+GREEK_WORD = re.compile("[α-ω]{4}")  # noqa: RUF001 - Greek text, whose letters are not spelled out as in formulas
 
 
 def plain_words(text: str) -> tuple[str, ...]:
-    r"""Return the words of a text, folded: no accent, no capital, no command of LaTeX.
+    r"""Split a text into words in lower case, without accents and LaTeX commands.
 
     Examples
     --------
@@ -94,7 +93,7 @@ def plain_words(text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    r"""Fold a text and leave its punctuation, but for quotes.
+    r"""Convert a text to lower case without accents and LaTeX commands. Punctuation except quotes is retained.
 
     Examples
     --------
@@ -112,11 +111,11 @@ def plain(text: str) -> str:
     return text.casefold()
 
 
-LONGEST, HEAD = 200, 100  # letters
+LONGEST, HEAD = 200, 100  # characters: longest unshortened key, and length of a shortened key's prefix
 
 
 def short_key(text: str) -> str:
-    """Return a text, or of a long one its beginning and a digest of all of it.
+    """Return a text, or, if it is long, its first characters followed by a hash of the whole text.
 
     Examples
     --------

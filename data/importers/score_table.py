@@ -42,7 +42,7 @@ def read_score_table(path: Path) -> pd.DataFrame:
     columns = [clean(name) for name in header[1:]]
     names = [clean(row[0]) for _, row in rows]
     if min(len(columns), len(names)) < 2:
-        found = f"{len(names)} rows and {len(columns)} columns of scores"
+        found = f"rows of scores: {len(names)}, columns of scores: {len(columns)}"
         raise UnreadableFileError(path, f"{found}. At least 2 of each are required. Are the cells separated by commas?")
     _check_names(path, "column", columns)
     _check_names(path, "row", names)

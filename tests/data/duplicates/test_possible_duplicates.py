@@ -110,5 +110,5 @@ def test_what_is_no_possible_duplicate_is_refused_and_nothing_changes(in_doubt, 
 
 def test_nobody_decides_twice(in_doubt):
     merge(in_doubt, ["q1"], person="Ann")
-    with pytest.raises(RefusedError, match="decided on it already"):
+    with pytest.raises(RefusedError, match="decision has already been made"):
         keep_both(in_doubt, ["q1"], person="Bo")

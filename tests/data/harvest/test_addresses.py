@@ -97,10 +97,10 @@ def test_a_name_is_looked_up_once(tmp_path, monkeypatch):
         pytest.param("http://e.org:99999/oai", "is not a web address", id="port"),
         pytest.param("http://[::1/oai", "is not a web address", id="bracket"),
         pytest.param("http://e.org/o ai\r\nX: y", "is not a web address", id="line-break"),
-        pytest.param("http://me:word@e.org/oai", "a password", id="password"),
-        pytest.param("http://me:word@e.org:99999/oai", "a password", id="password-and-port"),
-        pytest.param("http://me:word@[e.org/oai", "a password", id="password-and-bracket"),
-        pytest.param("http:/\n/me:word@e.org/oai", "a password", id="password-after-line-break"),
+        pytest.param("http://me:word@e.org/oai", "user name or password", id="password"),
+        pytest.param("http://me:word@e.org:99999/oai", "user name or password", id="password-and-port"),
+        pytest.param("http://me:word@[e.org/oai", "user name or password", id="password-and-bracket"),
+        pytest.param("http:/\n/me:word@e.org/oai", "user name or password", id="password-after-line-break"),
     ],
 )
 def test_what_is_no_address(url, reason):

@@ -30,9 +30,9 @@ from tests.data.harvest.running import FIVE, ids, refusal, run
     [
         pytest.param("badResumptionToken", "rejected the resumption token", id="token-lost-again"),
         pytest.param("badArgument", "Check the set and the dates. Its message: 'why so' (badArgument)", id="argument"),
-        pytest.param("cannotDisseminateFormat", "try --format oai_dc", id="format"),
-        pytest.param("idDoesNotExist", "doesn't know such a record", id="record"),
-        pytest.param("noSetHierarchy", "leave --set out", id="no-sets"),
+        pytest.param("cannotDisseminateFormat", "Try --format oai_dc", id="format"),
+        pytest.param("idDoesNotExist", "has no such record", id="record"),
+        pytest.param("noSetHierarchy", "Omit --set", id="no-sets"),
         pytest.param("teapot", "the repository rejected the request. Its message: 'why so' (teapot)", id="unknown"),
     ],
 )
@@ -54,8 +54,12 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
         pytest.param(Reply(b"?", headers={"Content-Encoding": "br"}), "is compressed as br", id="packed-otherwise"),
         pytest.param(Reply(status=302, headers={"Location": "/oai"}), "redirects more than 5 times", id="circle"),
         pytest.param(Reply(status=302, headers={"Location": "file:///etc/passwd"}), "is not a web address", id="file"),
-        pytest.param(Reply(status=302, headers={"Location": "http://a:b@e.org/"}), "a password", id="password"),
-        pytest.param(Reply(status=302, headers={"Location": "http://[::1"}), "which is not an address", id="bracket"),
+        pytest.param(
+            Reply(status=302, headers={"Location": "http://a:b@e.org/"}), "user name or password", id="password"
+        ),
+        pytest.param(
+            Reply(status=302, headers={"Location": "http://[::1"}), "which is not a web address", id="bracket"
+        ),
         pytest.param(
             Reply(b"-5\r\n", headers={"Transfer-Encoding": "chunked"}), "the response is damaged", id="length-below-0"
         ),
@@ -64,7 +68,7 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
             "after its end",
             id="gzip-and",
         ),
-        pytest.param(Reply(b"<a/>", headers={"Content-Encoding": "gzip"}), "can't be unpacked", id="no-gzip"),
+        pytest.param(Reply(b"<a/>", headers={"Content-Encoding": "gzip"}), "can't be decompressed", id="no-gzip"),
         pytest.param(page(FIVE, token="0"), "the repository's list is endless", id="token-that-leads-back"),
     ],
 )
@@ -105,7 +109,7 @@ def test_packed_answers(tmp_path, kept):
         with repository(lambda asked: reply) as server:
             assert ids(run(tmp_path, server.url)) == ["oai:e.org:0"]
     else:
-        assert "ended early" in refusal(tmp_path, lambda asked: reply)[0]
+        assert "is truncated" in refusal(tmp_path, lambda asked: reply)[0]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +185,7 @@ def test_who_stays_busy_is_left_alone(tmp_path):
 @pytest.mark.parametrize("text", ["3601", "9" * 5000, "Mon, 16 Nov 2099 12:01:00 GMT"])
 def test_nobody_waits_for_hours(tmp_path, text):
     words, server = refusal(tmp_path, lambda asked: Reply(status=503, headers={"Retry-After": text}))
-    assert "asks for a pause of" in words
+    assert "the server is busy. Try again in" in words
     assert len(server.asked) == 1
 
 
@@ -222,7 +226,7 @@ def test_a_record_that_can_t_be_repaired_is_named_with_its_identifier(tmp_path):
             "oai:e.org:2",
         ]
     assert [error.reason.partition(":")[0] for error in findings.left_out] == ["oai"]
-    assert "oai:e.org:1: is not well-formed XML" in str(findings.left_out[0])
+    assert "oai:e.org:1: malformed XML" in str(findings.left_out[0])
 
 
 def test_a_record_that_is_cut_off_costs_no_other(tmp_path):
@@ -265,7 +269,7 @@ def test_a_repository_says_who_it_is(tmp_path):
         assert oai.identify(server.url, allow_private=True) == server.url, "it can be harvested"
         for other, reason in (
             (Reply(status=500), "500"),
-            (Reply(b"<html/>"), "no OAI-PMH"),
+            (Reply(b"<html/>"), "not an OAI-PMH"),
             (refusing("badVerb"), "OAI"),
         ):
             server.answer = lambda asked, other=other: other

@@ -81,5 +81,5 @@ def test_several_names_and_subjects_in_one_element(tmp_path, address):
 
 
 def test_a_page_for_people_is_refused(tmp_path, address):
-    with pytest.raises(HarvestError, match="is no OAI-PMH"):
+    with pytest.raises(HarvestError, match="is not an OAI-PMH"):
         run(tmp_path, f"{address}/html")

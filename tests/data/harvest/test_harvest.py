@@ -123,7 +123,7 @@ def test_a_wrong_record_is_named_or_left_out(tmp_path):
     assert list(map(str, errors)) == [
         f"{host}, row 2: 'oai:e.org:8' has no title",
         f"{host}, row 3: 'oai:e.org:9' is not in the format oai_dc",
-        f"{host}, row 4: 'oai:e.org:7777777777'… has 3,010 characters; at most 500 are allowed",
+        f"{host}, row 4: the id 'oai:e.org:7777777777'… has 3,010 characters; at most 500 are allowed",
     ]
 
 
@@ -240,7 +240,7 @@ def test_a_lost_token_begins_anew_once(tmp_path):
     with repository(forgetful) as server:
         assert len(run(tmp_path, server.url, messages=messages)) == 5
     assert len(server.asked) == 5
-    assert any("Starting again" in step.note for step in messages)
+    assert any("Restarting" in step.note for step in messages)
 
 
 def test_two_at_the_same_harvest(tmp_path):
@@ -254,7 +254,7 @@ def test_a_mark_that_cannot_be_read_is_named(tmp_path):
         run(tmp_path, server.url)
         (path,) = (tmp_path / FOLDER).glob("*.json")
         path.write_text(json.dumps({"day": "soon", "known": {}}))
-        with pytest.raises(WorkspaceError, match="delete it to harvest from the beginning"):
+        with pytest.raises(WorkspaceError, match="Delete it to harvest from the beginning"):
             run(tmp_path, server.url)
 
 

@@ -134,7 +134,7 @@ def test_links_and_devices_in_a_zip_are_refused(tmp_path, kind):
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
 def test_bombs_are_refused(tmp_path, pack):
-    assert "would be more than 200 times as large" in refusal_of(pack(tmp_path, {"a.csv": bytes(30_000_000)}))
+    assert "more than 200 times as large when unpacked" in refusal_of(pack(tmp_path, {"a.csv": bytes(30_000_000)}))
 
 
 def test_a_zip_whose_files_lie_over_each_other_is_refused(tmp_path):
@@ -156,13 +156,13 @@ def test_what_is_too_large_or_too_many_is_refused(tmp_path, monkeypatch, pack):
     assert refusal_of(path) == f"{path.name}: contains more than 29 files. Import it in parts"
     monkeypatch.setattr(archives, "MOST_MEMBERS", 30)
     monkeypatch.setattr(archives, "MOST_BYTES", 29_000)
-    assert "would be larger than" in refusal_of(path)
+    assert ": larger than" in refusal_of(path)
 
 
 def test_a_size_that_is_a_lie_unpacks_no_more_than_it_says(tmp_path):
     path = zip_of(tmp_path, {"a.csv": bytes(1_000_000)})
     path.write_bytes(path.read_bytes().replace(struct.pack("<L", 1_000_000), struct.pack("<L", 10)))
-    assert "can't be unpacked at a.csv: Bad CRC-32" in refusal_of(path)
+    assert "a.csv can't be unpacked: Bad CRC-32" in refusal_of(path)
 
 
 @pytest.mark.parametrize(
@@ -177,9 +177,7 @@ def test_a_size_that_is_a_lie_unpacks_no_more_than_it_says(tmp_path):
 def test_files_with_holes_are_refused_before_their_list_is_read(tmp_path, reason):
     member = tar_member("a.csv", size=2_000_000)
     member.pax_headers = {f"GNU.sparse.{name}": value for name, value in reason.items()}
-    assert re.search(
-        "holds a (file with holes|link or a device), a.csv|is damaged", refusal_of(tar_of(tmp_path, {}, member))
-    )
+    assert re.search("contains a (sparse file|link or device), a.csv|damaged", refusal_of(tar_of(tmp_path, {}, member)))
 
 
 def test_a_list_of_holes_without_end_is_not_followed(tmp_path):
@@ -207,7 +205,7 @@ def test_a_name_that_is_not_utf_8_can_be_kept(tmp_path):
 
 def test_a_huge_header_in_a_tar_is_not_taken_into_memory(tmp_path):
     path = tar_of(tmp_path, {}, tar_member("a.csv", tarfile.XHDTYPE, 5_000_000))
-    assert "a header of a file in it is too large" in refusal_of(path)
+    assert "the header of a file is too large" in refusal_of(path)
 
 
 def test_an_encrypted_zip_is_refused_with_a_word(tmp_path):

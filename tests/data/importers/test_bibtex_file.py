@@ -188,8 +188,8 @@ def test_an_accent_on_nothing_but_spaces_takes_no_time():
         pytest.param("", "papers.txt: contains no BibTeX entry", id="empty"),
         pytest.param("paper_id,title\n", "papers.txt: contains no BibTeX entry", id="a-table"),
         pytest.param("@comment{x}", "papers.txt: contains no BibTeX entry", id="comments-only"),
-        pytest.param(TWO[:-2], "line 6: the entry is not well-formed", id="cut-off"),
-        pytest.param(TWO.replace("Ann},\n}", "Ann,\n}"), "line 1: the entry is not well-formed", id="open-brace"),
+        pytest.param(TWO[:-2], "line 6: the entry is malformed", id="cut-off"),
+        pytest.param(TWO.replace("Ann},\n}", "Ann,\n}"), "line 1: the entry is malformed", id="open-brace"),
         pytest.param(
             TWO.replace("p2", "p1"), "line 6: the key 'p1' is already used by the entry in line 1", id="same-key"
         ),
@@ -202,7 +202,7 @@ def test_what_is_wrong_is_named(content, message):
 
 def test_a_large_file_is_refused(monkeypatch):
     monkeypatch.setattr(bibtex_file, "LARGEST_FILE", 1_000)
-    assert "is larger than 1,000 bytes; cut it" in refusal(read_bibtex, TWO + "x" * 1_000)
+    assert "larger than 1,000 bytes. Split it" in refusal(read_bibtex, TWO + "x" * 1_000)
 
 
 def test_a_missing_file(tmp_path):

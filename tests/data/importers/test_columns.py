@@ -133,7 +133,7 @@ def test_a_field_may_be_told_to_have_no_column():
         pytest.param(
             ["id", "title"], {"date": "Jahr"}, "no column named Jahr. The columns are id, title", id="not-there"
         ),
-        pytest.param(["id", "title"], {"titel": "title"}, "titel is nothing that a paper has; there", id="no-field"),
+        pytest.param(["id", "title"], {"titel": "title"}, "unknown field titel. The fields are", id="no-field"),
         pytest.param(["id", "a"], {"title": "a", "series": "a"}, "column a is chosen for two fields", id="for-two"),
         pytest.param(["id", "title", "title"], {}, "two columns have the same name, title. The columns", id="twice"),
         pytest.param([f"x{n}" for n in range(99)], {}, "x38, x39 and 59 more", id="many"),

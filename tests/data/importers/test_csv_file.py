@@ -106,17 +106,19 @@ def test_a_large_cell(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param("", "papers.csv: is empty; a table begins with a row", id="empty-file"),
-        pytest.param("\n\n", "papers.csv: is empty", id="empty-lines-only"),
+        pytest.param("", "papers.csv: the table is empty", id="empty-file"),
+        pytest.param("\n\n", "papers.csv: the table is empty", id="empty-lines-only"),
         pytest.param(
             "paper_id,issue\np1,x\n", "no column for title. The columns are paper_id, issue", id="missing-column"
         ),
         pytest.param("title,paper_id,issue,title\n", "two columns have the same name", id="column-twice"),
         pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: 3 cells; the header has 5", id="too-few-cells"),
         pytest.param(TWO + "p3,Trade,2026-11-02,,,x\n", "row 4: 6 cells; the header has 5", id="too-many-cells"),
-        pytest.param(TWO + "p3,,2026-11-02,,\n", "row 4, column title: is empty", id="no-title"),
+        pytest.param(TWO + "p3,,2026-11-02,,\n", "row 4, column title: no title", id="no-title"),
         pytest.param(TWO + "p3,Trade,2019-02-30,,\n", "row 4, column issue: '2019-02-30' is not", id="no-such-day"),
-        pytest.param(TWO + "p3,Trade,2026-11-02,,a b\n", "row 4, column reports: 'a b' is no report", id="bad-code"),
+        pytest.param(
+            TWO + "p3,Trade,2026-11-02,,a b\n", "row 4, column reports: 'a b' is not a valid report code", id="bad-code"
+        ),
         pytest.param(TWO + "p1,Pay,2026-11-02,,\n", "row 4: 'p1' is already in this issue", id="paper-twice"),
         pytest.param("\n\n" + TWO.replace("\n", "\n\n") + "p3,,2026-11-02,,\n", "row 9, column title", id="row-counts"),
         pytest.param(TWO.replace("Jobs", '"a\nb"') + "p3,,2026-11-02,,\n", "row 4, column title", id="rows-not-lines"),

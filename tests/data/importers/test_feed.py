@@ -198,7 +198,7 @@ def test_feedparser_reads_the_same(tmp_path, text):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        pytest.param(b"", "new.xml: is not well-formed XML", id="empty"),
+        pytest.param(b"", "new.xml: not well-formed XML", id="empty"),
         pytest.param("<feed>\n<entry></feed>", "new.xml, line 2: the record is not well-formed XML", id="ill-formed"),
         pytest.param("<html/>", "new.xml: not a feed: the root element is <html", id="page"),
         pytest.param(

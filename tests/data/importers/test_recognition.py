@@ -143,10 +143,10 @@ def office(member: str) -> bytes:
         pytest.param(b"{\\rtf1\\ansi", "a text document", id="rtf"),
         pytest.param(b"\x1f\x8b\x08\0", "a compressed file", id="gzip"),
         pytest.param(b"\x89PNG\r\n\x1a\n", "a picture", id="png"),
-        pytest.param(bytes(range(256)) * 8, "a program's own file", id="binary"),
+        pytest.param(bytes(range(256)) * 8, "a binary file of some program", id="binary"),
         pytest.param(b"<tei><text/></tei>", "XML that begins with <tei>", id="xml"),
-        pytest.param(b"301 Q0 A 1 2.5 STANDARD\n", "a run of TREC", id="run"),
-        pytest.param(b"# judged\n301 0 A 1\n301 0 B 0\n", "a qrels file of TREC", id="qrels"),
+        pytest.param(b"301 Q0 A 1 2.5 STANDARD\n", "a TREC run", id="run"),
+        pytest.param(b"# judged\n301 0 A 1\n301 0 B 0\n", "a TREC qrels file", id="qrels"),
     ],
 )
 @pytest.mark.parametrize("name", ["export.txt", "export"])

@@ -205,17 +205,25 @@ def test_a_book_without_authors_has_its_editors(tmp_path):
         pytest.param("\npaper_id,title\n", "papers.rdf, line 2: text before the first Template-Type line", id="csv"),
         pytest.param(WAGES + "\n\n" + HEAD, "papers.rdf, line 6: the template has no Title", id="no-title"),
         pytest.param(WAGES + HEAD + "Title: \0\n", "papers.rdf, line 4: the template has no Title", id="empty-title"),
-        pytest.param("Template-Type: ReDIF-Book 1.0\nTitle: Jobs\n", "papers.rdf, line 1: no Handle", id="no-handle"),
+        pytest.param(
+            "Template-Type: ReDIF-Book 1.0\nTitle: Jobs\n",
+            "papers.rdf, line 1: the template has no Handle",
+            id="no-handle",
+        ),
         pytest.param(
             WAGES + WAGES.split("\n", 1)[1].replace(":1", ":2"),
             "line 1: the template has two handles, RePEc:abc:wpaper:1 and RePEc:abc:wpaper:2. Is a Template-Type",
             id="two-handles",
         ),
-        pytest.param(HEAD + "more\nTitle: Jobs\n", "line 1: the handle 'RePEc:abc:wpaper:1 more' holds", id="space"),
+        pytest.param(
+            HEAD + "more\nTitle: Jobs\n", "line 1: the handle 'RePEc:abc:wpaper:1 more' contains a space", id="space"
+        ),
         pytest.param(
             WAGES + "Template-Type:\n", "line 4: the Template-Type line names no type. Write for example", id="no-kind"
         ),
-        pytest.param(WAGES + "Template-Type: ReDIF-Papier 1.0\n", "line 4: ReDIF-Papier is not a kind", id="odd-kind"),
+        pytest.param(
+            WAGES + "Template-Type: ReDIF-Papier 1.0\n", "line 4: unknown template type ReDIF-Papier", id="odd-kind"
+        ),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, content, message):

@@ -175,7 +175,7 @@ def test_a_missing_date_is_no_repair(cell):
 
 @pytest.mark.parametrize("cell", [None, "", "  ", "\x00\x1f", math.nan])
 def test_a_title_is_needed(cell):
-    with pytest.raises(UnreadableFileError, match=r"papers\.csv, row 1, column title: is empty") as caught:
+    with pytest.raises(UnreadableFileError, match=r"papers\.csv, row 1, column title: no title") as caught:
         read_row(title=cell)
     assert (caught.value.path, caught.value.row, caught.value.column) == (PATH, 1, "title")
 
@@ -265,7 +265,7 @@ def test_a_paper_with_an_empty_cell_of_its_id_goes_by_its_words(cell):
 
 
 def test_a_wrong_cell_is_named_by_the_column_of_the_file():
-    with pytest.raises(UnreadableFileError, match=r"papers\.csv, row 1, column Article Title: is empty"):
+    with pytest.raises(UnreadableFileError, match=r"papers\.csv, row 1, column Article Title: no title"):
         next(read_rows({"Article Title": "", "DOI": "10.1/1"}))
 
 

@@ -51,18 +51,16 @@ def test_the_scores_of_trec_8():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param("", "scores.csv: rows of scores: 0, columns: 0; 2 of each are needed", id="empty"),
-        pytest.param("topic,a\n401,1\n402,1\n", "scores.csv: rows of scores: 2, columns: 1", id="one-column"),
-        pytest.param("topic,a,b\n401,1,1\n", "scores.csv: rows of scores: 1, columns: 2", id="one-row"),
-        pytest.param(TWO.replace(",", ";"), "with commas between the cells", id="semicolons"),
-        pytest.param(
-            TWO.replace("a,b", "a,a"), "'a' names two columns of scores, 1 and 2; give each", id="column-twice"
-        ),
-        pytest.param(TWO.replace("402", "401"), "'401' names two rows of scores, 1 and 2; give each", id="row-twice"),
+        pytest.param("", "scores.csv: rows of scores: 0, columns of scores: 0. At least 2 of each", id="empty"),
+        pytest.param("topic,a\n401,1\n402,1\n", "scores.csv: rows of scores: 2, columns of scores: 1", id="one-column"),
+        pytest.param("topic,a,b\n401,1,1\n", "scores.csv: rows of scores: 1, columns of scores: 2", id="one-row"),
+        pytest.param(TWO.replace(",", ";"), "separated by commas", id="semicolons"),
+        pytest.param(TWO.replace("a,b", "a,a"), "the columns 1 and 2 have the same name, 'a'", id="column-twice"),
+        pytest.param(TWO.replace("402", "401"), "the rows 1 and 2 have the same name, '401'", id="row-twice"),
         pytest.param(TWO.replace("a,b", "a,"), "column 2 has no name", id="column-without-name"),
         pytest.param(TWO.replace("402", " "), "row 2 has no name", id="row-without-name"),
-        pytest.param(TWO.replace("-3e-2", "high"), "row 3, column b: 'high' is not a number; write", id="word"),
-        pytest.param(TWO.replace("-3e-2", "inf"), "row 3, column b: 'inf' is not a number; write", id="infinite"),
+        pytest.param(TWO.replace("-3e-2", "high"), "row 3, column b: 'high' is not a number. Write", id="word"),
+        pytest.param(TWO.replace("-3e-2", "inf"), "row 3, column b: 'inf' is not a number. Write", id="infinite"),
         pytest.param(TWO.replace(",1\n", ",1_0\n"), "row 2, column b: '1_0' is not a number", id="underscore"),
         pytest.param(TWO.replace(",1\n", ",1,2\n"), "row 2: 4 cells; the header has 3", id="too-many-cells"),
         pytest.param(TWO.replace(",1\n", "\n"), "row 2: 2 cells; the header has 3", id="too-few-cells"),

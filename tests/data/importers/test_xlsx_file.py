@@ -129,7 +129,7 @@ def test_told_columns(tmp_path):
     [
         pytest.param([], "papers.xlsx: no sheet contains a table", id="empty"),
         pytest.param([["title"], ["Wages"]], "papers.xlsx: no sheet contains a table", id="one-column"),
-        pytest.param([["a", "b", None]], "the columns are a, b", id="columns"),
+        pytest.param([["a", "b", None]], "The columns are a, b", id="columns"),
     ],
 )
 def test_what_is_no_table(tmp_path, rows, message):
@@ -159,8 +159,8 @@ def test_xml_entities_are_refused(tmp_path, part, element):
     [
         pytest.param('<row r="99999999999"><c><v>1</v></c></row>', "more than 1,048,576 rows", id="a-row-far-down"),
         pytest.param('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>', "", id="the-last-cell"),
-        pytest.param('<row><c r="ZZZZZZ1"><v>1</v></c></row>', "row 2: is no workbook", id="no-such-column"),
-        pytest.param(f'<row r="{"9" * 5_000}"/>', "row 2: is no workbook", id="no-such-row"),
+        pytest.param('<row><c r="ZZZZZZ1"><v>1</v></c></row>', "row 2: unreadable workbook", id="no-such-column"),
+        pytest.param(f'<row r="{"9" * 5_000}"/>', "row 2: unreadable workbook", id="no-such-row"),
     ],
 )
 def test_sheets_that_claim_to_be_huge_take_no_time(tmp_path, rows, refusal):

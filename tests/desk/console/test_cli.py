@@ -67,7 +67,7 @@ def test_a_bad_row_is_one_line_on_stderr_and_exit_1(presort, tmp_path):
     result = presort("import", path)
     assert result.exit_code == 1
     advice = "Nothing was imported. Fix the row, or import with --keep-going to leave it out."
-    assert result.stderr == f"presort: bad.csv, row 3, column title: is empty. {advice}\n"
+    assert result.stderr == f"presort: bad.csv, row 3, column title: no title. {advice}\n"
     assert json.loads(presort("reports", "--json").stdout) == []
 
 

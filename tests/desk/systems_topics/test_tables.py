@@ -65,9 +65,11 @@ def test_an_uploaded_file(content, name):
     ("content", "message"),
     [
         pytest.param(TWO.replace("1\n", "high\n"), "s.csv, row 2, column b: 'high' is not a number", id="text"),
-        pytest.param("topic,a\n401,1\n402,1\n", "rows of scores: 2, columns: 1; 2 of each are needed", id="one-system"),
+        pytest.param(
+            "topic,a\n401,1\n402,1\n", "rows of scores: 2, columns of scores: 1. At least 2 of each", id="one-system"
+        ),
         pytest.param("topic\ta\tb\n401\t1\n402\t1\t2\n", "row 2: 2 cells; the header has 3", id="tsv-too-few-cells"),
-        pytest.param(b"", "rows of scores: 0, columns: 0", id="empty"),
+        pytest.param(b"", "rows of scores: 0, columns of scores: 0", id="empty"),
         pytest.param(TWO.replace("topic", "System"), "its rows are systems, not topics", id="transposed"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Limits on the memory and time that reading an untrusted file may take. They need Unix."""
+"""Limits on the memory and CPU time for reading an untrusted file. They require Unix."""
 
 import resource
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from pathlib import Path
 
 from presort.data.errors import UnreadableFileError
 
-MOST_MEMORY = 2 * 1024**3  # bytes that an import may add to its process; 75,000 papers take a tenth
-MOST_SECONDS = 900  # of computing for one file; 75,000 papers take 40
+MOST_MEMORY = 2 * 1024**3  # bytes that an import may add to its process; 75,000 papers need a tenth of it
+MOST_SECONDS = 900  # CPU seconds for one file; 75,000 papers need 40
 OVERRUN = "needs more than {} MB of memory or {} seconds. Import it in parts"
 
 
@@ -38,7 +38,7 @@ def bounded_memory(path: Path) -> Iterator[None]:
 
 @contextmanager
 def bounded_time() -> Iterator[None]:
-    """Let the system kill this process after `MOST_SECONDS` of computing, also inside the C code of a library."""
+    """Limit the CPU time of this process. The system kills it at the limit, even inside a library's C code."""
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     used = resource.getrusage(resource.RUSAGE_SELF)
     bound = int(used.ru_utime + used.ru_stime) + MOST_SECONDS
@@ -50,7 +50,7 @@ def bounded_time() -> Iterator[None]:
 
 
 def overrun(path: Path) -> UnreadableFileError:
-    """Return the error for a file that takes too much memory or time."""
+    """Return the error for a file that needs too much memory or time."""
     return UnreadableFileError(path, OVERRUN.format(MOST_MEMORY // 1024**2, MOST_SECONDS))
 
 

@@ -116,7 +116,7 @@ def test_there_is_an_end_to_going_on(empty_store, tmp_path, monkeypatch):
     path = write(tmp_path / "week.rdf", template(1) + wrong * 2)
     assert len(import_path(empty_store, path, CHOICES, person="ann", keeps_going=True, is_trial=True)[1].left_out) == 2
     path = write(tmp_path / "week.rdf", template(1) + wrong * 3)
-    with pytest.raises(RefusedError, match=r"^week\.rdf: more than 2 records can't be read"):
+    with pytest.raises(RefusedError, match=r"^week\.rdf: more than 2 invalid records"):
         import_path(empty_store, path, CHOICES, person="ann", keeps_going=True)
     assert catalogue.issues(empty_store) == []
 

@@ -43,7 +43,7 @@ def test_archives_come_in_as_one(open_import, empty_store):
         pytest.param("week.csv", b"\xff\xfe\x00\x00", "week.csv", id="no-text"),
         pytest.param("week.xlsx", b"PK\x03\x04", "week.xlsx", id="no-workbook"),
         pytest.param("week.parquet", b"", "week.parquet", id="empty"),
-        pytest.param("a.zip", zipped("../../out.csv"), "a name that leads out of it", id="climbs-out"),
+        pytest.param("a.zip", zipped("../../out.csv"), "a path that leads out of the archive", id="climbs-out"),
         pytest.param("a.xml", b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "a.xml", id="entity"),
         pytest.param(f"{HOSTILE}.rdf", b"Title: x", "javascript:alert", id="hostile-name"),
         pytest.param("x" * 300 + ".ris", b"TY  - \n", "xxx.ris", id="long-name"),
@@ -59,7 +59,7 @@ def test_a_bad_file_is_refused_with_a_word(open_import, empty_store, tmp_path, n
 
 def test_a_file_of_another_kind_is_left_out_and_the_reason_stands_beside(open_import, empty_store):
     page = drop(open_import(empty_store), ("paper.pdf", b"%PDF"), ("WEEK.CSV", WEEK)).run()
-    assert page.error[0].value.replace("\\", "").startswith("paper.pdf: looks like a PDF; ")
+    assert page.error[0].value.replace("\\", "").startswith("paper.pdf: looks like a PDF. ")
     assert page.button(key="import").label == "Import 2 papers"
     page = drop(open_import(empty_store), ("paper.pdf", b"%PDF")).run()
     assert "import" not in keys(page)

@@ -120,7 +120,7 @@ def test_a_record_that_is_not_well_formed_is_repaired_or_left_out_and_the_others
         result = presort(server)
     assert result.exit_code == 0
     assert held(tmp_path) == ["Paper 0", "Paper & 1", "Paper 3", "Paper 4"]
-    assert "oai:e.org:2: is not well-formed XML" in " ".join(result.stdout.split())
+    assert "oai:e.org:2: malformed XML" in " ".join(result.stdout.split())
     assert "oai:e.org:1: control characters" in " ".join(result.stdout.split())
 
 
@@ -149,7 +149,7 @@ def test_a_harvest_that_was_cut_goes_on_with_the_same_command(presort, tmp_path,
         server.answer = whole
         n_asked = len(server.asked)
         result = presort(server)
-    assert "Going on after 2 records" in result.stderr
+    assert "Resuming after 2 stored records" in result.stderr
     assert len(server.asked) == n_asked + 1
     assert len(held(tmp_path)) == 3
 

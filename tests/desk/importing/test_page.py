@@ -60,7 +60,7 @@ def test_nothing_changes_before_it_is_confirmed_and_then_once(open_import, empty
 def test_a_preview_follows_its_files_and_options(open_import, empty_store):
     page = drop(open_import(empty_store), ("papers.rdf", REDIF)).run()
     problem = page.error[0].value.replace("\\", "")
-    assert "line 5: no Title" in problem
+    assert "line 5: the template has no Title" in problem
     assert "Nothing was imported. Fix the line, or choose *Skip invalid records*." in problem
     assert "import" not in keys(page)
     page.toggle(key="import-keep-going").set_value(True).run()

@@ -75,7 +75,7 @@ def test_what_somebody_else_has_decided_is_said(open_imports, store, pairs):
     page.button(key=f"keep-{paper_id}").click().run()
     other.button(key=f"merge-{paper_id}").click().run()
     assert not other.exception
-    assert "somebody has decided on it" in other.error[0].value.replace("\\", "")
+    assert "a decision has already been made" in other.error[0].value.replace("\\", "")
     assert duplicates(store, pairs[0].issues[0]) == []
 
 

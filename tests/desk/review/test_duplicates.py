@@ -92,7 +92,7 @@ def test_who_comes_too_late_is_told(with_duplicates, newest, open_plain, monkeyp
     monkeypatch.setattr(duplicates_box, "separate", somebody_else_first)
     page.button(key=f"separate-{separated}").click().run(timeout=30)
     assert not page.exception
-    assert "is not kept apart as a copy" in page.error[0].value
+    assert "is not marked as a duplicate" in page.error[0].value
 
 
 def test_many_duplicates_are_drawn_some_at_a_time(with_duplicates, newest, open_plain, monkeypatch):

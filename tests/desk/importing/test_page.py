@@ -140,7 +140,7 @@ def test_what_is_left_out_and_why_stands_in_a_table(open_import, empty_store):
     page.toggle(key="import-keep-going").set_value(True).run()
     page.segmented_control(key="kind-would-change-1").set_value("left_out").run()
     (row,) = page.dataframe[0].value.itertuples(index=False)
-    assert (row.where, row.reason.startswith("no Title")) == ("line 5", True)
+    assert (row.where, row.reason.startswith("the template has no Title")) == ("line 5", True)
     page.segmented_control(key="kind-would-change-1").set_value("new").run()
     (row,) = page.dataframe[0].value.itertuples(index=False)
     assert tuple(row) == ("line 1", "Minimum wages", "RePEc:abc:wpaper:1")

@@ -180,7 +180,9 @@ def test_addresses_are_read_in_any_encoding(tmp_path, encoding):
     ("content", "message"),
     [
         pytest.param(f"{ANN}\nbo\n".encode(), "readers.csv, line 2: 'bo' is not a mail address", id="no-address"),
-        pytest.param(b"name,phone\nAnn,1\n", "readers.csv, line 1: no mail address. Write one address per line", id="no-column"),
+        pytest.param(
+            b"name,phone\nAnn,1\n", "readers.csv, line 1: no mail address. Write one address per line", id="no-column"
+        ),
         pytest.param(b"address,name\nx\n", "readers.csv, line 2: 'x' is not a mail address", id="short-row"),
         pytest.param(f'{ANN}\n"bo'.encode(), "readers.csv, line 2: malformed table", id="open-quote"),
         pytest.param(b"ann@example.org\x00\n", "readers.csv, line ", id="nul"),

@@ -1,4 +1,4 @@
-"""The application around the rankers and measures: workflow, command line and pages."""
+"""The application built on the rankers and measures: use cases, command line, web pages and background jobs."""
 
 import gc
 import os

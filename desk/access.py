@@ -123,7 +123,7 @@ def may(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
 
 @dataclass(frozen=True)
 class _Policy:
-    """Policy that applies `may` while the visitor is signed in."""
+    """Access policy of one visitor: applies `may` until the sign-in expires."""
 
     sign_in: SignIn | None
 

@@ -1,4 +1,4 @@
-"""Settings: workspace, database, mail server, sign-in and weekly job."""
+"""Validated settings of the workspace, database, mail server, sign-in, public pages, log and weekly job."""
 
 import os
 import re

@@ -1,1 +1,1 @@
-"""Shared code of commands."""
+"""Code shared by commands: options, output, progress bars and access to the workspace."""

@@ -1,1 +1,1 @@
-"""The page Manage, and its commands."""
+"""The Manage page, and the commands for the same settings."""

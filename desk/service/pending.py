@@ -121,7 +121,7 @@ def outdated_after(store: Store, report: str, issue: date) -> list[Pending]:
 
 
 def sorted_by(store: Store, report: str, issue: date, n_papers: int, ranker: str) -> SortedBy:
-    """Return whether the newest ranking of an issue by a ranker uses all current data (a `SortedBy`).
+    """Return how up to date a ranker's newest ranking of an issue is.
 
     Returns `SortedBy.ALL` for a ranker that is no longer installed, because it can't re-rank.
     """

@@ -167,11 +167,11 @@ def weekly_summary(day: date, figures: Sequence[str], steps: Sequence[WeeklyStep
     --------
     >>> from datetime import datetime
     >>> begun = datetime(2026, 11, 23, 6)
-    >>> steps = [WeeklyStep(date(2026, 11, 23), "rank", "done", begun, begun, "12 lists sorted.")]
+    >>> steps = [WeeklyStep(date(2026, 11, 23), "rank", "done", begun, begun, "12 lists ranked.")]
     >>> print(weekly_summary(date(2026, 11, 23), ["Reading effort: 13.0 %"], steps, ""))
     Week of 2026-11-23
     <BLANKLINE>
-    - Sorting: 12 lists sorted.
+    - Ranking: 12 lists ranked.
     <BLANKLINE>
     - Reading effort: 13.0 %
     <BLANKLINE>

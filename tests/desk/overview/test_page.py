@@ -311,7 +311,7 @@ def test_a_failed_weekly_job_is_a_warning(ranked, open_page):
     (warning,) = open_page(overview_page, ranked).warning
     assert r"\*a.csv\* is empty." in warning.value
     weekly.end(ranked, week, "papers", "passed over", "No new files.")
-    weekly.end(ranked, week, "rank", "done", "12 lists sorted.")
+    weekly.end(ranked, week, "rank", "done", "12 lists ranked.")
     page = open_page(overview_page, ranked)
     assert not page.warning
     assert any(str(week) in caption.value for caption in page.caption)

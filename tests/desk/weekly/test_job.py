@@ -39,7 +39,7 @@ def test_a_week_is_done_once(weekly, inbox):
         "learn": "done",
         "summary": "done",
     }
-    assert ended["rank"] == ("done", "12 lists sorted.")
+    assert ended["rank"] == ("done", "12 lists ranked.")
     assert ended["tell"][1].startswith("1 mail sent. No mail address: Bo (edu). No editor: ")
     assert ended["learn"] == ("done", "40 past lists ranked by krichel-2007 for stop advice.")
     assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, DEE: 1}
@@ -126,10 +126,10 @@ def test_papers_of_another_command_are_sorted_in_the_same_week(weekly, fails):
 
     steps = [step("papers", papers), next(one for one in STEPS if one.name == "rank")]
     weekly.run(steps=steps)
-    assert weekly.run(steps=steps)["rank"] == ("done", "12 lists sorted.")
+    assert weekly.run(steps=steps)["rank"] == ("done", "12 lists ranked.")
     again = [ListedPaper(Paper(f"late{n}", f"Wages that came late {n}"), weekly.newest) for n in range(3)]
     commit_import(weekly.store, again, person="import", file="late.csv")
-    assert weekly.run(steps=steps)["rank"] == ("done", "12 lists sorted.")
+    assert weekly.run(steps=steps)["rank"] == ("done", "12 lists ranked.")
     known = {one.step: one.began_at for one in log.newest_steps(weekly.store)}
     weekly.run(steps=steps)
     assert known["rank"] == {one.step: one.began_at for one in log.newest_steps(weekly.store)}["rank"], "once"

@@ -41,7 +41,7 @@ def lines(monkeypatch):
 
 def test_a_line_says_when_how_grave_where_and_what(lines):
     logging.getLogger("presort.desk.weekly").info(
-        "Sorting: done.", extra={"step": "rank", "seconds": 2.5, "person": "Ann Lee"}
+        "Ranking: done.", extra={"step": "rank", "seconds": 2.5, "person": "Ann Lee"}
     )
     (line,) = lines()
     when = datetime.fromisoformat(line.pop("time"))
@@ -49,7 +49,7 @@ def test_a_line_says_when_how_grave_where_and_what(lines):
     assert line == {
         "level": "info",
         "logger": "presort.desk.weekly",
-        "message": "Sorting: done.",
+        "message": "Ranking: done.",
         "seconds": 2.5,
         "step": "rank",
     }

@@ -33,7 +33,7 @@ def test_it_prints_each_step_and_ends_well(presort):
         "Ranking: 12 lists sorted.",
         "Mail to editors: No mail server is set, so no notices are sent.",
     ]
-    assert "Sorting" not in presort().stdout
+    assert "Ranking" not in presort().stdout
     assert "Ranking: All rankings are up to date." in presort("--again").stdout
 
 
@@ -69,7 +69,7 @@ def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_who
     lines = [json.loads(line) for line in written.splitlines()]
     assert code == 1
     messages = {line["step"]: (line["level"], line["message"]) for line in lines if line["seconds"] >= 0}
-    assert messages["rank"] == ("info", "Sorting: done.")
+    assert messages["rank"] == ("info", "Ranking: done.")
     assert messages["tell"] == ("error", "Mail to editors: failed.")
     assert "example.org" not in written
     (tmp_path / "presort.toml").write_text(f'[log]\nformat = "json"\n{people.replace("9", "0")}')

@@ -30,7 +30,7 @@ def test_it_prints_each_step_and_ends_well(presort):
     assert (first.exit_code, first.stderr) == (0, "")
     assert first.stdout.splitlines()[:3] == [
         "New papers: No source of papers is set.",
-        "Ranking: 12 lists sorted.",
+        "Ranking: 12 lists ranked.",
         "Mail to editors: No mail server is set, so no notices are sent.",
     ]
     assert "Ranking" not in presort().stdout

@@ -92,7 +92,7 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
     button(other, "Send to readers").click()
 
     button(page, "Send to readers").dblclick()
-    expect(page.get_by_role("dialog")).to_contain_text("lab 2026-11-16 goes to 2 readers.")
+    expect(page.get_by_role("dialog")).to_contain_text("lab 2026-11-16 will be sent to 2 readers.")
     wait_until_idle(page)
     assert serious_problems(page) == []
     is_seen, inbox.on_data = threading.Event(), lambda: is_seen.wait(60)

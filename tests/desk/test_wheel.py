@@ -79,7 +79,7 @@ def test_the_wheel_measures_imports_and_ranks(installed, empty_folder):
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
     assert ran.stdout.startswith("1.0\n")
     assert "3 new papers" in ran.stdout
-    assert "1 ranking made" in ran.stdout
+    assert "1 ranking stored" in ran.stdout
     assert (folder / "workspace" / "presort.db").exists()
 
 

@@ -75,7 +75,7 @@ def test_a_bad_row_is_one_line_on_stderr_and_exit_1(presort, tmp_path):
 def test_a_week_on_the_command_line(presort, table, listings):
     presort("import", table)
     ranked = presort("rank", "--ranker", "krichel-2007", "--report", "lab", "--report", "mac", "--jobs", 1)
-    assert "2 rankings made." in ranked.stdout
+    assert "2 rankings stored." in ranked.stdout
     assert (
         "All rankings are up to date."
         in presort("rank", "--ranker", "krichel-2007", "--report", "lab", "--report", "mac", "--jobs", 1).stdout

@@ -12,6 +12,6 @@ def test_learning_by_night_sorts_past_issues_by_a_new_ranker_once(store):
     first, second = (invoke(words) for _ in range(2))
     assert (first.exit_code, first.stderr) == (0, "")
     assert " ".join(first.stdout.split()) == (
-        f"Past issues ranked by krichel-2007 for stop advice: {n_missing} rankings made."
+        f"Past issues ranked by krichel-2007 for stop advice: {n_missing} rankings."
     )
     assert second.stdout == "All models are up to date.\n"

@@ -89,7 +89,7 @@ def test_every_figure_is_over_the_same_report_issues(replay, replayed):
 
 def test_a_finished_replay_shows_its_table_at_once_in_80_columns(replay, days):
     made, again = replay(*TWO), replay(*TWO)
-    assert "rankings made." in made.stdout
+    assert "rankings stored." in made.stdout
     head, table = again.stdout.split("\n", 1)
     assert head == "All rankings are up to date."
     assert made.stdout.endswith(table)
@@ -145,7 +145,7 @@ def test_stopped_half_way_it_says_so_and_shows_no_table(replay, monkeypatch, fol
     assert result.stdout == ""
     assert list(folder.iterdir()) == []
     monkeypatch.undo()
-    assert "rankings made" in replay(*TWO).stdout
+    assert "rankings stored" in replay(*TWO).stdout
 
 
 @pytest.mark.whole

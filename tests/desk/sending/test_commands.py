@@ -73,7 +73,7 @@ def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
     assert output(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} receives lab from")
     path = tmp_path / "readers.csv"
     path.write_text(f"name,e-mail\nAnn,{ANN}\nBo,{BO}\n")
-    assert output(presort("readers", "import-file", "lab", path)) == "lab gets 1 new reader, of 2 in the file."
+    assert output(presort("readers", "import-file", "lab", path)) == "lab: 1 new reader, of 2 in the file."
     rows = json.loads(output(presort("readers", "list", "lab", "--json")))
     assert [(row["address"], row["name"], row["left"]) for row in rows] == [(ANN, "Ann", None), (BO, "Bo", None)]
     assert "no longer receives lab" in output(presort("readers", "remove", "lab", BO))
@@ -89,7 +89,7 @@ def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
 def test_a_report_issue_is_sent_once(presort, lab, inbox):
     add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
     dry = output(presort("send", "lab", DAY, "--dry-run"))
-    assert dry.splitlines() == ["lab 2026-11-16 goes to 2 readers.", ANN, BO]
+    assert dry.splitlines() == ["lab 2026-11-16 will be sent to 2 readers.", ANN, BO]
     assert (inbox.got, mailings.mailings(lab)) == ({}, [])
     assert "only" in output(presort("send", "lab", DAY, "--draft-to", "editor@example.org"))
     assert output(presort("send", "lab", DAY)) == "Sent to 2 readers."
@@ -103,7 +103,7 @@ def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):
     add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
     assert "No unsure mail" in output(presort("send", "--unsure"))
     for inbox.hangs_up_on in (ANN, BO):
-        assert "'presort send --unsure', lists it" in refused(presort("send", "lab", DAY))
+        assert "see Manage, or 'presort send --unsure'" in refused(presort("send", "lab", DAY))
     inbox.hangs_up_on = ""
     assert [line.split()[3].rstrip(",") for line in output(presort("send", "--unsure")).splitlines()] == [ANN, BO]
     assert [one["state"] for one in json.loads(output(presort("send", "--unsure", "--json")))] == ["unsure"] * 2
@@ -134,7 +134,7 @@ def test_at_a_terminal_it_asks_before_it_sends(presort, lab, inbox, monkeypatch)
     monkeypatch.setattr("presort.desk.sending.commands.is_terminal", lambda: True)
     assert presort("send", "lab", DAY, input="n\n").exit_code == 1
     assert (inbox.got, mailings.mailings(lab)) == ({}, [])
-    assert "lab 2026-11-16 goes to 1 reader." in output(presort("send", "lab", DAY, input="y\n"))
+    assert "lab 2026-11-16 will be sent to 1 reader." in output(presort("send", "lab", DAY, input="y\n"))
     assert list(inbox.got) == [ANN]
 
 
@@ -148,7 +148,7 @@ def test_what_can_t_be_sent_is_one_line(presort, lab, monkeypatch):
 
 def test_the_site_is_written(presort, lab, tmp_path, monkeypatch):
     monkeypatch.setenv(settings.SITE_URL, "https://example.org/reports/")
-    assert output(presort("site", tmp_path / "site")).startswith("The pages of 1 report issue are in ")
+    assert output(presort("site", tmp_path / "site")).startswith("Pages of 1 report issue written to ")
     assert "https://example.org/reports/lab/2026-11-16.html" in (tmp_path / "site/lab/rss.xml").read_text()
     assert "is not a web address" in refused(presort("site", tmp_path / "site", "--url", "javascript:alert(1)"))
 
@@ -227,8 +227,8 @@ def test_the_mail_server_is_read_from_the_environment(set_up):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        pytest.param({"SMTP_HOST": ""}, "before PRESORT_SMTP_HOST is set", id="no-host"),
-        pytest.param({"SMTP_FROM": ""}, "before PRESORT_SMTP_FROM is set", id="no-sender"),
+        pytest.param({"SMTP_HOST": ""}, "Set PRESORT_SMTP_HOST to", id="no-host"),
+        pytest.param({"SMTP_FROM": ""}, "Set PRESORT_SMTP_FROM to", id="no-sender"),
         pytest.param({"SMTP_FROM": "reports"}, "is not a mail address", id="no-address"),
         pytest.param({"SMTP_FROM": "a@example.org, b@example.org"}, "is not a mail address", id="two-senders"),
         pytest.param({"SMTP_PORT": "smtp"}, "PRESORT_SMTP_PORT is 'smtp'", id="port"),

@@ -178,8 +178,8 @@ def test_what_it_would_do_changes_nothing(weekly):
     planned = {one.name: one.plan(weekly.job()) for one in STEPS}
     assert planned["papers"] == "No source of papers is set."
     assert "12 lists pending, 12 without a ranking" in planned["rank"]
-    assert planned["tell"].startswith(f"Would write to {ANN}. No mail address")
-    assert planned["summary"] == f"Would write to {DEE}."
+    assert planned["tell"].startswith(f"Would notify {ANN}. No mail address")
+    assert planned["summary"] == f"Would send the summary to {DEE}."
     assert weekly.store.database.path.read_bytes() == before
     assert log.newest_steps(weekly.store) == []
 

@@ -78,7 +78,7 @@ def test_no_log_is_left_beside_what_was_only_read(presort, workspace, tmp_path, 
 
 def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
     done = presort("check")
-    assert (done.exit_code, "presort.db is whole: 0." in done.output) == (0, True)
+    assert (done.exit_code, "presort.db is not damaged: 0." in done.output) == (0, True)
     path = workspace / FILE_NAME
     whole = path.read_bytes()
     path.write_bytes(whole[:-40_000] + b"\xee" * 40_000)
@@ -104,7 +104,7 @@ def test_check_finds_an_outcome_with_places_beyond_its_papers(finished):
 
 def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas, monkeypatch):
     refused = presort("move")
-    assert (refused.exit_code, "No PostgreSQL database is set; set PRESORT_DATABASE_URL" in refused.output) == (1, True)
+    assert (refused.exit_code, "No PostgreSQL database is set. Set PRESORT_DATABASE_URL" in refused.output) == (1, True)
     url = schemas.lasting()
     monkeypatch.setenv("PRESORT_DATABASE_URL", url)
     done = presort("move")

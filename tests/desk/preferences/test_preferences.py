@@ -236,7 +236,7 @@ def test_two_keys_can_change_places(store, open_page):
 def test_a_problem_is_shown_as_plain_text(store, open_page):
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("**m**").run()
-    assert r"'\*\*m\*\*' is no key" in page.error[0].value
+    assert r"'\*\*m\*\*' can't be assigned" in page.error[0].value
 
 
 def test_back_to_the_defaults(store, open_page):

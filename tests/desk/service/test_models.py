@@ -74,7 +74,7 @@ def dangle(path):
             lambda path: path.write_bytes(path.read_bytes()[:-99]), "is damaged or not a Presort model", id="cut"
         ),
         pytest.param(dangle, "can't be read: No such file or directory", id="dangling"),
-        pytest.param(lambda path: changed(path, layout=0), "has layout 0 of presort-1, and", id="older-version"),
+        pytest.param(lambda path: changed(path, layout=0), "has layout 0 of presort-1, but", id="older-version"),
         pytest.param(lambda path: changed(path, arrays={"mean": None}), "lacks the array 'mean'.", id="missing-array"),
     ],
 )

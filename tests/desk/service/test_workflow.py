@@ -228,13 +228,13 @@ def test_what_is_not_there_is_refused_by_name(store, call, message):
 
 
 def test_an_empty_workspace_says_what_to_do(empty_store):
-    with pytest.raises(RefusedError, match="import one first"):
+    with pytest.raises(RefusedError, match="Import papers first"):
         finish(workflow.rank(empty_store, [FAST]))
 
 
 def test_a_workspace_without_reports_says_what_to_do(empty_store):
     commit_import(empty_store, [ListedPaper(Paper("a", "A title"), date(2026, 1, 5))], person="import")
-    with pytest.raises(RefusedError, match="no report yet"):
+    with pytest.raises(RefusedError, match="no reports yet"):
         finish(workflow.rank(empty_store, [FAST]))
 
 

@@ -149,7 +149,7 @@ def test_without_the_libraries_it_says_how_to_install_them(store, folder, monkey
 def test_a_command_makes_them_once(store, folder):
     n_papers = count_vectors(store)[1]
     assert (
-        f"{n_papers} vectors made; {n_papers} of {n_papers} papers"
+        f"{n_papers} new vectors. {n_papers} of {n_papers} papers"
         in presort(store, "vectors", "--model", folder).stdout
     )
     assert "0 vectors made" in presort(store, "vectors").stdout

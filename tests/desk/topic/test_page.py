@@ -44,7 +44,7 @@ def add(page, text):
 
 def test_without_issues_the_page_says_what_to_do(empty_store, open_page):
     page = open_page(topic_page, empty_store)
-    assert page.info[0].value.startswith("No papers yet to try a topic on")
+    assert page.info[0].value.startswith("No papers yet")
     assert not page.text_area
 
 
@@ -108,7 +108,7 @@ def test_hostile_examples_are_text(store, open_page):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param("", "An example needs a text", id="empty"),
+        pytest.param("", "The example is empty", id="empty"),
         pytest.param("wages " * 4_000, "An example can have at most 20,000 characters", id="too-long"),
     ],
 )

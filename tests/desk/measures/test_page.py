@@ -150,7 +150,7 @@ def test_the_page_judges_measures_by_the_rankings_of_the_service(open_page, repl
 def test_one_ranker_cannot_judge_measures(open_page, finished):
     page = open_page(measures_page, finished)
     assert not page.exception
-    assert "Only one ranker has ranked lists here" in page.info[0].value
+    assert "Only one ranker has ranked lists" in page.info[0].value
 
 
 @pytest.mark.parametrize("kept", [0, 1])

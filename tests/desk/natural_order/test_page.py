@@ -190,7 +190,7 @@ def test_theory_counts_all_pairs(empty_store, open_page):
 
 def test_theory_needs_a_paper_that_is_not_relevant(empty_store, open_page):
     page = theory(open_page, empty_store, r=9, n=4)
-    assert "With 9 relevant of 4 papers there is no order to judge; drawn with 3." in text_of(page)
+    assert "r must be below n. The charts use r = 3." in text_of(page)
     assert "All 4 orders." in text_of(page)
 
 

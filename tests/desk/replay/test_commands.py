@@ -155,13 +155,13 @@ def test_a_figure_in_each_format(replay, replayed, folder, ending):
     path.write_text("an older one")
     result = replay(*TWO, "--figure", path)
     assert result.exit_code == 0, result.stderr
-    assert f"The figure is in {path}." in result.stdout.replace("\n", "")
+    assert f"Wrote {path}." in result.stdout.replace("\n", "")
     assert list(folder.iterdir()) == [path]
     content = path.read_bytes()
     assert content.startswith(MAGIC[ending])
     if ending != ".png":
         text = content.decode()
-        assert "How far an editor must read" in text
+        assert "Reading effort" in text
         assert "arxiv-sanity (median" in text
         assert "3 issues, " in text
         assert not re.search("<script[^>]+src=|<link|@import", text)  # all it needs is in it
@@ -176,9 +176,9 @@ def test_json_stays_json_with_a_figure(replay, replayed, folder, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        pytest.param("figure.pdf", "'figure.pdf' ends in none of .svg, .png, .html", id="ending"),
-        pytest.param("figure", "'figure' ends in none of", id="no-ending"),
-        pytest.param("missing/figure.svg", "there is no folder", id="no-folder"),
+        pytest.param("figure.pdf", "'figure.pdf' must end in one of .svg, .png, .html", id="ending"),
+        pytest.param("figure", "'figure' must end in one of", id="no-ending"),
+        pytest.param("missing/figure.svg", "does not exist", id="no-folder"),
         pytest.param("folder.svg", "is a folder", id="folder"),
     ],
 )

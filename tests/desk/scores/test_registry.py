@@ -169,7 +169,7 @@ def test_pages_show_it_and_say_what_is_broken(site, replayed_workspace, tmp_path
     for name in ("report", "natural_order"):
         assert "Found in the first 10" in seen[name]["boxes"]["measure"][0]
     assert "Found in the first 10" in str(seen["compare"]["tables"])
-    assert seen["natural_order"]["infos"] == ["Infinite has no value on any of these orders."]
+    assert seen["natural_order"]["infos"] == ["Infinite is not defined for any of these orders."]
     assert seen["natural_order"]["tables"][0]["Prefers the worse"][0] == "not defined"
 
 

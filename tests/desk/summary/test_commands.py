@@ -82,7 +82,7 @@ def test_the_command_sums_up_what_is_asked_for(call, replayed, folder):
     ("name", "message"),
     [
         pytest.param("board.pdf", "'board.pdf' does not end in .html", id="ending"),
-        pytest.param("missing/board.html", "there is no folder", id="no-folder"),
+        pytest.param("missing/board.html", "does not exist", id="no-folder"),
         pytest.param("folder.html", "is a folder", id="folder"),
     ],
 )
@@ -111,5 +111,5 @@ def test_nothing_half_written_stays(call, replayed, folder, monkeypatch):
 def test_of_nothing_there_is_no_file(call, replayed, folder):
     result = call("--html", folder / "a.html", "--from", "2030-01-01")
     assert result.exit_code == 1
-    assert result.stderr.startswith("presort: No report issue with a relevant paper was sorted")
+    assert result.stderr.startswith("presort: Nothing to summarise")
     assert list(folder.iterdir()) == []

@@ -126,7 +126,7 @@ def test_tables_at_the_edge(open_file, content, is_undefined):
 
 def test_missing_cells_are_counted_and_named(open_file):
     page = open_file("t\ta\tb\tc\n401\t0.5\t1\t0\n402\t\t1\t0\n403\t0.1\t0.7\t1\n")
-    assert page.caption[0].value == "3 systems · 2 topics · 1 left out without a score: 402"
+    assert page.caption[0].value == "3 systems · 2 topics · 1 left out because of missing scores: 402"
 
 
 def test_rows_may_be_systems(open_file):

@@ -19,7 +19,7 @@ def test_score_shows_every_measure_and_the_few_topics(presort):
     assert lines["measure"] == ["mean", "median", "topics", "1", "2"]
     assert lines["AP"] == ["1.0000", "1.0000", "2", "1.0000", "1.0000"]
     assert {*STANDARD, *MEASURES} - SAME.keys() <= lines.keys()
-    assert "put by descending id as in trec_eval: 1 paper." in printed
+    assert "sorted by descending ID as in trec_eval: 1 paper." in printed
     assert max(map(len, printed.splitlines())) <= 80
 
 
@@ -38,8 +38,8 @@ def test_score_of_the_run_of_trec_fits_a_terminal_and_says_what_is_not_known(pre
     printed = presort("score", *shared("run.trec", "qrels.trec")).stdout
     assert max(map(len, printed.splitlines())) <= 80
     flat = " ".join(printed.split())
-    assert "3 topics, 1,500 papers returned, 131 of 561 relevant ones among them" in flat
-    assert "430 relevant papers never returned, in 2 topics (301, 302): nan where" in flat
+    assert "3 topics, 1,500 papers returned, 131 of 561 relevant papers found" in flat
+    assert "430 relevant papers not returned, in 2 topics (301, 302): nan for" in flat
     assert "AP 0.1785 0.0858 3 0.0324 0.4175 0.0858" in flat
     assert "last_relevant_position 107.0000 107.0000 1 nan nan 107.0000" in flat
     assert "copnori 100 % −" in flat  # noqa: RUF001
@@ -59,7 +59,7 @@ def test_a_collection_size_puts_what_was_never_returned_last(presort):
     printed = presort("score", *shared("run.trec", "qrels.trec"), "--collection-size", 528_155).stdout
     assert max(map(len, printed.splitlines())) <= 80
     assert "last_relevant_position 352,139 528,155 3 relative" in " ".join(printed.split())
-    assert "in 2 topics (301, 302): taken for the last of 528,155." in " ".join(printed.split())
+    assert "in 2 topics (301, 302): put last among 528,155." in " ".join(printed.split())
 
 
 def test_what_reads_as_1_but_is_not_is_written_exactly(presort):
@@ -67,20 +67,20 @@ def test_what_reads_as_1_but_is_not_is_written_exactly(presort):
     good_run("t", {1: 40, 2: 10})
     write("qrels.trec", "".join(f"{topic} 0 r{number} 1\n" for topic in (1, 2) for number in range(10)))
     flat = " ".join(presort("score", "t.trec", "qrels.trec").stdout.split())
-    exact = "Nearer to 1 than the table can show: ponori 100 % − 3.9e-169 (mean, median), ponori 100 % − 7.9e-169 (1)"  # noqa: RUF001
+    exact = "Closer to 1 than the table can show: ponori 100 % − 3.9e-169 (mean, median), ponori 100 % − 7.9e-169 (1)"  # noqa: RUF001
     assert exact in flat
     write("t.trec", Path("t.trec").read_text() + "3 Q0 r0 2 0 t\n3 Q0 n0 1 1 t\n")
     write("qrels.trec", Path("qrels.trec").read_text() + "3 0 r0 1\n")
     flat = " ".join(presort("score", "t.trec", "qrels.trec").stdout.split())
     assert "copnori 0.3333 1.0000 3 1.0000 1.0000 -1.0000" in flat
-    assert "Nearer to 1 than the table can show: ponori 100 % − 7.9e-169 (median, 1), copnori" in flat  # noqa: RUF001
+    assert "Closer to 1 than the table can show: ponori 100 % − 7.9e-169 (median, 1), copnori" in flat  # noqa: RUF001
 
 
 def test_the_best_order_is_not_nearer_to_1_than_shown(presort):
     write("qrels.trec", "1 0 a 1\n2 0 a 1\n")
     flat = " ".join(presort("score", "run.trec", "qrels.trec").stdout.split())
     assert "copnori 1.0000 1.0000 2 1.0000 1.0000" in flat
-    assert "Nearer to 1" not in flat
+    assert "Closer to 1" not in flat
 
 
 def test_the_median_is_written_exactly_where_the_mean_is_not_near_1(presort):
@@ -90,7 +90,7 @@ def test_the_median_is_written_exactly_where_the_mean_is_not_near_1(presort):
     relevant = [(topic, f"r{number}") for topic in range(12) for number in range(10)]
     write("qrels.trec", "".join(f"{topic} 0 {paper} 1\n" for topic, paper in [*relevant, (12, "r0")]))
     flat = " ".join(presort("score", "t.trec", "qrels.trec").stdout.split())
-    assert "Nearer to 1 than the table can show: ponori 100 % − 7.5e-175 (median), copnori" in flat  # noqa: RUF001
+    assert "Closer to 1 than the table can show: ponori 100 % − 7.5e-175 (median), copnori" in flat  # noqa: RUF001
 
 
 def test_score_as_json(presort):
@@ -115,9 +115,9 @@ def test_what_is_left_out_is_said(presort):
     write("run.trec", RUN + "3 Q0 a 1 1 mine\n5 Q0 a 1 1 mine\n")
     write("qrels.trec", QRELS + "3 0 a 0\n" + "".join(f"{topic} 0 a 1\n" for topic in range(60, 70)))
     printed = " ".join(presort("score", "run.trec", "qrels.trec").stdout.split())
-    assert "Nothing relevant in 1 topic (3): nan; trec_eval says 0." in printed
-    assert "Judged, but not in the run: 10 topics (60, 61, 62, 63 and 6 more), left out of the means" in printed
-    assert "In the run, but never judged: 1 topic (5), left out." in printed
+    assert "Nothing relevant in 1 topic (3): nan (0 in trec_eval)." in printed
+    assert "Judged but not in the run: 10 topics (60, 61, 62, 63 and 6 more), left out of the means" in printed
+    assert "In the run but not judged: 1 topic (5), left out." in printed
 
 
 def test_score_as_csv(presort):
@@ -186,11 +186,13 @@ def test_topics_of_long_names_have_no_room(presort):
             id="size-too-small-for-a-run",
         ),
         pytest.param(
-            ["compare", "scores.csv", "--collection-size", "9"], "not for a table of scores", id="size-of-table"
+            ["compare", "scores.csv", "--collection-size", "9"],
+            "can't be used with a table of scores",
+            id="size-of-table",
         ),
         pytest.param(["compare"], "Missing argument", id="nothing-to-compare"),
-        pytest.param(["compare", "run.trec", "qrels.trec"], "needs two runs or more", id="one-run"),
-        pytest.param(["compare", "run.trec", "run.trec", "qrels.trec"], "a run is given twice", id="run-twice"),
+        pytest.param(["compare", "run.trec", "qrels.trec"], "needs at least two runs", id="one-run"),
+        pytest.param(["compare", "run.trec", "run.trec", "qrels.trec"], "contains the same run twice", id="run-twice"),
         pytest.param(
             ["compare", "run.trec", "other.trec", "qrels.trec", "--measure", "AUC"],
             "got 'AUC'",
@@ -236,7 +238,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(
             {"qrels.trec": QRELS.replace("2 0 a", "3 0 a").replace("2 0 b", "3 0 b")},
             ["compare", "run.trec", "other.trec", "qrels.trec"],
-            "qrels.trec: 1 of 2 topics have a score of every system by AP, P@10, R@100, at least 2 are needed",
+            "qrels.trec: 1 of 2 topics have all scores of all systems by AP, P@10, R@100; at least 2 are needed",
             id="one-common-topic",
         ),
         pytest.param(
@@ -248,7 +250,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
         pytest.param(
             {"scores.csv": SCORES.replace("0.4", "").replace("0.1", "nan")},
             ["compare", "scores.csv"],
-            "scores.csv: 1 of 3 topics have a score of every system by score, at least 2 are needed",
+            "scores.csv: 1 of 3 topics have all scores of all systems by score; at least 2 are needed",
             id="missing-cells",
         ),
     ],

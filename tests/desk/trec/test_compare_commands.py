@@ -57,7 +57,7 @@ def test_compare_tests_all_pairs_of_three_systems_or_more_at_once(presort):
     assert [pair["p"] for pair in found] == tukey_hsd(scores)["p"].to_list()
     flat = " ".join(presort("compare", "three.csv").stdout.split())
     assert "difference Wilcoxon permutation Tukey c b 0.4800 0.0117 0.0117 0.0003 c a" in flat
-    assert "2 of 3 pairs are further apart than chance sets any two (p < 0.05)." in flat
+    assert "Significant (p < 0.05): 2 of 3 pairs." in flat
     assert "Of the 3 pairs in this table: Wilcoxon 3, permutation 3, Tukey 2." in flat
 
 
@@ -78,7 +78,7 @@ def test_compare_by_other_measures_turns_those_of_which_lower_is_better(presort)
     assert compared["with_minus_sign"] == ["search_length"]
     assert [system["mean_f"] for system in compared["systems"]] == [None, None]  # the perfect one would have 0
     flat = " ".join(presort(*words, *measures).stdout.split())
-    assert "With a minus sign, so that higher is better everywhere, and without F: search_length." in flat
+    assert "Negated so that higher is better, and therefore without F: search_length." in flat
     assert "system search_length nosel improves reference UIR mine 0.0000 1.0000 1 - - theirs" in flat
 
 
@@ -100,7 +100,7 @@ def test_compare_tells_orders_apart_whose_values_round_to_1(presort):
         assert (test["system"], test["permutation"]) == ("good", 0.25)
     printed = " ".join(presort(*words).stdout.split())
     assert "1.0000" not in printed.split("Paired tests")[0]
-    assert "everywhere, and without F: ponori, copnori." in printed
+    assert "and therefore without F: ponori, copnori." in printed
 
 
 @pytest.mark.parametrize("measure", ["ponori", "copnori", "nosel_copnori"])
@@ -125,7 +125,7 @@ def test_compare_puts_what_was_never_returned_last_in_a_collection(presort):
     words = ["compare", "run.trec", "other.trec", "qrels.trec", "--measure", "nosel", "--measure", "copnori"]
     failed = presort(*words)
     assert failed.exit_code == 1
-    assert "'presort score' says where one is missing and what --collection-size does" in failed.stderr
+    assert "'presort score' lists missing scores; --collection-size may add them" in failed.stderr
     compared = json.loads(presort(*words, "--collection-size", 10, "--json").stdout)
     assert (compared["collection_size"], compared["n_topics"]) == (10, 2)
     assert [system["system"] for system in compared["systems"]] == ["mine", "theirs"]
@@ -139,7 +139,7 @@ def test_topics_that_lack_a_score_are_left_out_and_said(presort):
     write("qrels.trec", QRELS + "3 0 a 1\n")
     words = ["compare", "run.trec", "other.trec", "qrels.trec"]
     assert json.loads(presort(*words, "--json").stdout)["left_out"] == ["3"]
-    assert "Left out, as not every system has every score there: 1 topic (3)." in presort(*words).stdout
+    assert "Left out because of missing scores: 1 topic (3)." in presort(*words).stdout
 
 
 def test_runs_of_the_same_tag_go_by_their_files(presort):
@@ -186,7 +186,7 @@ def test_p_values_that_were_not_sought_are_not_shown(presort, monkeypatch):
     monkeypatch.setattr(paired_tests, "MOST_ANSWERS", 0)
     printed = presort("compare", "scores.csv").stdout
     assert "permutation\n" not in printed
-    assert "No permutation test: after that correction a small p-value would take too many" in " ".join(printed.split())
+    assert "No permutation test: with this correction, a small p-value would need too many" in " ".join(printed.split())
     (test,) = json.loads(presort("compare", "scores.csv", "--json").stdout)["tests"]["score"]
     assert test["permutation"] is test["permutation_holm"] is None
 
@@ -205,10 +205,10 @@ def test_compare_the_systems_of_trec_8(presort, monkeypatch):
     printed = presort("compare", *shared("trec8_ap.csv")).stdout
     assert max(map(len, printed.splitlines())) <= 80
     flat = " ".join(printed.split())
-    assert "Holm's correction over 8,256 pairs" in flat
-    assert "only the best is tested against each other one. Which is best was seen on the same topics" in flat
-    assert "... and 109 more rows; --json has all." in flat
-    assert "2,669 of 8,256 pairs are further apart than chance sets any two" in flat
+    assert "Holm's correction for 8,256 pairs" in flat
+    assert "only the best is tested against each other system. It was chosen by the same topics" in flat
+    assert "... and 109 more rows. --json prints all." in flat
+    assert "Significant (p < 0.05): 2,669 of 8,256 pairs" in flat
     assert "Of the 128 pairs in this table: Wilcoxon 90, permutation 82, Tukey 120." in flat
     compared = json.loads(presort("compare", *shared("trec8_ap.csv"), "--json").stdout)
     assert len(compared["systems"]) == len(compared["uir"]) == 129

@@ -89,7 +89,7 @@ def test_the_page_shows_the_constraints_and_a_case_on_request(open_page, empty_s
     shown = page.dataframe[0].value.set_index("Measure")
     assert shown.index.to_list() == list(findings)
     for label, found in findings.items():
-        assert [text == "kept" for text in shown.loc[label, list(found)]] == [one.holds for one in found.values()]
+        assert [text == "satisfied" for text in shown.loc[label, list(found)]] == [one.holds for one in found.values()]
     page.selectbox(key="constraints-of").set_value("Nosel").run(timeout=30)
     assert "*priority*: violated by ■□ over □■, 2 relevant" in " ".join(text.value for text in page.markdown)
     assert page.info[0].value.startswith("No figures yet")

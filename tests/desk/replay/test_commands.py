@@ -126,7 +126,7 @@ def test_only_large_reports_when_asked(replay, replayed):
     assert large["rankings"] == 0
     nothing = replay(*TWO, "--min-papers", 10_000)
     assert nothing.exit_code == 0
-    assert "nothing to compare" in nothing.stdout
+    assert "Nothing to compare" in nothing.stdout
     assert json.loads(replay(*TWO, "--min-papers", 10_000, "--json").stdout)["rankers"] == []
 
 
@@ -212,7 +212,7 @@ def test_nothing_half_written_stays(replay, replayed, folder, monkeypatch):
 def test_without_anything_scored_there_is_no_figure(replay, folder, newest):
     result = replay("--ranker", KRICHEL, "--jobs", 1, "--figure", folder / "figure.svg", span=(newest, newest))
     assert result.exit_code == 1
-    assert "nothing to compare" in result.stdout
+    assert "Nothing to compare" in result.stdout
     assert "figure.svg was not written" in result.stderr
     assert result.stderr.count("\n") == 1
     assert list(folder.iterdir()) == []

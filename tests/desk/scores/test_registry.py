@@ -163,9 +163,9 @@ def test_pages_show_it_and_say_what_is_broken(site, replayed_workspace, tmp_path
     facts, constraints = seen["measures"]["facts"][0], seen["measures"]["tables"][0]
     assert facts[-6:] == ["Found in the first 10", "Infinite", "Raises", "Short", "nDCG", "Word"]
     of_measure = {label: row for label, *row in zip(*constraints.values(), strict=True)}
-    assert [text == "kept" for text in of_measure["Found in the first 10"]] == [False, False, True, True, False]
+    assert [text == "satisfied" for text in of_measure["Found in the first 10"]] == [False, False, True, True, False]
     assert {"nDCG", "nDCG (with_loss)"} <= of_measure.keys()
-    assert "kept" not in of_measure["Infinite"]
+    assert "satisfied" not in of_measure["Infinite"]
     for name in ("report", "natural_order"):
         assert "Found in the first 10" in seen[name]["boxes"]["measure"][0]
     assert "Found in the first 10" in str(seen["compare"]["tables"])

@@ -221,7 +221,7 @@ def test_distances_that_no_float_can_hold_are_not_said_to_be_the_same(three, ope
     assert not page.exception
     assert page.warning[0].value.startswith(systems_topics_module.UNDEFINED)
     assert page.warning[0].value != systems_topics_module.UNDEFINED
-    assert "median over the issues of a report" in page.caption[0].value
+    assert "median over issues" in page.caption[0].value
 
 
 def test_one_ranker_only(finished, open_page):

@@ -14,7 +14,7 @@ CALL = ("score", "run.trec", "qrels.trec")
 
 def test_score_shows_every_measure_and_the_few_topics(presort):
     printed = presort("score", "run.trec", "qrels.trec").stdout
-    assert printed.startswith("run.trec against qrels.trec: 2 topics, 5 papers returned, 3 of 3 relevant ones")
+    assert printed.startswith("run.trec against qrels.trec: 2 topics, 5 papers returned, 3 of 3 relevant papers")
     lines = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if line}
     assert lines["measure"] == ["mean", "median", "topics", "1", "2"]
     assert lines["AP"] == ["1.0000", "1.0000", "2", "1.0000", "1.0000"]
@@ -202,7 +202,7 @@ def test_topics_of_long_names_have_no_room(presort):
             ["compare", "run.trec", "other.trec", "qrels.trec", "--rows", "systems"], "table of scores", id="rows"
         ),
         pytest.param(["compare", "scores.csv", "--rows", "papers"], "papers", id="rows-are-neither"),
-        pytest.param(["compare", "scores.csv", "--measure", "AP"], "no other measure", id="measure-of-a-table"),
+        pytest.param(["compare", "scores.csv", "--measure", "AP"], "only with runs", id="measure-of-a-table"),
     ],
 )
 def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):

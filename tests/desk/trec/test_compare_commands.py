@@ -33,7 +33,7 @@ def test_compare_runs(presort):
 
 def test_compare_prints_all_correlations_of_three_systems_or_more(presort):
     write("two.csv", "t,a,b\n1,0.5,0.7\n2,0.1,0.9\n3,0.3,0.2\n")
-    assert "It takes 3 systems" in presort("compare", "two.csv").stdout
+    assert "Needs at least 3 systems" in presort("compare", "two.csv").stdout
     write("three.csv", "t,a,b,c\n1,0.5,0.7,0.2\n2,0.1,0.9,0.2\n3,0.3,0.2,0.2\n")
     printed = presort("compare", "three.csv").stdout
     assert "Correlations (Pearson) over 3 systems and 3 topics" in printed
@@ -58,7 +58,7 @@ def test_compare_tests_all_pairs_of_three_systems_or_more_at_once(presort):
     flat = " ".join(presort("compare", "three.csv").stdout.split())
     assert "difference Wilcoxon permutation Tukey c b 0.4800 0.0117 0.0117 0.0003 c a" in flat
     assert "Significant (p < 0.05): 2 of 3 pairs." in flat
-    assert "Of the 3 pairs in this table: Wilcoxon 3, permutation 3, Tukey 2." in flat
+    assert "Significant of the 3 pairs in this table: Wilcoxon 3, permutation 3, Tukey 2." in flat
 
 
 def test_compare_marks_p_values_that_are_bounds(presort):
@@ -209,7 +209,7 @@ def test_compare_the_systems_of_trec_8(presort, monkeypatch):
     assert "only the best is tested against each other system. It was chosen by the same topics" in flat
     assert "... and 109 more rows. --json prints all." in flat
     assert "Significant (p < 0.05): 2,669 of 8,256 pairs" in flat
-    assert "Of the 128 pairs in this table: Wilcoxon 90, permutation 82, Tukey 120." in flat
+    assert "Significant of the 128 pairs in this table: Wilcoxon 90, permutation 82, Tukey 120." in flat
     compared = json.loads(presort("compare", *shared("trec8_ap.csv"), "--json").stdout)
     assert len(compared["systems"]) == len(compared["uir"]) == 129
     assert compared["systems"][0]["system"] == "READWARE2"

@@ -152,7 +152,7 @@ def test_a_command_makes_them_once(store, folder):
         f"{n_papers} new vectors. {n_papers} of {n_papers} papers"
         in presort(store, "vectors", "--model", folder).stdout
     )
-    assert "0 vectors made" in presort(store, "vectors").stdout
+    assert "0 new vectors" in presort(store, "vectors").stdout
     assert f'"made": {n_papers}' in presort(store, "vectors", "--json").stdout
 
 

@@ -265,10 +265,10 @@ def test_what_a_file_is_advised_on(presort, tmp_path):
     write(tmp_path / "week" / "a.rdf", template(1))
     write(tmp_path / "week" / "b.txt", "")
     result = presort("import", "--issue", DAY, tmp_path / "week")
-    assert result.stderr.startswith("presort: b.txt: can't read")
-    assert result.stderr.endswith(f"is needed. {ADVICE.format('file')}\n")
+    assert result.stderr.startswith("presort: b.txt: unknown format")
+    assert result.stderr.endswith(f".zip. {ADVICE.format('file')}\n")
     result = presort("import", "--issue", DAY, tmp_path / "week" / "b.txt")
-    assert result.stderr.endswith("is needed\n")  # there is nothing else to go on with
+    assert result.stderr.endswith(".zip\n")  # there is nothing else to go on with
 
 
 @needs_shared

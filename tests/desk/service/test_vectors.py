@@ -162,7 +162,7 @@ def test_another_model_is_refused_until_the_vectors_are_let_go_of(made, tmp_path
     result = presort(made, "vectors", "--model", other)
     assert result.exit_code == 1
     assert "are from small" in result.stderr
-    assert "not by other" in result.stderr
+    assert "not from other" in result.stderr
     assert presort(made, "vectors", "--forget", "--model", other).exit_code == 2
     assert "Deletes " in presort(made, "vectors", "--forget").stdout
     assert presort(made, "vectors", "--model", other).exit_code == 0

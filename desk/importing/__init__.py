@@ -1,1 +1,1 @@
-"""The page Import, and its commands."""
+"""The page *Import*, and the commands `presort import` and `presort harvest`."""

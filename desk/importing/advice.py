@@ -1,4 +1,4 @@
-"""Advice on a file that can't be imported: commands name their options, the page its labels."""
+"""Advice on files that can't be imported, by the options of the command or the labels of the page."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ SKIP_IT = f"Nothing was imported. Fix the {{}}, or choose *{SKIP}*."
 
 
 def of_commands(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
-    """Add to a problem what to call the command with.
+    """Return the error with advice on the command's options.
 
     Examples
     --------
@@ -43,7 +43,7 @@ it out.
 
 
 def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
-    """Add to a problem what to do on the page.
+    """Return the error with advice on the page's controls.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> Unr
 
 
 def _advised(error: UnreadableFileError, path: Path, advice: str, skip: str, keeps_going: bool) -> UnreadableFileError:
-    """Advise to choose the missing field; or else to skip invalid records, if others would be left."""
+    """Advise to choose the missing field, or else to skip invalid records if other records are valid."""
     if error.missing:
         return error.advising(advice)
     what = "line" if error.line is not None else "row" if error.row is not None else "file"

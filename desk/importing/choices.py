@@ -1,4 +1,4 @@
-"""Files to import and options: the issue, the reports that selected the papers, the records to skip."""
+"""Upload of files, and options of the import: issue, selecting reports, invalid records and duplicates."""
 
 from datetime import date, timedelta
 
@@ -19,15 +19,15 @@ WEEK = timedelta(days=7)
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 FORMATS = (
     "CSV, TSV, XLSX, Parquet, ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed XML, CSL-JSON, Atom, "
-    "RSS; also as zip or tar.gz"
+    "RSS, or a zip or tar.gz archive of such files"
 )
-ROUND, ISSUE = "import-round", "import-issue"  # in the session
+ROUND, ISSUE = "import-round", "import-issue"  # session keys
 
 
 def ask() -> ImportRequest | None:
-    """Draw the file upload and the options. Return None while there is no file, or an option is invalid."""
+    """Draw the file upload and the options. Returns None if there is no file or an option is invalid."""
     dropped = st.file_uploader(
-        "Files",  # of any type: the browser would not give the reason for refusing one
+        "Files",  # accepts any type, because the browser would reject a file without giving the reason
         accept_multiple_files=True,
         max_upload_size=LARGEST_UPLOAD,
         help=FORMATS,
@@ -37,7 +37,7 @@ def ask() -> ImportRequest | None:
     columns.forget_others(uploads)
     if not uploads:
         return None
-    choices = st.container()  # above the columns, which say whether a date is needed
+    choices = st.container()  # shown above the columns, but drawn after them, because they may make a date unnecessary
     uploads = tuple(columns.choose(upload) for upload in uploads)
     with choices:
         with st.container(horizontal=True, vertical_alignment="top"):
@@ -53,13 +53,13 @@ def ask() -> ImportRequest | None:
                 "Skip known papers",
                 value=True,
                 key="import-match",
-                help="Don't list a paper again that an earlier issue lists, under this id or another.",
+                help="Don't list papers that an earlier issue lists, under the same id or another.",
             )
     return None if selected_by is None else ImportRequest(uploads, issue, selected_by, keeps_going, is_matched)
 
 
 def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:
-    """Leave out files of a kind that can't be read, and draw the reason for each."""
+    """Return the files of a known format. Draws the reason for each other file."""
     readable = []
     for upload in uploads:
         try:
@@ -72,14 +72,14 @@ def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:
 
 
 def make_room() -> None:
-    """Remove the files, to make room for the next ones."""
+    """Clear the file upload."""
     st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
 
 
 def next_issue(issues: list[Issue], today: date) -> date:
-    """Return the date of the issue that probably comes in next: a day of this week or later that has none yet.
+    """Return the probable date of the next issue: a day of this week, or of the week after the newest issue.
 
-    It is the newest issue's day of the week, or else a Monday.
+    It has the same weekday as the newest issue, or is a Monday if there are no issues.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def next_issue(issues: list[Issue], today: date) -> date:
 
 
 def _all_have(field: str, uploads: tuple[Upload, ...]) -> bool:
-    """Return whether a column of each file says something of its papers."""
+    """Return True if every file has a column for a field."""
     return all(upload.columns.get(field) for upload in uploads)
 
 
@@ -110,30 +110,31 @@ def _ask_issue() -> date | None:
         max_value=LAST_DAY,
         format="YYYY-MM-DD",
         key=ISSUE,
-        help="Used for papers whose file gives no date of an issue.",
+        help="Used for papers without an issue date in the file.",
     )
     for known in issues:
         if known.date == issue:
             place.caption(
-                f"Issue {known.date} has {counted(known.n_papers, 'paper')}; new papers are added at its end."
+                f"Issue {known.date} has {counted(known.n_papers, 'paper')}. New papers are added at its end."
             )
     return issue
 
 
 def _ask_selected_by() -> tuple[str, ...] | None:
-    """Ask for reports, new ones too; nothing comes back if a code is none."""
+    """Draw a box for the reports that selected the papers. Accepts new codes. Returns None if a code is invalid."""
     named = {report.code: report_to_choose(report) for report in catalogue.reports(cache.store(), retired=True)}
     chosen = st.container(width=480).multiselect(
-        "All selected by",
+        "Selected by",
         list(named),
         format_func=lambda code: named.get(code, code),
         accept_new_options=True,
-        placeholder="No report: papers to review",
+        placeholder="No report (papers to review)",
         key="import-selected-by",
-        help="For past issues: reports whose editors selected all of these papers. New reports are added.",
+        help="For past issues: reports whose editors selected all of these papers. Unknown codes are added as new "
+        "reports.",
     )
     codes = tuple(dict.fromkeys(map(clean, chosen)))
     if all(map(REPORT_CODE.fullmatch, codes)):
         return codes
-    st.error(plain(f"A code has {CODE_RULE}."))
+    st.error(plain(f"A report code has {CODE_RULE}."))
     return None

@@ -1,4 +1,4 @@
-"""Columns of an uploaded table: guessed, shown with the first rows, and open to change."""
+"""Mapping of a table's columns to fields: guessed, shown with the first rows, and changeable."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,14 @@ from presort.desk.text import counted, plain
 from presort.desk.ui import cache, reranking, visitor
 from presort.desk.ui import table as tables
 
-IN_A_ROW = 5  # boxes
-MOST_LINES = 8  # of the table, seen at once
+IN_A_ROW = 5  # select boxes
+MOST_LINES = 8  # visible rows of the table
 FIRST_PAPERS = ("First paper", "Second paper", "Third paper")
-SEEN = "import-tables"  # previews of the uploaded files
-NAME = "import columns"  # of the preference
-MOST_KEPT = 20  # sets of headings, the newest
+SEEN = "import-tables"  # session key: previews of the uploaded files
+NAME = "import columns"  # name of the preference
+MOST_KEPT = 20  # newest sets of headings to store
 NO_IDS = "No Id column: papers are matched by title, year and first author."
-COLUMNS_REMEMBERED = "Columns as you chose them for the last file with these headings."
+COLUMNS_REMEMBERED = "Columns are assigned as in your last file with these headings."
 
 
 def forget_others(uploads: Sequence[Upload]) -> None:
@@ -40,7 +40,7 @@ def forget_others(uploads: Sequence[Upload]) -> None:
 
 
 def choose(upload: Upload) -> Upload:
-    """Draw the columns of a table, and return it with the chosen ones. Draws nothing for other files."""
+    """Draw the column mapping of a table, and return the upload with it. Draws nothing for other files."""
     table = _table(upload)
     if table is None or not table.columns:
         return upload
@@ -66,7 +66,7 @@ def choose(upload: Upload) -> Upload:
 
 
 def remember(upload: Upload) -> None:
-    """Remember columns of an imported table that differ from the guess, for the next table with these headings."""
+    """Store a column mapping that differs from the guess, for the next table with the same headings."""
     if table := _table(upload):
         answered = {field: column for field, column in upload.columns.items() if column}
         chosen = None if answered == _first_guess(table.columns) else answered
@@ -74,7 +74,7 @@ def remember(upload: Upload) -> None:
 
 
 def _table(upload: Upload) -> ColumnMapping | None:
-    """Return the preview of a table. None if the file is none or unreadable, which the import preview reports."""
+    """Return the preview of a table. None if the file is not a table, or can't be read, which the import reports."""
     if not upload.is_table:
         return None
     seen = st.session_state[SEEN]
@@ -87,29 +87,29 @@ def _table(upload: Upload) -> ColumnMapping | None:
 
 
 def no_papers(missing: Sequence[str]) -> str:
-    """Return the error that columns are missing, given their labels.
+    """Return the error message for missing columns.
 
     Examples
     --------
     >>> no_papers(["Title"])
-    'No column for Title. Choose it, or drop another file.'
+    'No column for Title. Choose the column, or upload another file.'
     """
-    return f"No column for {' or '.join(missing)}. Choose it, or drop another file."
+    return f"No column for {' or '.join(missing)}. Choose the column, or upload another file."
 
 
 def like_issue(column: str, n_dates: int) -> str:
-    """Describe a column that probably holds the issue of each paper.
+    """Describe a column that probably contains the issue dates.
 
     Examples
     --------
     >>> like_issue("date", 13)
-    "'date' looks like the issue: 13 dates."
+    "'date' may contain the issue dates: 13 dates."
     """
-    return f"{column!r} looks like the issue: {counted(n_dates, 'date')}."
+    return f"{column!r} may contain the issue dates: {counted(n_dates, 'date')}."
 
 
 def _first_guess(columns: Sequence[str]) -> dict[str, str]:
-    """Guess what can be, also where the column of a needed field can't."""
+    """Guess as many columns as possible, even if the column of a required field can't be guessed."""
     for stand_ins in ((), *((name,) for name in NEEDED), NEEDED):
         with suppress(NoColumnError):
             found = guess([*columns, *stand_ins], {})
@@ -118,7 +118,7 @@ def _first_guess(columns: Sequence[str]) -> dict[str, str]:
 
 
 def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
-    """Explain why no paper can be read from these columns; empty if it can."""
+    """Return the reason why no papers can be read from these columns. Empty if they can."""
     missing = [field for field in NEEDED if not chosen.get(field)]
     if missing:
         return no_papers([FIELD_LABELS[field] for field in missing])
@@ -130,7 +130,7 @@ def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
 
 
 def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[str, str]:
-    """Draw a box for each field. Return the column chosen in each, empty if there is none."""
+    """Draw a select box for each field. Returns the chosen column by field, empty if none is chosen."""
     options, fields = ["", *columns], list(FIELD_LABELS)
     n_set, first = st.session_state.get(_set_key(id), (0, first))
     keys = {field: f"column-{field}-{id}-{n_set}" for field in fields}
@@ -151,26 +151,26 @@ def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[s
 
 
 def _offer_issue(like_issues: Mapping[str, int], chosen: Mapping[str, str], id: str) -> None:
-    """Offer each column whose dates look like those of issues, at one click."""
+    """Draw a button for each column that may contain the issue dates."""
     for column, n_dates in like_issues.items():
         with st.container(horizontal=True, vertical_alignment="center", key=f"like-issue-{column}-{id}"):
             st.markdown(plain(like_issue(column, n_dates)), width="content")
             key = f"take-issue-{column}-{id}"
-            st.button("Use it as Issue", key=key, on_click=_set, args=(id, chosen, "issue", column))
+            st.button("Use as Issue", key=key, on_click=_set, args=(id, chosen, "issue", column))
 
 
 def _free(id: str, field: str, keys: Mapping[str, str]) -> None:
-    """Take the column just chosen in one box away from the box that had it."""
+    """If a chosen column is already used in another box, clear that box."""
     chosen = {one: st.session_state[key] for one, key in keys.items()}
     if chosen[field] and list(chosen.values()).count(chosen[field]) > 1:
         _set(id, chosen, field, chosen[field])
 
 
 def _set(id: str, chosen: Mapping[str, str], field: str, column: str) -> None:
-    """Set the column of a field, and draw new boxes.
+    """Set the column of a field, and replace the boxes by new ones.
 
-    The old ones can't be set: while a preview is watched, the browser asks again and again, and may send what they held
-    before.
+    The values of the old boxes can't be set reliably. While the page polls a preview, the browser may send their
+    earlier values again.
     """
     n_set, _ = st.session_state.get(_set_key(id), (0, {}))
     freed = {one: "" if other == column else other for one, other in chosen.items()}
@@ -182,35 +182,35 @@ def _set_key(id: str) -> str:
 
 
 def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None:
-    """Draw the first rows of a table on their side, a line a column."""
+    """Draw the first rows of a table, transposed: one line per column."""
     taken_as = {column: FIELD_LABELS[field] for field, column in chosen.items() if column}
     lines = [
         (column, taken_as.get(column, ""), *(row[place] for row in table.rows))
         for place, column in enumerate(table.columns)
     ]
-    heads = ["Column", "Taken as", *FIRST_PAPERS[: len(table.rows)]]
+    heads = ["Column", "Used as", *FIRST_PAPERS[: len(table.rows)]]
     height = tables.HEAD + tables.ROW * min(len(lines), MOST_LINES)
     st.dataframe(pd.DataFrame(lines, columns=heads), hide_index=True, height=height, key=f"rows-{id}")
 
 
 def preview_apart(path: Path) -> ColumnMapping | None:
-    """Preview a table in a worker process, within its limits. Returns None if the table can't be read."""
+    """Preview a table in a worker process with limited memory and time. Returns None if the table can't be read."""
     found = supervisor.preview(reranking.queue().queue, path)
     return ColumnMapping.from_json(found) if found else None
 
 
 def columns_of(store: Store, person: str, headings: Sequence[str]) -> dict[str, str] | None:
-    """Return the column of each field as a person last chose them for a table with these headings; None if never."""
+    """Return the stored column mapping of a user for tables with these headings. None if there is none."""
     return _kept(store, person).get(_sign(headings))
 
 
 def keep(store: Store, person: str, headings: Sequence[str], chosen: Mapping[str, str] | None) -> None:
-    """Keep which columns a person chose for a table with these headings; None to forget it."""
+    """Store the column mapping of a user for tables with these headings. None deletes it."""
     before = _kept(store, person)
     kept = {sign: columns for sign, columns in before.items() if sign != _sign(headings)}
     if chosen is not None:
         kept = dict([*kept.items(), (_sign(headings), dict(chosen))][-MOST_KEPT:])
-    while len(value := json.dumps(kept)) > MAX_VALUE:  # the oldest goes
+    while len(value := json.dumps(kept)) > MAX_VALUE:  # drop the oldest
         del kept[next(iter(kept))]
     if kept != before:
         set_preference(store, person, NAME, value)
@@ -227,7 +227,7 @@ def _kept(store: Store, person: str) -> dict[str, dict[str, str]]:
 
 
 def _is_choice(columns: Any) -> bool:
-    """Return whether this was kept for these fields, and not by an older or a newer version for others."""
+    """Return True if a stored mapping is valid. Other versions of Presort may have stored other fields."""
     return isinstance(columns, dict) and all(
         field in FIELDS and isinstance(column, str) for field, column in columns.items()
     )

@@ -25,13 +25,13 @@ from presort.desk.importing import advice
 from presort.desk.importing.importer import import_path
 from presort.desk.importing.printing import import_object, show_columns, show_import
 
-PERSON = "import"  # who the log says it was
+PERSON = "import"  # name of the user in the log
 
 
 def _check_codes(codes: list[str] | None) -> list[str]:
     for code in codes or ():
         if not REPORT_CODE.fullmatch(code):
-            raise typer.BadParameter(f"{code!r} is no report code: letters, digits, '.', '-' and '_', at most 64")
+            raise typer.BadParameter(f"{code!r} is not a report code: at most 64 letters, digits, '.', '-' and '_'")
     return codes or []
 
 
@@ -39,7 +39,7 @@ def _check_columns(chosen: list[str] | None) -> list[str]:
     for one in chosen or ():
         field, equals, _ = one.partition("=")
         if not equals or field not in FIELDS:
-            raise typer.BadParameter(f"{one!r} is not FIELD=COLUMN with one of {', '.join(FIELDS)} before the '='")
+            raise typer.BadParameter(f"{one!r} is not FIELD=COLUMN, where FIELD is one of {', '.join(FIELDS)}")
     return chosen or []
 
 
@@ -74,23 +74,24 @@ def import_files(
             "--column",
             metavar="FIELD=COLUMN",
             callback=_check_columns,
-            help="Column of a table that holds a field, where the guess is wrong; may be repeated.",
+            help="Column of a table for a field, if the guess is wrong; may be repeated.",
         ),
     ] = None,
-    is_trial: Annotated[bool, typer.Option("--dry-run", help="Show what would happen; change no file.")] = False,
+    is_trial: Annotated[bool, typer.Option("--dry-run", help="Preview the changes without saving anything.")] = False,
     keeps_going: Annotated[
-        bool, typer.Option("--keep-going", help="Skip invalid records and list them; without it nothing is imported.")
+        bool,
+        typer.Option("--keep-going", help="Skip invalid records and list them. Otherwise they prevent the import."),
     ] = False,
     is_matched: Annotated[
         bool,
         typer.Option(
             "--matching/--no-matching",
-            help="Don't list papers again that earlier issues list, under this id or another.",
+            help="Don't list papers that earlier issues list, under the same id or another.",
         ),
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Import issues, papers, reports and past selections, each file or folder as a whole or not at all."""
+    """Import issues, papers, reports and past selections. Each file or folder is imported completely or not at all."""
     choices = Choices(
         issue=issue.date() if issue else None,
         selected_by=tuple(map(clean, selected_by or ())),
@@ -112,7 +113,7 @@ def import_files(
                     )
             except UnreadableFileError as error:
                 raise advice.of_commands(error, path, keeps_going=keeps_going) from error
-            if as_json:  # a line a file, so that those before an invalid one are reported, too
+            if as_json:  # one line per file, so that files before an invalid one are reported, too
                 summary = import_object(path, report, findings, is_trial=is_trial)
                 typer.echo(json.dumps({**summary, "columns": fields}))
             else:
@@ -122,7 +123,7 @@ def import_files(
 
 @contextmanager
 def _opened(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
-    """Yield the store of a workspace; for a trial before there is one, that of an empty one, which goes at the end."""
+    """Yield the store of a workspace. A dry run without a workspace gets a temporary empty one."""
     if not is_trial or settings.database() or (workspace / FILE_NAME).exists():
         with (
             closing((find_store if is_trial else open_store)(workspace, settings.database())) as store,
@@ -130,7 +131,7 @@ def _opened(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
         ):
             yield reading
         return
-    err.print(f"There is no workspace {workspace} yet. This tries the import on an empty one.", soft_wrap=True)
+    err.print(f"No workspace at {workspace} yet. This dry run uses an empty one.", soft_wrap=True)
     with scratch_folder() as folder, closing(open_store(folder / "workspace")) as store:
         yield store
 

@@ -26,7 +26,7 @@ CLOCK = Clock()
 
 def _check_set(name: str) -> str:
     if name and not settings.SET.fullmatch(name):
-        raise typer.BadParameter(f"{name!r} is no set; one looks like physics:hep-th")
+        raise typer.BadParameter(f"{name!r} is not the name of a set, for example physics:hep-th")
     return name
 
 
@@ -37,29 +37,31 @@ def run_harvest(
         Literal["oai_dc", "arXiv"], typer.Option("--format", help="Metadata format of the records.")
     ] = "oai_dc",
     set_: Annotated[
-        str, typer.Option("--set", metavar="NAME", callback=_check_set, help="Part of the repository; default all.")
+        str, typer.Option("--set", metavar="NAME", callback=_check_set, help="Part of the repository. Defaults to all.")
     ] = "",
     since: Annotated[
         datetime | None,
         typer.Option(formats=DAY, metavar="DATE", help="First day. Defaults to the end of the last complete harvest."),
     ] = None,
-    until: Annotated[datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Last day; default none.")] = None,
+    until: Annotated[
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Last day. Defaults to today.")
+    ] = None,
     issue: Annotated[
-        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue of the papers; default today.")
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue of the papers. Defaults to today.")
     ] = None,
     is_trial: Annotated[
         bool,
-        typer.Option("--dry-run", help="Fetch, and preview the import without storing anything."),
+        typer.Option("--dry-run", help="Fetch the papers, and preview the import without saving anything."),
     ] = False,
-    _: Annotated[bool, typer.Option("--keep-going", hidden=True)] = False,  # what a harvest does in any case
+    _: Annotated[bool, typer.Option("--keep-going", hidden=True)] = False,  # accepted, but a harvest always keeps going
     allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="The repository may be in your own network.")
+        bool, typer.Option("--allow-private", help="Allow a repository in a private network.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import new papers of an OAI-PMH repository. The same command resumes an interrupted harvest.
+    """Import new papers from an OAI-PMH repository. The same command resumes an interrupted harvest.
 
-    Nothing is imported before everything was fetched. Records that can't be read are left out and listed.
+    Papers are imported after all records are fetched. Invalid records are skipped and listed.
     """
     if since and until and since > until:
         raise typer.BadParameter("is before --since", param_hint="--until")
@@ -67,7 +69,7 @@ def run_harvest(
     day = issue.date() if issue else date.today()
     workspace = context.obj.workspace
     if is_trial:
-        refuse_other_tables(workspace, settings.database())  # before hours of fetching
+        refuse_other_tables(workspace, settings.database())  # fail now, not after hours of fetching
     opened = find_store if is_trial else open_store
     folder = on_a_copy(workspace) if is_trial else nullcontext(workspace)
     with (
@@ -93,7 +95,7 @@ def run_harvest(
 
 @contextmanager
 def _following(title: str) -> Iterator[Callable[[Progress], None]]:
-    """Draw the number of records fetched, of how many, and notes."""
+    """Show a progress bar with the number of fetched records, and print notes."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=None)

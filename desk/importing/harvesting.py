@@ -1,4 +1,4 @@
-"""Papers from an OAI-PMH repository: fetched, and then imported as a whole."""
+"""Harvest papers from an OAI-PMH repository, then import them in one transaction."""
 
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -15,7 +15,7 @@ from presort.data.store import Store
 from presort.desk.importing.importer import import_listings
 from presort.desk.settings import Harvest
 
-PERSON = "harvest"  # who the log says it was
+PERSON = "harvest"  # name of the user in the log
 
 
 def import_harvest(
@@ -29,19 +29,21 @@ def import_harvest(
     is_trial: bool = False,
     allow_private: bool = False,
 ) -> tuple[ImportReport, Findings]:
-    """Fetch new papers of a repository and import them. An interrupted harvest resumes.
+    """Fetch new papers from a repository and import them. Resumes an interrupted harvest.
 
     Parameters
     ----------
+    store : Store
+        Workspace to import into.
     place : Path
-        Folder that keeps what was fetched: that of the workspace, or a copy of it.
+        Folder that stores fetched records: the workspace, or a copy of it.
     query : Query
-        Query of the repository.
+        Repository, set and dates to harvest.
     issue : date
         Issue of the papers.
     clock : Clock
-        Clock of the rate limit of requests.
-    follow : function
+        Clock used to limit the request rate.
+    follow : callable
         Progress callback.
     is_trial : bool
         Preview the import without changing anything.
@@ -51,13 +53,14 @@ def import_harvest(
     Returns
     -------
     report : ImportReport
+        Changes to the workspace.
     findings : Findings
-        Records left out, and repairs.
+        Skipped records and repairs.
 
     Raises
     ------
     DataError
-        If the repository can't be reached, or gives what can't be taken.
+        If the repository can't be reached, or its response can't be imported.
     """
     with keeping(place, query, now=clock.now()) as kept:
         harvest(kept, allow_private=allow_private, clock=clock, follow=follow)
@@ -68,7 +71,7 @@ def import_harvest(
 
 
 def unanswered(harvests: Iterable[Harvest]) -> list[str]:
-    """Ask each repository of the weekly job who it is, and return why some can't be harvested now."""
+    """Contact each repository of the weekly job, and return the errors of those that can't be harvested now."""
     found = []
     for one in harvests:
         try:
@@ -79,16 +82,16 @@ def unanswered(harvests: Iterable[Harvest]) -> list[str]:
 
 
 def advising(error: HarvestError, harvest: Harvest) -> str:
-    """Return an error of a harvest of the weekly job, with the advice for its settings."""
+    """Format an error of a harvest in the weekly job. Its advice names the setting instead of the option."""
     return str(error).replace(HINT, f"set private = true for {harvest.url} if it is yours")
 
 
 def _imported(store: Store, kept: Kept, issue: date, *, is_trial: bool) -> tuple[ImportReport, Findings]:
     name, findings = kept.query.name, Findings()
-    # Users can't repair records of a repository, so an invalid one doesn't stop the import.
+    # Users can't repair the records of a repository, so invalid records don't stop the import.
     entries = read_harvest(kept, problems=findings.collect(keeps_going=True))
     listings = (ListedPaper(entry.paper, issue, origin=Origin(name), is_only_if_new=True) for entry in entries)
     report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
-    if findings.left_out and not report.summary.listings:  # likelier another format than many mistakes
+    if findings.left_out and not report.summary.listings:  # all records are invalid, so the format is probably wrong
         raise findings.left_out[0]
     return report, findings

@@ -1,9 +1,9 @@
-"""Import as a job of the queue: its request, the work, and its result.
+"""Import as a background job: request, work and result.
 
-A job has the files and the choices of a request. The worker notes the outcome of each finished file, so that after an
-interruption the next worker continues behind them. An import is logged in the transaction that imports a file, so an
-interruption right after it doesn't import the file twice. Files are read in the worker itself. The next worker skips a
-file that exceeds the limits or crashes its reader.
+The job contains the files and options of a request. The worker stores the outcome of each finished file as a note of
+the job, so that after an interruption the next worker continues with the next file. Each import is logged in the
+transaction that imports the file, so that an interruption right after it doesn't import the file twice. If a file
+exceeds the limits or crashes the worker, the next worker skips it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,15 +26,17 @@ from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import CRASHED, READING
 from presort.desk.text import counted
 
-# What is noted: outcomes of the look before, and so far; how many imports the log had before.
-FOUND, DONE, LOGGED = "found", "done", "logged"
-READ = "papers-read"  # note: papers of the current file read so far
-PLACE = ("row", "column", "line", "name", "missing")  # of an error
+# Notes of a job:
+FOUND = "found"  # outcomes of the preview
+DONE = "done"  # outcomes of the finished files
+LOGGED = "logged"  # number of imports in the log before the job
+READ = "papers-read"  # papers of the current file read so far
+PLACE = ("row", "column", "line", "name", "missing")  # attributes of an error
 CHANGES = ("new", "updated", "matched", "twice", "seen", "possible", "shared")
 
 
 def job_request(request: ImportRequest, *, is_trial: bool) -> dict[str, Any]:
-    """Return the request of a job that imports files, or previews that."""
+    """Return the request of a job that imports files or previews the import."""
     return {
         "is_trial": is_trial,
         "issue": request.issue.isoformat() if request.issue else None,
@@ -46,7 +48,7 @@ def job_request(request: ImportRequest, *, is_trial: bool) -> dict[str, Any]:
 
 
 def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
-    """Return the initial notes of a job: the preview, which may have many thousand papers."""
+    """Return the initial notes of a job: the outcomes of the preview, which may list many thousand papers."""
     return {FOUND: [_plain(outcome) for outcome in found]}
 
 
@@ -61,14 +63,14 @@ def outcomes_of(jobs: JobQueue, job: int) -> list[Outcome]:
 
 
 def preview_of(jobs: JobQueue, job: Job) -> ImportPreview:
-    """Return the preview of an import and its outcomes so far, without the content of the files."""
+    """Return the preview of an import and the outcomes so far, without the contents of the files."""
     end = jobs.end_of(job.id)
     found, done = _noted(jobs, job.id, FOUND), _noted(jobs, job.id, DONE)
     return ImportPreview(_request_of(job.request), found, done, True, end.message if end else "")
 
 
 def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
-    """Return how much of a job is done, from 0 to 1, and the count of papers or files as text."""
+    """Return the progress of a job, from 0 to 1, and a text with the number of papers or files."""
     n_done, n_read = len(outcomes_of(jobs, job)), jobs.noted(job, READ) or 0
     expected = [one.report.summary.listings if one.report else 0 for one in _noted(jobs, job, FOUND)]
     total = sum(expected)
@@ -80,12 +82,12 @@ def progress_of(jobs: JobQueue, job: int, n_files: int) -> tuple[float, str]:
 
 
 def is_in(jobs: JobQueue, job: Job) -> bool:
-    """Return whether all files of a job are imported. Features for the rankers may still be computed."""
+    """Return True if all files of a job are imported. Features for the rankers may still be computed."""
     return len(outcomes_of(jobs, job.id)) == len(names_of(job))
 
 
 def do(store: Store, jobs: JobQueue, job: Job) -> None:
-    """Import the files one after the other, or preview that. A file that fails doesn't stop the others."""
+    """Import the files of a job one by one, or preview the import. A file that fails doesn't stop the others."""
     request, is_trial = _request_of(job.request), job.request["is_trial"]
     done = outcomes_of(jobs, job.id)
     came_in = [] if is_trial else _not_noted(store, jobs, job, sum(bool(one.report) for one in done))
@@ -98,7 +100,7 @@ def do(store: Store, jobs: JobQueue, job: Job) -> None:
         with ExitStack() as bounds:
 
             def note(outcome: Outcome) -> None:
-                bounds.close()  # what rankers need is made now, within the limits of the job
+                bounds.close()  # features for the rankers are computed next, with the limits of the job
                 _note(jobs, job, [*done, outcome])
 
             if logged is None:
@@ -119,7 +121,7 @@ def do(store: Store, jobs: JobQueue, job: Job) -> None:
         _note(jobs, job, [*done, outcome])
         done.append(outcome)
     if not is_trial:
-        jobs.put_once("rank", {"reports": []})  # new papers are ranked by the time somebody opens their list
+        jobs.put_once("rank", {"reports": []})  # so that lists are ranked before an editor opens them
 
 
 def _note(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
@@ -129,7 +131,7 @@ def _note(jobs: JobQueue, job: Job, done: Sequence[Outcome]) -> None:
 
 
 def _not_noted(store: Store, jobs: JobQueue, job: Job, n_noted: int) -> list[ImportSummary]:
-    """Return the log entries of files of this job that were imported before an interruption, but not noted."""
+    """Return the log entries of this job's files that were imported before an interruption, but have no note."""
     log = service.imports(store)[::-1]
     before = jobs.noted(job.id, LOGGED)
     if before is None:

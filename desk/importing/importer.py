@@ -1,4 +1,4 @@
-"""Import files into the workspace, and update data that depend on them."""
+"""Import files into the workspace, and update the data that depends on them."""
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
@@ -18,11 +18,11 @@ from presort.data.running.trials import on_a_copy
 from presort.data.store import Store
 
 OnImported = Callable[[ImportReport, Findings], None]
-NOTED_EVERY = 500  # papers
+NOTED_EVERY = 500  # papers between two calls of the progress callback
 
 
 def ignore_report(*_: object) -> None:
-    """Do nothing."""
+    """Do nothing. Default of the callbacks."""
 
 
 def import_path(
@@ -37,37 +37,43 @@ def import_path(
     on_imported: OnImported = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> tuple[ImportReport, Findings]:
-    """Import a file or a folder and log it, all or nothing. Then score the rankings that new selections can score.
+    """Import a file or folder completely or not at all, and log it. Then compute features and score rankings.
 
     Parameters
     ----------
+    store : Store
+        Workspace to import into.
+    path : Path
+        File, archive or folder.
     choices : Choices
-        Choices for data that the files lack.
+        Values for data missing from the files.
     person : str
-        To whom the log ascribes the import and its selections.
+        User named in the log as author of the import and its selections.
     is_trial : bool
-        Preview the import on a copy. No file is changed.
+        Preview the import on a copy of the workspace, without changing anything.
     keeps_going : bool
         Skip invalid records. Otherwise an invalid record is an error, and nothing is imported.
     is_matched : bool
-        Treat a paper known under another id as a duplicate, and don't list it again.
-    on_imported : function
-        Called with what is returned, as soon as the papers are in: what rankers need is made then, which takes longer.
-    on_progress : function
+        Treat a paper that is known under another id as a duplicate, and don't list it again.
+    on_imported : callable
+        Called with the return values as soon as the papers are imported, before features are computed, which takes
+        longer.
+    on_progress : callable
         Called with the number of papers read, every 500 papers.
 
     Returns
     -------
     report : ImportReport
+        Changes to the workspace.
     findings : Findings
-        Records left out, if it keeps going, and repairs.
+        Skipped records if `keeps_going`, and repairs.
 
     Raises
     ------
     UnreadableFileError
-        If a file can't be taken, or takes too much memory; when it keeps going, only if nothing of any file can be.
+        If a file is invalid or needs too much memory. With `keeps_going`, only if no record of any file is valid.
     RefusedError
-        If the workspace is the demo, or it would leave out more than 100,000 records.
+        If the workspace is the demo, or more than 100,000 records would be skipped.
     """
     findings = Findings()
     listings = read_listings(path, choices, problems=findings.collect(keeps_going=keeps_going))
@@ -99,25 +105,27 @@ def import_listings(
     on_imported: Callable[[ImportReport], None] = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> ImportReport:
-    """Import papers from any source, as `import_path` does. The log records the name of the source.
+    """Import papers from any source. Parameters not described here are those of `import_path`.
 
     Parameters
     ----------
+    listings : iterable of ListedPaper
+        Papers to import, read lazily.
+    name : str
+        Name of the source in the log.
     path : Path, optional
-        Name of the source in the error that reading takes too much memory. Defaults to the name.
+        Path named in the error if reading needs too much memory. Defaults to `name`.
     findings : Findings, optional
-        Problems that reading the papers adds to. If no paper can be read, the first error is raised.
+        Problems found while reading `listings`. If no paper can be read, the first error is raised.
     on_imported : callable
-        Called as soon as the papers are in.
-    on_progress : callable
-        Called with the number of papers read, every 500 papers.
+        Called with the report as soon as the papers are imported.
 
     Raises
     ------
     UnreadableFileError
-        If reading the papers takes too much memory.
+        If reading the papers needs too much memory.
     RefusedError
-        If the workspace is the demo: made-up and real papers must not mix.
+        If the workspace is the demo, because made-up and real papers must not be mixed.
     """
     workspace = store.folder
     with closing(_some(listings, findings, on_progress)) as some, bounded_memory(path or Path(name)):
@@ -132,11 +140,11 @@ def import_listings(
 
 
 def make_ready(store: Store) -> str:
-    """Compute tokens, vectors and outcomes. If that fails, return why: the next ranking computes them.
+    """Compute tokens, vectors and outcomes, and queue the past lists that stop advice needs.
 
-    The past lists that stop advice needs are ranked in the background.
+    Returns the error message if this fails, or else an empty text. After a failure, the next ranking computes them.
     """
-    from presort.data.learning.tokens import keep_tokens  # to load rankers takes a second, and a trial needs none
+    from presort.data.learning.tokens import keep_tokens  # imported late: rankers load slowly, and a preview needs none
     from presort.desk.jobs.background import queue_missing
     from presort.desk.service.vectors import add_new_vectors
     from presort.desk.service.workflow import score
@@ -153,15 +161,13 @@ def make_ready(store: Store) -> str:
 
 
 def unfinished_text(problem: str) -> str:
-    """Return the warning that the papers are imported, but that preparing them for ranking failed."""
-    return (
-        f"The papers are imported. Preparing them for ranking failed and is repeated with the next ranking: {problem}"
-    )
+    """Return the warning that the papers are imported, but preparing them for ranking failed."""
+    return f"The papers are imported. Preparing them for ranking failed; the next ranking will retry: {problem}"
 
 
 def _refuse_demo(store: Store, workspace: Path) -> None:
     if service.is_demo(store):
-        raise RefusedError(f"{workspace} holds the made-up demo; choose another folder with --workspace.")
+        raise RefusedError(f"{workspace} contains the made-up demo. Choose another folder with --workspace.")
 
 
 def _some(

@@ -1,4 +1,4 @@
-"""The next step after an import, one click away."""
+"""Links to the next step after an import."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,7 +14,7 @@ from presort.desk.ui import cache, empty, reranking, visitor
 
 
 def show() -> None:
-    """Draw the button that adds the first report, or the link to the newest list, which is being ranked."""
+    """Draw a button to add the first report, or a link to the newest pending list, and queue its ranking."""
     codes = [report.code for report in catalogue.reports(cache.store())]
     reranking.rank_unranked(codes)
     reranking.show(redraws=True)
@@ -32,14 +32,14 @@ def show() -> None:
 
 
 def _draw_review(reports: Sequence[str]) -> None:
-    """Draw a link to the newest pending issue, the visitor's own report first, or a message that there is none."""
+    """Draw a link to the newest pending issue, preferably of the user's own report, or a message if none is pending."""
     store = cache.store()
     own = log.last_report(store, visitor.person())
     newest = max(
         pending_issues(store, reports, today=date.today()), key=lambda one: (one.issue, one.report == own), default=None
     )
     if newest is None:
-        st.markdown("No list to review: every issue is published or skipped.", width="content")
+        st.markdown("No pending lists: every issue is published or skipped.", width="content")
         st.page_link(pages.link("week"), label="This week", icon=":material/inbox:")
         return
     st.page_link(

@@ -1,4 +1,4 @@
-"""Result of an import or its preview: figures, and the papers behind each."""
+"""Result of an import or its preview: figures, and tables of the papers behind them."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from presort.desk.ui.cards import Card
 
 PAPER_COLUMNS = {"where": "Where", "title": "Title", "paper_id": "Id"}
 DUPLICATE_COLUMNS = {**PAPER_COLUMNS, "duplicate_of": "Duplicate of", "how": "Matched by"}
-KINDS = {  # of papers: label and columns
+KINDS = {  # label and columns of each kind of change
     "new": ("New", PAPER_COLUMNS),
     "updated": ("Updated", PAPER_COLUMNS),
     "matched": ("Duplicates", DUPLICATE_COLUMNS),
@@ -29,9 +29,9 @@ KINDS = {  # of papers: label and columns
     "left_out": ("Skipped", {"where": "Where", "reason": "Problem"}),
     "repairs": ("Repaired", {"where": "Where", "reason": "Repair"}),
 }
-PROBLEMS = ("left_out", "repairs")  # of reading the file, not of a paper
-MOST_IN_A_LIST = 3_000  # papers; a week's list has hundreds
-MOST_NAMED = 12  # new reports
+PROBLEMS = ("left_out", "repairs")  # kinds that concern records of the file
+MOST_IN_A_LIST = 3_000  # papers in a plausible issue; a weekly issue has hundreds
+MOST_NAMED = 12  # new reports listed by code
 
 
 def draw_figures(outcomes: Sequence[Outcome]) -> None:
@@ -42,14 +42,14 @@ def draw_figures(outcomes: Sequence[Outcome]) -> None:
         [
             Card("New", f"{sum(one.summary.new_papers for one in reports):,}", "Papers not known before."),
             Card("Updated", f"{sum(one.summary.updated_papers for one in reports):,}", "Known papers with changes."),
-            Card("Duplicates", f"{n_duplicates:,}", "Papers that an earlier issue or the file itself already has."),
+            Card("Duplicates", f"{n_duplicates:,}", "Papers already in an earlier issue, or twice in the file."),
             Card("Skipped", f"{sum(len(one.left_out) for one in outcomes):,}", "Invalid records."),
         ]
     )
 
 
 def draw(outcome: Outcome, name: str) -> None:
-    """Draw the result of a file, of its import or preview; widgets and CSV files get the name."""
+    """Draw the import result, or its preview, of one file. Widgets and CSV files are named after `name`."""
     with st.container(gap="xsmall"):
         st.markdown(f"**{plain(outcome.name)}** · {plain(facts(outcome))}")
         if outcome.report is None:
@@ -60,7 +60,7 @@ def draw(outcome: Outcome, name: str) -> None:
         if warning := crowded(outcome.report.summary):
             st.warning(plain(warning))
         if outcome.report.possible:
-            st.caption("Possible duplicates are both listed until a director decides on *Manage*, *Imports*.")
+            st.caption("Possible duplicates stay listed until a director decides them on *Manage*, *Imports*.")
         if outcome.report.unfinished:
             st.warning(plain(unfinished_text(outcome.report.unfinished)))
         counts = {kind: n for kind in KINDS if (n := _count(outcome, kind))}
@@ -72,17 +72,17 @@ def draw(outcome: Outcome, name: str) -> None:
             key=f"kind-{name}",
             label_visibility="collapsed",
         )
-        if kind:  # one at a time: there may be thousands of papers
+        if kind:  # only one table, because there may be thousands of papers
             _draw_table(outcome, kind, name)
 
 
 def plain_advice(problem: str) -> str:
-    """Escape an error for the page, but keep the emphasis of *Skip invalid records* and of other labels."""
+    """Escape an error message for Markdown, except asterisks, which emphasise labels such as *Skip invalid records*."""
     return plain(problem).replace(r"\*", "*")
 
 
 def facts(outcome: Outcome) -> str:
-    """Return the counts of a file that the figures don't show.
+    """Format the counts of a file that the cards don't show.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def facts(outcome: Outcome) -> str:
     if summary.new_selections:
         parts.append(counted(summary.new_selections, "new selection"))
     if summary.selections_left:
-        parts.append(f"{counted(summary.selections_left, 'selection')} left to editors")
+        parts.append(f"{counted(summary.selections_left, 'selection')} unchanged because editors decided")
     if codes:
         more = f" and {len(codes) - MOST_NAMED:,} more" if len(codes) > MOST_NAMED else ""
         parts.append(f"new report{'' if len(codes) == 1 else 's'}: {', '.join(codes[:MOST_NAMED])}{more}")
@@ -107,12 +107,12 @@ def facts(outcome: Outcome) -> str:
 
 
 def crowded(summary: ImportSummary) -> str:
-    """Return a warning if lists are too long for one week, as when the column of issues was not found.
+    """Return a warning if issues are implausibly long, which suggests that the issue column was not recognised.
 
     Examples
     --------
     >>> crowded(ImportSummary(11181, 1, 11181, 0, 11181, 0, 0, 0))
-    '11,181 papers in 1 issue. If a column holds the issue of each paper, choose it as Issue under Columns.'
+    '11,181 papers in 1 issue. If a column contains the issue dates, choose it as Issue under Columns.'
     >>> crowded(ImportSummary(11181, 13, 11181, 0, 11181, 0, 0, 0))
     ''
     """
@@ -120,7 +120,7 @@ def crowded(summary: ImportSummary) -> str:
     if summary.new_listings <= MOST_IN_A_LIST * n_issues:
         return ""
     papers, issues = counted(summary.new_listings, "paper"), counted(n_issues, "issue")
-    return f"{papers} in {issues}. If a column holds the issue of each paper, choose it as Issue under Columns."
+    return f"{papers} in {issues}. If a column contains the issue dates, choose it as Issue under Columns."
 
 
 def _draw_table(outcome: Outcome, kind: str, name: str) -> None:
@@ -154,5 +154,5 @@ def _problem(name: str, found: UnreadableFileError | Repair) -> tuple[str, str]:
 
 
 def _within(name: str, where: str) -> str:
-    """Leave out the name of the file that all of it came from."""
+    """Remove the name of the file from a place in it."""
     return where.removeprefix(name).removeprefix(", ")

@@ -1,4 +1,4 @@
-"""Import: drop files, preview the changes, and import them with one button."""
+"""Page *Import*: upload files, preview the changes, and import them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,12 +16,13 @@ from presort.desk.jobs.queue import Job
 from presort.desk.text import counted, plain
 from presort.desk.ui import cache, reranking, visitor
 
-CHECKED_EVERY = 0.2  # seconds
-PREVIEW = "import-preview"  # in the session: the newest preview or result
-PREVIEWING = "import-previewing"  # request that is being previewed, and its job
-FAILED = "import-failed"  # request whose preview failed, and the error: it is not tried again unasked
+CHECKED_EVERY = 0.2  # seconds between checks of a job
+# Session keys:
+PREVIEW = "import-preview"  # newest preview or result
+PREVIEWING = "import-previewing"  # request being previewed, and its job
+FAILED = "import-failed"  # request whose preview failed, and the error; retried only on request
 SHOWN = "import-shown"  # job whose result is shown
-NOTHING_NEW = "Nothing to import: all papers are known."
+NOTHING_NEW = "Nothing to import: all papers are already known."
 
 
 @visitor.one_snapshot()
@@ -30,7 +31,7 @@ def show() -> None:
     st.title("Import", anchor=False)
     store = cache.store()
     if service.is_demo(store):
-        st.info("The demo takes no other papers. To import your own, start Presort with an empty workspace.")
+        st.info("You can't import papers into the demo. To import your own, start Presort with an empty workspace.")
         return
     result = _result()
     if result is None and (running := _running()):
@@ -39,7 +40,7 @@ def show() -> None:
     if result is not None:
         st.session_state[PREVIEW] = result
     reranking.queue().prepare_import()
-    if not catalogue.issues(store):  # also above a preview: what is below must not move while it is clicked
+    if not catalogue.issues(store):  # drawn above a preview, too, so that buttons below don't move
         _offer_sample()
     request = choices.ask()
     preview: ImportPreview | None = _previewed(request) if request else st.session_state.get(PREVIEW)
@@ -50,7 +51,7 @@ def show() -> None:
     if preview.is_begun:
         _draw_result(preview)
     elif request is None:
-        del st.session_state[PREVIEW]  # it holds the files
+        del st.session_state[PREVIEW]  # frees the memory of the files
     else:
         _draw_preview(preview)
 
@@ -67,11 +68,11 @@ def _offer_sample() -> None:
             type="tertiary",
             key="sample",
         )
-        st.caption("Made-up papers of four weeks and one report, for a first try.", width="content")
+        st.caption("Made-up papers of four weeks, and one report.", width="content")
 
 
 def _previewed(request: ImportRequest) -> ImportPreview | None:
-    """Return the preview of a request, or queue it. Returns None until it is ready, or if it can't be."""
+    """Return the preview of a request, and queue it if needed. Returns None until it is ready, or if it failed."""
     if missing := next((f"{one.name}: {one.problem}" for one in request.uploads if one.problem), ""):
         st.caption(plain(missing))
         return None
@@ -108,7 +109,7 @@ def _keep_preview(request: ImportRequest, handle: JobHandle) -> None:
 
 
 def _give_up(_: ImportRequest, handle: JobHandle) -> None:
-    """Cancel the preview of other files or options."""
+    """Cancel a preview, because the files or options have changed."""
     del st.session_state[PREVIEWING]
     handle.cancel()
 
@@ -128,14 +129,14 @@ def _draw_preview(preview: ImportPreview) -> None:
     import_outcome.draw_figures(found)
     if request.issue or request.selected_by:
         by = f" · selected by {', '.join(request.selected_by)}" if request.selected_by else ""
-        st.caption(plain(f"Issue {request.issue}, unless the file gives another{by}" if request.issue else by[3:]))
+        st.caption(plain(f"Issue {request.issue} for papers without an issue date{by}" if request.issue else by[3:]))
     for number, outcome in enumerate(found, start=1):
         import_outcome.draw(outcome, f"would-change-{number}")
 
 
 def _import(preview: ImportPreview) -> None:
     """Queue the import of the previewed files."""
-    if st.session_state.pop(PREVIEW, None) is None:  # the second of two clicks
+    if st.session_state.pop(PREVIEW, None) is None:  # second click of a double click
         return
     fit = [upload for upload, found in zip(preview.request.uploads, preview.found, strict=True) if found.report]
     for upload in fit:
@@ -144,9 +145,11 @@ def _import(preview: ImportPreview) -> None:
 
 
 def _draw_result(preview: ImportPreview) -> None:
-    st.header("Imported" if preview.is_whole else "Not everything was imported", anchor=False)
+    st.header("Imported" if preview.is_whole else "Imported only in part", anchor=False)
     if preview.problem:
-        st.error(plain(f"{preview.problem} {'All papers were imported before.' if preview.is_whole else ''}".rstrip()))
+        st.error(
+            plain(f"{preview.problem} {'All papers had already been imported.' if preview.is_whole else ''}".rstrip())
+        )
     outcomes = [*preview.done, *(outcome for outcome in preview.found if outcome.report is None)]
     import_outcome.draw_figures(outcomes)
     next_steps.show()
@@ -155,36 +158,36 @@ def _draw_result(preview: ImportPreview) -> None:
 
 
 def _put(request: ImportRequest, found: Sequence[Outcome] = (), *, is_trial: bool) -> JobHandle:
-    """Queue the import of the files, or its preview."""
+    """Queue the import of the files, or the preview of it."""
     job = import_job.job_request(request, is_trial=is_trial)
     files = [(upload.name, upload.content.getbuffer()) for upload in request.uploads]
     return reranking.queue().add_import(cache.store(), job, files, import_job.notes_of(found))
 
 
 def _running() -> Job | None:
-    """Return the import that this visitor began, in any window, until its papers are imported."""
+    """Return this user's running import, from any window. None if there is none, or its result is already shown."""
     return next((job for job in _own(reranking.queue().queue.waiting()) if job.id != st.session_state.get(SHOWN)), None)
 
 
 def _own(jobs: Sequence[Job]) -> list[Job]:
-    """Return the imports of this visitor among some jobs, without previews."""
+    """Return this user's imports among some jobs, without previews."""
     return [
         job for job in jobs if job.kind == "import" and job.person == visitor.person() and not job.request["is_trial"]
     ]
 
 
 def _result() -> ImportPreview | None:
-    """Return the result of an import of this visitor, as soon as all its papers are imported, and again at its end.
+    """Return the result of this user's import when all papers are imported, and again when the job has ended.
 
-    Preparing them for ranking takes seconds longer, for which nobody has to wait.
+    The result is shown before the job ends, because preparing the papers for ranking takes some seconds longer.
     """
     jobs = reranking.queue().queue
     for job in _own(jobs.ended("import")):
-        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # other files were dropped since
+        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # new files were uploaded since then
         try:
             if not is_past:
                 return _shown(import_job.preview_of(jobs, job), job)
-        finally:  # also if another version wrote it: otherwise the page would fail until the job is forgotten
+        finally:  # even if the result is unreadable, because otherwise the page would fail on every draw
             jobs.forget(job.id)
     for job in _own(jobs.waiting()):
         if job.id != st.session_state.get(SHOWN) and import_job.is_in(jobs, job):
@@ -205,7 +208,7 @@ def _shown(result: ImportPreview, job: Job) -> ImportPreview:
 
 
 def _found_by(handle: JobHandle) -> tuple[list[Outcome], str]:
-    """Return the result of a preview that has ended, and the error that stopped it, or an empty text."""
+    """Return the outcomes of an ended preview, and its error or an empty text."""
     outcomes, error = import_job.outcomes_of(handle.queue, handle.id), handle.exception()
     handle.queue.forget(handle.id)
     return outcomes, "" if error is None else str(error)
@@ -213,12 +216,12 @@ def _found_by(handle: JobHandle) -> tuple[list[Outcome], str]:
 
 @st.fragment(run_every=CHECKED_EVERY)
 def _watch(handle: JobHandle, names: Sequence[str], *, is_trial: bool) -> None:
-    """Draw the progress of a job, with a button that cancels it. Redraws the page when it has ended."""
+    """Draw the progress of a job with a cancel button. Redraws the page when the job has ended."""
     is_in = not is_trial and len(import_job.outcomes_of(handle.queue, handle.id)) == len(names)
     if is_in or handle.done():
         st.rerun()
     if is_trial and handle.is_begun:
-        reranking.queue().prepare_import()  # the import needs another worker, which takes seconds to start
+        reranking.queue().prepare_import()  # starts the worker for the import now, because that takes seconds
     share, count = import_job.progress_of(handle.queue, handle.id, len(names))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, plain(progress_text(names, count, is_trial=is_trial, is_begun=handle.is_begun)))

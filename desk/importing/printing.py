@@ -1,4 +1,4 @@
-"""Terminal output of an import or its preview: counts and papers."""
+"""Terminal output of an import or a dry run: counts, papers and problems."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -11,17 +11,17 @@ from presort.data.records import ImportReport, PaperChange
 from presort.desk.console.printing import imported, out
 from presort.desk.importing.importer import unfinished_text
 
-MOST_LINES = 20  # of a kind; a script gets all
+MOST_LINES = 20  # papers printed per kind of change; JSON output has all
 HEADS = {
     "new": "New",
     "updated": "Updated",
-    "matched": "Known already",
-    "possible": "Possible duplicates, both listed; 'presort imports duplicates' decides",
-    "shared": "Other papers with the id or DOI of a known one, listed",
-    "seen": "In an earlier issue, so not listed again",
-    "twice": "Twice, the last one counts",
+    "matched": "Duplicates of known papers, not listed",
+    "possible": "Possible duplicates, listed (decide with 'presort imports duplicates')",
+    "shared": "Different papers with the id or DOI of a known paper, listed",
+    "seen": "In an earlier issue, not listed again",
+    "twice": "Twice in the file, last record used",
 }
-OTHER = {  # how the known paper is named
+OTHER = {  # reference to the known paper
     "matched": "; also as {0.duplicate_of}, by {0.how}",
     "possible": "; may be {0.duplicate_of}, by {0.how}",
     "shared": "; has the {0.how} of {0.duplicate_of}",
@@ -30,11 +30,11 @@ DRY_RUN = "This was a dry run: nothing was changed."
 
 
 def show_import(path: Path, report: ImportReport, findings: Findings, *, is_trial: bool) -> None:
-    """Print the counts of an import, its papers by kind of change, the records left out, and the repairs."""
+    """Print the counts of an import, its papers by kind of change, skipped records and repairs."""
     out.print(imported(path, asdict(report.summary)), soft_wrap=True)
     for kind, head in HEADS.items():
         _show_lines(head, [_line(path, change, OTHER.get(kind, "")) for change in getattr(report, kind)])
-    for head, found in (("Left out", findings.left_out), ("Repaired", findings.repairs)):
+    for head, found in (("Skipped", findings.left_out), ("Repaired", findings.repairs)):
         _show_lines(f"{head} ({len(found):,})", [_within(path, str(one)) for one in found])
     if report.unfinished:
         out.print(unfinished_text(report.unfinished), soft_wrap=True)
@@ -43,13 +43,13 @@ def show_import(path: Path, report: ImportReport, findings: Findings, *, is_tria
 
 
 def show_columns(fields: Mapping[str, str]) -> None:
-    """Print the columns of a table that were taken for fields of another name."""
+    """Print the columns of a table that are used for fields of another name."""
     if differing := [f"{field} from {column}" for field, column in fields.items() if column != field]:
         out.print(f"Columns: {', '.join(differing)}.", soft_wrap=True)
 
 
 def import_object(path: Path, report: ImportReport, findings: Findings, *, is_trial: bool) -> dict[str, Any]:
-    """Return the same as an object for JSON, with all papers."""
+    """Return the result of an import as an object for JSON, with all papers."""
     return {
         "path": str(path),
         "is_dry_run": is_trial,
@@ -78,7 +78,7 @@ def _show_lines(head: str, lines: Sequence[str]) -> None:
 
 
 def _within(path: Path, message: str) -> str:
-    """Drop the file's name from a message about it, which is printed under that name."""
+    """Remove the name of the file from a message, because the message is printed below that name."""
     return message.removeprefix(path.name).removeprefix(", ").removeprefix(": ")
 
 

@@ -19,16 +19,26 @@ from presort.data.workspace.scratch import full, scratch_folder
 from presort.desk.importing import advice
 from presort.desk.importing.importer import ignore_report, import_path
 
-NAME_LETTERS = 60  # of a file's name, which came from elsewhere
-NO_NEWS = ("listings", "selections_left")  # of a summary: what was read, and what stays as it is
+NAME_LETTERS = 60  # characters kept of a file name, which is untrusted
+NO_NEWS = ("listings", "selections_left")  # counts of a summary that are not changes
 
 
 @dataclass(frozen=True)
 class Upload:
     """Uploaded file.
 
-    The same file uploaded again has another `id`. `name` is safe as a file name. If it is a table, `columns` maps our
-    name of each field to its column, and `problem` explains why no paper can be read from these. It is empty otherwise.
+    Attributes
+    ----------
+    id : str
+        Unique id. The same file uploaded again has another one.
+    name : str
+        Sanitised file name.
+    content : BytesIO
+        Content of the file.
+    columns : mapping from str to str
+        For a table, the column of each field.
+    problem : str
+        Reason why no papers can be read from these columns. Empty if they can.
     """
 
     id: str
@@ -39,7 +49,7 @@ class Upload:
 
     @property
     def is_table(self) -> bool:
-        """True if it has columns to choose. Raises UnreadableFileError if its kind is unknown."""
+        """True if the file is a table with columns to choose. Raises UnreadableFileError if the format is unknown."""
         path, content = Path(self.name), self.content.getbuffer()
         if is_archive(path):
             return False
@@ -48,7 +58,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class ImportRequest:
-    """Files to import, and how; a preview is valid for the same request only."""
+    """Files to import, and options. A preview is valid only for an equal request."""
 
     uploads: tuple[Upload, ...]
     issue: date | None
@@ -59,9 +69,20 @@ class ImportRequest:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of importing a file, or of its preview: a report of the changes, or the error.
+    """Result of importing one file, or of previewing the import.
 
-    Records left out and repairs are in file order; if an invalid record kept the file out, the problem is the first.
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    report : ImportReport or None
+        Changes to the workspace. None if the file was not imported.
+    left_out : tuple of UnreadableFileError
+        Invalid records, in file order.
+    problem : str
+        Error that prevented the import. For invalid records, the first one. Empty if the file was imported.
+    repairs : tuple of Repair
+        Repaired records, in file order.
     """
 
     name: str
@@ -72,17 +93,27 @@ class Outcome:
 
     @property
     def has_news(self) -> bool:
-        """True if it changes the workspace."""
+        """True if the import changes the workspace."""
         counts = asdict(self.report.summary) if self.report else {}
         return any(n for name, n in counts.items() if name not in NO_NEWS)
 
 
 @dataclass(frozen=True)
 class ImportPreview:
-    """Changes that a request would make, and then those that it made.
+    """Preview of an import, and later its result.
 
-    `found` is the outcome of a trial, for each file; `done` that of the import, without the files that the trial found
-    unfit, and without those that it did not reach because of a problem.
+    Attributes
+    ----------
+    request : ImportRequest
+        Files and options.
+    found : list of Outcome
+        Outcome of the preview, by file.
+    done : list of Outcome
+        Outcomes of imported files. Files that failed in the preview, or that were not reached, are missing.
+    is_begun : bool
+        True if the import was started.
+    problem : str
+        Error that stopped the import. Empty if there was none.
     """
 
     request: ImportRequest
@@ -93,12 +124,12 @@ class ImportPreview:
 
     @property
     def is_whole(self) -> bool:
-        """True if every file was imported."""
+        """True if all files were imported."""
         return len(self.done) == len(self.found) and all(outcome.report for outcome in self.done)
 
 
 def upload_of(id: str, name: str, content: BytesIO) -> Upload:
-    """Make an upload from a file of the browser, whose name is untrusted.
+    """Create an upload from a file sent by the browser. Its name is untrusted.
 
     Examples
     --------
@@ -111,7 +142,7 @@ def upload_of(id: str, name: str, content: BytesIO) -> Upload:
 
 @contextmanager
 def on_disk(upload: Upload) -> Iterator[Path]:
-    """Yield the path of a temporary copy of a file, in its own folder."""
+    """Yield the path of a temporary copy of a file, in a separate folder."""
     with scratch_folder() as folder:
         path = folder / upload.name
         try:
@@ -132,9 +163,10 @@ def run(
     on_imported: Callable[[Outcome], None] = ignore_report,
     on_progress: Callable[[int], None] = ignore_report,
 ) -> Outcome:
-    """Import one file of a request, or preview its changes. Also return the problems.
+    """Import one file of a request, or preview the import. Errors are returned in the outcome.
 
-    `on_imported` is called at once, before what rankers need is made; `on_progress` with the number of papers read.
+    `on_imported` is called with the outcome as soon as the papers are imported, before features are computed.
+    `on_progress` is called with the number of papers read.
     """
     choices = Choices(request.issue, request.selected_by, upload.columns)
     try:

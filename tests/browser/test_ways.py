@@ -65,8 +65,8 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(editor, store):
         file = {"name": "weeks.csv", "mimeType": "", "buffer": f"id,title,date\n{PAPERS}".encode()}
         page.locator("input[type=file]").set_input_files([file])
         page.get_by_role("button", name="Import 90 papers").wait_for(timeout=PATIENT)
-        editor.tap_on("button", "Use it as Issue")
-        expect(page.get_by_role("button", name="Use it as Issue")).to_have_count(0)
+        editor.tap_on("button", "Use as Issue")
+        expect(page.get_by_role("button", name="Use as Issue")).to_have_count(0)
         page.get_by_role("button", name="Import 90 papers").wait_for(timeout=PATIENT)
         editor.tap_on("button", "Import 90 papers")
         editor.tap_on("button", "Add a report")

@@ -33,7 +33,7 @@ def test_the_columns_of_a_table_are_guessed_and_can_be_chosen(open_import, empty
         box.set_value(column)
     page.run()
     assert not page.warning
-    assert page.dataframe[0].value["Taken as"].tolist() == ["Id", "Title", "Authors"]
+    assert page.dataframe[0].value["Used as"].tolist() == ["Id", "Title", "Authors"]
     press(page, "import")
     (issue,) = catalogue.issues(empty_store)
     assert [paper.authors for paper in catalogue.papers(empty_store, issue.date)] == [("Ann Lee",), ("Bo Chen",)]
@@ -76,12 +76,12 @@ def test_dates_that_look_like_the_issue_are_taken_as_it_by_one_click(open_import
     page = drop(open_import(empty_store), ("weeks.csv", f"id,title,date\n{rows}")).run()
     assert like_issue("date", 2) in messages(page)
     assert len(page.date_input) == 1
-    (take,) = [button for button in page.button if button.label == "Use it as Issue"]
+    (take,) = [button for button in page.button if button.label == "Use as Issue"]
     before = {one.key for one in page.selectbox}
     take.click().run()
     # New boxes: while a preview is watched, the browser may still send what the boxes before held, and undo the click.
     assert before.isdisjoint(one.key for one in page.selectbox)
-    assert not [button for button in page.button if button.label == "Use it as Issue"]
+    assert not [button for button in page.button if button.label == "Use as Issue"]
     assert (box(page, "Issue").value, box(page, "Date").value) == ("date", "")
     assert not page.date_input
     press(page, "import")

@@ -98,7 +98,7 @@ def test_keep_going_says_what_it_left_out(presort, tmp_path):
     result = presort("import", "--issue", DAY, "--keep-going", path)
     assert result.exit_code == 0, result.stderr
     assert "week.rdf: 2 papers read;" in result.stdout
-    assert "Left out (1):\n  line 4: the template has no Title\n" in result.stdout
+    assert "Skipped (1):\n  line 4: the template has no Title\n" in result.stdout
     assert "New:\n  line 1: Wages (RePEc:abc:wpaper:1)\n  line 7: Wages (RePEc:abc:wpaper:3)\n" in result.stdout
     assert issues(presort) == [f"{DAY}: 2"]
 
@@ -126,7 +126,7 @@ def test_a_dry_run_says_the_same_and_changes_nothing(presort, tmp_path):
     words = ["import", "--issue", DAY, "--keep-going", "--selected-by", "lab"]
     before_any = presort(*words, "--dry-run", path)
     assert (before_any.exit_code, (tmp_path / "workspace").exists()) == (0, False)
-    assert "There is no workspace" in before_any.stderr
+    assert "No workspace at" in before_any.stderr
     assert issues(presort) == []
     before = files(tmp_path / "workspace")
     trial = presort(*words, "--dry-run", path)
@@ -214,8 +214,10 @@ def test_what_comes_after_an_import_is_made_good_by_the_next_ranking(store, newe
     ("words", "message"),
     [
         pytest.param(["--issue", "16.11.2026"], "does not match the format", id="date"),
-        pytest.param(["--selected-by", "a b"], "'a b' is no report code", id="code"),
-        pytest.param(["--column", "titel=What"], "'titel=What' is not FIELD=COLUMN with one of paper_id", id="field"),
+        pytest.param(["--selected-by", "a b"], "'a b' is not a report code", id="code"),
+        pytest.param(
+            ["--column", "titel=What"], "'titel=What' is not FIELD=COLUMN, where FIELD is one of paper_id", id="field"
+        ),
         pytest.param(["--column", "title"], "'title' is not FIELD=COLUMN", id="no-column"),
     ],
 )
@@ -290,7 +292,7 @@ def test_an_archive_that_has_grown_lists_what_is_new(presort, tmp_path):
     path = write(tmp_path / "all.rdf", template(1) + template(2, "Trade and trust in towns"))
     output = presort("import", "--issue", DAY, path).stdout
     assert "all.rdf: 2 papers read; 1 new issue, 1 new paper, 1 new listing." in output
-    assert "In an earlier issue, so not listed again:\n  line 1: Wages (RePEc:abc:wpaper:1)\n" in output
+    assert "In an earlier issue, not listed again:\n  line 1: Wages (RePEc:abc:wpaper:1)\n" in output
     assert issues(presort) == ["2026-11-09: 1", f"{DAY}: 1"]
     (seen,) = json.loads(presort("import", "--issue", DAY, "--json", path).stdout)["papers"]["seen"]
     assert seen["paper_id"] == "RePEc:abc:wpaper:1"
@@ -301,7 +303,7 @@ def test_a_paper_that_is_described_twice_is_named(presort, tmp_path):
     result = presort("import", "--issue", DAY, path)
     assert result.exit_code == 0, result.stderr
     assert "week.rdf: 2 papers read; 1 new issue, 2 new papers, 2 new listings." in result.stdout
-    assert "Twice, the last one counts:\n  line 7: Jobs (RePEc:abc:wpaper:1)\n" in result.stdout
+    assert "Twice in the file, last record used:\n  line 7: Jobs (RePEc:abc:wpaper:1)\n" in result.stdout
 
 
 def test_damaged_files_come_in_whole_or_not_at_all(empty_store, tmp_path):

@@ -236,7 +236,7 @@ def test_an_import_that_is_cancelled_brings_nothing_in_and_says_so(open_import, 
     put_import(empty_store, ("week.csv", WEEK))
     page = press(open_import(empty_store), "cancel-import")
     page.run()
-    assert [header.value for header in page.header] == ["Not everything was imported"]
+    assert [header.value for header in page.header] == ["Imported only in part"]
     assert [error.value for error in page.error] == [CANCELLED]
     assert catalogue.issues(empty_store) == []
 
@@ -249,7 +249,7 @@ def test_an_import_that_is_cancelled_once_the_papers_are_in_says_so(open_import,
     handle.cancel()
     page = open_import(empty_store)
     assert [header.value for header in page.header] == ["Imported"]
-    assert [error.value for error in page.error] == [f"{CANCELLED} All papers were imported before."]
+    assert [error.value for error in page.error] == [f"{CANCELLED} All papers had already been imported."]
     assert figures(page)["New"] == "2"
     assert [issue.n_papers for issue in catalogue.issues(empty_store)] == [2]
 
@@ -277,7 +277,7 @@ def test_one_file_that_fails_undoes_no_other(open_import, empty_store):
     page = drop(open_import(empty_store), ("a.csv", WEEK), ("b.rdf", REDIF), ("c.csv", WEEK.replace("x", "y"))).run()
     assert "b.rdf" in page.warning[0].value
     press(page, "import")
-    assert [header.value for header in page.header] == ["Not everything was imported"]
+    assert [header.value for header in page.header] == ["Imported only in part"]
     assert [one.file for one in service.imports(empty_store)] == ["c.csv", "a.csv"]
     assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 4)]
     page.file_uploader[0].set_value(None).run()

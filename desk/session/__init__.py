@@ -1,1 +1,1 @@
-"""Report issue under review: the list shown, reading progress, and publication."""
+"""Review of an issue for a report: list, reading progress, decisions and publication."""

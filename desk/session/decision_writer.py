@@ -1,4 +1,4 @@
-"""Save the entries of a review list, each once, with the ranking that was shown when it was made."""
+"""Save the entries of a review list. Each is saved once, with the ranking that the list showed at the time."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -31,22 +31,22 @@ from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.stop_advice import set_target_recall
 
 VIEW = (ExplanationRequest, Leave, Looked)  # entries that change nothing in the workspace
-APART = (*VIEW, *get_args(Ordering))  # and those that change the order, which the session handles after all others
-REMEMBERED = 1_000  # entries: more than a message contains
+APART = (*VIEW, *get_args(Ordering))  # entries handled by the session after all others; includes changes of the order
+REMEMBERED = 1_000  # entries; must exceed the maximum of one message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
 
 @dataclass
 class DecisionWriter:
-    """Saves the entries of one person on a review context."""
+    """Saves the entries of one editor for one review context."""
 
     context: ReviewContext
     has_hinted: bool = False
     _saved: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))  # ids of entries, newest last
-    _orders: dict[tuple[int, int | None], Positions] = field(default_factory=dict)  # of older rankings and orders
+    _orders: dict[tuple[int, int | None], Positions] = field(default_factory=dict)  # older orders of the list
 
     def unsaved(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return the entries that change the workspace and were not saved before, each once."""
+        """Return the entries that change the workspace and are not saved yet, without repetitions."""
         found: dict[str, Entry] = {}
         for entry in entries:
             if not isinstance(entry, APART) and entry.entry_id not in self._saved:
@@ -54,18 +54,18 @@ class DecisionWriter:
         return list(found.values())
 
     def remember(self, entries: Iterable[Entry]) -> None:
-        """Remember saved entries. A repeated entry may be older than others, and must not undo them."""
+        """Remember saved entries. If one is sent again, it must not overwrite newer entries."""
         for entry in entries:
             self._saved.append(entry.entry_id)
             self.has_hinted |= isinstance(entry, Hinted)
 
     def decide(self, store: Store, person: str, decided: Sequence[Decided]) -> dict[str, str]:
-        """Save decisions in one transaction. If one is refused, save each separately, so that the others are saved.
+        """Save decisions together. If any is refused, save them one by one, so that the valid ones are saved.
 
         Returns
         -------
         dict from str to str
-            Why some were refused, by the ids of their entries.
+            Reason for each refused decision, by entry id.
         """
         try:
             decisions.decide(store, [self._decision(store, person, one) for one in decided])
@@ -76,12 +76,12 @@ class DecisionWriter:
         return {}
 
     def save(self, store: Store, person: str, entry: Entry) -> None:
-        """Save an entry that is neither a decision nor a request for a spot check. Ignores other entries.
+        """Save a tag, a note, reading progress, a target recall or a hint. Ignores all other entries.
 
         Raises
         ------
         RefusedError
-            If its paper or ranking does not exist, or the report issue is published.
+            If the paper or ranking does not exist, or the report issue is published.
         """
         of_issue = (self.context.report, self.context.issue)
         match entry:
@@ -100,7 +100,7 @@ class DecisionWriter:
                 add_hint(store, self.context.report, effect, term, person=person)
 
     def no_paper(self, paper_id: str) -> str:
-        """Return the message that refuses a paper which is not in the issue."""
+        """Return the error message for a paper that is not in the issue."""
         return NO_PAPER.format(paper=paper_id, issue=self.context.issue)
 
     def show(self, context: ReviewContext) -> None:
@@ -129,7 +129,7 @@ class DecisionWriter:
         )
 
     def _list_of(self, store: Store, one: Decided | ReadTo) -> tuple[int | None, int | None]:
-        """Return the ranking and the re-ranking that sorted the list when an entry was made, by number.
+        """Return the numbers of the ranking and the re-ranking that the list showed when an entry was created.
 
         Both are None in the order received.
         """
@@ -148,7 +148,7 @@ class DecisionWriter:
         return None if shown is None else shown.id, None if reranking is None else reranking.number
 
     def _place_in(self, store: Store, ranking: int | None, reranking: int | None, paper_id: str) -> int:
-        """Return the place of a paper, from 1, in the order of a ranking; None is the order received."""
+        """Return the place of a paper, from 1, in the order of a ranking, or in the order received for None."""
         if paper_id not in self.places:
             raise RefusedError(self.no_paper(paper_id))
         position = int(self.context.order[self.places[paper_id] - 1])
@@ -157,7 +157,7 @@ class DecisionWriter:
         return int(np.flatnonzero(self._order(store, ranking, reranking) == position)[0]) + 1
 
     def _order(self, store: Store, ranking: int, reranking: int | None) -> Positions:
-        """Return an order of this issue for this report, also one that a newer took the place of."""
+        """Return the current or an older order of the list."""
         if (ranking, reranking) == self._shown:
             return self.context.order
         if (ranking, reranking) not in self._orders:

@@ -1,8 +1,8 @@
-"""Order of an open list: rank its unread papers again with the decisions made in it, and undo that.
+"""Order of an open list: re-rank its unread papers with the decisions made in it, and undo that.
 
-A forecast is about places of the list, so stop advice goes on with the new order: a paper at place 40 is taken for as
-likely relevant as the ranking's own paper at place 40 was. The new order is better on average (`benchmarks/rerank.py`),
-so less is missed below the stop point than is forecast.
+Forecasts refer to places of the list, so stop advice also applies to the new order. It assumes that the paper at place
+40 is as likely relevant as the paper that the original ranking had at place 40. Because the new order is better on
+average (`benchmarks/rerank.py`), fewer papers are missed below the stop point than forecast.
 """
 
 from collections.abc import Mapping
@@ -23,9 +23,9 @@ from presort.desk.components.response import RerankingShown
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.ranker.rerank import FEWEST_KNOWN, ListFeatures, list_features, rerank
 
-TRIES = 3  # of a re-ranking that others overtake because they decide meanwhile
-BUSY = "Others are deciding in this list. Nothing was re-ranked; try again."
-NOTHING_LEARNED = "Mark a relevant paper first: the rest is re-ranked by likeness to relevant papers."
+TRIES = 3  # attempts, because decisions made during the computation invalidate its result
+BUSY = "Another editor is deciding in this list, so it was not re-ranked. Try again."
+NOTHING_LEARNED = "Mark a relevant paper first. The rest is re-ranked by similarity to relevant papers."
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +40,16 @@ class _Known:
 
 @dataclass(eq=False)
 class ListOrder:
-    """Changes the order of the list of a ranking.
+    """Re-ranks a list and undoes re-rankings.
 
     Attributes
     ----------
     store : Store
+        Workspace.
     context : ReviewContext
+        Review context of the list.
     shown : StoredRanking
-        The ranking of the context.
+        Original ranking of the list.
     """
 
     store: Store
@@ -55,15 +57,15 @@ class ListOrder:
     shown: StoredRanking
 
     def rerank(self, *, person: str, entry_id: str) -> None:
-        """Rank the unread papers again, and store the order.
+        """Re-rank the unread papers and store the order.
 
-        It is computed outside the transaction that stores it: it takes 0.2 s or more, in which nobody else could
-        write. If somebody decided meanwhile, it is computed again.
+        The order is computed before the write transaction, because it takes 0.2 s or more and would block other
+        writers. If a decision was saved in the meantime, it is computed again.
 
         Raises
         ------
         RefusedError
-            If no paper is relevant so far, others decide all the time, or the report issue is published.
+            If no paper is marked relevant, other editors keep deciding, or the report issue is published.
         """
         report, issue = self.context.report, self.context.issue
         for _ in range(TRIES):
@@ -83,12 +85,12 @@ class ListOrder:
         raise RefusedError(BUSY)
 
     def undo(self, undone: Reranking, *, person: str, entry_id: str) -> None:
-        """Go back to the order before one.
+        """Restore the order before a re-ranking.
 
         Raises
         ------
         RefusedError
-            If there is a newer one by now, or the report issue is published.
+            If there is a newer re-ranking, or the report issue is published.
         """
         report, issue = self.context.report, self.context.issue
         first = shown_order(self.shown, len(self.context.papers))
@@ -101,11 +103,11 @@ class ListOrder:
         return _Known(self._cursor(store), labels, read_positions(store, *of_issue), newest)
 
     def _cursor(self, store: Store) -> LogCursor:
-        """Return how far the logs go that the order depends on: all but notes and tags."""
+        """Return the position in the logs that the order depends on: all except notes and tags."""
         return decisions.log_cursor(store, self.context.report, self.context.issue)._replace(note=0)
 
     def _reranked(self, known: _Known) -> Positions:
-        """Return the re-ranked order. Decisions of all editors of the list count."""
+        """Return the re-ranked order, based on the decisions of all editors."""
         labels = [known.labels.get(paper.paper_id) for paper in self.context.papers]
         is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
         if not is_relevant.any():
@@ -113,7 +115,7 @@ class ListOrder:
         is_fixed = np.array([label is not None for label in labels], dtype=bool)
         is_fixed[known.read - 1] = True
         score_of = self.context.score_of()
-        lowest = min(score_of.values())  # of a paper that joined the issue later
+        lowest = min(score_of.values())  # used for papers added to the issue later, which have no score
         scores = np.array([score_of.get(place, lowest) for place in range(1, len(labels) + 1)])
         order = self.context.reranked(known.newest).order
         n_known = self.shown.ranking.n_relevant
@@ -121,15 +123,18 @@ class ListOrder:
 
     @cached_property
     def _features(self) -> ListFeatures:
-        """Features of the papers. Computing them takes most of the time of a re-ranking."""
+        """Features of the papers. Cached because they take most of the time of a re-ranking."""
         context = self.context
-        store = self.store.cleared(Right.EDIT, context.report)  # nobody sees the scores of other reports
+        store = self.store.cleared(Right.EDIT, context.report)  # scores of other reports are used, but never shown
         of_list = (context.report, context.issue, self.shown.ranking.ranker, len(context.papers))
         return list_features(context.papers, scores_of_others(store, *of_list, fewest=FEWEST_KNOWN))
 
 
 def reranking_shown(context: ReviewContext, known: int | None = None) -> RerankingShown | None:
-    """Return the re-ranked order of a list; without its papers if the browser shows the order of that number."""
+    """Return the re-ranked order of a list for the browser. None if the list was not re-ranked.
+
+    If the browser already shows the order with the number `known`, the positions are left out.
+    """
     reranking = context.reranking
     if reranking is None:
         return None

@@ -1,8 +1,8 @@
-"""Context of a review: the list shown, the relevance model of its report, and how far the list was read.
+"""Review context of a list, relevance model of its report, and reading progress.
 
-`presort.data.editing.read_papers` determines which papers were read. An editor who stops where advised has done what
-the report asks for, and its ranker learns from that. But the order of such a list can't be evaluated, because the
-papers that were missed are where it is worst. An editor who stops earlier makes no decision on the unread papers.
+`presort.data.editing.read_papers` determines which papers were read. If the editor stops where advised, unread papers
+count as not relevant for training. But the ranking can't be evaluated, because it is worst for the relevant papers
+that were missed. If the editor stops earlier, the unread papers have no label.
 """
 
 import json
@@ -41,16 +41,32 @@ from presort.ranker.stopping.curves import Flags
 from presort.ranker.stopping.finished_list import FinishedList
 from presort.ranker.stopping.relevance_model import NEEDED, RelevanceModel, fit_relevance_models
 
-Places = Sequence[int]  # in the order shown, from 1
-FURTHEST: tuple[Ended, ...] = ("early", "advised", "all")  # from the shortest reading to the longest
+Places = Sequence[int]  # places in the shown order, from 1
+FURTHEST: tuple[Ended, ...] = ("early", "advised", "all")  # in increasing order of reading progress
 
 
 @dataclass(frozen=True, eq=False)
 class ReviewContext:
-    """Issue under review for a report, the ranking it is sorted by, and the state of the report.
+    """Issue under review for a report, with its ranking and relevance model.
 
-    `shown` is None in list order. `relevance_model` is None in list order, and once the report issue is published.
-    `order` is that of `reranking`, or of `shown` if the list was not re-ranked.
+    Attributes
+    ----------
+    report : str
+        Code of the report.
+    issue : date
+        Date of the issue.
+    papers : list of Paper
+        Papers in list order.
+    shown : StoredRanking or None
+        Ranking of the list. None in list order.
+    order : array of shape (n_papers,)
+        List positions in the shown order: that of `reranking` if any, or else of `shown`.
+    relevance_model : RelevanceModel or None
+        Relevance model of the report. None in list order, and if the report issue is published.
+    is_published : bool
+        True if the report issue is published.
+    reranking : Reranking or None
+        Re-ranked order. None if the list was not re-ranked.
     """
 
     report: str
@@ -63,13 +79,13 @@ class ReviewContext:
     reranking: Reranking | None = None
 
     def reranked(self, reranking: Reranking | None) -> "ReviewContext":
-        """Return the same context in another order: a re-ranked one, or that of the ranking."""
+        """Return a copy of the context in a re-ranked order, or for None in the order of the ranking."""
         order = shown_order(self.shown, len(self.papers), reranking)
         return replace(self, order=order, reranking=reranking)
 
     @property
     def order_name(self) -> Order:
-        """Name of the order that is shown."""
+        """Name of the shown order."""
         return "received" if self.shown is None else "presort"
 
     def score_of(self) -> dict[int, float]:
@@ -80,35 +96,35 @@ class ReviewContext:
         return dict(zip(ranking.positions.tolist(), ranking.scores.tolist(), strict=False))
 
     def in_order(self, labels: Mapping[str, Label]) -> list[Label | None]:
-        """Return the label on each paper, or None, in the order shown."""
+        """Return the label of each paper, or None, in the shown order."""
         return [labels.get(self.papers[position - 1].paper_id) for position in self.order.tolist()]
 
     def is_read(self, positions: Positions) -> Flags:
-        """Return which papers are among those at some list positions, in the order shown."""
+        """Return a flag for each paper in the shown order: True if its list position is among `positions`."""
         return np.isin(self.order, positions)
 
 
 def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) -> list[ScoredRanking]:
-    """Return the evaluable lists of one report that a ranker sorted in earlier issues, oldest first.
+    """Return the evaluable rankings of one report by a ranker in earlier issues, oldest first.
 
-    The official ranking of each issue counts. List order is no ranking and is left out, and so is a list that was not
-    read far enough to be evaluable.
+    Uses the official ranking of each issue. Leaves out issues in list order, and lists that were not read far enough to
+    be evaluable.
 
     Parameters
     ----------
     scored : iterable of ScoredRanking
-        Of one report, by issue and age, as `presort.data.learning.outcomes.scored_rankings` gives them.
+        Rankings of one report by issue and age, from `presort.data.learning.outcomes.scored_rankings`.
     ranker : str
-        Name of the recipe.
+        Name of the ranker.
     before : date
-        Only issues before it count.
+        Only issues before this date are used.
     """
     official = official_rankings(x for x in scored if x.ranker == ranker and x.issue < before)
     return [x for x in official if x.is_trained and x.is_evaluable]
 
 
 def shown_order(shown: StoredRanking | None, n_papers: int, reranking: Reranking | None = None) -> Positions:
-    """Return the list positions in the order an editor sees them: as re-ranked, as ranked, or as received."""
+    """Return the list positions in the order shown to the editor: re-ranked, ranked, or as received."""
     if reranking is not None:
         return rankings.whole_order(reranking.positions, n_papers)
     ranked = np.empty(0, dtype=np.int32) if shown is None else shown.ranking.positions
@@ -116,7 +132,7 @@ def shown_order(shown: StoredRanking | None, n_papers: int, reranking: Reranking
 
 
 def order_now(store: Store, shown: StoredRanking | None, n_papers: int) -> Positions:
-    """Return the list positions in the order in which the list of a ranking is read now."""
+    """Return the list positions in the current order of the list, including its newest re-ranking."""
     reranking = None
     if shown is not None:
         reranking = newest_reranking(store, shown.ranking.report, shown.ranking.issue, shown.id)
@@ -128,17 +144,23 @@ def review_progress(
 ) -> ReviewProgress:
     """Return the reading progress of an issue for a report.
 
-    All relevant papers count as known if everything was read. In a ranked list they also do if the probability that
-    none is left is at least 95 %.
+    All relevant papers are assumed to be found if everything was read. In a ranked list, a probability of at least 95 %
+    that none is left is enough.
 
-    If the issue was published before and nothing more was read since, the progress at that publication is returned.
+    If the issue was published before and nothing was read since then, returns the progress at that publication.
 
     Parameters
     ----------
+    store : Store
+        Workspace.
+    report : str
+        Code of the report.
+    issue : date
+        Date of the issue.
     shown : StoredRanking or None
-        Ranking of the list that was read. None in list order.
+        Ranking of the list. None in list order.
     relevance_model : RelevanceModel, optional
-        Model of the report before the issue, for lists of the same ranker. Defaults to fitting it again.
+        Relevance model of the report before the issue, for lists of the same ranker. Defaults to a newly fitted one.
     """
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
         relevance_model = relevance_model_of(store, shown)
@@ -153,13 +175,17 @@ def review_progress_now(
     shown: StoredRanking | None,
     relevance_model: RelevanceModel | None,
 ) -> ReviewProgress:
-    """Return the same as `review_progress`, on an open connection, to store it in the same transaction.
+    """Return `review_progress` on an open connection, to store it in the same transaction.
 
     Parameters
     ----------
+    connection : Connection
+        Open transaction.
+    report, issue, shown
+        As for `review_progress`.
     relevance_model : RelevanceModel or None
-        Forecast model of the report before the issue; None if the list is not sorted. It is passed because the editor
-        was advised by it, and because fitting it takes seconds.
+        Relevance model of the report before the issue. None if the list is not ranked. Passed in because the editor's
+        stop advice came from this model, and because fitting takes seconds.
     """
     ids = report_id(connection, report), issue_id(connection, issue)
     read = read_now(connection, *ids)
@@ -186,11 +212,11 @@ def _judged(
     labels: Mapping[int, Label],
     is_read: Flags,
 ) -> ReviewProgress:
-    """Judge how far a list was read, from its labels and the papers read in it."""
+    """Return the reading progress of a list from its labels and the papers read."""
     left = tuple(np.sort(order[~is_read]).tolist())
     if shown is None or relevance_model is None:
         return ReviewProgress(left, "early" if left else "all")
-    # Of a ranking with papers that joined after the first publication, their scores are left out as they are.
+    # Papers added after the first publication are not part of this list, so their scores are left out.
     scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
     in_order = [labels.get(position) for position in order.tolist()]
     so_far = stop_advice.advise(relevance_model, scores, in_order, is_read, target_recall_now(connection, report))
@@ -202,12 +228,18 @@ def _judged(
 def relevance_models_before(
     store: Store, ranker: str, issue: date, shown_id: int | None = None
 ) -> dict[str, RelevanceModel]:
-    """Return the forecast model of every report before an issue, for lists ranked by a ranker.
+    """Fit the relevance model of every report for an issue and a ranker, from earlier lists.
 
     Parameters
     ----------
+    store : Store
+        Workspace.
+    ranker : str
+        Name of the ranker.
+    issue : date
+        Issue to be read. Only lists of earlier issues are used.
     shown_id : int, optional
-        Id of a ranking: leave out lists that were first published after it was made. Defaults to all lists.
+        Id of a ranking. Leaves out lists that were first published after it was made. Defaults to using all lists.
     """
     lists = sorted_lists(store, ranker, issue, newest=NEEDED, shown_id=shown_id)
     known = {code: [FinishedList.of(one) for one in of_report] for code, of_report in lists.items()}
@@ -216,20 +248,21 @@ def relevance_models_before(
 
 
 def relevance_model_of(store: Store, shown: StoredRanking) -> RelevanceModel:
-    """Return the forecast model of a report for the list that a ranking shows.
+    """Return the relevance model of a report for the list of a ranking.
 
-    Only lists that were published when the ranking was made count. So its stop advice comes from the same model from
-    the first look to its publication, whatever others publish meanwhile and whichever process computes it. Imported
-    selections count too: an import is a decision about the past, and a new user's history often comes in last.
+    Only lists published before the ranking was made are used. So the stop advice of a list always comes from the same
+    model, regardless of later publications and of the process that computes it. Imported selections are always used,
+    because new users often import their history last.
     """
     ranking = shown.ranking
     return relevance_models_before(store, ranking.ranker, ranking.issue, shown.id)[ranking.report]
 
 
 def list_key(store: Store, report: str, issue: date, person: str) -> str:
-    """Return a list's name, unique to workspace, report, issue and person, for unsaved entries in the browser.
+    """Return the key of a list's unsaved entries in the browser, unique to workspace, report, issue and user.
 
-    Neither another workspace put in the place of this one nor a copy of it elsewhere gets what was decided here.
+    The key differs for a workspace that replaces this one, and for a copy of it elsewhere, so that neither receives the
+    entries.
     """
     owner = [catalogue.workspace_id(store), str(store.name), report, str(issue), person]
     return sha256(json.dumps(owner).encode()).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""Papers, order and notes of a report issue to be published, and of a published one."""
+"""Papers, order and notes of report issues before and after publication."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,24 +13,26 @@ from presort.desk.session.progress import order_now
 
 @dataclass(frozen=True)
 class Making:
-    """Current state of a report issue.
+    """Current state of a report issue before publication.
 
     Attributes
     ----------
-    report, issue
-        Report and issue.
+    report : str
+        Code of the report.
+    issue : date
+        Date of the issue.
     papers : sequence of Paper
-        Of the issue, in list order.
+        Papers of the issue, in list order.
     shown : StoredRanking or None
         Ranking of the list. None in list order.
     draft : Draft
-        Order and notes as last saved.
+        Last saved order and notes.
     relevant : sequence of int
-        List positions of the relevant papers in the order to publish.
+        List positions of the relevant papers, in publication order.
     to_publish : sequence of int
-        List positions of the papers to publish, in that order.
+        List positions of the papers to publish, in publication order.
     maybe : sequence of int
-        List positions of the papers that are maybe, in the order shown.
+        List positions of the papers marked maybe, in the shown order.
     """
 
     report: str
@@ -49,16 +51,16 @@ class Making:
 
     @property
     def published(self) -> Mapping[int, Paper]:
-        """Papers to publish, by list position and in order."""
+        """Papers to publish by list position, in publication order."""
         return {position: self.papers[position - 1] for position in self.to_publish}
 
     @property
     def approved(self) -> Approved:
-        """Draft that its editor approves by publishing it."""
+        """State that the editor approves by publishing."""
         return Approved(tuple(self.to_publish), frozenset(self.maybe), self.draft.note)
 
     def decisions(self, positions: Sequence[int], label: Label, *, person: str) -> list[Decision]:
-        """Return decisions on publishing papers, without those that change nothing."""
+        """Return the decisions that select or deselect papers for publication. Leaves out those without effect."""
         ranking_id = None if self.shown is None else self.shown.id
         return [
             Decision(
@@ -80,8 +82,14 @@ def making(store: Store, report: str, issue: date, shown: StoredRanking | None) 
 
     Parameters
     ----------
+    store : Store
+        Workspace.
+    report : str
+        Code of the report.
+    issue : date
+        Date of the issue.
     shown : StoredRanking or None
-        Gives the order of papers that the draft does not place.
+        Ranking that orders papers missing from the draft. None for list order.
     """
     papers = catalogue.papers(store, issue)
     order = order_now(store, shown, len(papers)).tolist()
@@ -95,14 +103,18 @@ def making(store: Store, report: str, issue: date, shown: StoredRanking | None) 
 
 
 def published_papers(store: Store, published_issue: ReportIssue, papers: Sequence[Paper]) -> list[Paper]:
-    """Return the papers that went out, in order.
+    """Return the published papers in publication order.
 
-    An imported report issue names only the relevant papers: all of them were published, in list order.
+    For an imported report issue, all relevant papers count as published, in list order.
 
     Parameters
     ----------
+    store : Store
+        Workspace.
+    published_issue : ReportIssue
+        Published report issue.
     papers : sequence of Paper
-        Of the issue, in list order.
+        Papers of the issue, in list order.
     """
     if published_issue.source == "file":
         labels = decisions.labels(store, published_issue.report, published_issue.issue)
@@ -111,14 +123,14 @@ def published_papers(store: Store, published_issue: ReportIssue, papers: Sequenc
 
 
 def reordered(published: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    """Reorder some papers of a list within the places that they have.
+    """Reorder some papers among the places they occupy. All other papers keep their places.
 
     Parameters
     ----------
     published : sequence of int
-        List positions of all of them.
+        List positions of all papers, in the current order.
     order : sequence of int
-        The new order of some positions. Positions outside the list and repetitions are ignored.
+        List positions of some papers, in the new order. Unknown and repeated positions are ignored.
 
     Examples
     --------

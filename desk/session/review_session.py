@@ -1,7 +1,7 @@
 """Save review events from the browser and return changes made since the client's cursor.
 
-One `ReviewSession` serves one page of one person. Between two messages it remembers what it read, and reads again only
-what the logs say has changed.
+One `ReviewSession` serves one page of one editor. It caches the state of the logs between messages, and reads again
+only what has changed.
 """
 
 import logging
@@ -50,7 +50,7 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class _LogState:
-    """State of the logs of a report issue at one response."""
+    """State of the logs of a report issue at the time of a response."""
 
     newest: LogCursor
     current: Mapping[str, CurrentDecision]
@@ -63,27 +63,31 @@ class _LogState:
 
     @property
     def labels(self) -> dict[str, Label]:
-        """The decisions by paper id, without those that were undone."""
+        """Current labels by paper id, without papers reset to undecided."""
         return {paper: one.label for paper, one in self.current.items() if one.label != "undecided"}
 
 
 @dataclass
 class ReviewSession:
-    """Serves the list of a context.
+    """Handles the messages of one open review list.
 
     Attributes
     ----------
-    store, context, person
-        Store, review context and name of the editor.
+    store : Store
+        Workspace.
+    context : ReviewContext
+        Review context of the list.
+    person : str
+        Name of the editor.
     ask : callable
-        Function from the id of a paper to a future with the explanation of its rank.
+        Function from a paper id to a future with the explanation of its rank.
     looked : Looked or None
-        Part of the list that is shown now, such as a search. None if all of it is.
+        Order and filters of the shown list. None if it is shown without filters.
     is_awaited : bool
-        True while past lists are being ranked from which the stop advice will be learned. Until then no advice is
-        shown, because advice that changes while the editor reads is worse.
+        True while past lists needed for stop advice are being ranked. Until then, no advice is shown, because advice
+        that changes while the editor reads is worse than none.
     is_leaving : bool
-        True if the editor continues to the page *Publish*.
+        True if the editor asked for the page *Publish*.
     """
 
     store: Store
@@ -102,25 +106,25 @@ class ReviewSession:
 
     @property
     def advice(self) -> StopAdvice | None:
-        """Stop advice of the last response. None if the list has none."""
+        """Stop advice of the last response. None if the list has no stop advice."""
         return None if self._state is None else self._state.advice
 
     @property
     def has_hinted(self) -> bool:
-        """True if a word was muted or boosted in this list."""
+        """True if a term was muted or boosted in this list."""
         return self._writer.has_hinted
 
     def receive(self, request: ReviewRequest) -> ReviewResponse:
-        """Save the entries of a request, and return the changes. If nothing can be saved now, `trouble` says why.
+        """Save the entries of a request and return the changes. If nothing can be saved now, `trouble` has the reason.
 
-        A request that changes something takes one write transaction, and any other one read transaction. The response
-        is read in it, so it shows the state that the request left.
+        A request with changes uses one write transaction, any other request one read transaction. The response is read
+        in the same transaction, so that it includes the changes of the request.
         """
         try:
             return self._respond(request)
         except (WorkspaceError, SignedOutError) as error:
-            if request.entries and isinstance(error, SignedOutError):  # an open list alone asks every few seconds
-                LOG.warning("Refused what a list sent: who opened it is signed out, or not known here any more.")
+            if request.entries and isinstance(error, SignedOutError):  # without entries, it is just polling
+                LOG.warning("Refused entries of a review list: its user is signed out or no longer registered.")
             return ReviewResponse(0 if self._state is None else self._state.newest.number, trouble=str(error))
 
     def _respond(self, request: ReviewRequest) -> ReviewResponse:
@@ -143,8 +147,8 @@ class ReviewSession:
             refused |= self._reorder([one for one in request.entries if isinstance(one, Ordering)])
             with self.store.snapshot() as store:
                 state, news = self._read(store, request.seen)
-        # After the commit, because the browser sends everything again if that fails. Outside the transaction, because
-        # others must not wait for the forecast.
+        # Entries are remembered after the commit, because the browser sends them again if the commit fails. The
+        # forecast is computed outside the transaction, because it would block other writers.
         self._state = state = self._advised(state)
         self._writer.remember(one for one in changes if one.entry_id not in refused)
         refused |= self._follow(request.entries)
@@ -155,7 +159,7 @@ class ReviewSession:
     # ---- saving
 
     def _save(self, store: Store, changes: Sequence[Entry]) -> dict[str, str]:
-        """Save entries, and return why some were refused, by id."""
+        """Save entries. Returns the reason for each refused entry, by entry id."""
         self._update_person(store)
         refused = self._writer.decide(store, self.person, [one for one in changes if isinstance(one, Decided)])
         for entry in changes:
@@ -169,7 +173,7 @@ class ReviewSession:
         return refused
 
     def _update_person(self, store: Store) -> None:
-        """Return the current name of the person. It may have changed since the list was opened."""
+        """Update the name of the editor, which may have changed since the list was opened."""
         if store.guard is not None:
             with store.reading(Right.SEE, self.context.report) as connection:
                 self.person = store.author(connection)
@@ -184,10 +188,10 @@ class ReviewSession:
     # ---- the order
 
     def _reorder(self, entries: Sequence[Ordering]) -> dict[str, str]:
-        """Change the order of the list as asked, show the newest one, and return why entries were refused, by id.
+        """Apply the requested changes of the order, and show the newest order.
 
-        This is not part of the transaction that saves decisions: to rank takes half a second, in which nobody else
-        could write.
+        Returns the reason for each refused entry, by entry id. Runs outside the transaction that saves decisions,
+        because re-ranking takes half a second and would block other writers.
         """
         refused: dict[str, str] = {}
         if self._list_order is None:
@@ -215,7 +219,7 @@ class ReviewSession:
         return rerankings.reranking_of(self.store, self.context.report, self.context.issue, number)
 
     def _show_order(self, reranking: Reranking | None) -> None:
-        """Go on in another order. Stop advice is computed again, because it is about places of the list."""
+        """Switch to another order. Discards the stop advice, because it refers to places of the list."""
         if _number(reranking) != _number(self.context.reranking):
             self.context = self.context.reranked(reranking)
             self._writer.show(self.context)
@@ -227,7 +231,7 @@ class ReviewSession:
         return newest.person if newest is not None and is_newer else ""
 
     def _follow(self, entries: Sequence[Entry]) -> dict[str, str]:
-        """Handle the entries that change nothing in the workspace, and return why some were refused, by id."""
+        """Handle entries that don't change the workspace. Returns the reason for each refused entry, by entry id."""
         refused = {}
         for entry in entries:
             match entry:
@@ -244,7 +248,7 @@ class ReviewSession:
     # ---- responding
 
     def _read(self, store: Store, seen: int | None, *, is_changed: bool = False) -> tuple[_LogState, ReviewResponse]:
-        """Read the logs again if they have new entries. Return their state, and the changes for the browser."""
+        """Read the logs if they have new entries. Returns their state, and the changes for the browser."""
         before, of_issue = self._state, (self.context.report, self.context.issue)
         newest = decisions.log_cursor(store, *of_issue)
         is_new = before is None or newest != before.newest
@@ -285,7 +289,7 @@ class ReviewSession:
         return rerankings.newest_reranking(store, context.report, context.issue, context.shown.id)
 
     def _advised(self, state: _LogState) -> _LogState:
-        """Return a state with its stop advice, if the list has any."""
+        """Return the state with stop advice added, if the list has any."""
         context = self.context
         if state.advice is not None or context.shown is None or context.relevance_model is None:
             return state
@@ -326,7 +330,7 @@ class ReviewSession:
 
     @property
     def places(self) -> dict[str, int]:
-        """Places by paper id, from 1, in the order shown."""
+        """Places by paper id, from 1, in the shown order."""
         return self._writer.places
 
 

@@ -1,7 +1,7 @@
-"""Spot check of a list on the desk: a few papers drawn at random from below the stop point.
+"""Spot check of a list: a few papers drawn at random from below the stop point.
 
-`presort.data.editing.read_papers` determines which papers were read. A check is complete once each of its papers was
-read, because an editor who decides only some of them may have chosen which.
+`presort.data.editing.read_papers` determines which papers were read. A spot check is complete only if all its papers
+were read. Otherwise the editor may have selected which of them to decide, and the sample would be biased.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,47 +16,47 @@ from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
 
 
 def is_at_stop(advice: StopAdvice) -> bool:
-    """Return whether everything above the stop point was read: from there on a spot check is offered."""
+    """Return True if everything above the stop point was read. From then on, a spot check is offered."""
     return advice.is_known and advice.may_stop
 
 
 def unread_below(order: Positions, read: Positions, draws: Sequence[Draw]) -> Positions:
-    """Return the papers that a spot check at the stop point is drawn from.
+    """Return the papers from which a spot check at the stop point is drawn.
 
     Parameters
     ----------
     order : array of shape (n_papers,)
-        List positions in the order shown.
+        List positions in the shown order.
     read : array of shape (n_read,)
-        List positions of the papers that were read.
+        List positions of the papers read.
     draws : sequence of Draw
         Earlier draws from this issue. No paper is drawn twice.
 
     Returns
     -------
     array of shape (n_eligible,)
-        List positions in the order shown.
+        List positions in the shown order.
     """
     return order[~np.isin(order, [*read.tolist(), *drawn_positions(draws)])]
 
 
 def may_draw(advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw]) -> bool:
-    """Return whether a spot check can be drawn now.
+    """Return True if a spot check can be drawn now.
 
-    It can at the stop point, if unread papers are left, earlier checks are complete, and any paper was read since the
-    last one: otherwise an editor could draw until the result pleases.
+    Requires that the stop point is reached, unread papers are left, earlier spot checks are complete, and further
+    papers were read since the last one. Otherwise an editor could repeat it until the result is as desired.
     """
     is_next = not draws or (not unread_of(draws, read) and draws[-1].n_read < _n_read(read, draws))
     return is_next and is_at_stop(advice) and len(unread_below(order, read, draws)) > 0
 
 
 def draw(shown: StoredRanking, order: Positions, read: Positions, draws: Sequence[Draw]) -> Draw:
-    """Draw a spot check from the unread papers. The same call draws the same papers.
+    """Draw a spot check from the unread papers. Equal arguments draw the same papers.
 
     Parameters
     ----------
     shown : StoredRanking
-        Ranking that sorts the list. Its id is the seed.
+        Ranking of the list. Its id is the random seed.
     order, read, draws
         As for `unread_below`.
     """
@@ -65,12 +65,12 @@ def draw(shown: StoredRanking, order: Positions, read: Positions, draws: Sequenc
 
 
 def drawn_positions(draws: Iterable[Draw]) -> list[int]:
-    """Return the list positions of all papers ever drawn."""
+    """Return the list positions of all drawn papers."""
     return [position for one in draws for position in one.positions]
 
 
 def unread_of(draws: Iterable[Draw], read: Positions) -> list[int]:
-    """Return the list positions of the drawn papers that were not read yet: a check is complete without any."""
+    """Return the list positions of the drawn papers that are still unread. Empty if the spot checks are complete."""
     found = set(read.tolist())
     return [position for position in drawn_positions(draws) if position not in found]
 
@@ -78,16 +78,16 @@ def unread_of(draws: Iterable[Draw], read: Positions) -> list[int]:
 def shown_as(
     advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]
 ) -> SpotCheckShown:
-    """Return the label of the next spot check of a list, and the state or the result of those drawn.
+    """Return the offer of the next spot check of a list, and the state or result of earlier ones.
 
     Parameters
     ----------
-    reading : StopAdvice
-        Progress of the editor, with a forecast that knows which papers of the checks were read.
+    advice : StopAdvice
+        Reading progress and forecast, including the drawn papers that were read.
     order, read, draws
         As for `unread_below`.
     labels : mapping from list position to label
-        Current decisions on the drawn papers.
+        Current labels of the drawn papers.
     """
     offer = ""
     if may_draw(advice, order, read, draws):
@@ -101,7 +101,7 @@ def shown_as(
 
 
 def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -> str:
-    """Format how many papers of the checks of a list are left to decide, or how many were relevant.
+    """Format the number of drawn papers left to decide, or if there are none, the number of relevant ones.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _offer(n_papers: int, *, is_first: bool) -> str:
 
 
 def _left(advice: StopAdvice) -> str:
-    """Format the forecast that follows a result. Empty if there is no forecast."""
+    """Format the forecast, to be appended to a result. Empty if there is no forecast."""
     if not advice.is_known:
         return ""
     span = interval(advice)
@@ -134,25 +134,25 @@ def _left(advice: StopAdvice) -> str:
 
 
 def interval(advice: StopAdvice) -> str:
-    """Format the 90 % interval of the relevant papers that are left, such as "0 to 3"."""
+    """Format the 90 % interval of the number of relevant papers left, for example "0 to 3"."""
     low, high = map(round, advice.between)
     return f"{low} to {high}" if low < high else f"{high}"
 
 
 def detail(newest: Draw) -> str:
-    """Describe the sample of the newest spot check, and the basis of the forecast for all other papers.
+    """Describe the sample of the newest spot check, and the basis of the forecast for the other unread papers.
 
     Examples
     --------
     >>> detail(Draw(7, 84, 528, (301, 12)))
-    '2 of 528 unread papers drawn at random. The 526 not drawn are forecast from these, this list and earlier lists.'
+    '2 of 528 unread papers drawn at random. The forecast for the other 526 uses these, this list and earlier lists.'
     """
     n_drawn = len(newest.positions)
     drawn = f"{n_drawn} of {counted(newest.n_rest, 'unread paper')} drawn at random."
-    others = f"The {newest.n_rest - n_drawn:,} not drawn are forecast from these, this list and earlier lists."
+    others = f"The forecast for the other {newest.n_rest - n_drawn:,} uses these, this list and earlier lists."
     return f"{drawn} {others}"
 
 
 def _n_read(read: Positions, draws: Sequence[Draw]) -> int:
-    """Count the papers read, without those drawn, because deciding these is no further advice."""
+    """Count the papers read, except drawn papers, because deciding those is part of the spot check."""
     return len(np.setdiff1d(read, drawn_positions(draws)))

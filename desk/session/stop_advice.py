@@ -1,6 +1,6 @@
-"""Stop advice: where to stop for each target recall, how many relevant papers probably remain, and its sentences.
+"""Stop advice: stop point for each target recall, forecast of the remaining relevant papers, and texts on both.
 
-The target recall belongs to a report, not to a person.
+The target recall is set per report, not per editor.
 """
 
 import math
@@ -23,12 +23,13 @@ from presort.ranker.stopping.forecast import TargetRecall
 from presort.ranker.stopping.relevance_model import RelevanceModel
 
 ALMOST_ONE = float(np.nextafter(1, 0))
-NAME = "target-recall:"  # with which the names of settings start
-SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}  # the other is none at all
-USUAL: TargetRecall = "1 in 20"  # unless the editors chose
+NAME = "target-recall:"  # prefix of setting names
+# Accepted miss rates. "none" has no rate: all relevant papers must be found.
+SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
+USUAL: TargetRecall = "1 in 20"  # default
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
-TARGET_RECALL = "Target recall over many lists"  # of one list, more may be missed
-LITTLE = 0.1  # relevant papers; fewer count as none
+TARGET_RECALL = "Target recall over many lists"  # an average; a single list may miss more
+LITTLE = 0.1  # expected relevant papers below which the text is "probably none left"
 NAMES: Mapping[TargetRecall, str] = {
     "1 in 10": "90 %",
     "1 in 20": "95 %",
@@ -36,34 +37,41 @@ NAMES: Mapping[TargetRecall, str] = {
     "none": "all, in 95 % of lists",
 }
 AWAITED = "stop advice is being prepared"
-WHY_AWAITED = "past issues are being ranked; this page refreshes when they are"
+WHY_AWAITED = "past issues are being ranked; this page refreshes when they are ready"
 FIRST_LISTS = "Estimated mostly from other services because earlier lists of this service have too few relevant papers."
 
 
 def target_recall(store: Store, report: str) -> TargetRecall:
-    """Return the target recall that the editors of a report chose."""
+    """Return the target recall chosen by the editors of a report. Defaults to 95 %."""
     with store.reading(Right.SEE, report) as connection:
         return target_recall_now(connection, report)
 
 
 def target_recall_now(connection: Connection, report: str) -> TargetRecall:
-    """Return the result of `target_recall`, on an open connection."""
+    """Return `target_recall` on an open connection."""
     kept = catalogue.setting_now(connection, f"{NAME}{report}")
     return cast("TargetRecall", kept) if kept in get_args(TargetRecall) else USUAL
 
 
 def set_target_recall(store: Store, report: str, chosen: TargetRecall) -> None:
-    """Store the target recall of a report."""
-    change = f"May miss of the relevant papers: {chosen}"
+    """Store the target recall of a report, and log the change."""
+    change = f"Target recall: {NAMES[chosen]}"
     with store.writing(Right.EDIT, report) as connection:
         log_change(connection, change, person=store.author(connection), report=report)
         catalogue.set_setting_now(connection, f"{NAME}{report}", chosen)
 
 
 class Stop(NamedTuple):
-    """Stop point, with the number of relevant papers expected below it and its upper 95 % limit.
+    """Stop point for one target recall.
 
-    `left` and `at_most` are NaN while stop advice is being prepared.
+    Attributes
+    ----------
+    place : int
+        Last place to read.
+    left : float
+        Expected number of relevant papers below it. NaN while stop advice is being prepared.
+    at_most : float
+        Upper 95 % limit of that number. NaN while stop advice is being prepared.
     """
 
     place: int
@@ -80,23 +88,23 @@ class StopAdvice:
     n_papers : int
         Papers in the issue.
     n_read : int
-        Papers that were read, at any position.
+        Papers read, at any place.
     read_up_to : int
-        Place down to which every paper was read; reading goes on below it. 0 before the first.
+        All papers down to this place were read. 0 if the first paper is unread.
     n_found : int
         Relevant papers among those read.
     left : float
-        Relevant papers to be expected among the others. NaN while stop advice is being prepared.
+        Expected number of relevant papers among the unread. NaN while stop advice is being prepared.
     between : tuple of (float, float)
         90 % prediction interval of `left`.
     none_left : float
-        Chance that none is left, 0 to 1, and 1 only where every paper was read.
+        Probability that no relevant paper is left. 1 only if every paper was read.
     target_recall : str
-        The editor's choice.
+        Target recall chosen by the editors.
     stops : mapping from str to Stop
         Stop point for each target recall. The last place while stop advice is being prepared.
     is_awaited : bool
-        True while past lists are being ranked from which the stop advice will be learned.
+        True while past lists needed for stop advice are being ranked.
     """
 
     n_papers: int
@@ -111,7 +119,7 @@ class StopAdvice:
     is_awaited: bool = False
 
     def awaiting(self) -> "StopAdvice":
-        """Return this without stop advice, because it is still being prepared."""
+        """Return a copy without forecast, because stop advice is still being prepared."""
         nowhere = Stop(self.n_papers, math.nan, math.nan)
         return replace(self, left=math.nan, stops=dict.fromkeys(self.stops, nowhere), is_awaited=True)
 
@@ -132,7 +140,7 @@ class StopAdvice:
 
     @property
     def is_known(self) -> bool:
-        """True if there is stop advice."""
+        """True if there is a forecast."""
         return not math.isnan(self.left)
 
 
@@ -143,30 +151,31 @@ def advise(
     is_read: Flags,
     target_recall: TargetRecall,
 ) -> StopAdvice:
-    """Judge how far an editor has come.
+    """Compute the stop advice of a list.
 
     Parameters
     ----------
     relevance_model : RelevanceModel
-        Of the report before this issue.
+        Relevance model of the report before this issue.
     scores : array of shape (n_scored,)
-        Of the ranked papers, best first. Papers that joined the issue later come after them.
+        Scores of the ranked papers, best first. Papers added to the issue later follow without scores.
     labels : sequence of str or None
-        Label of each paper, in the order shown.
+        Label of each paper, in the shown order.
     is_read : array of bool, shape (n_papers,)
-        Papers read, in that order.
+        True for papers read, in the shown order.
     target_recall : str
-        The editor's choice.
+        Target recall chosen by the editors.
     """
     n_papers = len(labels)
     is_relevant = np.array([label == "yes" for label in labels], dtype=bool)
-    joined = np.full(n_papers - len(scores), scores[-1])  # no likelier than the last paper, as far as is known
+    joined = np.full(n_papers - len(scores), scores[-1])  # papers added later get the score of the last paper
     forecast = relevance_model.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
-    from_top = forecast.from_top()  # what is below place 0 too: before anything is read
+    from_top = forecast.from_top()  # entry k is about papers below place k; entry 0 about the whole list
     left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
     places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
-    # If little is relevant, a share is stricter. Curves of other services can't promise that all is found: by these,
-    # something was left in 6 to 8 % of the first lists instead of 5.
+    # With few relevant papers, the stop point of a miss rate may be further down than that of "none", hence the maximum.
+    # If the curves come from other services, the list must be read to the end: by such curves, 6 to 8 % of first lists
+    # missed a paper instead of 5 %.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if relevance_model.is_ready else n_papers
     stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
     read_up_to = int(np.append(is_read, False).argmin())
@@ -184,7 +193,10 @@ def advise(
 
 
 def stop_says(target_recall: TargetRecall, advice: StopAdvice) -> str:
-    """Describe the stop point of a choice and the papers then missed. Only its name while advice is being prepared."""
+    """Describe the stop point of a target recall and the number of papers missed there.
+
+    Returns only the name of the target recall while advice is being prepared.
+    """
     name = NAMES[target_recall]
     if not advice.is_known:
         return name
@@ -203,7 +215,7 @@ def stops_say(advice: StopAdvice) -> Sequence[tuple[TargetRecall, str]]:
 
 
 def missed_says(left: float, n_relevant: float) -> str:
-    """Describe the expected number of missed papers if `left` of `n_relevant` are unread.
+    """Describe the expected number of missed papers if `left` of `n_relevant` relevant papers stay unread.
 
     Examples
     --------
@@ -219,12 +231,12 @@ def missed_says(left: float, n_relevant: float) -> str:
 
 
 def verdict(advice: StopAdvice) -> str:
-    """State whether to read on."""
+    """Return the verdict: keep reading, or stop."""
     return MAY_STOP if advice.may_stop else KEEP_READING
 
 
 def advice_says(advice: StopAdvice) -> str:
-    """Describe how many relevant papers are left, and where to stop."""
+    """Describe the expected number of relevant papers left, and the stop point."""
     if advice.read_up_to == advice.n_papers:
         return "every paper was read"
     if not advice.is_known:
@@ -237,7 +249,7 @@ def advice_says(advice: StopAdvice) -> str:
 
 
 def left_says(left: float) -> str:
-    """Describe the expected number of relevant papers that are left.
+    """Describe the expected number of relevant papers left.
 
     Examples
     --------
@@ -252,14 +264,14 @@ def left_says(left: float) -> str:
 
 
 def sure_says(advice: StopAdvice) -> str:
-    """Describe the uncertainty of the forecast, or why there is none yet. Empty once every paper was read."""
+    """Describe the uncertainty of the forecast, or why there is none yet. Empty if every paper was read."""
     if advice.read_up_to == advice.n_papers:
         return ""
     if not advice.is_known:
         return WHY_AWAITED
     low, high = map(round, advice.between)
     span = f"{low} to {high}" if low < high else f"{high}"
-    return f"{span} left with 90 % probability; chance that all were seen {chance_text(advice.none_left)}"
+    return f"{span} left (90 % interval) · probability that none is left: {chance_text(advice.none_left)}"
 
 
 def _whole(n_papers: float) -> int:
@@ -271,16 +283,17 @@ def _stop_near(stop: int, advice: StopAdvice) -> str:
 
 
 def progress(advice: StopAdvice, counts: str, says: str) -> str:
-    """Describe the reading progress in Markdown."""
+    """Format the reading progress as Markdown."""
     return f"**{advice.n_read:,}** of {advice.n_papers:,} read · **{verdict(advice)}** · {says} · {counts}"
 
 
 def basis_says(basis: Basis, *, is_first: bool = False) -> str:
-    """Describe the basis of a forecast, and say if it has no data on papers far below the stop point.
+    """Describe the basis of a forecast, and its assumption if there is no data on papers far down the list.
 
     Parameters
     ----------
     basis : Basis
+        Number of earlier lists and spot-checked papers.
     is_first : bool
         True if the forecast is based mostly on other services.
 
@@ -289,18 +302,18 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
     >>> basis_says(Basis(14, 3, 62))
     'Estimated from 14 earlier lists, 3 of them read to the end, and 62 spot-checked papers.'
     >>> basis_says(Basis(14))
-    'Estimated from 14 earlier lists. None was read to the end or spot-checked, so it is assumed that 3 % of the relevant papers are anywhere in the list.'
+    'Estimated from 14 earlier lists. None was read to the end or spot-checked, so the estimate assumes that 3 % of the relevant papers are at random places.'
     >>> basis_says(Basis(14, 14)), basis_says(Basis())
-    ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from other lists: this report has no earlier one.')
+    ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from lists of other reports because this report has no earlier lists.')
     """  # noqa: E501
     if is_first:
         return FIRST_LISTS
     if not basis.n_lists:
-        return "Estimated from other lists: this report has no earlier one."
+        return "Estimated from lists of other reports because this report has no earlier lists."
     lists = f"Estimated from {counted(basis.n_lists, 'earlier list')}"
     if not (basis.n_whole or basis.n_spot_checked):
         share = f"{100 * PRIOR_MEAN:.0f} %"
-        assumption = f"it is assumed that {share} of the relevant papers are anywhere in the list"
+        assumption = f"the estimate assumes that {share} of the relevant papers are at random places"
         return f"{lists}. None was read to the end or spot-checked, so {assumption}."
     if basis.n_whole:
         lists += (
@@ -312,7 +325,7 @@ def basis_says(basis: Basis, *, is_first: bool = False) -> str:
 
 
 def rule_says(advice: StopAdvice) -> str:
-    """Describe the line in the list at the stop point."""
+    """Return the text of the line at the stop point."""
     if advice.target_recall == "none":
         return "You can stop here: a relevant paper is missed in fewer than 5 % of lists."
     return f"You can stop here: {missed_says(advice.stops[advice.target_recall].left, advice.n_relevant)}."

@@ -53,7 +53,7 @@ def test_it_says_when_to_stop_as_the_editor_reads(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
     assert re.search(r"\*\*2\*\* of \d+ read · \*\*keep reading\*\* · about \d+ left · ", light_box(page))
     assert re.search(
-        r"\d+ to \d+ left with 90 % probability; chance that all were seen (under )?\d+ %", light_box(page)
+        r"\d+ to \d+ left \(90 % interval\) · probability that none is left: (under )?\d+ %", light_box(page)
     )
     assert len(page.get("vega_lite_chart")) == 1
     say(finished, newest, [len(order_shown(finished, newest))], "no")

@@ -244,7 +244,7 @@ def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, context, de
     assert send(session, MissChosen(entry_id(), "none")).stop_advice.target_recall == "none"
     assert send(desk("bo")).stop_advice.target_recall == "none"
     (logged,) = audit(store, 9, words="may miss")
-    assert (logged.action, logged.report) == ("May miss of the relevant papers: none", "lab")
+    assert (logged.action, logged.report) == ("Target recall: all, in 95 % of lists", "lab")
 
 
 def test_a_list_without_a_light_has_none(store, context):

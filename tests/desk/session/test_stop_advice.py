@@ -72,8 +72,8 @@ def test_the_line_says_what_is_missed_by_who_stops_there():
 @pytest.mark.parametrize(
     ("so_far", "says"),
     [
-        (reading(), "1 to 6 left with 90 % probability; chance that all were seen 4 %"),
-        (reading(between=(0, 0), none_left=0.97), "0 left with 90 % probability; chance that all were seen 97 %"),
+        (reading(), "1 to 6 left (90 % interval) · probability that none is left: 4 %"),
+        (reading(between=(0, 0), none_left=0.97), "0 left (90 % interval) · probability that none is left: 97 %"),
         (reading(612, 0, none_left=1), ""),
     ],
 )

@@ -1,8 +1,8 @@
-"""Queue background jobs for pages: imports, rankings, learning ahead, the demo.
+"""Queue background jobs for pages: imports, rankings, training in advance, the demo.
 
-A page queues a job and continues. A worker process runs one job after the other, because many at once would fill the
-memory. A thread of the server would slow the pages down: with 75,000 papers, saving a decision took up to 0.3 s instead
-of 0.02 s, and the server kept the memory.
+A page queues a job and continues. Worker processes run one job at a time, because several at once would exhaust the
+memory. Threads of the server would slow down the pages: at 75,000 papers, saving a decision took up to 0.3 s instead of
+0.02 s, and the server didn't release the memory.
 """
 
 import logging
@@ -22,7 +22,7 @@ from presort.desk.service import demo_desk
 from presort.desk.settings_file import DATABASE, LOG_FORMAT
 
 LOG = logging.getLogger(__name__)
-PROGRESS = "progress"  # note: rankings done, and in all
+PROGRESS = "progress"  # note: number of rankings done, and total
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class JobHandle:
     id: int
 
     def done(self) -> bool:
-        """Return whether the job has ended."""
+        """Return True if the job has ended."""
         return self.queue.end_of(self.id) is not None
 
     def exception(self) -> DataError | RuntimeError | None:
-        """Return the error that ended the job. None if there was none, or it has not ended."""
+        """Return the error that ended the job. None if there was none, or the job has not ended."""
         end = self.queue.end_of(self.id)
         if end is None:
             return None
@@ -46,12 +46,12 @@ class JobHandle:
 
     @property
     def is_begun(self) -> bool:
-        """True if a worker runs the job."""
+        """True if a worker has started the job."""
         return self.queue.is_begun(self.id)
 
     @property
     def progress(self) -> tuple[int, int] | None:
-        """Numbers of rankings done and in total. None before the first is done, and for other kinds of jobs."""
+        """Number of rankings done, and total. None before the first is done, and for other kinds of jobs."""
         noted = self.queue.noted(self.id, PROGRESS)
         return (int(noted[0]), int(noted[1])) if noted else None
 
@@ -67,7 +67,7 @@ class JobHandle:
 
 
 class BackgroundJobs:
-    """Puts jobs into the queue of a workspace."""
+    """Adds jobs to the queue of a workspace."""
 
     def __init__(self, workspace: Path) -> None:
         self.workspace = workspace
@@ -77,7 +77,7 @@ class BackgroundJobs:
         self._opens_demo = Lock()
 
     def go_on(self) -> None:
-        """Continue with jobs queued before. A queue that can't be read is logged: pages work without it."""
+        """Resume queued jobs. If the queue can't be read, logs the error, because pages work without it."""
         try:
             if self.queue.waiting():
                 supervise(self.queue)
@@ -85,56 +85,56 @@ class BackgroundJobs:
             LOG.warning("%s", error)
 
     def add(self, reports: Sequence[str]) -> JobHandle:
-        """Rank the pending issues of some reports, using the data at the start of the job."""
+        """Queue the ranking of the pending issues of some reports. The job uses the data at its start."""
         return self._put("rank", {"reports": list(reports)})
 
     def rank_new(self) -> JobHandle:
-        """Rank the pending issues that have no ranking, and outdated ones that nobody has begun to read."""
+        """Queue the ranking of pending issues without a ranking, and of unread issues with an outdated one."""
         return self._put("rank", {"reports": []})
 
     def learn_ahead(self) -> JobHandle:
-        """Train ahead the models that are due, after all rankings.
+        """Queue the training of models for the next weeks, with lower priority than all rankings.
 
-        Asked for twice, it is done once, unless it has begun: then it may miss what changed since.
+        Does nothing if the same job is already queued. A running job doesn't count, because it may miss later changes.
         """
         return self._put("learn", {})
 
     def rank_past(self, ranker: str) -> JobHandle:
-        """Queue the ranking of past lists that a ranker lacks, with lower priority than requested rankings."""
+        """Queue the missing rankings of past lists by a ranker, with lower priority than rankings of pending issues."""
         return self._put("replay", {"ranker": ranker})
 
     def past_ranking(self, ranker: str) -> JobHandle | None:
-        """Return the waiting or running job that ranks past lists by a ranker, or None."""
+        """Return the queued or running job that ranks past lists by a ranker. None if there is none."""
         request = ("replay", {"ranker": ranker})
         found = (job.id for job in self.queue.waiting() if (job.kind, job.request) == request)
         return next((JobHandle(self.queue, job) for job in found), None)
 
     def why_past_ranking_failed(self, ranker: str) -> str:
-        """Return why the newest attempt to rank past lists by a ranker failed; empty if it did not."""
+        """Return the error of the newest job that ranked past lists by a ranker. Empty if it didn't fail."""
         ended = [job.id for job in self.queue.ended("replay") if job.request == {"ranker": ranker}]
         end = self.queue.end_of(ended[-1]) if ended else None
         return end.message if end is not None and end.state in ("failed", "broken") else ""
 
     def build_demo(self) -> None:
-        """Build the made-up demo in a folder of its own, `demo_of`; `demo` is the handle of that job."""
+        """Queue the job that builds the demo in the folder `demo_of`. Its handle is stored in `demo`."""
         self.demo = self._put("demo", {})
 
     def open_demo(self) -> str:
-        """Serve the demo that was built, unless it is served now, and return the address that opens it.
+        """Start the server of the demo, unless it is running, and return its address.
 
         Raises
         ------
         WorkspaceError
-            If it can't be served.
+            If the server can't be started.
         """
         with self._opens_demo:
             if not demo_desk.is_open(self._demo_address):
-                own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # the other format keeps the address for itself
+                own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # JSON logs don't contain the address
                 self._demo_address = demo_desk.begin(demo_of(self.workspace), own)
             return self._demo_address
 
     def prepare_import(self) -> None:
-        """Start workers ahead, because starting one takes longer than reading a file of a megabyte."""
+        """Start workers in advance, because starting one takes longer than reading a file of one megabyte."""
         prepare(self.queue)
 
     def add_import(
@@ -144,12 +144,23 @@ class BackgroundJobs:
         files: Sequence[tuple[str, bytes | memoryview]],
         notes: Mapping[str, Any],
     ) -> JobHandle:
-        """Queue the import of files, or its preview.
+        """Queue the import of files, or the preview of it.
+
+        Parameters
+        ----------
+        store : Store
+            Workspace with the rights of the user.
+        request : mapping
+            Request of the job, from `import_job.job_request`.
+        files : sequence of (name, content)
+            Uploaded files.
+        notes : mapping
+            Initial notes of the job, by name.
 
         Raises
         ------
         ForbiddenError
-            If the person may not import.
+            If the user may not import.
         """
         cleared = store.cleared()
         job = self.queue.put("import", request, person=cleared.default_author, files=files, notes=notes)
@@ -163,12 +174,12 @@ class BackgroundJobs:
 
 
 def queue_missing(store: Store, ranker: str = "") -> None:
-    """Queue the ranking of the past lists that a ranker lacks, if any are missing.
+    """Queue the missing rankings of past lists by a ranker, if there are any. Defaults to the ranker in use.
 
-    The process that serves the desk does the job: at once if it supervises the queue now, otherwise at its next start,
-    or when somebody opens a list.
+    The server of the desk runs the job: immediately if it is supervising the queue, or else at its next start or when a
+    list is opened.
     """
-    from presort.desk.service.past_lists import missing_lists  # loads rankers, which takes a second
+    from presort.desk.service.past_lists import missing_lists  # imported late, because loading rankers takes a second
     from presort.desk.service.rankers import active
 
     name = ranker or active(store)
@@ -177,12 +188,12 @@ def queue_missing(store: Store, ranker: str = "") -> None:
 
 
 def erase(store: Store, name: str, *, person: str) -> str:
-    """Erase a person, in the workspace as `accounts.erase` does and in the queue, and return the alias in the logs."""
+    """Erase a user from the workspace (`accounts.erase`) and from the queue. Returns the alias used in the logs."""
     return accounts.erase(store, name, person=person, forget_jobs=JobQueue(store.folder).forget_person)
 
 
 def demo_of(workspace: Path) -> Path:
-    """Return the folder of a workspace's demo, a sibling of the workspace: made-up and real papers must not mix.
+    """Return the folder of a workspace's demo, next to the workspace. Made-up and real papers must not be mixed.
 
     Examples
     --------

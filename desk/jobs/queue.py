@@ -1,7 +1,7 @@
-"""The queue of a workspace: background jobs in a small SQLite file, and the files that they import in the same folder.
+"""Job queue of a workspace: a small SQLite file, and the uploaded files in the same folder.
 
-The queue isn't in the workspace's database. A backup that is restored must not repeat old jobs, and a job must be
-cancellable while an import holds the database's write lock. Uploads stay on this machine, where its worker reads them.
+The queue is separate from the workspace's database, because restoring a backup must not repeat old jobs, and because
+jobs must be cancellable while an import holds the database's write lock. Uploads stay on the machine of the worker.
 """
 
 import json
@@ -22,20 +22,20 @@ from presort.data.workspace.file_copy import sync
 from presort.data.workspace.folder import PRIVATE_FILE, PRIVATE_FOLDER
 
 LOG = logging.getLogger(__name__)
-Kind = Literal["import", "rank", "replay", "demo", "learn"]  # the most urgent first
+Kind = Literal["import", "rank", "replay", "demo", "learn"]  # in order of priority
 State = Literal["done", "failed", "broken", "cancelled"]
 FOLDER, FILE_NAME = "jobs", "queue.db"
-LOCK = "queue"  # held by the process that does a job
+LOCK = "queue"  # name of the lock held while a job runs
 BUSY = "Another process works on the queue of this workspace."
-UNKNOWN = "It is not known any more how this ended."
-CANCELLED = "Cancelled; nothing is left half done."
-KEPT = 2 * 24 * 60 * 60  # seconds for which it is known how a job ended
-SERVICE = "presort"  # person in the log for jobs that the service queues
+UNKNOWN = "The result of this job is no longer stored."
+CANCELLED = "Cancelled. Completed steps are saved."
+KEPT = 2 * 24 * 60 * 60  # seconds for which the result of a job is stored
+SERVICE = "presort"  # name in the log for jobs queued by the service
 TIMEOUT = 30.0  # seconds; another process may be writing the files of a large import
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 JOBS = "SELECT id, kind, person, request FROM job WHERE"
 FORGET = "DELETE FROM job WHERE state IS NOT NULL AND"
-# AUTOINCREMENT: no id is used twice, and a later job has the higher one. A time could be set back.
+# AUTOINCREMENT, so that ids are never reused and later jobs have higher ids. A clock may be set back.
 TABLES = """
 CREATE TABLE job (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -60,13 +60,13 @@ class Job:
     Attributes
     ----------
     id : int
-        From 1, in the order in which jobs were queued.
+        Id, from 1, in the order of queueing.
     kind : str
         One of `Kind`. Empty if the request can't be read.
     person : str
-        Person who requested it.
+        User who requested the job.
     request : mapping
-        The rest, as JSON holds it.
+        Arguments of the job, decoded from JSON.
     """
 
     id: int
@@ -77,14 +77,14 @@ class Job:
 
 @dataclass(frozen=True)
 class End:
-    """End of a job: its state and message. "failed" is an error outside the program, "broken" a bug."""
+    """Result of a job: state and message. "failed" means an expected error, "broken" a bug."""
 
     state: State
     message: str = ""
 
 
 class JobQueue:
-    """The queue in the folder of a workspace."""
+    """Job queue in the folder of a workspace."""
 
     def __init__(self, workspace: Path) -> None:
         self.workspace = workspace
@@ -100,62 +100,66 @@ class JobQueue:
         files: Sequence[tuple[str, bytes | memoryview]] = (),
         notes: Mapping[str, Any] | None = None,
     ) -> int:
-        """Queue a job, whole or not at all, and return its id.
+        """Queue a job in one transaction, and return its id.
 
         Parameters
         ----------
+        kind : str
+            Kind of the job.
         request : mapping
-            Small: it is read again and again until the job ends.
+            Arguments of the job. Should be small, because it is read repeatedly until the job ends.
+        person : str
+            User who requests the job.
         files : sequence of (name, content)
-            A name has no folder in it.
+            Files of the job. Names must not contain folders.
         notes : mapping, optional
-            First notes on the job, by name.
+            Initial notes of the job, by name.
 
         Raises
         ------
         WorkspaceError
-            If it can't be written.
+            If the queue can't be written.
         """
         values = (kind, person, json.dumps(request))
         with self._writing() as connection:
             job = connection.execute("INSERT INTO job (kind, person, request) VALUES (?, ?, ?)", values).lastrowid or 0
             for name, value in (notes or {}).items():
                 _note(connection, job, name, value)
-            _write_files(self._files_of(job), files)  # on the disk before the job is committed
+            _write_files(self._files_of(job), files)  # must be on disk before the job is committed
         return job
 
     def put_once(self, kind: Kind, request: Mapping[str, Any]) -> int:
-        """Queue a job of the service unless an equal one waits, and return the id of either.
+        """Queue a job of the service, unless an equal one is queued. Returns the id of the new or the queued job.
 
-        A job that has begun doesn't count: it may miss what changed since.
+        A running job doesn't count, because it may miss later changes.
         """
         alike = (job.id for job in self.waiting() if (job.kind, job.request) == (kind, request))
         waits = next((job for job in alike if not self.is_begun(job)), None)
         return waits or self.put(kind, request, person=SERVICE)
 
     def waiting(self) -> list[Job]:
-        """Return the jobs that wait or are being done, the most urgent first, and of these the oldest."""
+        """Return the queued and running jobs, by priority and then by age."""
         return sorted(self._jobs(f"{JOBS} state IS NULL ORDER BY id"), key=_urgency)
 
     def ended(self, kind: Kind) -> list[Job]:
-        """Return the ended jobs of a kind that are not forgotten, the oldest first."""
+        """Return the stored ended jobs of a kind, oldest first."""
         return self._jobs(f"{JOBS} state IS NOT NULL AND kind = ? ORDER BY id", kind)
 
     def done_by(self, worker: str) -> Job | None:
-        """Return the job that a worker does, or had not ended when it was cut off."""
+        """Return the job that a worker runs, or was running when it was killed. None if there is none."""
         return next(iter(self._jobs(f"{JOBS} state IS NULL AND worker = ?", worker)), None)
 
     def files(self, job: int) -> list[Path]:
-        """Return the paths of the files of a waiting job, in the order in which they were queued."""
+        """Return the paths of the files of a job that has not ended, in the order of queueing."""
         folders = sorted(self._files_of(job).glob("*"), key=lambda folder: int(folder.name))
         return [next(folder.iterdir()) for folder in folders]
 
     def is_begun(self, job: int) -> bool:
-        """Return whether a worker does a job, or did until it was cut off."""
+        """Return True if a worker runs a job, or was running it when it was killed."""
         return bool(self._value("SELECT worker IS NOT NULL AND state IS NULL FROM job WHERE id = ?", job))
 
     def begin(self, job: int, worker: str) -> int:
-        """Assign a job to a worker and return the number of tries, this one included; 0 if it can't begin any more."""
+        """Assign a job to a worker and return the number of attempts, including this one. 0 if it has ended or is cancelled."""
         query = (
             "UPDATE job SET worker = ?, tries = tries + 1 WHERE id = ? AND state IS NULL AND NOT is_cancelled "
             "RETURNING tries"
@@ -165,23 +169,23 @@ class JobQueue:
         return int(found[0]) if found else 0
 
     def put_back(self, job: int) -> None:
-        """Let a job that was stopped wait again. The try doesn't count."""
+        """Queue a stopped job again, and reset its number of attempts."""
         self._write("UPDATE job SET worker = NULL, tries = 0 WHERE id = ? AND state IS NULL", job)
 
     def note(self, job: int, name: str, value: Any) -> None:
-        """Write a note on a job. It is kept as long as the job."""
+        """Store a note of a job. It is deleted together with the job."""
         with self._writing() as connection:
             _note(connection, job, name, value)
 
     def noted(self, job: int, name: str) -> Any:
-        """Return a note on a job. Returns None if there is none, or it can't be read."""
+        """Return a note of a job. None if it is missing or can't be read."""
         found = self._value("SELECT value FROM note WHERE job = ? AND name = ?", job, name)
         with suppress(ValueError):
             return None if found is None else json.loads(found)
         return None
 
     def cancel(self, job: int) -> None:
-        """Cancel a job: one that waits ends now, one that has begun is stopped. One that has ended stays as it is."""
+        """Cancel a job. A queued job ends immediately, a running one is stopped, and an ended one stays unchanged."""
         with self._writing() as connection:
             connection.execute("UPDATE job SET is_cancelled = 1 WHERE id = ? AND state IS NULL", (job,))
             is_begun = connection.execute("SELECT worker FROM job WHERE id = ?", (job,)).fetchone()
@@ -189,16 +193,16 @@ class JobQueue:
                 self._end(connection, job, "cancelled", CANCELLED)
 
     def is_cancelled(self, job: int) -> bool:
-        """Return whether a job that has not ended is cancelled."""
+        """Return True if a job was cancelled but has not ended yet."""
         return bool(self._value("SELECT is_cancelled AND state IS NULL FROM job WHERE id = ?", job))
 
     def end(self, job: int, state: State, message: str = "") -> None:
-        """Record how a job ended and delete its files. One that has ended before stays as it is."""
+        """Store the result of a job and delete its files. A job that has already ended stays unchanged."""
         with self._writing() as connection:
             self._end(connection, job, state, message)
 
     def end_of(self, job: int) -> End | None:
-        """Return how a job ended; None while it waits or is being done."""
+        """Return the result of a job. None if it is queued or running."""
         with self._reading() as connection:
             found = connection and connection.execute("SELECT state, message FROM job WHERE id = ?", (job,)).fetchone()
         if not found:
@@ -206,17 +210,17 @@ class JobQueue:
         return End(*found) if found[0] else None
 
     def forget(self, job: int) -> None:
-        """Delete a job that has ended."""
+        """Delete an ended job."""
         with self._writing() as connection:
             _delete(connection, f"{FORGET} id = ?", job)
 
     def forget_person(self, person: str) -> None:
-        """Delete the ended jobs of a person who is erased.
+        """Delete the ended jobs of a user who is being erased.
 
         Raises
         ------
         RefusedError
-            If a job of theirs has not ended: it would be logged under the name.
+            If a job of the user has not ended, because it would be logged under the user's name.
         """
         if any(job.person == person for job in self.waiting()):
             raise RefusedError(f"A background job of {person} is queued or running. Wait until it has finished.")
@@ -225,13 +229,13 @@ class JobQueue:
                 _delete(connection, f"{FORGET} person = ?", person)
 
     def clear(self) -> None:
-        """Delete jobs that ended long ago, and files of jobs that were cut off while they were queued."""
+        """Delete old ended jobs, and files of jobs whose queueing was interrupted."""
         if not self._path.exists():
             return
         with self._writing() as connection:
             _delete(connection, f"{FORGET} ended_at < ?", time.time() - KEPT)
             waiting = {str(job) for (job,) in connection.execute("SELECT id FROM job WHERE state IS NULL")}
-            for folder in self._folder.iterdir():  # files are written under this lock only
+            for folder in self._folder.iterdir():  # safe, because files are only written within this lock
                 if folder.is_dir() and folder.name not in waiting:
                     shutil.rmtree(folder, ignore_errors=True)
 
@@ -258,7 +262,7 @@ class JobQueue:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        """Yield a connection; None before the first job."""
+        """Yield a connection. None if there is no queue yet."""
         if not self._path.exists():
             yield None
             return
@@ -272,7 +276,7 @@ class JobQueue:
             if not self._path.exists():
                 self._create()
             with closing(sqlite3.connect(self._path, TIMEOUT, isolation_level=None)) as connection:
-                connection.execute("PRAGMA secure_delete = ON")  # what a person is forgotten by must not stay readable
+                connection.execute("PRAGMA secure_delete = ON")  # deleted names must not stay readable in the file
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield connection
@@ -288,7 +292,7 @@ class JobQueue:
             new.touch(mode=PRIVATE_FILE)
             with closing(sqlite3.connect(new)) as connection:
                 connection.executescript(TABLES)
-            with suppress(FileExistsError):  # another process was first
+            with suppress(FileExistsError):  # another process created the queue first
                 os.link(new, self._path)
             sync(self._folder)
         finally:
@@ -306,8 +310,8 @@ class JobQueue:
                 raise WorkspaceError(f"{self._path} can't be read or written: {error}.") from error
             aside = self._path.rename(self._path.with_name(f"{FILE_NAME}.damaged-{token_hex(4)}"))
             raise WorkspaceError(
-                f"The queue {self._path} was damaged: {error}. It was renamed to {aside.name}, and a new one begins. "
-                "Imports and rankings that waited have to be asked for again."
+                f"The queue {self._path} was damaged: {error}. It was renamed to {aside.name}, and replaced by a new "
+                "one. Start queued imports and rankings again."
             ) from error
 
 
@@ -333,8 +337,8 @@ def _delete(connection: sqlite3.Connection, query: str, value: object) -> None:
 
 
 def _write_files(place: Path, files: Sequence[tuple[str, bytes | memoryview]]) -> None:
-    """Write the files of a job, for their owner alone; they are on the disk when this ends."""
-    shutil.rmtree(place, ignore_errors=True)  # of a job that was cut off while it was queued: its id is free again
+    """Write the files of a job, readable only by their owner, and flush them to disk."""
+    shutil.rmtree(place, ignore_errors=True)  # left over from an interrupted transaction
     if not files:
         return
     try:

@@ -1,9 +1,8 @@
 """Supervisor: starts a worker process for each job in the queue of a workspace, and enforces its limits.
 
-The worker (`presort.desk.jobs.worker`) takes the lock of the queue, so that of all workers of a workspace one works at
-a time; it does the most urgent job, and ends. How a job ended is written by the worker, or here if the worker could
-not: it was stopped by a limit, a bug, or because somebody cancelled the job. A job whose worker was killed begins
-again.
+The worker (`presort.desk.jobs.worker`) holds the lock of the queue, so that only one worker of a workspace runs at a
+time. It runs the job with the highest priority, stores the result, and exits. If it could not store the result, because
+it hit a limit or a bug or was cancelled, the supervisor does. A job whose worker was killed is started again.
 """
 
 import atexit
@@ -25,43 +24,45 @@ from presort.desk.jobs.queue import CANCELLED, Job, JobQueue
 
 LOG = logging.getLogger(__name__)
 WORKER = "presort.desk.jobs.worker"
-SPARE = "spare"  # argument of a worker that is started ahead and reads a line from its standard input
-BEGIN = "begin"  # that line: do a job, and end. Any other line is the path of a table to preview
-SPARES = 2  # started ahead: a preview takes one, and another when its options change or its papers are imported
+SPARE = "spare"  # argument of a worker started in advance, which reads commands from its standard input
+BEGIN = "begin"  # command to run a job and exit; any other line is the path of a table to preview
+SPARES = 2  # workers started in advance: one for a preview, and one for changed options or the import
 BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
 STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)
-# How a worker ends that took too much, or in whose C code a crafted file found a bug.
+# Exit codes of a worker that exceeded a limit, or crashed in C code, for example on a crafted file.
 CRASHES = (NO_MEMORY, -signal.SIGXCPU, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS, -signal.SIGFPE, -signal.SIGILL)
-READING, CRASHED = "reading", "crashed"  # notes: number of the file that is being read; that whose reading crashed
+READING, CRASHED = "reading", "crashed"  # notes: number of the file being read, and of the file that crashed
 HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "replay": 12, "demo": 2, "learn": 12}
-# Users wait for an import and for a ranking, but not for these.
+# Jobs that stop for more urgent kinds, because users wait for imports and rankings.
 GIVES_WAY_TO: Mapping[str, Collection[str]] = {"learn": ("import",), "replay": ("import", "rank")}
-LOOKED_AFTER, AGAIN, PATIENCE = 0.2, 10.0, 30.0  # seconds
-TOO_LONG = "This took more than {} h, and was stopped; nothing is left half done."
-TOO_MUCH = "This needs more than three quarters of the computer's memory, and was stopped; nothing is left half done."
-BROKEN = "Presort made a mistake (its worker ended with {}); the log of the server says which."
-# Arrow's own pool reserves address space ahead, which would count against the memory limit of a file.
+LOOKED_AFTER = 0.2  # seconds between checks of a running job
+AGAIN = 10.0  # seconds until the next attempt after an error
+PATIENCE = 30.0  # seconds until a terminated worker is killed
+TOO_LONG = "Stopped because it took more than {} h. Completed steps are saved."
+TOO_MUCH = "Stopped because it needed more than three quarters of the computer's memory. Completed steps are saved."
+BROKEN = "Presort had an unexpected error (exit code {} of the worker). The log of the server has the details."
+# Arrow's own memory pool reserves address space, which would count against the memory limit of a file.
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 
 
 class Supervisor:
-    """Runs the jobs of a workspace one after the other, as long as this process lives."""
+    """Runs the jobs of a workspace one at a time, until this process ends."""
 
     def __init__(self, queue: JobQueue) -> None:
         self._queue = queue
         self._news, self._stop = Event(), Event()
         self._worker: subprocess.Popen[bytes] | None = None
-        self._spares: list[tuple[subprocess.Popen[bytes], str]] = []  # started ahead, and their names
+        self._spares: list[tuple[subprocess.Popen[bytes], str]] = []  # workers started in advance, with names
         self._lock = Lock()
         Thread(target=self._run, name="supervisor", daemon=True).start()
         atexit.register(self._end)
 
     def wake(self) -> None:
-        """Check whether there is a job to do."""
+        """Make the supervisor check the queue now."""
         self._news.set()
 
     def prepare(self) -> None:
-        """Start workers ahead unless some are idle, because loading their modules takes seconds."""
+        """Start workers in advance unless enough are idle, because loading their modules takes seconds."""
         with self._lock:
             for spare in [one for one in self._spares if one[0].poll() is not None]:
                 self._spares.remove(spare)
@@ -77,9 +78,9 @@ class Supervisor:
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment), name
 
     def preview(self, path: Path) -> str:
-        """Preview a table in a worker, and return its JSON. Returns "" if the table can't be read.
+        """Preview a table in a worker and return the JSON. Returns "" if the table can't be read.
 
-        The worker then waits again: the job that follows would need seconds for another.
+        The worker is used again afterwards, because starting another one takes seconds.
         """
         worker = self._sent(str(path))
         if worker is None:
@@ -97,7 +98,7 @@ class Supervisor:
         return found.rstrip("\n")
 
     def _sent(self, line: str) -> tuple["subprocess.Popen[bytes]", str] | None:
-        """Send a line to the first worker that was started ahead and lives; return it and its name, or None."""
+        """Send a line to the first idle worker. Returns the worker and its name, or None if no worker is idle."""
         while True:
             with self._lock:
                 spare = self._spares.pop(0) if self._spares else None
@@ -119,20 +120,20 @@ class Supervisor:
                     if not self._queue.waiting():
                         break
                     is_well = self._work()
-                except (OSError, DataError) as error:  # no room for a process, or to write how it ended
+                except (OSError, DataError) as error:  # can't start a process, or can't write to the queue
                     LOG.warning("%s", error)
                     is_well = False
                 if not is_well:
                     self._stop.wait(AGAIN)
 
     def _work(self) -> bool:
-        """Run the next job, and return whether to continue at once."""
+        """Run the next job. Returns False to wait before the next attempt."""
         worker, name = self._sent(BEGIN) or self._started()
         self._worker = worker
         late = self._look_after(worker, name)
         code = worker.wait()
         _close(worker)
-        job = late or self._queue.done_by(name)  # which a worker that is stopped puts back
+        job = late or self._queue.done_by(name)  # None if the worker stored a result, or queued the job again
         if self._stop.is_set() or code == BUSY_CODE:
             return False
         if job is None:
@@ -140,7 +141,7 @@ class Supervisor:
         if self._queue.is_cancelled(job.id):
             self._queue.end(job.id, "cancelled", CANCELLED)
         elif code in CRASHES and not late and (number := self._queue.noted(job.id, READING)) is not None:
-            self._queue.note(job.id, CRASHED, number)  # the worker that goes on passes over that file
+            self._queue.note(job.id, CRASHED, number)  # tells the next worker to skip this file
             self._queue.put_back(job.id)
         elif late or code == -signal.SIGXCPU:
             self._queue.end(job.id, "failed", TOO_LONG.format(f"{HOURS[job.kind]:g}"))
@@ -151,7 +152,7 @@ class Supervisor:
         return True
 
     def _look_after(self, worker: "subprocess.Popen[bytes]", name: str) -> Job | None:
-        """Wait until a worker has ended or must be stopped. Return its job if it ran out of time."""
+        """Wait until a worker has ended, and stop it if needed. Returns its job if the job exceeded its time limit."""
         began = time.monotonic()
         while True:
             try:
@@ -166,7 +167,7 @@ class Supervisor:
                 return None
 
     def _is_unwanted(self, job: Job) -> bool:
-        """Return whether a job is cancelled, or delays more urgent ones. Then it is queued again behind these."""
+        """Return True if a job is cancelled, or must give way to more urgent jobs and be queued again."""
         gives_way_to = GIVES_WAY_TO.get(job.kind, ())
         return self._queue.is_cancelled(job.id) or any(one.kind in gives_way_to for one in self._queue.waiting())
 
@@ -200,17 +201,17 @@ _LOCK: Final = Lock()
 
 
 def supervise(queue: JobQueue) -> None:
-    """Run the jobs of a workspace in worker processes of this one, in the background."""
+    """Run the jobs of a workspace in the background, in child processes."""
     _supervisor(queue).wake()
 
 
 def prepare(queue: JobQueue) -> None:
-    """Start the workers for the next jobs of a workspace ahead."""
+    """Start the workers for the next jobs of a workspace in advance."""
     _supervisor(queue).prepare()
 
 
 def preview(queue: JobQueue, path: Path) -> str:
-    """Preview a table in a worker process, as `Supervisor.preview` does."""
+    """Preview a table in a worker process. See `Supervisor.preview`."""
     return _supervisor(queue).preview(path)
 
 

@@ -1,10 +1,10 @@
-"""Worker: a process that runs the most urgent job in the queue of a workspace, within limits, and exits.
+"""Worker: a process that runs the job with the highest priority in the queue of a workspace, within limits, and exits.
 
     python -m presort.desk.jobs.worker WORKSPACE NAME PARENT
 
-`presort.desk.jobs.supervisor` starts it and identifies it by NAME. It ends with that process, whose number is PARENT,
-because otherwise nobody could cancel its job. With a last argument ``spare`` it reads lines from its standard input,
-and previews tables until a line requests a job. Only one worker of a workspace runs a job at a time.
+`presort.desk.jobs.supervisor` starts it and identifies it by NAME. It exits when the process PARENT ends, because
+otherwise its job could not be cancelled. With a last argument ``spare``, it reads commands from its standard input, and
+previews tables until a command starts a job. Only one worker of a workspace runs a job at a time.
 """
 
 import os
@@ -27,20 +27,20 @@ from presort.desk.jobs.queue import Job, JobQueue
 from presort.desk.jobs.supervisor import BEGIN, BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
 from presort.desk.process import exit_code, stoppable
 
-if TYPE_CHECKING:  # to load it takes longer than to preview a table
+if TYPE_CHECKING:  # loading it takes longer than previewing a table
     from presort.data.store import Store
 
 MOST_TRIES = 3
-CUT_OFF = f"This job was interrupted {MOST_TRIES} times, as when its process is killed. Nothing is half-finished."
-UNREADABLE = "This job can't be read any more. Request it again."
-MOST_IDLE = 600  # seconds that a worker started ahead waits
-SHARE = 0.75  # of the computer's memory
-NOTES = 0.5  # seconds from one note of how far a job has come to the next
-LOOKS = 0.5  # seconds from one look at the parent to the next
+CUT_OFF = f"Gave up because this job was interrupted {MOST_TRIES} times. Completed steps are saved."
+UNREADABLE = "This version of Presort can't read this job. Start it again."
+MOST_IDLE = 600  # seconds after which an idle worker exits
+SHARE = 0.75  # share of the computer's memory
+NOTES = 0.5  # seconds between two notes of progress
+LOOKS = 0.5  # seconds between checks of the parent
 
 
 def main() -> None:
-    """Run one job, and exit with a code that tells the supervisor the results that aren't in the queue."""
+    """Run one job. The exit code gives the supervisor the result if it isn't stored in the queue."""
     workspace, name, parent = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     process.set_up(settings.log_format())
     _limit()
@@ -54,7 +54,7 @@ def main() -> None:
             if line == BEGIN:
                 work(workspace, name)
     except MemoryError:
-        os._exit(NO_MEMORY)  # at once, because a clean exit would need memory
+        os._exit(NO_MEMORY)  # exit immediately, because a clean exit would need memory
     except KeyboardInterrupt as stopped:
         sys.exit(exit_code(stopped))
     except DataError as error:
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def _asked() -> str:
-    """Load the modules of previews, then of imports, and return the requesting line, or ""."""
+    """Load the modules of previews and then of imports while idle. Returns the next command, or "" after a timeout."""
     import presort.data.importers.preview  # noqa: F401
 
     waits_for, _, _ = select.select([sys.stdin], [], [], 0)
@@ -72,13 +72,13 @@ def _asked() -> str:
         resolve_name(DO["import"])
         waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
     line = sys.stdin.readline().rstrip("\n") if waits_for else ""
-    if line == BEGIN:  # nobody reads a job's output: once the pipe is full, the job would block for ever
+    if line == BEGIN:  # the output of a job isn't read, and a full pipe would block the job for ever
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return line
 
 
 def _preview(path: Path) -> None:
-    """Print the preview of a table as a line of JSON, which is empty if the table can't be read."""
+    """Print the preview of a table as one line of JSON. Prints an empty line if the table can't be read."""
     from presort.data.importers.preview import preview
     from presort.data.importers.process_limits import bounded_memory, bounded_time
 
@@ -86,19 +86,19 @@ def _preview(path: Path) -> None:
         with bounded_memory(path), bounded_time():
             found = preview(path)
         line = found.as_json()
-    except UnreadableFileError:  # the import says why
+    except UnreadableFileError:  # the import reports the reason
         line = ""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def work(workspace: Path, name: str) -> None:
-    """Do the most urgent job, if there is any.
+    """Run the job with the highest priority, if there is any.
 
     Raises
     ------
     DataError
-        If the workspace can't be opened, or another worker has it.
+        If the workspace can't be opened, or another worker holds the lock.
     """
     from presort.data.store import open_store
 
@@ -116,7 +116,7 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
     elif job.kind not in DO:
         jobs.end(job.id, "failed", UNREADABLE)
     elif not (tries := jobs.begin(job.id, name)):
-        jobs.end(job.id, "cancelled", queue.CANCELLED)  # by somebody who was cut off in it, if it is there at all
+        jobs.end(job.id, "cancelled", queue.CANCELLED)  # cancelled just now; has no effect if it has ended
     else:
         try:
             if tries > MOST_TRIES:
@@ -131,21 +131,21 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
             jobs.end(job.id, "done")
 
 
-# Each job imports its own modules: a user waits for a preview, which takes less time than loading rankers.
+# Each job imports its own modules, because loading rankers takes longer than a preview that a user waits for.
 
 
 def do_rank(store: "Store", _jobs: JobQueue, job: Job) -> None:
-    """Rank the pending issues of the reports of a job. If it names none, rank those of reports that need it."""
+    """Rank the pending issues of the reports named in a job. If none is named, rank those of reports that need it."""
     from presort.desk.service.pending import rank_pending, reports_to_rank
 
     reports = job.request["reports"] or reports_to_rank(store)
-    if reports:  # to `rank_pending`, none means all
+    if reports:  # `rank_pending` would take an empty list as all reports
         for _ in rank_pending(store, reports=reports):
             pass
 
 
 def do_learn(store: "Store", _jobs: JobQueue, _job: Job) -> None:
-    """Train the models that are due, and rank the past lists that stop advice lacks."""
+    """Train the models that are due, and rank the past lists that stop advice needs."""
     from presort.desk.service.past_lists import rank_past
     from presort.desk.service.workflow import learn
 
@@ -155,20 +155,20 @@ def do_learn(store: "Store", _jobs: JobQueue, _job: Job) -> None:
 
 
 def do_replay(store: "Store", jobs: JobQueue, job: Job) -> None:
-    """Rank the past lists that a ranker lacks."""
+    """Compute the missing rankings of past lists by a ranker."""
     from presort.desk.jobs.background import PROGRESS
     from presort.desk.service.past_lists import rank_past
 
     noted = 0.0
     for step in rank_past(store, job.request["ranker"]):
-        if time.monotonic() - noted > NOTES:  # each note is written to the disk
+        if time.monotonic() - noted > NOTES:  # not more often, because each note is written to disk
             jobs.note(job.id, PROGRESS, [step.done, step.total])
             noted = time.monotonic()
     jobs.put_once("learn", {})  # stop audits of these lists are not urgent
 
 
 def do_demo(store: "Store", _jobs: JobQueue, _job: Job) -> None:
-    """Build the demo in a file of its own, wherever the workspace is kept."""
+    """Build the demo in a separate SQLite workspace, even if this workspace is in PostgreSQL."""
     from presort.data.store import open_store
     from presort.desk.jobs.background import demo_of
     from presort.desk.service.demo import build_demo
@@ -178,7 +178,7 @@ def do_demo(store: "Store", _jobs: JobQueue, _job: Job) -> None:
             pass
 
 
-DO: Mapping[str, str] = {  # where the function for each kind is; that of imports is above this package
+DO: Mapping[str, str] = {  # function for each kind, by name, because imports are in a higher layer than this package
     "import": "presort.desk.importing.import_job:do",
     "rank": f"{__name__}:do_rank",
     "replay": f"{__name__}:do_replay",
@@ -188,7 +188,7 @@ DO: Mapping[str, str] = {  # where the function for each kind is; that of import
 
 
 def _end_with(parent: int) -> None:
-    """Stop this process once its parent was killed, because the parent can't do that any more."""
+    """Stop this process when its parent has ended, because the parent can no longer stop it."""
     while os.getppid() == parent:
         time.sleep(LOOKS)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -197,12 +197,12 @@ def _end_with(parent: int) -> None:
 
 
 def _limit() -> None:
-    """Limit the memory and time of this process. The supervisor limits the time of a job as long as it lives."""
+    """Limit the memory and time of this process. The supervisor enforces stricter time limits while it is alive."""
     memory = int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     seconds = int(max(HOURS.values()) * 3600)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    signal.alarm(seconds)  # also of a worker that only waits: it would hold the queue for ever
+    signal.alarm(seconds)  # covers a worker that is blocked, which would otherwise hold the lock of the queue for ever
 
 
 if __name__ == "__main__":

@@ -173,7 +173,7 @@ def advise(
     from_top = forecast.from_top()  # entry k is about papers below place k; entry 0 about the whole list
     left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
     places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
-    # With few relevant papers, the stop point of a miss rate may be further down than that of "none", hence the maximum.
+    # With few relevant papers, the stop point of a miss rate may be further down than that of "none", hence `max`.
     # If the curves come from other services, the list must be read to the end: by such curves, 6 to 8 % of first lists
     # missed a paper instead of 5 %.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if relevance_model.is_ready else n_papers

@@ -1,1 +1,1 @@
-"""The web server of the desk, sign-in, monitoring, and the channel to the review list in the browser."""
+"""Web server of the desk: request checks, sign-in, monitoring, and the channel to the review list in the browser."""

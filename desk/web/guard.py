@@ -1,13 +1,13 @@
-"""Guard in front of the desk: checks which address a request names, and which page sent it.
+"""Middleware that checks the host and the origin of each request.
 
-A page of another site, another port of this computer or a frame around the desk must not act in an editor's name. So
-every request, including websockets and uploads, must name an address of the desk and must not come from a page of
-another origin. Then a door checks who sent it. A health check of a proxy needs no door.
+A page of another site, a server on another port of this computer, or a frame around the desk must not act in an
+editor's name. So every request, including websockets and uploads, must name an address of the desk as its host and must
+not have a foreign origin. Then a `Door` authenticates it. Health checks skip the door.
 
-Requests that could be repeated to guess a secret or to fill the memory are limited for each client address. Behind a
-proxy on this computer, that is the address the proxy passes on (uvicorn reads it).
+Requests that could be repeated to guess a secret or to fill the memory are rate-limited per client address. Behind a
+proxy on this computer, uvicorn reads the client address from the proxy's headers.
 
-Without sign-in, requests that a proxy passes on are refused, because they would let others in.
+Without sign-in, requests through a proxy are refused, because they would give others access.
 """
 
 import logging
@@ -34,7 +34,7 @@ from presort.desk.web.sign_in_door import OPEN, SIGN_IN
 from presort.desk.web.token_door import TOKEN
 
 LIVES = "/_stcore/health"
-REFUSED = 1008  # as websockets say that something is not allowed
+REFUSED = 1008  # websocket close code for a policy violation
 
 HEADERS = {
     "X-Frame-Options": "DENY",
@@ -44,40 +44,52 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 LOG = logging.getLogger(__name__)
-NOT_HERE = "The desk does not answer to this address. Where people sign in, it is the one set as desk.url.\n"
-# What proxies add: the standard ones, those of nginx, Apache, Envoy and Squid, and of tunnels.
+NOT_HERE = "The desk does not answer to this address. With sign-in, use the address set as desk.url.\n"
+# Headers added by proxies: standard ones, those of nginx, Apache, Envoy and Squid, and of tunnels.
 FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "x-original-host", "cf-connecting-ip", "true-client-ip")
 FORWARDED_AS = "x-forwarded-"
 HANDED_ON = (
-    "A proxy hands this on. Where nobody signs in, the desk serves its own computer alone: set up sign-in, as "
-    "docs/running.md says, to open it to others.\n"
+    "This request came through a proxy. Without sign-in, the desk serves only its own computer. To open it to others, "
+    "set up sign-in as described in docs/running.md.\n"
 )
-FOREIGN = "The desk answers to its own pages alone.\n"
-TOO_OFTEN = "Your {who} asked too often; try again in {time}.\n"
+FOREIGN = "The desk accepts requests only from its own pages.\n"
+TOO_OFTEN = "Too many requests from your {who}. Try again in {time}.\n"
 UPLOADS = "/_stcore/upload_file/"
-# Of one address, which may be that of a house with fifty editors.
+# Limits per client address, which fifty editors in one office may share.
 RATES: Mapping[str, Rate] = {
-    "door": Rate(at_once=300, seconds=0.2),  # to sign in takes three requests
+    "door": Rate(at_once=300, seconds=0.2),  # a sign-in takes three requests
     "upload": Rate(at_once=100, seconds=1),
     "figures": Rate(at_once=60, seconds=1),
 }
 
 
 class Door(Protocol):
-    """Decides which requests may enter the desk."""
+    """Authenticates requests."""
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the response if the request may not enter the desk, at one of its origins; None if it may."""
+        """Return the response to a refused request, sent to the origin `own`. None if the request is allowed."""
 
     def identity(self, request: HTTPConnection) -> Identity | None:
-        """Return the account that sent the request; None without sign-in."""
+        """Return the account that sent the request. None without sign-in."""
 
 
 class Guard:
-    """Refuses requests that don't come from the desk's own pages, and sets headers that protect the pages.
+    """Refuses requests from other pages than the desk's own, and sets security headers.
 
-    Origins are the addresses of the desk in browsers. If `is_local`, only this computer is answered. The metrics need
-    their bearer token, whatever the host name of the request.
+    Parameters
+    ----------
+    app : ASGI app
+        Application behind the guard.
+    door : Door
+        Authenticates requests.
+    origins : iterable of str
+        Origins of the desk in browsers.
+    is_local : bool
+        Refuse requests through a proxy.
+    metrics_token : str
+        Bearer token for `/metrics`, which is checked instead of the host name. Empty disables the endpoint.
+    clock : callable
+        Monotonic clock in seconds, for rate limits.
     """
 
     def __init__(
@@ -98,8 +110,8 @@ class Guard:
         self.limits = {kind: Limit(rate, clock) for kind, rate in RATES.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer it here."""
-        if scope["type"] not in ("http", "websocket"):  # the server itself, as it starts and ends
+        """Pass a request on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):  # start and end of the server
             await self.app(scope, receive, send)
             return
         request = HTTPConnection(scope)
@@ -111,7 +123,7 @@ class Guard:
             await (refusal or self.app)(scope, receive, _with_headers(send, own))
 
     def _refusal(self, request: HTTPConnection, own: str | None) -> Response | None:
-        """Return the refusal of a request. None if it may enter."""
+        """Return the response to a refused request. None if the request is allowed."""
         if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
             message = TOO_OFTEN.format(who="address", time=counted(seconds, "second"))
             return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
@@ -130,14 +142,14 @@ class Guard:
         return self.door.answer(request, own)
 
     def _logged(self, request: HTTPConnection, why: str) -> Response:
-        """Refuse a request and log it, quoted because its headers are untrusted."""
+        """Refuse a request and log it. Headers are quoted because they are untrusted."""
         named = {name: request.headers.get(name, "")[:200] for name in ("host", "origin")}
         LOG.warning("Refused %s %r: %s", request.scope["type"], named, why.splitlines()[0])
         return PlainTextResponse(why, 403)
 
 
 def _kind(request: HTTPConnection) -> str:
-    """Return the name of the limit that applies to a request. Empty if none does."""
+    """Return the name of the rate limit for a request. Empty if none applies."""
     if request.scope["type"] != "http":
         return ""
     path = request.scope["path"]
@@ -166,7 +178,7 @@ def _with_headers(send: Send, own: str | None) -> Send:
 
 
 def _secure(message: Message) -> None:
-    """Mark cookies as secure, so that browsers send them over encrypted connections only."""
+    """Mark cookies as secure, so that browsers send them only over encrypted connections."""
     message["headers"] = [
         (name, value + b"; Secure" if name == b"set-cookie" and b"; secure" not in value.lower() else value)
         for name, value in message["headers"]
@@ -174,11 +186,11 @@ def _secure(message: Message) -> None:
 
 
 def _policy(own: str | None) -> str:
-    """Return the content security policy: pages load only content from the desk, and no inline scripts.
+    """Return the content security policy: only content from the desk, and no inline scripts except Streamlit's.
 
-    Streamlit hands components' scripts over as blobs, and its styles within the page; charts need no `eval`.
+    Streamlit loads scripts of components as blobs and writes its styles into the page. Charts don't need `eval`.
     """
-    socket = "" if own is None else own.replace("http", "ws", 1)  # older browsers don't count it as 'self'
+    socket = "" if own is None else own.replace("http", "ws", 1)  # in older browsers, 'self' doesn't cover websockets
     return "; ".join(
         (
             "default-src 'self'",
@@ -199,7 +211,7 @@ def _policy(own: str | None) -> str:
 
 
 def _hashes_of_scripts() -> list[str]:
-    """Return the hashes of the scripts within Streamlit's page, by which a policy allows them and no others."""
+    """Return the hashes of the inline scripts in Streamlit's page, to allow only these."""
     page = (files("streamlit") / "static" / "index.html").read_bytes()
     return [
         f"'sha256-{b64encode(sha256(one).digest()).decode()}'"

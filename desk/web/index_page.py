@@ -1,7 +1,7 @@
-"""Styles of all pages, in the one HTML page that a browser loads: Streamlit's.
+"""Add the styles of all pages to Streamlit's HTML page.
 
-Streamlit draws what a script sends as it comes. A style that the script sends is applied only after other elements are
-on the screen, and moves them. So each folder with a page has a file ``style.css``, which the browser gets at once.
+A style sent by a page's script would be applied after other elements are on the screen, and would move them. So each
+folder of a page has a file ``style.css``, and the browser loads all of them with the HTML page.
 """
 
 from importlib.resources import files
@@ -10,10 +10,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 DESK = files("presort.desk")
-FIRST = "ui"  # folder: pages override the style that they share
+FIRST = "ui"  # folder whose styles come first, so that pages can override them
 FILE = "style.css"
-CONTENT = b'<div id="root">'  # in Streamlit's page
-# Of a request: Streamlit would answer that the page is unchanged, because its own part is, or compress the page.
+CONTENT = b'<div id="root">'  # place in Streamlit's page
+# Request headers to remove, because Streamlit would compress the page, or respond that its own part is unchanged.
 IGNORED = (b"if-none-match", b"if-modified-since", b"accept-encoding", b"range")
 
 
@@ -26,15 +26,15 @@ def style() -> str:
 
 
 class StyledIndexPage:
-    """Add the styles of all pages to Streamlit's HTML page."""
+    """Middleware that adds the styles of all pages to Streamlit's HTML page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        # In the body: Streamlit adds its styles to the head, and the later of two equal rules applies.
+        # In the body, because it must come after Streamlit's own styles in the head to override them.
         self.content = f"<style>\n{style()}</style>\n    ".encode() + CONTENT
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Pass a request on, and add the styles if the response is an HTML page."""
         if scope["type"] != "http" or scope["method"] != "GET" or "." in scope["path"]:
             await self.app(scope, receive, send)
             return
@@ -59,7 +59,7 @@ class StyledIndexPage:
             body = body.replace(CONTENT, self.content, 1)
             headers = MutableHeaders(scope=start)
             headers["content-length"] = str(len(body))
-            del headers["etag"], headers["last-modified"]  # of Streamlit's page alone
+            del headers["etag"], headers["last-modified"]  # describe the page without the added styles
             await send(start)
             await send({"type": "http.response.body", "body": body})
 

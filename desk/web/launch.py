@@ -1,4 +1,4 @@
-"""Start the web server of the desk: command `presort app`, and the addresses that browsers open."""
+"""Start the web server of the desk: command `presort app`, and the origins of a local desk."""
 
 import os
 import sys
@@ -22,38 +22,39 @@ def run_app(
         str, typer.Option(help="Address to listen on. By default only this computer can connect.")
     ] = LOCALHOST,
 ) -> None:
-    """Serve the desk and print its address; without sign-in, the address holds the token that opens the desk.
+    """Serve the desk and print its address. Without sign-in, the address contains the access token.
 
-    By default it listens only on this computer. For a proxy on another one: presort app --host 0.0.0.0
+    By default, the server listens only on this computer. For a proxy on another computer: presort app --host 0.0.0.0
     """
     serve(context.obj, host=host, port=port)
 
 
 def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> None:
-    """Replace this process by the server of `app.py`. Returns only if the server can't be started.
+    """Replace this process with the server of `app.py`. Returns only by an exception.
 
     Raises
     ------
     RefusedError
-        If others could come in and nobody signs in.
+        If other computers could connect and sign-in is not set up.
     OtherVersionError
-        If the workspace is of a version that this Presort can't read.
+        If the workspace was created by a version that this one can't read.
     """
     if host not in LOCAL and sign_in() is None:
         raise RefusedError(
-            f"On {host} others can come in, and nobody signs in: set sign_in in presort.toml, as docs/running.md says."
+            f"On {host}, other computers can connect without sign-in. Set sign_in in presort.toml first; "
+            "see docs/running.md."
         )
     try:
         refuse_other_tables(settings.workspace, database())
     except OtherVersionError:
         raise
     except DataError:
-        pass  # no workspace yet; or pages show the error until it is fixed, for example until PostgreSQL is up
-    os.execve(sys.executable, command(host, port), to_environment(settings))  # noqa: S606  (our own)
+        pass  # no workspace yet, or a temporary error that the pages show, for example if PostgreSQL is down
+    os.execve(sys.executable, command(host, port), to_environment(settings))  # noqa: S606  (trusted command)
 
 
 def command(host: str, port: int, *, script: str | None = None) -> list[str]:
-    """Return the command that serves the app, or another script of Streamlit."""
+    """Return the command that serves the app, or another Streamlit script."""
     return [sys.executable, "-m", "presort.desk.web.server", script or _app(), "--host", host, "--port", str(port)]
 
 

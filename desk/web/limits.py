@@ -1,6 +1,6 @@
-"""Limits on what a browser sends: the size of an upload, and rates of requests.
+"""Limits on requests: size of uploads, and request rates.
 
-Rates are counted in the memory of the running server, for the most recent clients only.
+Rates are tracked in the memory of the server, and only for the most recent clients.
 """
 
 import math
@@ -11,25 +11,26 @@ from threading import Lock
 from typing import NamedTuple
 
 LARGEST_UPLOAD = 200  # megabytes; uploads are held in memory
-MOST = 10_000  # who asked, of whom is known when
-NETWORK = 64  # bits of an address of IPv6 that one subscriber has
+MOST = 10_000  # clients tracked
+NETWORK = 64  # length of an IPv6 prefix that identifies a subscriber
 
 
 class Rate(NamedTuple):
-    """Allowed rate: `at_once` requests at once, and one more after each `seconds`."""
+    """Request rate: a burst of `at_once` requests, and then one request every `seconds`."""
 
     at_once: int
     seconds: float
 
 
 class Limit:
-    """Rate limit per client, as a token bucket. Only the time when the bucket is full again is stored.
+    """Rate limit per client: a token bucket that stores only the time when it will be full again.
 
     Parameters
     ----------
     rate : Rate
+        Allowed rate.
     clock : callable
-        Seconds since any fixed time.
+        Monotonic clock in seconds.
 
     Examples
     --------
@@ -47,11 +48,11 @@ class Limit:
 
     def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate, self.clock = rate, clock
-        self._full_at: dict[str, float] = {}  # by who asked, the most recent last
+        self._full_at: dict[str, float] = {}  # by client, the most recent last
         self._lock = Lock()
 
     def wait(self, who: str) -> int:
-        """Count a request and return 0. If it is over the limit, don't count it and return the seconds to wait."""
+        """Count a request and return 0. If it exceeds the limit, return the seconds to wait and don't count it."""
         with self._lock:
             now = self.clock()
             full_at = max(now, self._full_at.pop(who, now))
@@ -63,7 +64,7 @@ class Limit:
 
 
 def network_of(address: str) -> str:
-    """Return the network of an address that limits apply to: of IPv6, all addresses that a subscriber has.
+    """Return the key of a client address for limits: the /64 network of an IPv6 address, or else the address.
 
     Examples
     --------

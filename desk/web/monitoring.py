@@ -1,4 +1,4 @@
-"""Metrics of the service for Prometheus at /metrics: counts without names, for requests that carry the token."""
+"""Prometheus metrics at /metrics: counts without personal data, for requests with the bearer token."""
 
 import hmac
 from collections import Counter
@@ -28,17 +28,17 @@ from presort.desk.jobs.queue import JobQueue, Kind
 from presort.desk.service.weekly_job import is_well
 
 ADDRESS = "/metrics"
-ERRORS = Counted("presort_errors", "Mistakes in Presort that a page had to show; the log has each with its number.")
+ERRORS = Counted("presort_errors", "Unexpected errors shown on pages. The log has each with its number.")
 SAVED = Histogram(
     "presort_saving_seconds",
-    "Seconds to save and answer what a review list sent, where it sent a decision or a note.",
+    "Seconds to save and answer a request of a review list that contains entries.",
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
-WEEKS = {2: LATE, 4: 2 * LATE}  # days after which an issue counts as late
+WEEKS = {2: LATE, 4: 2 * LATE}  # lateness in weeks, and the same in days
 
 
 def may_read(request: HTTPConnection, token: str) -> bool:
-    """Return whether a request carries the token. Always False if no token is set."""
+    """Return True if a request carries the token. Always False if no token is set."""
     given = request.headers.get("authorization", "")
     return bool(token) and hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
 
@@ -54,7 +54,7 @@ def route(workspace: Path) -> Route:
 
 def refusal() -> Response:
     """Return the response to a request without the token."""
-    return PlainTextResponse("Metrics need the bearer token that metrics.token sets.\n", 401)
+    return PlainTextResponse("Metrics need the bearer token set as metrics.token.\n", 401)
 
 
 class OfWorkspace(Collector):
@@ -64,7 +64,7 @@ class OfWorkspace(Collector):
         self.store = store
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics. If the workspace can't be read, yields only that it is down."""
+        """Yield the metrics. If the workspace can't be read, yields only ``presort_workspace_up`` with 0."""
         try:
             figures = list(self._figures())
         except DataError:
@@ -76,7 +76,11 @@ class OfWorkspace(Collector):
         codes = [report.code for report in catalogue.reports(self.store)]
         waiting = pending(self.store, codes, today=date.today())
         yield _gauge("presort_pending_issues", "Pending report issues.", len(waiting))
-        late = GaugeMetricFamily("presort_late_issues", "Pending issues this late, without holidays.", labels=["weeks"])
+        late = GaugeMetricFamily(
+            "presort_late_issues",
+            "Pending issues late by at least this many weeks, not counting holidays.",
+            labels=["weeks"],
+        )
         for weeks, days in WEEKS.items():
             late.add_metric([str(weeks)], sum(one.days_counted >= days for one in waiting))
         yield late
@@ -85,12 +89,12 @@ class OfWorkspace(Collector):
         for kind in get_args(Kind):
             queue.add_metric([kind], kinds[kind])
         yield queue
-        help_text = "Decisions in the log, imported ones too."
+        help_text = "Decisions in the log, including imported ones."
         yield CounterMetricFamily("presort_decisions", help_text, newest_decision(self.store))
         if steps := newest_steps(self.store):
             began, is_done = min(one.began_at for one in steps), is_well(steps)
-            yield _gauge("presort_weekly_began_seconds", "When the newest weekly job began.", began.timestamp())
-            yield _gauge("presort_weekly_well", "Whether all its steps are done.", is_done)
+            yield _gauge("presort_weekly_began_seconds", "Start time of the newest weekly job.", began.timestamp())
+            yield _gauge("presort_weekly_well", "Whether all steps of the newest weekly job are done.", is_done)
 
 
 def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:

@@ -1,6 +1,6 @@
-"""Log of requests, a line each: address, status and duration.
+"""Request log: one line per request with path, status and duration.
 
-Addresses hold codes, tokens and names of files. So of each only the part is logged that others have, too.
+Paths may contain codes, tokens and file names. So only their known, general parts are logged.
 """
 
 import logging
@@ -16,7 +16,7 @@ from presort.desk.web.monitoring import ADDRESS
 from presort.desk.web.sign_in_door import OPEN, SIGN_IN
 
 LOG = logging.getLogger(__name__)
-FAILED = 500  # and 0: it ended without an answer
+FAILED = 500  # lowest status of a server error; 0 means that there was no response
 WHOLE = {"/", ADDRESS, SIGN_IN, *OPEN, "/_stcore/stream"}
 BEGINNINGS = ("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/", "/channels/", "/static/")
 OFTEN = ("/static/", "/channels/", LIVES)  # requested every second; logged only if the server fails
@@ -29,7 +29,7 @@ class RequestLog:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, and log it when it has ended."""
+        """Pass a request on, and log it when it has ended."""
         if scope["type"] not in ("http", "websocket") or not LOG.isEnabledFor(logging.INFO):
             await self.app(scope, receive, send)
             return
@@ -50,7 +50,7 @@ class RequestLog:
 
 
 def template(path: str) -> str:
-    """Return the address without parts that identify a person or a file.
+    """Return a path without parts that identify a user or a file.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def template(path: str) -> str:
 
 
 def take_over() -> None:
-    """Route the logs of Streamlit and its web server through our log handlers."""
+    """Route the logs of Streamlit and uvicorn through our log handlers."""
     streamlit.logger.setup_formatter = _hand_on
     streamlit.logger.update_formatter()
     uvicorn.config.LOGGING_CONFIG.update(handlers={}, loggers={})

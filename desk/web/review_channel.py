@@ -1,8 +1,8 @@
-"""The channel between the review list in the browser and the workspace: it takes decisions and returns what changed.
+"""Channel between the review list in the browser and the workspace: saves decisions and returns changes.
 
-A page opens a channel for its list and gives its address to the browser (`sync`). Requests to that address are
-answered without a run of the page (`route`). A channel is closed when nobody holds it any more: with the window, or
-when the page is drawn again.
+A page opens a channel for its list and passes its address to the browser (`sync`). Requests to this address are handled
+without running the page (`route`). A channel closes when it is no longer referenced: when the window is closed, or when
+the page is drawn with a new session.
 """
 
 import json
@@ -33,25 +33,24 @@ from presort.desk.web.limits import Limit, Rate
 from presort.desk.web.monitoring import SAVED
 
 LOG = logging.getLogger(__name__)
-RATE = Rate(at_once=200, seconds=0.1)  # of an account; a list asks at most 2.5 times a second
-LARGEST = 4_000_000  # bytes of a message: many long notes
+RATE = Rate(at_once=200, seconds=0.1)  # per account; one list sends at most 2.5 requests a second
+LARGEST = 4_000_000  # bytes per message, enough for many long notes
 SYNC = st.components.v2.component("presort_sync", js=script("sync"))
 
 
 @dataclass(eq=False)
 class ReviewChannel:
-    """Connection of one review list to the server: handles one request after the other.
+    """Connection of one review list to the server. Handles one request at a time.
 
     Attributes
     ----------
     receive : callable
-        Saves the entries of a request and returns the response. Once it returns, all entries that it does not refuse
-        count as saved, unless there is `trouble`. What it raises is not caught, and the browser keeps the entries and
-        sends them again.
+        Saves the entries of a request and returns the response. When it returns, all entries that it does not refuse
+        count as saved, unless `trouble` is set. Exceptions are not caught; the browser then sends the entries again.
     owner : Identity or None
-        By which account its reader signed in, who alone may send; None where nobody signs in.
+        Account that opened the list. Only this account may send requests. None without sign-in.
     name : str
-        Known to the page of the list alone.
+        Secret name of the channel, known only to the page of the list.
     """
 
     receive: Callable[[ReviewRequest], ReviewResponse]
@@ -63,25 +62,30 @@ class ReviewChannel:
         CHANNELS[self.name] = self
 
     def respond(self, value: object) -> dict[str, Any]:
-        """Handle a request as the browser sent it, None for no request, and return the response.
+        """Parse and handle a request of the browser, and return the response.
+
+        Parameters
+        ----------
+        value : object
+            Decoded JSON of the request. None if the browser sent none.
 
         Raises
         ------
         ValueError
-            If it is none of the list's messages.
+            If the request is invalid.
         """
         request = ReviewRequest() if value is None else messages.read(value)
         for entry_id, why in request.refused.items():
-            LOG.warning("Entry %s of a review list refused: %s", entry_id, why)
+            LOG.warning("Refused entry %s of a review list: %s", entry_id, why)
         with self._turn, SAVED.time() if request.entries else nullcontext():
             return _payload(request, self.receive(request))
 
 
-CHANNELS: MutableMapping[str, ReviewChannel] = WeakValueDictionary()  # of this server, by name
+CHANNELS: MutableMapping[str, ReviewChannel] = WeakValueDictionary()  # open channels of this server, by name
 
 
 def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
-    """Return the route of review channels; only the account that opened a channel may use it."""
+    """Return the route of review channels. Only the account that opened a channel may use it."""
     limit = Limit(RATE, clock)
 
     async def respond(request: Request) -> Response:
@@ -91,38 +95,38 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
             return PlainTextResponse(message, 429, headers={"Retry-After": str(seconds)})
         channel = CHANNELS.get(request.path_params["channel"])
         if channel is not None and channel.owner != who:
-            LOG.warning("Refused what came to a list from another account than the one that opened it.")
+            LOG.warning("Refused a request to a review list from another account than the one that opened it.")
         if channel is None or channel.owner != who:
             return PlainTextResponse("This list is not open.\n", 404)
         try:
             body = await _body(request)
-        except ClientDisconnect:  # the browser sends it again
+        except ClientDisconnect:  # the browser will send the request again
             return Response(status_code=400)
         if body is None:
-            return PlainTextResponse("A message is smaller than this.\n", 413)
+            return PlainTextResponse("The message is too large.\n", 413)
         try:
             return JSONResponse(await run_in_threadpool(lambda: channel.respond(json.loads(body))))
-        except (ValueError, RecursionError) as error:  # the second of what is nested too deep
-            LOG.warning("Message of a review list passed over: %s", error)
-            return PlainTextResponse("This is no message of a list.\n", 400)
+        except (ValueError, RecursionError) as error:  # RecursionError if JSON is nested too deeply
+            LOG.warning("Ignored an invalid message from a review list: %s", error)
+            return PlainTextResponse("The message is invalid.\n", 400)
 
     return Route("/channels/{channel}", respond, methods=["POST"])
 
 
 def sync(receive: Callable[[ReviewRequest], ReviewResponse], *, key: str, owner: Identity | None = None) -> None:
-    """Open the channel of a review list on its page and give its address to the browser. Call it in a fragment.
+    """Open the channel of a review list and pass its address to the browser. Call it in a fragment.
 
-    It is an element of its own, apart from the list, so that the papers are not sent again. Requests that the address
-    can't answer come by the fragment, such as to go on and publish.
+    This is a component separate from the list, so that the papers are not sent again. Requests that change the page,
+    for example to open *Publish*, arrive through this component instead of the address.
 
     Parameters
     ----------
     receive : callable
-        As of `ReviewChannel`; the same one until the page is drawn again.
+        As for `ReviewChannel`. Must stay the same until the page is drawn again.
     key : str
-        That of the `review_list`.
+        Key of the `review_list`.
     owner : Identity or None
-        By which account the reader signed in.
+        Account of the user. None without sign-in.
     """
     name = f"{key}-sync"
     channel = _channel(receive, owner, key)
@@ -142,7 +146,7 @@ async def _body(request: Request) -> bytes | None:
 
 
 def _channel(receive: Callable[[ReviewRequest], ReviewResponse], owner: Identity | None, key: str) -> ReviewChannel:
-    """Return the open channel, which the window's session holds."""
+    """Return the open channel of this session, or a new one if the arguments changed."""
     held: ReviewChannel | None = st.session_state.get(f"{key}-channel")
     if held is None or (held.receive, held.owner) != (receive, owner):
         held = st.session_state[f"{key}-channel"] = ReviewChannel(receive, owner)
@@ -153,12 +157,12 @@ def _response(channel: ReviewChannel, state: Any) -> dict[str, Any]:
     try:
         return channel.respond(state.get("request") if state else None)
     except ValueError as error:
-        LOG.warning("Message of a review list passed over: %s", error)
+        LOG.warning("Ignored an invalid message from a review list: %s", error)
         return channel.respond(None)
 
 
 def _nothing() -> None:
-    """Do nothing. Streamlit keeps a component's value only if there is a callback."""
+    """Do nothing. Streamlit requires a callback to keep a component's value."""
 
 
 def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]:

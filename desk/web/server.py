@@ -1,4 +1,4 @@
-"""Server of the desk. It loads the pages before it listens, so that the first visitor doesn't wait for them."""
+"""Server of the desk. Loads all pages before it listens, so that the first user doesn't have to wait."""
 
 import gc
 import logging
@@ -32,7 +32,7 @@ from presort.desk.web.request_log import RequestLog
 from presort.desk.web.sign_in_door import SignInDoor
 from presort.desk.web.token_door import TOKEN, TokenDoor, read_token
 
-LOG = logging.getLogger("presort.desk.web.server")  # which runs as __main__
+LOG = logging.getLogger("presort.desk.web.server")  # explicit, because this module runs as __main__
 OPTIONS: Mapping[str, Any] = {
     "server.headless": True,
     "server.fileWatcherType": "none",
@@ -40,21 +40,21 @@ OPTIONS: Mapping[str, Any] = {
     "browser.gatherUsageStats": False,
     "client.showErrorDetails": "none",  # `show_error` draws the message instead
     "client.toolbarMode": "minimal",
-    "logger.hideWelcomeMessage": True,  # it knows no token, and asks a foreign host for our address
+    "logger.hideWelcomeMessage": True,  # it lacks the token, and looks up our address at an external host
     "runner.postScriptGC": False,  # a full garbage collection after every saved decision takes 45 ms
     "theme.light.primaryColor": "#0B6B4F",
     "theme.dark.primaryColor": "#4CC29B",
     "theme.headingFontSizes": ["1.75rem", "1.25rem", "1.125rem"],
 }
 BUG = (
-    "This is a mistake in Presort, not yours. What you saved is kept. Reload the page to go on; "
-    "if it happens again, report problem **{number}** to the administrator, who finds details in the log."
+    "Presort had an unexpected error. Your saved work is safe. Reload the page to continue. "
+    "If it happens again, report problem **{number}** to the administrator, who can find the details in the log."
 )
 MOVED: Mapping[str, str] = {
     "pending": "week",
     "finish": "publish",
     "quality": "report",
-}  # other addresses of pages
+}  # former addresses of pages, which redirect
 
 
 def main() -> None:
@@ -73,7 +73,7 @@ def main() -> None:
     door, origins, welcome, secrets = _local(given, token) if provider is None else _behind_sign_in(provider, token)
     guard = Middleware(Guard, door=door, origins=origins, is_local=provider is None, metrics_token=figures)
     app = make_app(given.script, door, guard, welcome, secrets)
-    sys.argv = [given.script]  # whose folder Streamlit puts before all others that modules are sought in
+    sys.argv = [given.script]  # Streamlit adds the folder of this script to the module search path
     own = {"server.address": given.host, "server.port": given.port, "logger.enableRich": not process.is_json()}
     app.run(config={**OPTIONS, **own})
 
@@ -88,14 +88,14 @@ class Desk(NamedTuple):
 
 
 def _local(given: Any, token: str) -> Desk:
-    """Return a local desk without sign-in. A visitor with the token has all rights."""
+    """Return a local desk without sign-in. A user with the token has all rights."""
     own = launch.local_origins(given.port)
     lines = ["", "  The desk is open. This address gives all rights:", "", f"  URL: {own[0]}/?{TOKEN}={token}", ""]
     return Desk(TokenDoor(token), own, lines)
 
 
 def _behind_sign_in(provider: Provider, secret: str) -> Desk:
-    """Return a desk with sign-in. Cookies are signed with a secret."""
+    """Return a desk with sign-in. The secret signs cookies."""
     visitor.close_door()
     lines = ["", f"  The desk is open. Sign in with {provider.name}:", "", f"  URL: {provider.desk}", ""]
     auth = {
@@ -111,12 +111,12 @@ def _behind_sign_in(provider: Provider, secret: str) -> Desk:
 def make_app(
     script: str, door: Door, guard: Middleware, welcome: list[str], secrets: Mapping[str, Any] | None = None
 ) -> st.App:
-    """Return the desk behind its guard; the welcome is printed once it takes requests."""
+    """Return the desk behind its guard. Prints the welcome when the server is ready for requests."""
 
     @asynccontextmanager
     async def greet(_app: st.App) -> AsyncIterator[None]:
         if process.is_json():
-            LOG.info("The desk is open.")  # its address may hold the token
+            LOG.info("The desk is open.")  # without its address, which may contain the token
         else:
             typer.echo("\n".join(welcome))
         yield
@@ -136,10 +136,10 @@ def make_app(
 
 
 def show_error(error: Exception) -> bool:
-    """Show an error that no page caught, never with a path or code, and mark it as handled for Streamlit.
+    """Show an error that no page caught, without paths or code. Returns True, so that Streamlit counts it as handled.
 
-    A `DataError` is shown as its one line. Anything else is a bug: its traceback is in the log, followed by the number
-    that the page shows.
+    A `DataError` is shown as one line. Any other error is a bug: the page shows a number, and the log has the same
+    number after the traceback.
     """
     if isinstance(error, DataError):
         st.error(plain(str(error)))
@@ -166,11 +166,11 @@ def _arguments() -> Any:
 
 
 def load_pages() -> None:
-    """Import every page, which takes seconds."""
-    logging.disable(logging.WARNING)  # each page warns that no server runs yet
+    """Import all pages, which takes seconds."""
+    logging.disable(logging.WARNING)  # otherwise each page would warn that no server is running yet
     pages.menu()
     logging.disable(logging.NOTSET)
-    gc.freeze()  # modules stay: where a page makes many objects, looking through these each time takes longest
+    gc.freeze()  # excludes modules from garbage collection, which otherwise takes most of its time on them
 
 
 if __name__ == "__main__":

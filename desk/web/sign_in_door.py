@@ -1,7 +1,7 @@
-"""Door of a desk with sign-in: it lets in visitors who have signed in by OpenID Connect.
+"""Door of a desk with sign-in: allows requests of users who signed in by OpenID Connect.
 
-Streamlit stores the provider's claims in a signed cookie. A visitor without one sees a page that leads to the provider,
-and returns to the requested page afterwards. `presort.desk.access` identifies the person and their rights.
+Streamlit stores the provider's claims in a signed cookie. Users without the cookie see a page with a link to the
+provider, and return to the requested page after sign-in. `presort.desk.access` looks up the member and their rights.
 """
 
 import json
@@ -19,11 +19,11 @@ from presort.data.records import Identity
 from presort.desk.access import SIGNED_IN_FOR
 
 SIGN_IN = "/sign-in"
-OPEN = ("/auth/login", "/auth/logout", "/oauth2callback")  # Streamlit's: on the way to the provider and back
-WANTED = "presort-wanted"  # cookie: where somebody wanted to go
-TEN_MINUTES = 10 * 60  # seconds that it is kept
-LONGEST = 1_000  # letters of it
-SAFE = "/?&=%+,:@!$'()*;~"  # what an address has as it is; all else is quoted
+OPEN = ("/auth/login", "/auth/logout", "/oauth2callback")  # Streamlit's paths for signing in and out
+WANTED = "presort-wanted"  # cookie with the requested page
+TEN_MINUTES = 10 * 60  # seconds until that cookie expires
+LONGEST = 1_000  # maximum length of that cookie
+SAFE = "/?&=%+,:@!$'()*;~"  # characters of an address that are not quoted
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Presort</title><style>
@@ -32,16 +32,21 @@ main {{ max-width: 26rem; margin: 18vh auto 0; padding: 0 1rem; }}
 a {{ display: inline-block; padding: .5rem 1.2rem; border-radius: .5rem; background: #0B6B4F; color: #fff;
     text-decoration: none; }}
 </style></head><body><main><h1>Presort</h1>
-<p>Sign in to go on. What you saved is kept.</p>
+<p>Sign in to continue. Your saved work is safe.</p>
 <p><a href="/sign-in">Sign in with {name}</a></p>
 </main></body></html>
 """
 
 
 class SignInDoor:
-    """Lets in signed-in visitors, and leads others to the provider.
+    """Allows requests of signed-in users, and shows others a link to the provider.
 
-    The secret is what cookies are signed with.
+    Parameters
+    ----------
+    name : str
+        Display name of the provider.
+    secret : str
+        Secret that signs the cookies.
     """
 
     def __init__(self, name: str, secret: str) -> None:
@@ -49,7 +54,7 @@ class SignInDoor:
         self.secret = secret
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the refusal of a request. None if it may enter."""
+        """Return the response to a refused request. None if the request is allowed."""
         is_page, path = request.scope["type"] == "http", request.scope["path"]
         if is_page and path in OPEN:
             return None
@@ -63,13 +68,13 @@ class SignInDoor:
         return None
 
     def identity(self, request: HTTPConnection) -> Identity | None:
-        """Return the account that the visitor signed in with. None if nobody is signed in."""
+        """Return the account of the signed-in user. None if signed out."""
         claims = json.loads(self._cookie(request) or "{}")
         issuer, subject = claims.get("iss"), claims.get("sub")
         return Identity(issuer, subject) if isinstance(issuer, str) and isinstance(subject, str) else None
 
     def _cookie(self, request: HTTPConnection) -> bytes | None:
-        """Return the provider's claims from our signed cookie. None if they are missing or no longer valid."""
+        """Return the provider's claims from the signed cookie. None if the cookie is missing or no longer valid."""
 
         def read(name: str) -> bytes | None:
             value = request.cookies.get(name)
@@ -91,7 +96,7 @@ class SignInDoor:
         return response
 
     def _lead_on(self, wanted: str, own: str) -> Response:
-        """Redirect to the requested page, but only within the desk, whatever the cookie contains."""
+        """Redirect to the page named in the cookie. Cookies are untrusted, so the target is always within the desk."""
         there = quote(wanted.lstrip("/"), safe=SAFE)
         response = RedirectResponse(f"{own}/{there}", 303, headers={"Cache-Control": "no-store"})
         response.delete_cookie(WANTED)

@@ -1,10 +1,10 @@
-"""Access to a desk without sign-in: a browser must have opened the address with the token once.
+"""Door of a desk without sign-in: a browser must have opened the address with the token once.
 
-The token is in a file of the workspace that only its owner can read. Other users of this computer must not read the
-desk, so each request must carry the cookie that the address with the token sets.
+The token is stored in a file of the workspace that only its owner can read. Because other users of this computer must
+not have access to the desk, each request must carry a cookie, which is set by the address with the token.
 
-Cookies ignore ports: another user's server on this computer would get the cookie of a browser that opens it. The cookie
-is worth as much as the token, so don't open servers of strangers on the computer that serves the desk.
+Cookies don't depend on the port: if the browser opens another user's server on this computer, that server receives the
+cookie. The cookie grants the same access as the token, so don't open untrusted servers on the computer of the desk.
 """
 
 import hmac
@@ -25,34 +25,34 @@ from presort.data.errors import WorkspaceError
 from presort.data.records import Identity
 from presort.data.workspace.folder import make_folder
 
-TOKEN = "token"  # noqa: S105  (what it is called in an address)
+TOKEN = "token"  # noqa: S105  (name of the query parameter)
 FILE_NAME = "desk-token"
 BYTES = 32
 FORM = re.compile(rb"[A-Za-z0-9_-]{43}")  # 32 bytes in base64
-HALF_A_YEAR = 180 * 24 * 60 * 60  # seconds that a browser keeps the cookie
+HALF_A_YEAR = 180 * 24 * 60 * 60  # seconds until the cookie expires
 CLOSED = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Presort</title></head><body>
 <h1>This desk is closed to others</h1>
-<p>Open it once by the address that <code>presort app</code> printed, with its token. This browser is known then.</p>
-<p>You came by a link from elsewhere? <a href="">Open the page</a>.</p>
+<p>Open the address that <code>presort app</code> printed, including its token, once in this browser.</p>
+<p>If you followed a link from another site, <a href="">open the page</a> again.</p>
 </body></html>
 """
 
 
 def cookie_name(token: str) -> str:
-    """Return the name of the cookie that holds a token: desks on other ports of this computer have others."""
+    """Return the name of the cookie for a token. It differs between desks on different ports of this computer."""
     return f"presort-{sha256(token.encode()).hexdigest()[:8]}"
 
 
 class TokenDoor:
-    """Lets in browsers that have the token, and shows others how to get in."""
+    """Allows requests of browsers that have the token, and shows instructions to others."""
 
     def __init__(self, token: str) -> None:
         self.token = token.encode()
         self.cookie = cookie_name(token)
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
-        """Return the refusal of a request. None if it may enter."""
+        """Return the response to a refused request. None if the request is allowed."""
         is_page = request.scope["type"] == "http"
         if is_page and request.scope["method"] == "GET" and self._is_token(request.query_params.get(TOKEN, "")):
             return self._let_in(request.scope, own)
@@ -61,7 +61,7 @@ class TokenDoor:
         return HTMLResponse(CLOSED, 403, headers={"Cache-Control": "no-store"})
 
     def identity(self, request: HTTPConnection) -> Identity | None:
-        """Return None, because visitors with the token have no account."""
+        """Return None, because users with the token have no account."""
         return None
 
     def _is_token(self, given: str) -> bool:
@@ -84,9 +84,7 @@ class TokenDoor:
 
 
 def read_token(workspace: Path) -> str:
-    """Read the token of a workspace; create it if there is none.
-
-    A token that is damaged, or that others could have read, is replaced.
+    """Return the token of a workspace. Creates a new one if it is missing, damaged, or readable by other users.
 
     Raises
     ------
@@ -97,10 +95,8 @@ def read_token(workspace: Path) -> str:
     try:
         return _kept(path) or _make(path)
     except OSError as error:
-        what = (
-            "delete it, or choose another folder" if path.exists() else "the desk writes there; choose another folder"
-        )
-        raise WorkspaceError(f"{path} can't be used: {error.strerror}; {what}.") from error
+        what = "Delete it, or choose another folder" if path.exists() else "Make the folder writable, or choose another"
+        raise WorkspaceError(f"{path} can't be used: {error.strerror}. {what}.") from error
 
 
 def _kept(path: Path) -> str | None:
@@ -116,7 +112,7 @@ def _kept(path: Path) -> str | None:
 def _make(path: Path) -> str:
     make_folder(path.parent)
     token = token_urlsafe(BYTES)
-    with NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as file:  # for its owner alone
+    with NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as file:  # readable only by its owner
         file.write(token)
     Path(file.name).replace(path)
     return token

@@ -82,7 +82,7 @@ def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, 
     assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list asks on and on
     response = session.receive(ReviewRequest(1, None, (decided,)))
     assert [one.message for one in caplog.records if one.name == receiver_module.LOG.name] == [
-        "Refused what a list sent: who opened it is signed out, or not known here any more."
+        "Refused entries of a review list: its user is signed out or no longer registered."
     ]
     assert "You are no longer signed in" in response.trouble
     assert response.refused == {}

@@ -161,7 +161,7 @@ def test_what_a_proxy_hands_on_is_refused_where_nobody_signs_in(port, cookie, he
     handed_on = {header: "203.0.113.7", "Cookie": cookie}
     for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}"):
         status, _, body = ask(port, host=host, **handed_on)
-        assert (status, b"A proxy hands this on" in body) == (403, True)
+        assert (status, b"This request came through a proxy" in body) == (403, True)
     assert ask(port, host=f"localhost:{port}", Cookie=cookie)[0] == 200
 
 
@@ -225,7 +225,7 @@ def test_a_folder_that_takes_no_token_is_named(tmp_path, monkeypatch):
     with pytest.raises(WorkspaceError) as refused:
         token_door.read_token(tmp_path)
     assert (
-        str(refused.value) == f"{path} can't be used: Permission denied; the desk writes there; choose another folder."
+        str(refused.value) == f"{path} can't be used: Permission denied. Make the folder writable, or choose another."
     )
 
 

@@ -68,7 +68,7 @@ def test_who_asks_too_often_is_told_when_to_come_again(desk, monkeypatch, kind, 
     assert 429 not in usual
     refused = desk.ask(path)
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "10")
-    assert refused.text == "Your address asked too often; try again in 10 seconds.\n"
+    assert refused.text == "Too many requests from your address. Try again in 10 seconds.\n"
     assert refused.headers["X-Frame-Options"] == "DENY"
     assert desk.ask(path, by="203.0.113.8").status_code == usual[0]
     desk.now = 9.5
@@ -122,7 +122,7 @@ def test_it_counts_for_whom_a_proxy_of_this_computer_asks(server):
     answers = (ask(port, "/metrics", **{"X-Forwarded-For": "203.0.113.7"}) for _ in range(5_000))
     status, headers, text = next(answer for answer in answers if answer[0] != 401)
     assert (status, headers["Retry-After"]) == (429, "1")
-    assert text == b"Your address asked too often; try again in 1 second.\n"
+    assert text == b"Too many requests from your address. Try again in 1 second.\n"
     assert ask(port, "/metrics", **{"X-Forwarded-For": "203.0.113.8"})[0] == 401
     assert ask(port, "/metrics")[0] == 401
 

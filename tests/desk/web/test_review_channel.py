@@ -31,7 +31,7 @@ ENTRY = {
     "label": "yes",
     "order": "presort",
 }
-FOREIGN = "Refused what came to a list from another account than the one that opened it."
+FOREIGN = "Refused a request to a review list from another account than the one that opened it."
 MESSAGE = {"n": 4, "seen": 2, "entries": [ENTRY]}
 
 
@@ -184,7 +184,7 @@ def test_an_account_that_sends_too_often_is_told_when_to_come_again_and_no_other
     assert [send(ANN).status_code for _ in range(3)] == [200, 200, 429]
     refused = send(ANN)
     assert refused.headers["Retry-After"] == "10"
-    assert refused.text == "Your account asked too often; try again in 10 seconds.\n"
+    assert refused.text == "Too many requests from your account. Try again in 10 seconds.\n"
     assert len(receiving.got) == 2
     assert send(bo).status_code == 200
     now[0] = 10.0

@@ -112,7 +112,9 @@ def test_nobody_is_led_elsewhere(port, cookie, wanted):
 
 
 def test_without_sign_in_the_desk_is_not_opened_to_others(tmp_path):
-    with pytest.raises(RefusedError, match=r"^On 0\.0\.0\.0 others can come in, and nobody signs in: set sign_in"):
+    with pytest.raises(
+        RefusedError, match=r"^On 0\.0\.0\.0, other computers can connect without sign-in\. Set sign_in"
+    ):
         launch.serve(settings.Settings(tmp_path), host="0.0.0.0")
 
 

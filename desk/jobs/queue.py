@@ -133,8 +133,8 @@ class JobQueue:
 
         A running job doesn't count, because it may miss later changes.
         """
-        alike = (job.id for job in self.waiting() if (job.kind, job.request) == (kind, request))
-        waits = next((job for job in alike if not self.is_begun(job)), None)
+        equal = (job.id for job in self.waiting() if (job.kind, job.request) == (kind, request))
+        waits = next((job for job in equal if not self.is_begun(job)), None)
         return waits or self.put(kind, request, person=SERVICE)
 
     def waiting(self) -> list[Job]:
@@ -159,7 +159,7 @@ class JobQueue:
         return bool(self._value("SELECT worker IS NOT NULL AND state IS NULL FROM job WHERE id = ?", job))
 
     def begin(self, job: int, worker: str) -> int:
-        """Assign a job to a worker and return the number of attempts, including this one. 0 if it has ended or is cancelled."""
+        """Assign a job to a worker. Returns the number of attempts, or 0 if the job has ended or is cancelled."""
         query = (
             "UPDATE job SET worker = ?, tries = tries + 1 WHERE id = ? AND state IS NULL AND NOT is_cancelled "
             "RETURNING tries"

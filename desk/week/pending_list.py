@@ -27,7 +27,7 @@ COLOURS = {
     "In progress": "blue",
     "Reopened": "violet",
     "New": "green",
-}  # of badges
+}  # badge colours
 
 
 def show(names: Mapping[str, str], issues: Sequence[Pending], skipped: Sequence[Pending]) -> None:

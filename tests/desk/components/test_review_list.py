@@ -145,7 +145,7 @@ def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
     )
     assert answer["acknowledged"] == [FIRST]
     assert list(answer["refused"]) == [SECOND]
-    assert "Entry 0b8e4bd5" in caplog.text
+    assert "entry 0b8e4bd5" in caplog.text
     assert (answer["n"], answer["since"], answer["upTo"], answer["labels"]) == (3, 7, 8, {"a": "yes"})
     assert answer["rule"] == {"place": 2, "sentence": "Stop."}
     assert answer["answers"] == {"a": [{"heading": "Why", "lines": ["wages"], "terms": (), "detail": ()}]}

@@ -69,10 +69,10 @@ def in_the_demo(person: Person, service: Service, _: Path) -> tuple[Reading, int
     """Come from the address of the demo to a ranked list: the first that *This week* offers."""
     page = person.page
     page.goto(service.address)
-    begin = page.get_by_role("link", name="Begin").first
+    begin = page.get_by_role("link", name="Start").first
     person.wait_for(begin, "first list")
     address = begin.get_attribute("href") or ""
-    person.click(begin, "Begin")
+    person.click(begin, "Start")
     with person.timed("first ranked list"):
         person.wait_for(page.get_by_text("sorted by"), "ranked list")
     wait_until_drawn(page)

@@ -59,7 +59,7 @@ def from_a_file(person: Person, service: Service, file: Path) -> tuple[Reading, 
     person.click_on("button", "Add")
     person.click_on("link", "Open the first list of lab")
     with person.timed("first ranked list"):
-        person.wait_for(page.get_by_text("from 1 example"), "ranked list")
+        person.wait_for(page.get_by_text("trained on 1 example"), "ranked list")
     wait_until_drawn(page)
     newest = catalogue.issues(service.store)[-1].date
     return Reading(person, service, "lab", newest), person.n_clicks
@@ -74,7 +74,7 @@ def in_the_demo(person: Person, service: Service, _: Path) -> tuple[Reading, int
     address = begin.get_attribute("href") or ""
     person.click(begin, "Start")
     with person.timed("first ranked list"):
-        person.wait_for(page.get_by_text("sorted by"), "ranked list")
+        person.wait_for(page.get_by_text("ranked by"), "ranked list")
     wait_until_drawn(page)
     report, issue = (address.split(f"{name}=")[1].split("&")[0] for name in ("report", "issue"))
     return Reading(person, service, report, date.fromisoformat(issue)), person.n_clicks

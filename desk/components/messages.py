@@ -298,7 +298,7 @@ def _order(given: Mapping[str, Any]) -> Order:
 def _mapping(value: object) -> Mapping[str, Any]:
     """Return the value if it is a mapping."""
     if not isinstance(value, Mapping):
-        raise ValueError(f"a mapping was expected, not {type(value).__name__}")
+        raise ValueError(f"expected a mapping, got {type(value).__name__}")
     return value
 
 

@@ -18,7 +18,7 @@ FIELD_LABELS = {
 }
 NAME_ISSUE = "Name it with --issue 2026-11-16."
 NAME_COLUMN = "Name it with --column {}=COLUMN."
-LEAVE_OUT = "Nothing was imported. Fix the {}, or import with --keep-going to leave it out."
+LEAVE_OUT = "Nothing was imported. Fix the {}, or import with --keep-going to skip it."
 
 CHOOSE_ISSUE = "Fill in its column of dates, or choose *not in the file* for Issue and enter the date."
 CHOOSE_COLUMN = "Choose the column for {}."
@@ -33,8 +33,8 @@ def of_commands(error: UnreadableFileError, path: Path, *, keeps_going: bool) ->
     --------
     >>> week = Path("week.csv")
     >>> print(of_commands(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
-    week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or import with --keep-going to leave \
-it out.
+    week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or import with --keep-going to skip \
+it.
     >>> print(of_commands(UnreadableFileError(week, "no column title", missing="title"), week, keeps_going=False))
     week.csv: no column title. Name it with --column title=COLUMN.
     """

@@ -47,7 +47,7 @@ def ask() -> ImportRequest | None:
             keeps_going = st.toggle(
                 SKIP,
                 key="import-keep-going",
-                help="Import the valid records. Otherwise one invalid record rejects its file.",
+                help="Import only the valid records. Otherwise, one invalid record rejects the whole file.",
             )
             is_matched = st.toggle(
                 "Skip known papers",

@@ -44,7 +44,7 @@ def run_harvest(
         typer.Option(formats=DAY, metavar="DATE", help="First day. Defaults to the end of the last complete harvest."),
     ] = None,
     until: Annotated[
-        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Last day. Defaults to today.")
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Last day. Defaults to no limit.")
     ] = None,
     issue: Annotated[
         datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue of the papers. Defaults to today.")

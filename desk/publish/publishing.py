@@ -92,7 +92,7 @@ def ask_empty(report: str, issue: date) -> NoReturn:
 def _ask(now: Making, state: _State) -> NoReturn:
     """Open the dialog that asks whether to publish a report issue and lists the effects."""
     n_readers = box.n_readers(now.report, now.issue)
-    maybes = [f"{counted(len(now.maybe), 'paper')} marked maybe: undecided."] if now.maybe else []
+    maybes = [f"{counted(len(now.maybe), 'paper')} marked maybe will stay undecided."] if now.maybe else []
     effects = [unmarked(*_n_unmarked(now, state)), *maybes, *_warnings(now, state)]
     window.ask(plain(question(len(now.to_publish), n_readers)), _draw_question, now, effects, n_readers)
 

@@ -104,7 +104,7 @@ def _source(context: ReviewContext, used_hints: Hints) -> str:
         return f"{papers}, as received"
     ranking, reranking = context.shown.ranking, context.reranking
     parts = [
-        f"{papers}, sorted by {ranking.ranker}, from {trained_on(ranking, used_hints)}",
+        f"{papers}, ranked by {ranking.ranker}, trained on {trained_on(ranking, used_hints)}",
         describe_hints(used_hints),
     ]
     if reranking is not None and reranking.n_decisions:

@@ -80,4 +80,4 @@ def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:
 
 
 def _failed(n_missing: int, reason: str) -> str:
-    return f"Stop advice lacks {counted(n_missing, 'past list')}: ranking failed. {reason}"
+    return f"Stop advice is incomplete: {counted(n_missing, 'past list')} could not be ranked. {reason}"

@@ -77,7 +77,7 @@ def test_the_ranking_an_editor_saw_opens_on_review(page, server, workspace):
     points(page).and_(page.get_by_label(f"{NEWEST}, {DEFAULT}: 2", exact=True)).click()
     expect(page.get_by_role("heading", name="Review")).to_be_visible()
     expect(page.get_by_role("combobox", name="Issue")).to_have_value(re.compile(f"^{NEWEST}"))
-    expect(page.get_by_text(f"sorted by {DEFAULT},")).to_be_visible()
+    expect(page.get_by_text(f"ranked by {DEFAULT},")).to_be_visible()
 
 
 def test_a_click_on_a_row_opens_its_report_and_back_leads_to_the_same_view(page, looked_at, demo_store):

@@ -78,7 +78,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(editor, store):
         editor.tap(page.get_by_role("link", name="Open the first list of lab"))
         assert editor.n_taps <= MOST_TO_THE_FIRST_LIST
 
-        page.get_by_text("from 1 example").wait_for(timeout=PATIENT)
+        page.get_by_text("trained on 1 example").wait_for(timeout=PATIENT)
         wait_until_drawn(page)
         first = page.locator(".row").first
         expect(first.locator(".title")).to_contain_text(SUBJECTS[0])

@@ -34,7 +34,7 @@ def test_a_week_of_one_report(page, server, store):
     expect(page.get_by_text("Unmarked papers above your position")).to_be_visible()
     assert row(page, 1).bounding_box()["y"] <= HIGHEST + ONE_LINE
     assert page.locator(".tools").bounding_box()["height"] <= ONE_ROW
-    expect(page.get_by_text(re.compile(rf"sorted by {DEFAULT}, from \d+ relevant papers"))).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"ranked by {DEFAULT}, trained on \d+ relevant papers"))).to_be_visible()
     shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT]
     papers = catalogue.papers(store, NEWEST)
     in_order = [papers[p - 1] for p in shown.ranking.positions.tolist()]

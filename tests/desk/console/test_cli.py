@@ -66,7 +66,7 @@ def test_a_bad_row_is_one_line_on_stderr_and_exit_1(presort, tmp_path):
     path.write_text("paper_id,title,issue\na,A title,2026-01-05\nb,,2026-01-05\n", encoding="utf-8")
     result = presort("import", path)
     assert result.exit_code == 1
-    advice = "Nothing was imported. Fix the row, or import with --keep-going to leave it out."
+    advice = "Nothing was imported. Fix the row, or import with --keep-going to skip it."
     assert result.stderr == f"presort: bad.csv, row 3, column title: no title. {advice}\n"
     assert json.loads(presort("reports", "--json").stdout) == []
 

@@ -28,7 +28,7 @@ from tests.data.workspaces import kill_after
 from tests.desk.command_line import invoke
 
 DAY = str(ISSUE)
-ADVICE = "Nothing was imported. Fix the {}, or import with --keep-going to leave it out."
+ADVICE = "Nothing was imported. Fix the {}, or import with --keep-going to skip it."
 
 
 @pytest.fixture

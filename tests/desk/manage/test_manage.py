@@ -442,14 +442,14 @@ def test_review_begins_with_the_ranker_that_sorted_the_issue(open_page, ranked, 
     service.set_rankers(ranked, "arxiv-sanity", [], person="Ann")
     list(workflow.rank(ranked, [RECIPES[DEFAULT]], reports=["lab"]))
     page = open_page(APP, ranked, report="lab", issue=newest)
-    assert f"sorted by {DEFAULT}," in captions(page)  # when that was active
+    assert f"ranked by {DEFAULT}," in captions(page)  # when that was active
 
 
 def test_review_begins_with_the_active_ranker(open_page, store, newest):
     service.set_rankers(store, "arxiv-sanity", ["krichel-2007"], person="Ann")
     list(workflow.rank(store, reports=["lab"]))
     page = open_page(APP, store, report="lab", issue=newest)
-    assert "sorted by arxiv-sanity," in captions(page)
+    assert "ranked by arxiv-sanity," in captions(page)
 
 
 def test_a_demo_says_that_nothing_was_imported(open_manage, empty_store):

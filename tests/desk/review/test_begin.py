@@ -55,14 +55,14 @@ def test_a_new_report_begins_with_examples(young, newest, open_plain):
     list(rank_pending(young, reports=["new"]))
     page.run()
     assert not page.exception
-    assert any("sorted by presort-2, from 2 examples" in caption.value for caption in page.caption)
+    assert any("ranked by presort-2, trained on 2 examples" in caption.value for caption in page.caption)
     ranking = rankings.newest_rankings(young, "new", newest)[DEFAULT].ranking
     assert titles(page, 1) == [catalogue.papers(young, newest)[ranking.positions[0] - 1].title]
 
     page.button(key="example-new-1").click().run()
     list(rank_pending(young, reports=["new"]))
     page.run()  # nobody has begun with the list: its new order is shown at once
-    assert any("from 1 example" in caption.value for caption in page.caption)
+    assert any("trained on 1 example" in caption.value for caption in page.caption)
 
 
 def test_a_new_report_in_list_order_may_begin_with_examples(young, newest, open_plain):
@@ -72,7 +72,7 @@ def test_a_new_report_in_list_order_may_begin_with_examples(young, newest, open_
     assert "too few to learn from. Add examples" in light_box(page)
     list(rank_pending(young, reports=["new"]))
     page.run()
-    assert any("sorted by arxiv-sanity, from 1 example" in caption.value for caption in page.caption)
+    assert any("ranked by arxiv-sanity, trained on 1 example" in caption.value for caption in page.caption)
 
 
 def test_a_visitor_who_may_only_look_is_not_asked_for_examples_and_queues_nothing(young, open_plain, monkeypatch):

@@ -103,7 +103,7 @@ def test_review_opens_where_one_worked_last_and_another_report_at_its_own_oldest
 
 def test_an_editor_chooses_no_ranker_nor_does_an_address_for_them(ranked, open_plain):
     page = open_plain(review_page, ranked, report="lab", **{"sorted-by": "arxiv-sanity"})
-    assert any("sorted by krichel-2007" in caption.value for caption in page.caption)
+    assert any("ranked by krichel-2007" in caption.value for caption in page.caption)
     assert "Choose another ranking" not in page.menu_button(key="over-list").options
     assert "sorted-by" not in page.query_params
 
@@ -111,11 +111,11 @@ def test_an_editor_chooses_no_ranker_nor_does_an_address_for_them(ranked, open_p
 def test_for_a_director_another_ranker_stands_behind_the_menu(ranked, newest, open_plain):
     access.take_role(ranked, access.PERSON, "director")
     page = open_plain(review_page, ranked, report="lab")
-    assert any("sorted by krichel-2007" in caption.value for caption in page.caption)
+    assert any("ranked by krichel-2007" in caption.value for caption in page.caption)
     page.menu_button(key="over-list").click("Choose another ranking").run()
     page.selectbox(key="sorted-by-of-krichel-2007").set_value("arxiv-sanity").run()
     assert not page.exception
-    assert any("sorted by arxiv-sanity" in caption.value for caption in page.caption)
+    assert any("ranked by arxiv-sanity" in caption.value for caption in page.caption)
     assert page.query_params["sorted-by"] == "arxiv-sanity"
 
 

@@ -243,7 +243,7 @@ def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, context, de
     assert send(session).stop_advice.target_recall == "1 in 20"
     assert send(session, MissChosen(entry_id(), "none")).stop_advice.target_recall == "none"
     assert send(desk("bo")).stop_advice.target_recall == "none"
-    (logged,) = audit(store, 9, words="may miss")
+    (logged,) = audit(store, 9, words="target recall")
     assert (logged.action, logged.report) == ("Target recall: all, in 95 % of lists", "lab")
 
 

@@ -89,6 +89,8 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
         source = Store(file)
         migrate(source)
         catalogue.workspace_id(source)  # creates the id if the workspace has none yet
+        with target.connected() as connection:
+            target.refuse_damaged(connection)
         if not _is_moved(source, Store(target)):
             with _alone(target) as connection:
                 _fill(connection, source)
@@ -145,10 +147,16 @@ def _fill(connection: Connection, source: Store) -> None:
 
 @contextmanager
 def _alone(database: PostgresqlDatabase) -> Iterator[Connection]:
-    """Begin a write transaction and check that nobody else is connected. Later writers wait."""
-    with database.connected() as connection, _writing(connection):
-        database.demand_alone(connection)
-        yield connection
+    """Begin a write transaction and check that nobody else is connected. Later writers wait.
+
+    Raises WorkspaceError if Presort could not open the database afterwards.
+    """
+    with database.connected() as connection:
+        database.refuse_damaged(connection)
+        connection.rollback()  # ends the transaction of that check
+        with _writing(connection):
+            database.demand_alone(connection)
+            yield connection
 
 
 @contextmanager

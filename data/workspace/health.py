@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -36,6 +36,10 @@ from presort.data.workspace.sqlite import (
 )
 
 MOST_PROBLEMS = 20  # the check stops after this number of problems
+INCOMPLETE = (
+    "{name} can't be checked, because its tables (database revision {schema}) lack {missing}. If an older version "
+    "wrote it, open it once with this version to upgrade it. Otherwise restore a backup."
+)
 SCORES = "SELECT id, scores, length(positions) / 4 FROM ranking WHERE length(scores) > 0 ORDER BY id"
 VECTORS = "SELECT paper_id, numbers FROM paper_vector ORDER BY paper_id"
 NAMED_MODEL = "SELECT value FROM setting WHERE name = 'vectors'"
@@ -99,6 +103,7 @@ def examine_file(path: Path) -> Health:
         with explained(path), read_only(path) as connection:
             connection.execute("BEGIN")
             refuse_development_version(schema := schema_of(connection), str(path))
+            _demand_columns(str(path), schema, _columns_of_file(connection))
             problems = list(islice(_problems_of_file(connection), MOST_PROBLEMS))
     except WorkspaceError as error:
         reason = reason_of(error.__cause__)
@@ -120,11 +125,40 @@ def examine_server(database: PostgresqlDatabase) -> Health:
     with database.connected() as connection, connection.begin():
         if not inspect(connection).has_table("alembic_version"):
             raise WorkspaceError(f"There is no workspace in {database.name}. Create one with 'presort import'.")
-        schema = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+        schema = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
         refuse_development_version(schema, database.name)
+        look = inspect(connection)
+        columns = {(name, one["name"]) for name in look.get_table_names() for one in look.get_columns(name)}
+        _demand_columns(database.name, schema, columns)
         n_bytes = int(connection.execute(text(SIZE)).scalar_one())
         problems = tuple(islice(_problems_of_server(connection), MOST_PROBLEMS))
     return Health(database.name, schema, n_bytes, problems)
+
+
+def _columns_of_file(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    query = "SELECT t.name, c.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'"
+    return {(table, column) for table, column in connection.execute(query)}
+
+
+def _demand_columns(name: str, schema: str, columns: Collection[tuple[str, str]]) -> None:
+    """Check that a database has all tables and columns that the health check reads.
+
+    Raises
+    ------
+    WorkspaceError
+        If some are missing: the tables are of another version, or incomplete.
+    """
+    tables = {table for table, _ in columns}
+    missing = [
+        table.name if table.name not in tables else f"{table.name}.{column.name}"
+        for table in Base.metadata.sorted_tables
+        for column in table.columns
+        if (table.name, column.name) not in columns
+    ]
+    if missing:
+        distinct = list(dict.fromkeys(missing))
+        more = f" and {len(distinct) - 1:,} more" if len(distinct) > 1 else ""
+        raise WorkspaceError(INCOMPLETE.format(name=name, schema=schema or "unknown", missing=distinct[0] + more))
 
 
 def _problems_of_file(connection: sqlite3.Connection) -> Iterator[str]:

@@ -122,7 +122,8 @@ def demand_here(folder: Path) -> None:
 def schema_of(connection: sqlite3.Connection) -> str:
     """Return the revision of a database. Empty if it is not a Presort database."""
     found = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
-    return connection.execute("SELECT version_num FROM alembic_version").fetchone()[0] if found else ""
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone() if found else None
+    return str(row[0]) if row else ""
 
 
 def refuse_development_version(schema: str, name: str) -> None:

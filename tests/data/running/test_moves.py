@@ -237,7 +237,7 @@ def test_a_trial_changes_nothing(full, url):
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
-        ("UPDATE ranking SET positions = '\\x0900000002000000' WHERE id = 1", "positions in row 1 of ranking are not"),
+        ("UPDATE ranking SET positions = '\\x0900000002000000' WHERE id = 1", "positions in row 1 of ranking:"),
         ("UPDATE ranking SET scores = '\\x00' WHERE id = 1", "scores in row 1 of ranking: an incomplete number"),
         ("DELETE FROM listing WHERE position = 1", "the list of issue 1 has a gap"),
         (
@@ -318,7 +318,7 @@ def test_tables_of_a_newer_presort_are_refused_and_stay(full, url):
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(WorkspaceError, match=r"was written by a newer version \(database revision 9999\)"):
         open_store(full, url)
-    with closing(find_store(full, url)) as store, pytest.raises(WorkspaceError, match="upgrade Presort"):
+    with closing(find_store(full, url)) as store, pytest.raises(WorkspaceError, match="Upgrade Presort"):
         restore(full, back_up(full, url=url), url=url)
     assert examine(full, url).schema == "9999"
 
@@ -352,6 +352,50 @@ def test_a_database_that_can_not_hold_every_text_is_refused(schemas, tmp_path):
         connection.execute(text("CREATE DATABASE small TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'"))
     with pytest.raises(WorkspaceError, match="has the encoding LATIN1"):
         open_store(tmp_path / "two", schemas.url.replace("/postgres?", "/small?"))
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_nothing_is_moved_or_restored_where_it_could_not_be_opened(full, schemas, encoding):
+    name = f"small_{encoding.lower()}"
+    with opened(full.parent / "one", schemas.lasting()) as store, store.engine.connect() as connection:
+        connection.execution_options(isolation_level="AUTOCOMMIT")
+        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LOCALE 'C'"))
+    url, before = schemas.url.replace("/postgres?", f"/{name}?"), rows(full)
+    backup = back_up(full)
+    with pytest.raises(WorkspaceError, match=f"has the encoding {encoding}"):
+        move_to_server(full, url)
+    assert rows(full) == before
+    elsewhere = full.parent / "elsewhere"
+    with pytest.raises(WorkspaceError, match=f"has the encoding {encoding}"):
+        restore(elsewhere, backup, url=url)
+    with closing(find_store(elsewhere, url)) as store:
+        assert store.has_no_tables()
+
+
+@pytest.mark.parametrize(
+    ("statement", "missing"),
+    [
+        ("DROP TABLE draft", "lack draft"),
+        ("ALTER TABLE setting DROP COLUMN value", "lack setting.value"),
+        (
+            "DELETE FROM alembic_version; DROP TABLE hint; DROP TABLE draft",
+            r"\(database revision unknown\) .* and 1 more",
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_on_server", [False, True])
+def test_a_check_of_incomplete_tables_names_their_version_and_what_is_missing(
+    full, url, statement, missing, is_on_server
+):
+    if is_on_server:
+        move_to_server(full, url)
+        with opened(full, url) as store, store.engine.begin() as connection:
+            connection.exec_driver_sql(statement)
+    else:
+        with closing(sqlite3.connect(full / FILE_NAME)) as connection:
+            connection.executescript(statement)
+    with pytest.raises(WorkspaceError, match=missing):
+        examine(full, url if is_on_server else "")
 
 
 def test_a_server_that_was_killed_has_all_that_was_acknowledged_and_we_go_on(tmp_path):

@@ -169,7 +169,7 @@ def test_a_server_that_may_only_be_read(tmp_path, server):
     with begun(tmp_path, f"{server.url}&options=-csearch_path%3Dread_only") as store:
         do(server, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
         store.engine.dispose()
-        says = r"can't be written to: the server reports: cannot execute .* in a read-only transaction\.$"
+        says = r"can't be written to. The server reports: cannot execute .* in a read-only transaction\.$"
         refused(lambda: decisions.decide(store, [say("lab", "a3", "yes")]), store, says=says)
         refused(lambda: take_in_a_lot(store), store, says=says)
         reset = "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only"

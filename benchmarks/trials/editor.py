@@ -213,7 +213,9 @@ def publish(reading: Reading) -> int:
     person.click(maybe if maybe.count() else page.get_by_role("button", name="Publish report"), "Publish report")
     with person.timed("publish"):
         person.click(page.get_by_role("dialog").get_by_role("button", name="Publish", exact=True), "Publish, confirmed")
-        person.wait_for(page.get_by_test_id("stMetric").filter(has_text="Read"), "figures of the published issue")
+        person.wait_for(
+            page.get_by_test_id("stMetric").filter(has_text=re.compile("^Read")), "figures of the published issue"
+        )
     check_published(reading)
     return person.n_clicks - before
 
@@ -227,7 +229,12 @@ def check_published(reading: Reading) -> None:
     titles = {papers[position - 1].title for position in went_out.published}
     person.check("number of published papers", len(titles), len(relevant))
     person.check("published papers", {title for title in titles if "$" not in title} - relevant, set())
-    read_figure = page.get_by_test_id("stMetric").filter(has_text="Read").get_by_test_id("stMetricValue").inner_text()
+    read_figure = (
+        page.get_by_test_id("stMetric")
+        .filter(has_text=re.compile("^Read"))
+        .get_by_test_id("stMetricValue")
+        .inner_text()
+    )
     n_read = len(papers) - len(went_out.review_progress.unread)
     person.check("papers read", read_figure, f"{n_read} of {len(papers)}")
     person.check("papers published", page.get_by_text(f"{len(relevant)} papers").count() > 0, True)

@@ -76,7 +76,7 @@ def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, addre
     expect(page.get_by_text(SAVED, exact=True)).to_be_visible()
     expect(page.get_by_text("is reserved by the browser")).to_have_count(0)
     type_in(page, "not relevant", "tab")
-    expect(page.get_by_text("tab moves between fields. Choose another.")).to_be_visible()
+    expect(page.get_by_text("tab moves between fields. Choose another key.")).to_be_visible()
 
     open_list(page, address)
     page.keyboard.press("5")
@@ -99,9 +99,9 @@ def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, addre
 def test_words_of_ones_own_are_highlighted(page, address, store, newest):
     word = re.search(r"\w{6,}", catalogue.papers(store, newest)[0].title)[0].lower()
     page.goto(f"{address}/preferences?report=lab")
-    page.get_by_label("Words, one a line").fill(f"{word}\n{word.upper()}\n<b>")
+    page.get_by_label("Words, one per line").fill(f"{word}\n{word.upper()}\n<b>")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_label("Words, one a line")).to_have_value(f"{word}\n<b>")
+    expect(page.get_by_label("Words, one per line")).to_have_value(f"{word}\n<b>")
     assert marked(store, access.PERSON, "lab") == (word, "<b>")
     open_list(page, address)
     expect(page.locator(".row .title mark").get_by_text(word).first).to_be_visible()

@@ -90,7 +90,9 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(editor, store):
         expect(page.get_by_role("heading", name="Publish", level=1)).to_be_in_viewport()
         editor.tap_on("button", "Publish report")
         editor.tap(page.get_by_role("dialog").get_by_role("button", name="Publish", exact=True))
-        expect(page.get_by_test_id("stMetric").filter(has_text="Read")).to_be_visible(timeout=PATIENT)
+        expect(page.get_by_test_id("stMetric").filter(has_text="Found above the stop point")).to_be_visible(
+            timeout=PATIENT
+        )
         expect(page.get_by_text("No pending lists.")).to_be_visible()  # a new report owes no older issue
         assert fits(page)
         assert serious_problems(page) == []

@@ -29,7 +29,7 @@ ONE_LINE = 20  # pixels more until a report's first publication: a line says wha
 
 def test_a_week_of_one_report(page, server, store):
     open_review(page, server, "lab")
-    expect(page.get_by_text("Demo: the papers")).to_be_visible()
+    expect(page.get_by_text("Demo: papers")).to_be_visible()
     wait_until_calm(page)
     expect(page.get_by_text("Unmarked papers above your position")).to_be_visible()
     assert row(page, 1).bounding_box()["y"] <= HIGHEST + ONE_LINE

@@ -242,7 +242,7 @@ def test_a_column_that_nobody_told(presort, tmp_path):
 
 def test_a_file_without_papers(presort, tmp_path):
     result = presort("import", "--issue", DAY, write(tmp_path / "series.rdf", SERIES))
-    assert (result.exit_code, result.stdout) == (0, "series.rdf: 0 papers read; nothing changed.\n"), result.stderr
+    assert (result.exit_code, result.stdout) == (0, "series.rdf: 0 papers read; no changes.\n"), result.stderr
 
 
 def test_a_folder_may_be_called_like_a_table(presort, tmp_path):

@@ -57,7 +57,7 @@ def test_a_second_time_asks_for_later_ones_only(presort, tmp_path):
         server.answer = lambda asked: refusing("noRecordsMatch")
         result = presort(server)
     assert result.exit_code == 0
-    assert "nothing changed" in result.stdout
+    assert "no changes" in result.stdout
     assert server.asked[-1]["from"] == "2026-11-16"
 
 
@@ -97,7 +97,7 @@ def test_a_dry_run_changes_no_file(presort, tmp_path):
         assert presort(server).exit_code == 0
         assert len(held(tmp_path)) == 3
         before, n_asked = files(tmp_path), len(server.asked)
-        assert "nothing changed" in presort(server, "--dry-run").stdout
+        assert "no changes" in presort(server, "--dry-run").stdout
     assert files(tmp_path) == before
     assert server.asked[n_asked]["from"] == "2026-11-16"  # it knows what was harvested
 

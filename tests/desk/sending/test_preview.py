@@ -39,7 +39,7 @@ def test_an_order_from_the_browser_names_what_it_knows():
     ],
 )
 def test_a_message_that_is_no_order_is_refused(value):
-    with pytest.raises(ValueError, match="a number and an order"):
+    with pytest.raises(ValueError, match="expected a message number and a list of positions"):
         read(value)
 
 

@@ -1,8 +1,8 @@
-"""Packages of this repository, under the one name they are installed as: `data` is `presort.data`."""
+"""Packages of this repository and their namespace: `data` is installed as `presort.data`."""
 
 from setuptools import find_namespace_packages, setup
 
 PACKAGES = find_namespace_packages(include=["data*", "desk*", "metrics*", "ranker*"])
 
-# `presort` itself is the top of the repository, of which app.py is installed. setuptools leaves out its script by name.
+# `presort` is the root of the repository; of its modules only app.py is installed. setuptools skips the script by name.
 setup(packages=["presort", *(f"presort.{name}" for name in PACKAGES)], script_name="setup.py")

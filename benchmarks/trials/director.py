@@ -219,7 +219,7 @@ def add_a_report(person: Person, store: Store) -> int:
     for label, text in typed.items():
         page.get_by_role("dialog").get_by_role("textbox", name=label, exact=True).fill(text)
     person.click(page.get_by_role("dialog").get_by_role("button", name="Add", exact=True), "Add")
-    person.wait_for(page.get_by_role("link", name=f"Begin the first list of {NEW_CODE}"), "its first list")
+    person.wait_for(page.get_by_role("link", name=f"Open the first list of {NEW_CODE}"), "its first list")
     names = {one.code: one.name for one in catalogue.reports(store)}
     person.check("report added", names.get(NEW_CODE), NEW_NAME)
     person.check("its first example", list(hints(store)[NEW_CODE].seeds), [ABOUT_NEW])

@@ -136,7 +136,7 @@ def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, ad
     wait_until_calm(page)
     choose_row(tables.first, 1, x=150)
     button(page, "Erase").click()
-    expect(page.get_by_role("dialog")).to_contain_text("leaves lab")
+    expect(page.get_by_role("dialog")).to_contain_text("from lab")
     page.get_by_role("dialog").get_by_role("button", name="Erase").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert [one.address for one in readers(store, left=True)] == [BO]

@@ -29,7 +29,7 @@ def test_a_report_is_added_in_three_clicks_from_the_page_of_the_week(page, serve
     expect(page.get_by_text("new added")).to_be_visible()
     assert Report("new", "new") in catalogue.reports(store)
     assert criteria(store, "new").text == "Wages, jobs and trade unions."
-    page.get_by_role("link", name="Begin the first list of new").click()
+    page.get_by_role("link", name="Open the first list of new").click()
     page.wait_for_url("**report=new**")
 
 

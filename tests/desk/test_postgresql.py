@@ -62,6 +62,6 @@ def test_a_week_goes_through_commands(moved, newest):
     paper = catalogue.papers(moved, newest)[0].paper_id
     assert decisions.decide(moved, [Decision("lab", newest, paper, "yes", "Ann")]) == 1
     assert decisions.labels(moved, "lab", newest) == {paper: "yes"}
-    assert "whole" in presort("db", "check")
+    assert "is not damaged" in presort("db", "check")
     assert "Relevant" in presort("log", "--report", "lab", "--json")
     assert f"{settings_file.DATABASE} is not a PostgreSQL URL" not in presort("doctor")

@@ -89,7 +89,7 @@ def test_reopening_asks_why_and_lets_it_be_issued_again(ranked, newest, chosen, 
     assert publish_it(page)
     (reopen_it,) = [button for button in page.button if button.label == "Reopen"]
     reopen_it.click().run()
-    assert "Say why lab" in page.error[0].value
+    assert "reason for reopening lab" in page.error[0].value
     assert published_issue(ranked, newest) is not None
     page.text_input(key=f"reason-lab-{newest}").set_value("<b>one</b> was *missing*")  # sent with the click
     next(button for button in page.button if button.label == "Reopen").click().run()

@@ -8,7 +8,7 @@ from presort.data.records import Decision, Draw
 
 
 def line(page):
-    return " ".join(caption.value for caption in page.caption if "did not read" in caption.value)
+    return " ".join(caption.value for caption in page.caption if "Unread relevant papers" in caption.value)
 
 
 def test_it_says_what_is_probably_left_and_on_what_that_rests(finished, newest, open_page):

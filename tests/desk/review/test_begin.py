@@ -3,7 +3,7 @@
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing.hints import add_hint, hints
+from presort.data.editing.hints import MAX_TEXT, add_hint, hints
 from presort.data.learning import rankings
 from presort.data.records import Report
 from presort.desk.service import workflow
@@ -91,7 +91,7 @@ def test_an_example_that_is_empty_or_too_long_is_refused(young, open_plain):
     assert "The hint is empty" in page.error[0].value
     page.text_area(key="pasted-new").set_value("wages " * 4_000)
     page.button(key="add-new").click().run()
-    assert "The example has 24,000 characters" in page.error[0].value
+    assert f"the limit is {MAX_TEXT:,}" in page.error[0].value
     assert page.text_area(key="pasted-new").value
     assert hints(young) == {}
 
@@ -99,7 +99,7 @@ def test_an_example_that_is_empty_or_too_long_is_refused(young, open_plain):
 def test_a_search_that_finds_nothing_says_so(young, open_plain):
     page = open_plain(review_page, young, report="new")
     page.text_input(key="find-new").set_value("zebra 100%").run()
-    assert "No title has all of these words." in [caption.value for caption in page.caption]
+    assert "No title contains all of these words." in [caption.value for caption in page.caption]
 
 
 @pytest.mark.parametrize("report", [pytest.param("lab", id="sorted"), pytest.param("env", id="not-sorted")])

@@ -53,7 +53,7 @@ def test_it_says_when_to_stop_as_the_editor_reads(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
     assert re.search(r"\*\*2\*\* of \d+ read · \*\*keep reading\*\* · about \d+ left · ", light_box(page))
     assert re.search(
-        r"\d+ to \d+ left \(90 % interval\) · probability that none is left: (under )?\d+ %", light_box(page)
+        r"\d+ to \d+ left \\\(90 % interval\\\) · probability that none is left: (under )?\d+ %", light_box(page)
     )
     assert len(page.get("vega_lite_chart")) == 1
     say(finished, newest, [len(order_shown(finished, newest))], "no")
@@ -143,7 +143,7 @@ def test_the_rest_of_a_spot_check_is_marked_with_one_click(finished, newest, ope
     page.button(key="spot-check").click().run()
     page.button(key="finish-check").click().run()
     (offer,) = [text for text in page.markdown if "0 of 1 relevant" in text.value]
-    assert "not drawn" in offer.proto.help
+    assert "1 of 20 unread papers" in offer.proto.help
     assert [box.value for box in word_boxes(page)] == ["no"]
     assert not [button for button in page.button if button.key == "finish-check"]
 

@@ -19,6 +19,7 @@ from presort.desk.service import workflow
 from presort.desk.session import progress, stop_advice
 from presort.desk.session.progress import relevance_models_before, shown_order
 from presort.desk.session.stop_advice import set_target_recall
+from presort.desk.text import plain
 from presort.desk.ui import cache
 from presort.desk.ui.cards import UNKNOWN
 from presort.metrics import Outcome
@@ -191,7 +192,7 @@ def test_a_list_that_was_not_read_has_no_minutes_saved(finished, newest, open_pa
     assert "Minutes saved" not in figures(page)
     assert figures(page)["Unread papers"] == f"{len(catalogue.papers(finished, newest)) - len(places)} papers"
     assert figures(page)["Read"].startswith(f"{len(places)} of")
-    assert len([caption for caption in page.caption if "left out" in caption.value]) == 1
+    assert len([caption for caption in page.caption if "excluded from your figures" in caption.value]) == 1
 
 
 def test_pages_and_the_summary_say_what_they_leave_out(finished, newest, open_page):
@@ -226,7 +227,7 @@ def test_papers_that_came_later_stand_apart(finished, newest, open_page):
     page = open_page(review_page, finished, report="lab", issue=newest)
     assert "Added later: 1 paper" in [expander.label for expander in page.expander]
     assert any("A latecomer" in text.value for text in page.markdown)
-    assert any(f"{len(papers)} papers, sorted by" in caption.value for caption in page.caption)
+    assert any(f"{len(papers)} papers, ranked by" in caption.value for caption in page.caption)
     outcome = table.scores(finished, report="lab").set_index("issue")["outcome"].iloc[-1]
     assert outcome == Outcome(np.arange(1, len(papers) + 1), len(papers))
     assert cache.store().name == finished.name
@@ -245,6 +246,6 @@ def test_publish_says_before_it_goes_out_that_reading_ended_early(finished, newe
     n_papers = len(catalogue.papers(finished, newest))
     assert shown_warnings() == [publishing.NOTHING_READ]
     read(finished, newest, [1], "yes", shown=shown)
-    assert shown_warnings() == [publishing.KEEP_READING.format(1, f"{n_papers} papers")]
+    assert shown_warnings() == [plain(publishing.KEEP_READING.format(1, f"{n_papers} papers"))]
     read(finished, newest, [n_papers], shown=shown)
     assert shown_warnings() == []

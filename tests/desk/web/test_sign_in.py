@@ -125,7 +125,10 @@ def test_without_sign_in_the_desk_is_not_opened_to_others(tmp_path):
         ({"PRESORT_DESK_URL": ""}, "Sign-in is incomplete. Set PRESORT_DESK_URL."),
         ({"PRESORT_DESK_URL": "http://desk.example.org"}, "For sign-in, it must begin with https://."),
         ({"PRESORT_SIGN_IN_METADATA": "http://localhost.evil.example/"}, "it must begin with https://."),
-        ({"PRESORT_DESK_URL": "https://desk.example.org/presort"}, "is not an address without a path."),
+        (
+            {"PRESORT_DESK_URL": "https://desk.example.org/presort"},
+            "is not an address without a path. Example: https://desk.example.org.",
+        ),
     ],
 )
 def test_settings_that_would_not_do_are_named(monkeypatch, change, message):

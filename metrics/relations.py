@@ -99,11 +99,11 @@ def _sums_of_papers_listed_once(
 
 
 def _sum_in_order(level: Ints, their_level: Ints, alone: Floats, ordered: Floats) -> float:
-    """Sum w(d) w(d') (1/W_d + 1/W_d') over the pairs in which d is above d' on both sides.
+    """Sum w(d) w(d') (1/W_d + 1/W_d') over the pairs of papers in which both organisations have d above d'.
 
-    Papers are numbered in the order of `theirs` and arranged in the order of `ours`. Blocks of papers are split bit by
-    bit by number, from the highest bit down. Every pair is separated by exactly one split and is counted there if its
-    numbers ascend.
+    Papers are numbered in the order of `theirs` and arranged in the order of `ours`. Blocks of papers are split
+    recursively on the bits of these numbers, highest bit first. Exactly one split separates each pair. The pair is
+    counted there if its numbers ascend.
     """
     order = np.lexsort((-their_level, level))  # descending within our levels, so that pairs on one level don't count
     n, size = order.size, 1 << max(order.size - 1, 0).bit_length()
@@ -126,9 +126,9 @@ def _sum_in_order(level: Ints, their_level: Ints, alone: Floats, ordered: Floats
 def _sums_with(
     paper: int, ours: Occurrences, theirs: Occurrences, w: Weights, is_once: NDArray[np.bool_]
 ) -> tuple[float, float]:
-    """Sum the relations of a paper that occurs several times with all papers.
+    """Sum the relations to all papers of a paper that is listed more than once.
 
-    If the other paper also occurs several times, only the priority relations with this paper first are summed.
+    If the other paper is listed more than once, too, count only the priority relations in which this paper comes first.
     """
     numbers = _related(paper, ours)
     shares = []  # P of the relation with each occurrence

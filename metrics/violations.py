@@ -153,7 +153,8 @@ def _alike(outcomes: Outcomes) -> Batch:
     if other.size:
         odd = other[0]
         raise ValueError(
-            f"outcomes must have the same r and n, got r={r[0]}, n={n[0]} and, at index {odd}, r={r[odd]}, n={n[odd]}"
+            f"outcomes must have the same r and n, got r={r[0]}, n={n[0]} at index 0 "
+            f"and r={r[odd]}, n={n[odd]} at index {odd}"
         )
     return batch
 

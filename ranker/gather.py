@@ -183,7 +183,7 @@ def can_train(y: Labels, n_seeds: int = 0) -> bool:
 
 
 def lifted(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table:
-    """Raise the scores of papers by one standard deviation for each of the terms that they contain."""
+    """Raise each paper's score by one standard deviation for each of the given terms that it contains."""
     if not terms:
         return scores
     n_terms = np.zeros(len(scores))

@@ -77,7 +77,7 @@ def _cut(text: str, term: str) -> str:
     """Remove a term from a text. Returns lower case if the term occurred, and the unchanged text if not."""
     if not _stands_in(plain_text(text), term):
         return text
-    letters = text.lower()  # with accents, which some rankers use
+    letters = text.lower()  # keeps accents, because some rankers use them
     plain = [letters] if letters.isascii() else [plain_text(letter) for letter in letters]
     places = range(len(letters)) if letters.isascii() else [at for at, as_read in enumerate(plain) for _ in as_read]
     kept, end = "", 0

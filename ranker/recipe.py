@@ -294,8 +294,8 @@ class Recipe:
     method : Method
         Ranking method with fixed settings and seeds.
     minutes : float
-        Time limit for a recipe of another package to train and to score for all reports. It is stopped after this
-        time, because it may hang.
+        Time limit, in minutes, for a plugin to train and score for all reports. A run beyond it is stopped, because
+        plugins may hang.
     """
 
     name: str

@@ -129,7 +129,7 @@ def list_all_the_same(connection: Connection, papers: Sequence[int], person: int
 
 
 def count_all_papers(connection: Connection, issues: Sequence[int]) -> None:
-    """Update the number of papers of imported report issues after papers were added to their issues.
+    """Recount the papers of imported report issues after papers were added to their issues.
 
     Past issues can be imported from several files with the same result as from a single file. Only report issues with
     the source "file" are updated. If an issue was reopened and published in Presort, the editor has not seen papers

@@ -91,8 +91,7 @@ class Likeness:
     n_missing : int
         Number of missing words, not counting a missing subtitle.
     slips : tuple of (words, words)
-        Pairs of words with nearly the same spelling, from the first and the second title: misspellings or different
-        words.
+        Pairs of similarly spelled words, one from each title. They may be misspellings or different words.
     is_far : bool
         True if so many words are missing that the titles alone are not evidence for the same paper.
     """
@@ -269,7 +268,7 @@ def _most_missing(n_words: int) -> float:
 
 
 def _without_misspelled_marks(one: Counter[str], other: Counter[str]) -> tuple[Counter[str], Counter[str], Slips]:
-    """Remove numbers and replies that are misspelled in the other title ("frist"). Also return these pairs."""
+    """Remove numbers and reply words that are misspelled in the other title ("frist"), and return the pairs, too."""
     left, right, slips = _without_pairs([*one.elements()], [*other.elements()], _is_misspelled_mark)
     slips = tuple(slip for slip in slips if not _are_forms(slip[0][0], slip[1][0]))
     return Counter(left), Counter(right), slips

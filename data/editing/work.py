@@ -114,9 +114,9 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 
 
 def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
-    """Return `data.editing.decisions.minutes_spent` of every published issue from a date on with a ranked list.
+    """Return the minutes spent on each published report issue since a date, if its list was ranked.
 
-    Defaults to all reports.
+    Defaults to all reports. See `data.editing.decisions.minutes_spent`.
     """
     first, out = FirstPublicationRow, ReportIssueRow
     query = (

@@ -70,7 +70,7 @@ class _Connection(http.client.HTTPConnection):
         self.context, self.allow_private = context, allow_private
 
     def connect(self) -> None:
-        """Connect without the TLS handshake, which the caller does under a time limit."""
+        """Open the connection. The caller does the TLS handshake, with a time limit."""
         self.sock = connected(self.host, self.port, allow_private=self.allow_private, timeout=LONGEST_PAUSE)
         if self.context:
             self.sock = self.context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)

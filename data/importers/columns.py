@@ -177,7 +177,7 @@ def _plain(name: str) -> str:
 
 
 def _is_number(field: str, column: str, columns: Sequence[str]) -> bool:
-    """Return True if a column has a journal's issue number, not our issue date. Issue numbers come with a volume."""
+    """Return True if a column has journal issue numbers, not issue dates: the table also has a column of volumes."""
     return field == "issue" and _plain(column) == "issue" and "volume" in map(_plain, columns)
 
 

@@ -1,4 +1,4 @@
-"""Conversion of a reference to a paper, and DOIs and ids; shared by the importers for RIS, BibTeX, AMF and others."""
+"""Convert references to papers, and parse DOIs and ids. Used by the importers for RIS, BibTeX, AMF and others."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Matching of imported papers with known papers: duplicates, and separate ids for different papers with the same id."""
+"""Match imported papers with known papers: find duplicates, and separate different papers that share an id."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator

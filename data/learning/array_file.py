@@ -45,7 +45,7 @@ def on_disk(file: BufferedReader) -> mmap.mmap:
 
 
 def in_memory(file: BufferedReader) -> mmap.mmap:
-    """Copy a file into memory, so that later changes of the file have no effect."""
+    """Copy a file into memory, so that later changes to it have no effect."""
     file.seek(0)
     copy = mmap.mmap(-1, os.fstat(file.fileno()).st_size)
     if file.readinto(copy) != len(copy):

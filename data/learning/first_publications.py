@@ -92,5 +92,5 @@ def counts(log: type[DecisionRow] | type[FirstPublicationRow], cutoff: Cutoff) -
 
 
 def _last_before_next(numbers: Iterable[int], known: int) -> int:
-    """Return the number before the first entry above `known`, or the largest integer if there is none."""
+    """Return the first number above `known`, minus 1. Returns `sys.maxsize` if there is none."""
     return next((number - 1 for number in numbers if number > known), sys.maxsize)

@@ -175,5 +175,5 @@ def _is_moved(source: Store, target: Store) -> bool:
     if target.has_no_tables():
         return False
     if catalogue.setting(target, catalogue.WORKSPACE_ID) != catalogue.workspace_id(source):
-        raise RefusedError(f"{target.name} is not empty. Name an empty database, or empty it.")
+        raise RefusedError(f"{target.name} is not empty. Specify an empty database, or delete its content first.")
     return catalogue.revision(source) == catalogue.revision(target)

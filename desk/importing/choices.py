@@ -128,7 +128,7 @@ def _ask_selected_by() -> tuple[str, ...] | None:
         list(named),
         format_func=lambda code: named.get(code, code),
         accept_new_options=True,
-        placeholder="No report (papers to review)",
+        placeholder="None: these papers are to be reviewed",
         key="import-selected-by",
         help="For past issues: reports whose editors selected all of these papers. Unknown codes are added as new "
         "reports.",

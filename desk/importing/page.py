@@ -68,7 +68,7 @@ def _offer_sample() -> None:
             type="tertiary",
             key="sample",
         )
-        st.caption("Made-up papers for four weeks and one report.", width="content")
+        st.caption("Fictitious papers: four weeks, one report.", width="content")
 
 
 def _previewed(request: ImportRequest) -> ImportPreview | None:

@@ -110,7 +110,7 @@ class BackgroundJobs:
         return next((JobHandle(self.queue, job) for job in found), None)
 
     def why_past_ranking_failed(self, ranker: str) -> str:
-        """Return the error of the newest job that ranked past lists by a ranker. Empty if it didn't fail."""
+        """Return the error message of a ranker's newest job on past lists. Empty if it succeeded or there was none."""
         ended = [job.id for job in self.queue.ended("replay") if job.request == {"ranker": ranker}]
         end = self.queue.end_of(ended[-1]) if ended else None
         return end.message if end is not None and end.state in ("failed", "broken") else ""

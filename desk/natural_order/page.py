@@ -207,7 +207,7 @@ def _columns(label: str) -> dict[str, Any]:
         "report": st.column_config.Column("Report", pinned=True, width=56),
         "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD", width=84),
         "better": st.column_config.TextColumn("Better order", width=88, help="Ranker that is better in natural order."),
-        "worse": st.column_config.TextColumn("Measure chose", width=102, help=f"Ranker that {label} prefers."),
+        "worse": st.column_config.TextColumn("Preferred", width=102, help=f"Ranker that {label} prefers."),
         "papers_more": number(
             "Extra papers", format="%d", width=84, help="Read in addition, down to the last relevant paper."
         ),

@@ -96,7 +96,7 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
     else:
         st.altair_chart(charts.rates(rates, r, n))
         offer("Download the rates as CSV", rates, f"natural-order-rates-{measure}.csv")
-    st.header(f"With {r} relevant of {n} papers", anchor=False)
+    st.header(f"{r} relevant of {n} papers", anchor=False)
     shares = ("prefers_worse", "cannot_tell")
     table = _by_measure(tuple(names), r, n)
     shown = table.assign(pairs=table["pairs"].map("{:,}".format), **{name: table[name].map(percent) for name in shares})

@@ -45,8 +45,8 @@ class Alert(NamedTuple):
     chance : float
         p-value, corrected for the number of reports. NaN without a test.
     renewed_after : tuple of date
-        Issues after which the later issues alone raise the alert again. An acknowledgement at one of these issues no
-        longer covers it.
+        Issues after which the alert recurs, because the report has shifted again since then. An acknowledgement made at
+        one of these issues no longer hides it.
     """
 
     report: str

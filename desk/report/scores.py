@@ -211,7 +211,7 @@ def _trend(name: str, own: pd.DataFrame) -> list[float]:
 
 def _draw_means(scores: pd.DataFrame) -> None:
     common = scores_table.on_common_issues(scores)
-    st.subheader("Means over issues that all these rankers ranked", anchor="means")
+    st.subheader("Means over issues ranked by every ranker", anchor="means")
     labels = {f"mean_{name}": MEASURES[name].label for name in scores_table.HEADLINES}
     labels["median_relative_last_position"] = "Relative last position, median"
     counts = {

@@ -108,7 +108,8 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
     DataFrame
         One row per other ranker, with the columns of `differences`. ``measure`` is `NATURAL`. ``difference`` is the
         share of report issues on which the ranker is better minus the share on which it is worse. Means are NaN. Tests
-        are corrected over all pairs of rankers. Interval and its p-value are NaN if the tests are over issues.
+        are corrected over all pairs of rankers. The interval and its p-value are NaN if the tests are over issues, not
+        over reports.
         ``tukey`` tests the rankers' places in natural order.
     """
     of, reports = units_of_leads(paired), pd.factorize(paired.cases["report"])[0]
@@ -146,8 +147,8 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
           excludes 0. NaN with fewer than `LEAST_REPORTS` reports.
         - ``usual``: root mean square of the differences on single report issues, 0 if all are 0. The mean difference
           divided by it is between -1 and 1; it is 1 or -1 if all differences are equal.
-        - `TESTS`: p-values of `paired_tests` on the totals of the units. With the suffix ``_holm``, they are corrected
-          over all measures and all pairs of rankers.
+        - `TESTS`: p-values of `paired_tests` on totals per report or issue. With the suffix ``_holm``, corrected over
+          all measures and all pairs of rankers.
         - ``tukey``: Tukey HSD of all pairs of rankers on these totals, separately for each measure: see `p_at_once`.
 
         Tests are NaN for `BY_MEDIAN`, for a single unit, and for a measure without values.

@@ -110,7 +110,7 @@ def show_test(report: str, issue: date) -> None:
 
 
 def settle_cut_off(store: Store) -> None:
-    """Mark interrupted mail as unsure, unless a mailing is running."""
+    """Mark mailings that were interrupted as unsure (delivery unknown), unless a mailing is running."""
     if mailings.mailings(store, state="sending"):
         mailings.unsure(store)
 

@@ -13,7 +13,7 @@ from presort.desk.service import workflow
 from presort.desk.service.rankers import active, known
 from presort.desk.service.workflow import Progress
 
-NEWEST = 16  # issues; two retraining periods, and half of the weight in a forecast
+NEWEST = 16  # issues to rank: they span two retraining periods and carry half of the weight in a forecast
 
 
 def missing_lists(store: Store, ranker: str, before: date = date.max) -> list[MissingRanking]:

@@ -179,7 +179,7 @@ class ReviewSession:
                 self.person = store.author(connection)
 
     def _draw(self, store: Store) -> None:
-        """Draw a spot check if one can be drawn now."""
+        """Sample the papers of a spot check, if one is possible now."""
         state, shown, order = self._advised(self._read_logs(store)), self.context.shown, self.context.order
         if shown is not None and state.advice is not None and may_draw(state.advice, order, state.read, state.draws):
             drawn = spot_check.draw(shown, order, state.read, state.draws)

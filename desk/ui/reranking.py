@@ -1,6 +1,6 @@
 """Rank pending issues in the background, and show the progress.
 
-Rankings need no request: a page that shows an unranked list queues the ranking, and is redrawn when it is ready.
+Editors don't request rankings. A page that shows an unranked list queues its ranking and is redrawn when it is ready.
 """
 
 import time

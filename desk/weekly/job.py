@@ -30,7 +30,7 @@ class WeeklyRun:
     week : Week
         Settings of the weekly job.
     server : MailServer or str
-        Mail server, or a message why there is none.
+        Mail server, or a message that explains why none is set up.
     clock : Clock
         Clock for rate-limited requests.
     n_jobs : int

@@ -93,7 +93,7 @@ NATURAL_ORDER = [
         natural_order="violates",
         scales=True,
         source=KRICHEL,
-        meaning="How early the relevant papers are on average; 0 is a random order. It tolerates one late paper.",
+        meaning="How early the relevant papers are on average. Random orders average 0. It tolerates one late paper.",
         misleads="Early papers compensate for a late one, but the late paper is the one you would miss.",
         formula=r"\frac{n + 1 - 2 \bar p}{n - r}",
         worked="(8 + 1 - 2 * (1 + 2 + 6) / 3) / (8 - 3)",
@@ -107,7 +107,7 @@ NATURAL_ORDER = [
         natural_order="violates",
         scales=False,
         source=KRICHEL,
-        meaning="Like Aselt, but each position costs more towards the end of the list; 0 is a random order.",
+        meaning="Like Aselt, but each position costs more towards the end of the list. Random orders average 0.",
         misleads="It is still a mean, so it can prefer the order whose last relevant paper comes later. Its worst "
         "value depends on r and n, so bad orders of different issues are not comparable.",
         formula=r"\frac{Q - E}{B - E}, \quad Q = \sum_i \ln(n + 1 - p_i), \quad E = \frac{r}{n} \ln n!, \quad "
@@ -140,8 +140,8 @@ NATURAL_ORDER = [
         scales=False,
         source=KRICHEL,
         meaning="Each position costs twice as much as the one above it, so the last relevant paper outweighs all "
-        "others combined; 0 is a random order. Summarise it by the median, because a single bad issue dominates the "
-        "mean.",
+        "others combined. Random orders average 0. Summarise it by the median, because a single bad issue dominates "
+        "the mean.",
         misleads="Nearly every order rounds to 1, unless a relevant paper is at the very end of a long list. Then the "
         "value falls far below -1, down to about 1 - n/2 for a single relevant paper. The mean is meaningless: use the "
         "median or the distance from 1.",

@@ -127,7 +127,7 @@ def learn_topics(X: Any) -> Topics:
 
 
 def widespread_terms(X: Any, n_terms: int) -> NDArray[np.intp]:
-    """Return the columns of the terms that occur in most papers of a CSR array, in ascending order.
+    """Return the columns of the `n_terms` terms with the highest document frequency, in ascending order.
 
     Examples
     --------

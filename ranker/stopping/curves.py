@@ -208,7 +208,7 @@ def _by_curve(groups: Groups, log_odds: Floats, background: Floats | float) -> G
 
 
 def _mean_alone(X: Floats, groups: Groups, background: Floats) -> Floats:
-    """Return the maximum-likelihood coefficients of all lists, as if they belonged to one report."""
+    """Fit one set of coefficients to the lists of all reports, by maximum likelihood."""
     mean, weak = np.zeros(N_COEFFICIENTS), LEAST_VARIANCE * np.eye(N_COEFFICIENTS)
     for _ in range(STARTING_STEPS):
         by_curve = _by_curve(groups, X @ mean, background)

@@ -47,7 +47,8 @@ HALF_LIFE = 16  # lists: the weight of a list halves with every 16 newer lists o
 # Relevant papers that the service's lists must contain before its own curves replace the cold start. From this number
 # on, they hold the target recall in services of any size and need less reading; see docs/stopping.md.
 ENOUGH = 30
-BLOCK, N_BLOCKS = 8, 3  # issue dates per calibration block, forecast from earlier lists; number of newest blocks used
+BLOCK = 8  # issue dates per calibration block; each block is forecast from the lists before it
+N_BLOCKS = 3  # newest blocks used for calibration
 NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect its model; older ones need not be loaded
 
 # Prior of the curves for a cold start, used while a service has too few lists to fit its own. It was learned from 95

@@ -92,5 +92,5 @@ def test_all_orders_are_drawn_for_any_size(page, looked_at):
 
     expect(page).to_have_url(re.compile(r"\bn=24&.*\br=2\b"))
     open_page(page, page.url)
-    expect(page.get_by_text("With 2 relevant of 24 papers")).to_be_visible()
+    expect(page.get_by_text("2 relevant of 24 papers")).to_be_visible()
     expect(page.locator(".vega-embed :is(svg, canvas).marks")).to_have_count(2)

@@ -205,14 +205,14 @@ def test_long_lists_are_ordered_as_numbers():
             [Outcome([1], 5), Outcome([2], 5), Outcome([2], 6)],
             [1, 2, 3],
             1,
-            "outcomes must have the same r and n, got r=1, n=5 and, at index 2, r=1, n=6",
+            "outcomes must have the same r and n, got r=1, n=5 at index 0 and r=1, n=6 at index 2",
             id="other-n",
         ),
         pytest.param(
             [Outcome([1], 5), Outcome([1, 2], 5)],
             [1, 2],
             1,
-            "outcomes must have the same r and n, got r=1, n=5 and, at index 1, r=2, n=5",
+            "outcomes must have the same r and n, got r=1, n=5 at index 0 and r=2, n=5 at index 1",
             id="other-r",
         ),
         pytest.param(

@@ -119,7 +119,7 @@ def test_nothing_is_written_over(full, url, tmp_path_factory):
     with opened(other, url) as store:
         catalogue.workspace_id(store)
         before = contents(store)
-    with pytest.raises(RefusedError, match=r"is not empty. Name an empty database"):
+    with pytest.raises(RefusedError, match=r"is not empty. Specify an empty database"):
         move_to_server(full, url)
     assert (full / FILE_NAME).is_file()
     assert rows(other, url) == before

@@ -215,7 +215,7 @@ class JobQueue:
             _delete(connection, f"{FORGET} id = ?", job)
 
     def forget_person(self, person: str) -> None:
-        """Delete the ended jobs of a user who is being erased.
+        """Delete the ended jobs of a user, as part of erasing the user.
 
         Raises
         ------

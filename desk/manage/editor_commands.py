@@ -19,7 +19,7 @@ from presort.desk.manage import tables
 from presort.desk.sending.texts import chosen_by
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor. Readers see it.")]
-Away = Annotated[str, typer.Option("--for", metavar="NAME", help="Editor who is away.")]
+Away = Annotated[str, typer.Option("--for", metavar="NAME", help="Absent editor.")]
 
 editors_app = group("List the editors of reports; add, end or substitute an editor.")
 

@@ -37,7 +37,7 @@ people_app = group("List users with their accounts and roles, or invite, remove 
 
 @people_app.callback()
 def list_people(context: typer.Context, as_json: AsJson = False) -> None:
-    """List everybody who has a role, edits a report, can sign in, or is invited."""
+    """List all users: directors, viewers and editors, with accounts and invitations."""
     if context.invoked_subcommand is None:
         show(
             context,

@@ -100,7 +100,7 @@ class Store:
         self._turn = RLock()
 
     def guarded(self, guard: Guard) -> "Store":
-        """Return a copy of the store with a guard. It is closed together with this one."""
+        """Return a copy of this store with a guard. Both use the same connections, so closing one closes both."""
         other = copy(self)
         other.guard = guard
         return other

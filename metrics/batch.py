@@ -166,7 +166,7 @@ def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
 def log_ratio(batch: Batch, mantissas: Floats, exponents: NDArray[Any], denominator: Floats) -> Floats:
     """Return log10(sum of mantissa * 2**exponent / denominator) for each outcome, summed over its relevant papers.
 
-    Works if the sum underflows as a float. -inf if the sum is 0, NaN if the denominator is 0 or no paper is relevant.
+    Also correct if the sum would underflow. -inf if the sum is 0. NaN if the denominator is 0 or no paper is relevant.
     """
     found = batch.r > 0
     logs = np.full(batch.r.shape, np.nan)

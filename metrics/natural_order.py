@@ -163,11 +163,11 @@ def _check_size(r: int, n: int) -> None:
     for k in range(1, int(min(r, n - r)) + 1):
         n_outcomes = n_outcomes * int(n - k + 1) // k  # C(n, k)
         if n_outcomes > UNCOUNTED:
-            raise ValueError(f"r and n must have at most {MOST_OUTCOMES:,} outcomes, got over 10^30 for r={r}, n={n}")
+            raise ValueError(f"at most {MOST_OUTCOMES:,} outcomes are allowed, got over 10^30 for r={r}, n={n}")
     if n_outcomes > MOST_OUTCOMES:
-        raise ValueError(f"r and n must have at most {MOST_OUTCOMES:,} outcomes, got {n_outcomes:,} for r={r}, n={n}")
+        raise ValueError(f"at most {MOST_OUTCOMES:,} outcomes are allowed, got {n_outcomes:,} for r={r}, n={n}")
     if n_outcomes * r > MOST_POSITIONS:
         raise ValueError(
-            f"r and n must have at most {MOST_POSITIONS:,} relevant papers in all outcomes together, "
+            f"at most {MOST_POSITIONS:,} relevant papers in all outcomes together are allowed, "
             f"got {n_outcomes * r:,} for r={r}, n={n}"
         )

@@ -17,7 +17,7 @@ MOST_ANSWERS = 200_000_000  # limit of flips times pairs, one byte each in memor
 AT_ONCE = 1_000  # maximum number of sign flips in memory
 MOST_TRIED = 13  # up to this number of differences, SciPy tries all signs if there are ties
 SEED = 0  # fixed, for reproducible p-values
-DIGITS = 12  # decimals of a difference after scaling; rounding errors below would break ties
+DIGITS = 12  # decimals of a scaled difference; rounding errors in later decimals would break ties
 
 
 def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:

@@ -242,7 +242,7 @@ def natural_order(table: NaturalOrderTable, measures: Sequence[str]) -> alt.HCon
     known = list(table.measures.columns)
     names = [] if isinstance(measures, str) else list(measures)
     if not names or not set(names) <= set(known):
-        raise ValueError(f"measures must be a non-empty list of {', '.join(known)}, got {shown(measures)}")
+        raise ValueError(f"measures must be a non-empty subset of {', '.join(known)}, got {shown(measures)}")
     n_rows = len(table.outcomes)
     if n_rows > MOST_ROWS:
         raise ValueError(f"table must have at most {MOST_ROWS} outcomes, got {n_rows:,}")

@@ -32,8 +32,8 @@ def stability(
     Parameters
     ----------
     scores_by_collection : mapping of str to mapping of str to array_like, shape (n_cases, n_metrics)
-        Scores by collection and system, for at least two collections with the same systems, at least two; higher is
-        better. Collections may have different cases. A case with NaN for any system is ignored for all systems.
+        Scores by collection and system; higher is better. At least two collections, all with the same systems, at
+        least two. Collections may have different cases. A case with NaN for any system is ignored for all systems.
     thresholds : array_like, shape (n_thresholds,), optional
         Thresholds, above 0. Defaults to all distinct positive values of the predictor, which yields the complete
         curve.

@@ -21,8 +21,8 @@ from presort.ranker.parallel import end_with, end_workers
 from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, Scored, Similar, Table, Task
 
 SECONDS = 60  # per minute
-MOST_LETTERS = 200  # of an error text in a message; the log has the full text
-LAST_CALLS = 8  # of a traceback, because a log line is limited to 2,000 characters and the last calls matter most
+MOST_LETTERS = 200  # characters of a plugin's error in a message; the log has the full text
+LAST_CALLS = 8  # traceback frames to log: a log line is limited to 2,000 characters, and the last calls matter most
 Result = TypeVar("Result")
 LOG = logging.getLogger(__name__)
 OF_ERROR = {"is_of_error": True}  # marks log entries with details of an error, which commands don't print

@@ -19,7 +19,7 @@ Table = NDArray[np.floating[Any]]  # computed in double precision; stored arrays
 NO_WORD = -1  # label of a paper without a decision
 BLOCK = 65_536  # papers per batch, because temporary arrays for all papers would need more memory than the data
 PERIOD = 8  # issues that share a stored model, which is updated with the decisions made in between
-DECIMALS = 9  # of a score; smaller differences are ties, so that rounding doesn't change the order among machines
+DECIMALS = 9  # decimals of a score; smaller differences are ties, so that all machines return the same order
 
 
 class Decided(NamedTuple):

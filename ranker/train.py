@@ -1,4 +1,4 @@
-"""Training and ranking by blocks of issues, and replays of past issues as if each were new."""
+"""Training and ranking in blocks of issues, and replays of past issues as if each were new."""
 
 from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from contextlib import closing

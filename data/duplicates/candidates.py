@@ -35,7 +35,7 @@ class Papers(Protocol):
         """Count the papers with each word. Words without papers may be missing."""
 
     def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the ascending numbers of the papers with each key. Keys without papers may be missing."""
+        """Return the numbers of the papers with each key, in ascending order. Keys without papers may be missing."""
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
         """Return papers by number."""
@@ -72,7 +72,7 @@ class PapersInMemory:
         return {word: len(of_words[word]) for word in words if word in of_words}
 
     def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the ascending numbers of the papers with each key."""
+        """Return the numbers of the papers with each key, in ascending order."""
         of_keys = self._numbers[kind]
         return {key: np.array(of_keys[key]) for key in keys if key in of_keys}
 
@@ -95,7 +95,7 @@ class Together:
         return {word: one.get(word, 0) + other.get(word, 0) for word in words}
 
     def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the ascending numbers of the papers with each key."""
+        """Return the numbers of the papers with each key, in ascending order."""
         found = dict(self._earlier.having(kind, keys))
         for key, numbers in self._later.having(kind, keys).items():
             after = numbers + self._earlier.end
@@ -124,7 +124,7 @@ class StoredPapers:
         return count_papers(self._connection, words)
 
     def having(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return the ascending numbers of the papers with each key."""
+        """Return the numbers of the papers with each key, in ascending order."""
         return papers_with(self._connection, kind, keys)
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:

@@ -165,7 +165,10 @@ def same_title(first: str, second: str) -> Likeness | None:
 
 
 def _compare_cut(one: Words, other: Words, whole_one: Words) -> _Comparison | None:
-    """Compare two titles, one of them without its subtitle. The other must not lack further words."""
+    """Compare two titles, one truncated before its subtitle.
+
+    Returns None if words besides the subtitle are missing from the title that is not truncated.
+    """
     found = _compare(one, other)
     cut, words = (other, one) if one == whole_one else (one, other)
     return found if found and (found.is_whole or len(words) < len(cut)) else None

@@ -183,7 +183,10 @@ def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date,
 def _aged(
     off: Sequence[Holiday], issues: Iterable[Unpublished], since: Mapping[str, date], today: date
 ) -> list[Pending]:
-    """Add the ages of issues, oldest first. `since` holds the first issue of each report that can be late."""
+    """Convert unpublished issues to `Pending`, with their ages, oldest first.
+
+    `since` holds the first issue of each report that can be late.
+    """
     found = []
     for one in sorted(issues, key=lambda one: (one.issue, one.report)):
         old = (today - one.issue).days

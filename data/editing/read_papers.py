@@ -85,7 +85,7 @@ def read_positions(store: Store, report: str, issue: date) -> Positions:
 def all_read_positions(
     store: Store, reports: Collection[str], since: date = date.min, *, at_desk: bool = False
 ) -> dict[ReportIssueKey, Positions]:
-    """Return `read_positions` by report and issue from a date on. Report issues without any are left out.
+    """Return `read_positions` by report and issue, for issues since a date. Omits report issues without any.
 
     With `at_desk`, only papers that were read at the desk according to the logs. This excludes reopened imports, which
     cost no reading time.

@@ -51,7 +51,7 @@ class DeskWork:
 
 
 def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
-    """Return, by report and issue from a date on, the list position of the last relevant paper.
+    """Return the list position of the last relevant paper, by report and issue, for issues since a date.
 
     Only published report issues with relevant papers are included.
     """
@@ -90,7 +90,7 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
 
 
 def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[DeskWork]:
-    """Return the ranked lists of published report issues from a date on, by report.
+    """Return the ranked lists of report issues published since a date, by report.
 
     The lists are those shown at the first publication. Defaults to all reports.
     """
@@ -140,6 +140,6 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
 def _wanted(
     log: type[DecisionRow | CurrentDecisionsRow | ReportIssueRow], since: date, reports: Sequence[str] = ()
 ) -> Sequence[ColumnElement[bool]]:
-    """Return conditions for rows of some or all reports and issues from a date on. Subqueries let them use an index."""
+    """Return SQL conditions: issues since a date, and optionally certain reports. Subqueries let them use an index."""
     of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())
     return log.report_id.in_(of_reports), log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= since))

@@ -139,7 +139,7 @@ def document_start(head: bytes) -> tuple[str, bool]:
 
 
 def _check_start(path: Path, kind: RecordKind) -> None:
-    """Raise UnreadableFileError for another root element or a document type with declarations."""
+    """Raise UnreadableFileError if the root element is unexpected or the document type has declarations."""
     with path.open("rb") as file:
         root, has_declarations = document_start(file.read(LARGEST_START))
     if has_declarations:

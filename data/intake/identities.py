@@ -45,7 +45,7 @@ class SharedId(NamedTuple):
     other : str
         Id of the other paper.
     is_doubtful : bool
-        True if the two may be the same paper nevertheless.
+        True if the two may be the same paper after all.
     """
 
     paper_id: str

@@ -54,7 +54,7 @@ def first_publication(store: Store, report: str, issue: date) -> FirstPublicatio
 
 
 def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
-    """Return, by report, the log entries that new rankings of an issue may use. Only for reports that published it.
+    """Return the cutoff of each report that published an issue. Its new rankings of the issue use no later log entries.
 
     Reports have the same cutoff if no usable entry was logged between their publications. They can then be ranked
     together.

@@ -46,7 +46,7 @@ def add_holiday(store: Store, first: date, last: date, name: str = "", *, person
 
 
 def take_away_holiday(store: Store, first: date, *, person: str) -> None:
-    """Remove the holiday that begins on a day.
+    """Remove the holiday that begins on `first`.
 
     Raises
     ------

@@ -28,7 +28,7 @@ def editorships(store: Store) -> list[Editorship]:
 
 
 def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]:
-    """Return the names of a report's editors on a day, with substitutes in place of editors who are away.
+    """Return the names of a report's editors on `day`, with substitutes in place of editors who are away.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]
 
 
 def editor_since(known: Sequence[Editorship], report: str, editor: str, day: date) -> date:
-    """Return the first day of a person's uninterrupted work on a report up to a day, as editor or substitute.
+    """Return when a person's current work on a report began, as editor or substitute, as of `day`.
 
-    The person can't be late with issues from before that day. Returns `day` if the person doesn't edit the report then.
+    The person can't be late with earlier issues. Returns `day` if the person doesn't edit the report on `day`.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def editor_since(known: Sequence[Editorship], report: str, editor: str, day: dat
 
 
 def with_start(known: Sequence[Editorship], report: str, issue: date, day: date) -> list[str]:
-    """Return the names of a report's editors on a day, with the start date of those who joined after an issue.
+    """Return the names of a report's editors on `day`, with the start date of those who joined after `issue`.
 
     Examples
     --------

@@ -119,7 +119,7 @@ class CriteriaRow(Base):
 
 
 class PreferenceRow(Base):
-    """Preference of a user of the desk: JSON text under a name."""
+    """User preference: a name and its value in JSON."""
 
     __tablename__ = "preference"
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)

@@ -47,7 +47,7 @@ def remove_holiday(
     first: Annotated[datetime, typer.Argument(formats=DAY, metavar="FIRST")],
     yes: Yes = False,
 ) -> None:
-    """Delete the holiday that begins on a day."""
+    """Delete the holiday that begins on FIRST."""
     day = first.date()
     with opened(context) as store:
         old = next((one for one in holidays(store) if one.first == day), Holiday(day, day))

@@ -154,7 +154,7 @@ def criteria_of_report(
 
 def _comes_back(store: Store, code: str) -> str:
     figures = report_past(store, code, date.today()).figures()
-    return f"{code} is retired. Restoring it includes: {'; '.join(f'{name}: {n}' for name, n in figures.items())}."
+    return f"{code} is retired. Restoring it brings back: {'; '.join(f'{name}: {n}' for name, n in figures.items())}."
 
 
 def _report(store: Store, code: str) -> Report:

@@ -116,7 +116,7 @@ def _draw_report(code: str) -> None:
 def draw_past(code: str) -> None:
     """Draw the figures of a retired report: decisions and other data that restoring it brings back."""
     figures = report_past(cache.store(), code, date.today()).figures()
-    st.markdown(f"**{plain(code)}** is retired. Restoring it includes:")
+    st.markdown(f"**{plain(code)}** is retired. Restoring it brings back:")
     st.table(pd.DataFrame({"": figures}))
 
 

@@ -40,7 +40,7 @@ def constraints() -> dict[str, dict[str, Finding]]:
     Returns the findings by label of the measure and name of the constraint. Takes about a second, so it is cached.
     """
     known = {label: _from_ir_measures(measure) for label, measure in STANDARD.items()}
-    known["F of Reliability and Sensitivity, uncut"] = _f_of_all
+    known["F of Reliability and Sensitivity, whole list"] = _f_of_all
     ours = {MEASURES[name].label: _of_list(MEASURES[name]) for name in MEASURED if name in metrics.MEASURES}
     brought = {
         _distinct_label(known, MEASURES[name]): _of_list(MEASURES[name])

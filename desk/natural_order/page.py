@@ -209,7 +209,10 @@ def _columns(label: str) -> dict[str, Any]:
         "better": st.column_config.TextColumn("Better order", width=88, help="Ranker that is better in natural order."),
         "worse": st.column_config.TextColumn("Preferred", width=102, help=f"Ranker that {label} prefers."),
         "papers_more": number(
-            "Extra papers", format="%d", width=84, help="Read in addition, down to the last relevant paper."
+            "Extra papers",
+            format="%d",
+            width=84,
+            help="Papers down to the last relevant paper, preferred minus better order.",
         ),
         "better_value": number("Value, better", format=value, width=92, help=f"{label} of the better order."),
         "worse_value": number("Value, chosen", format=value, width=94, help=f"{label} of the chosen order."),

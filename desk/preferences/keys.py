@@ -60,7 +60,7 @@ def set_keys(store: Store, person: str, keys: Keys) -> None:
         If an action has no key, a key is reserved or assigned twice, or a fixed key was changed.
     """
     if set(keys) != set(KEYS):
-        raise ValueError(f"keys must be given for each of {', '.join(KEYS)}, and no other")
+        raise ValueError(f"keys must contain exactly these actions: {', '.join(KEYS)}")
     if problem := _problem(keys):
         raise RefusedError(problem)
     set_preference(store, person, "keys", json.dumps({action: list(given) for action, given in keys.items()}))

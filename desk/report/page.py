@@ -97,7 +97,7 @@ def _draw_parts(report: str, replay: int | None, found: Figures | None) -> None:
 
 
 def _choose_report() -> tuple[str, list[Pending]]:
-    """Draw the selection of a report. Returns the report and its pending issues."""
+    """Draw the report selector. Returns the selected report and its pending issues."""
     reports = sorted(catalogue.reports(cache.store(), retired=True), key=lambda report: report.is_retired)
     is_known = "report" in st.query_params or "kept-report" in st.session_state
     every = [] if is_known else _pending([report.code for report in reports if not report.is_retired])

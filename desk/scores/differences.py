@@ -145,13 +145,13 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
         - ``low``, ``high`` and ``p``: 95 % confidence interval of the difference over reports, by
           `presort.metrics.sign_flips`, and the uncorrected p-value. ``p`` is below 0.05 if and only if the interval
           excludes 0. NaN with fewer than `LEAST_REPORTS` reports.
-        - ``usual``: root mean square of the differences on single report issues, 0 if all are 0. The mean difference
+        - ``usual``: root mean square of the differences over report issues, 0 if all are 0. The mean difference
           divided by it is between -1 and 1; it is 1 or -1 if all differences are equal.
         - `TESTS`: p-values of `paired_tests` on totals per report or issue. With the suffix ``_holm``, corrected over
           all measures and all pairs of rankers.
         - ``tukey``: Tukey HSD of all pairs of rankers on these totals, separately for each measure: see `p_at_once`.
 
-        Tests are NaN for `BY_MEDIAN`, for a single unit, and for a measure without values.
+        Tests are NaN for `BY_MEDIAN`, for a measure without values, and if there is only one report or issue to test.
     """
     of, tested = units_of_differences(paired), _tested_measures(paired)
     reports = pd.factorize(paired.cases["report"])[0]
@@ -174,7 +174,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
 
 
 def _values(paired: Paired, measure: str, ranker: str) -> Floats:
-    """Return a measure's values, or its negated losses if values near the best are equal as floats."""
+    """Return a measure's values, or its negated losses if it has them: values near the best round to the same float."""
     if MEASURES[measure].loss:
         return -paired.distances[ranker][measure].to_numpy(dtype=float)
     return paired.scores[ranker][measure].to_numpy(dtype=float)

@@ -44,7 +44,7 @@ from presort.ranker.train import replay as walk
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of long work.
+    """Progress of a long-running task.
 
     Attributes
     ----------

@@ -188,9 +188,9 @@ class ReviewSession:
     # ---- the order
 
     def _reorder(self, entries: Sequence[Ordering]) -> dict[str, str]:
-        """Apply the requested changes of the order, and show the newest order.
+        """Apply requested re-rankings and undos, then switch to the newest order.
 
-        Returns the reason for each refused entry, by entry id. Runs outside the transaction that saves decisions,
+        Returns the refused entries: the reason by entry id. Runs outside the transaction that saves decisions,
         because re-ranking takes half a second and would block other writers.
         """
         refused: dict[str, str] = {}
@@ -219,7 +219,7 @@ class ReviewSession:
         return rerankings.reranking_of(self.store, self.context.report, self.context.issue, number)
 
     def _show_order(self, reranking: Reranking | None) -> None:
-        """Switch to another order. Discards the stop advice, because it refers to places of the list."""
+        """Switch to another order. Discards the stop advice, because it refers to positions in the old order."""
         if _number(reranking) != _number(self.context.reranking):
             self.context = self.context.reranked(reranking)
             self._writer.show(self.context)

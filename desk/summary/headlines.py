@@ -173,7 +173,7 @@ def _best_ranker(material: Material) -> Headline:
     best, second = sorted(material.rankers, key=lambda name: float(means[name]))[:2]
     other = second if best == material.rankers[0] else material.rankers[0]
     lead = "clear winner" if figures.is_apart(material.fair, best, other) else "not significant"
-    note = f"{percent(means[best])} against {percent(means[other])} of {other}, {lead}"
+    note = f"{percent(means[best])}, against {percent(means[other])} for {other}; {lead}"
     return Headline(f"Least reading of {counted(len(material.rankers), 'ranker')}", best, note)
 
 

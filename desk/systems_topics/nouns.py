@@ -24,7 +24,7 @@ class Nouns:
         return f"{self.topic}s"
 
     def of(self, side: str) -> str:
-        """Return the singular noun of a side, "systems" or "topics"."""
+        """Return the singular noun for "systems" or "topics"."""
         return self.system if side == "systems" else self.topic
 
     def n_systems(self, n: int) -> str:

@@ -137,8 +137,8 @@ def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None,
     _show_first_rows(tests[["system", "other", "difference"]].assign(**texts))
     if n_systems > MOST_SYSTEMS:
         out.print(
-            f"More than {MOST_SYSTEMS} systems, so only the best is tested against each other system. It was chosen by "
-            f"the same topics, so the correction is for all {n_pairs}."
+            f"More than {MOST_SYSTEMS} systems: tests compare only the best with each of the others. Corrected for all "
+            f"{n_pairs}, because the same topics determined the best."
         )
     if tests["permutation_at_floor"].any():
         out.print("≤: upper bound, because no random sign flip reached the difference.")

@@ -215,7 +215,7 @@ def _active() -> tuple[str, ...]:
 
 
 def work(since: date) -> pd.DataFrame:
-    """Return `presort.desk.scores.effort.work_done` from a date on, for reports the user may view. Read-only."""
+    """Return `presort.desk.scores.effort.work_done` since a date, for reports the user may view. Read-only."""
     return seen(_work(_whole_state(), since))
 
 
@@ -326,7 +326,7 @@ def _last_in_list(state: State, since: date) -> dict[tuple[str, date], int]:
 
 @of_state
 def _work(state: State, since: date) -> pd.DataFrame:
-    """Return `work_done` from a date on, cached by report.
+    """Return `work_done` since a date, cached by report.
 
     The cache starts at the first day of a quarter. Otherwise each new issue would shift the newest year, and the work
     of all reports would be read again.

@@ -84,7 +84,7 @@ def rows_by_paper(papers: Rows) -> csr_array:
 
 
 def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> CrossFitted:
-    """Train on each fold of the papers, and compute each paper's margins by the other fold's SVMs.
+    """Train on each fold of the papers, and compute each paper's margins with the SVMs of the other fold.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from scipy.special import expit
 from presort.ranker.parallel import in_processes
 from presort.ranker.recipe import Labels, Table
 
-DECIMALS = 6  # of a score, because machines sum in a different order and round differently
+DECIMALS = 6  # decimals of a score, because machines sum in a different order and round differently
 FADING, FADING_SQUARES = 0.9, 0.999  # Adam's decay rates of past gradients and of their squares
 
 

@@ -59,7 +59,8 @@ NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect i
 INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list; change per unit of log odds of the position
 # Variances among reports. The intercept's is wide because between 0.5 and 30 % of the papers are relevant to a report.
 INTERCEPT_VARIANCE, SLOPE_VARIANCE = 1.5, 0.1
-SPREAD = 0.5  # of the log odds among issues; early lists have too few relevant papers to learn a larger one
+# Standard deviation of the log odds among issues. Early lists have too few relevant papers to learn a larger one.
+SPREAD = 0.5
 RATE = 0.05  # assumed share of relevant papers in the lists of a new report
 NO_BENDS = (0.0, 1e300)  # scores divided by this distance are 0, which disables them
 NEXT_TO_NOTHING = 1e-6  # variance of the score coefficients, which a cold start doesn't use; 0 would be singular

@@ -47,7 +47,7 @@ def test_measures_lists_every_measure(open_page, empty_store):
         pytest.param("nDCG", {"deepness threshold", "confidence"}, id="nDCG"),
         pytest.param("Precision of the first 10", {"priority", "deepness", "confidence"}, id="P@10"),
         pytest.param("RR", {"priority", "closeness threshold", "confidence"}, id="reciprocal-rank"),
-        pytest.param("F of Reliability and Sensitivity, uncut", set(), id="F(R,S)-at-30"),
+        pytest.param("F of Reliability and Sensitivity, whole list", set(), id="F(R,S)-at-30"),
     ],
 )
 def test_verdicts_of_the_source(findings, label, expected):

@@ -127,7 +127,7 @@ def test_keys_are_refused_with_one_line_and_the_old_ones_stay(empty_store, actio
 
 @pytest.mark.parametrize("keys", [{}, {**DEFAULTS, "fly": ("f",)}])
 def test_keys_of_other_actions_are_a_wrong_call(empty_store, keys):
-    with pytest.raises(ValueError, match="keys must be given for each of down, up"):
+    with pytest.raises(ValueError, match="keys must contain exactly these actions: down, up"):
         set_keys(empty_store, "Ann", keys)
 
 

@@ -14,6 +14,7 @@ from presort.data.store import Store
 from presort.desk.settings import MailServer, Week
 
 LOG = logging.getLogger(__name__)
+BUG = "Unexpected error ({}). The log has the details."
 
 
 @dataclass(frozen=True)
@@ -138,4 +139,8 @@ def _do(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, boo
     except DataError as error:
         is_partly_done = isinstance(error, PartlyDoneError)
         return weekly.end(job.store, job.day, step.name, "failed", str(error)), is_partly_done
+    except Exception as error:  # a bug in one step must not keep the others from running, for example the mail
+        LOG.exception("Unexpected error in a step.", extra={"step": step.name})
+        # It may have failed after partial work, such as an import, which later steps must process.
+        return weekly.end(job.store, job.day, step.name, "failed", BUG.format(type(error).__name__)), True
     return weekly.end(job.store, job.day, step.name, "done", message), False

@@ -10,6 +10,7 @@ from presort.data.running import weekly as log
 from presort.data.running.service import DEMO
 from presort.desk.weekly import steps as weekly_steps
 from presort.desk.weekly.commands import OF_DEMO
+from presort.desk.weekly.job import BUG
 from tests import forked
 from tests.desk.command_line import invoke
 
@@ -58,6 +59,18 @@ def test_a_step_that_failed_is_named_and_the_exit_code_says_so(presort, monkeypa
     assert ended.exit_code == 1
     assert ended.stderr == "Training ahead: failed. The disk is full.\n"
     assert "Mail to the director" in ended.stdout
+
+
+def test_a_step_with_a_bug_is_named_and_the_exit_code_says_so(presort, monkeypatch, caplog):
+    def fall(*_, **__):
+        raise KeyError("Ann Lee")
+
+    monkeypatch.setattr(weekly_steps.workflow, "learn", fall)
+    ended = presort()
+    assert ended.exit_code == 1
+    assert f"Training ahead: failed. {BUG.format('KeyError')}" in ended.stderr
+    assert "Mail to the director" in ended.stdout
+    assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [KeyError]
 
 
 @pytest.mark.whole

@@ -17,7 +17,7 @@ from presort.data.store import open_store
 from presort.desk.service.weekly_job import in_order
 from presort.desk.settings import Week
 from presort.desk.weekly import steps as weekly_steps
-from presort.desk.weekly.job import PartlyDoneError, PassedOver, Step, WeeklyRun, day_of_week, run
+from presort.desk.weekly.job import BUG, PartlyDoneError, PassedOver, Step, WeeklyRun, day_of_week, run
 from presort.desk.weekly.steps import STEPS
 from tests.clock import Clock
 from tests.desk.weekly.conftest import ANN, DEE
@@ -135,19 +135,46 @@ def test_papers_of_another_command_are_sorted_in_the_same_week(weekly, fails):
     assert known["rank"] == {one.step: one.began_at for one in log.newest_steps(weekly.store)}["rank"], "once"
 
 
-def test_a_bug_looks_like_one_and_the_next_run_goes_on_there(weekly):
-    bugs = [ZeroDivisionError()]
+def test_a_bug_in_a_step_is_logged_and_stops_neither_the_other_steps_nor_the_next_run(weekly, caplog):
+    bugs = [ZeroDivisionError("by Ann Lee")]
 
     def fall(_):
         if bugs:
             raise bugs.pop()
         return "well"
 
-    steps = [step("papers", lambda _: "came in"), step("rank", fall)]
-    with pytest.raises(ZeroDivisionError):
-        weekly.run(steps=steps)
-    assert {one.step: one.state for one in log.newest_steps(weekly.store)} == {"papers": "done", "rank": "running"}
+    steps = [
+        step("papers", lambda _: "came in"),
+        step("rank", fall),
+        step("tell", lambda _: "told", needs="rank"),
+        step("send", lambda _: "sent"),
+    ]
+    ended = weekly.run(steps=steps)
+    assert ended["rank"] == ("failed", BUG.format("ZeroDivisionError"))
+    assert {name: state for name, (state, _) in ended.items()} == {
+        "papers": "done",
+        "rank": "failed",
+        "tell": "passed over",
+        "send": "done",
+    }
+    (record,) = caplog.records
+    assert (record.step, record.exc_info[0]) == ("rank", ZeroDivisionError)
     assert weekly.run(steps=steps)["rank"] == ("done", "well")
+
+
+def test_what_a_step_brought_in_before_a_bug_is_sorted_by_the_steps_after_it(weekly):
+    done, n_runs = [], []
+
+    def papers(_):
+        n_runs.append(1)
+        if len(n_runs) == 2:
+            raise KeyError("title")
+        raise PassedOver("No new files.")
+
+    steps = [step("papers", papers), step("rank", lambda _: done.append("rank") or "sorted")]
+    weekly.run(steps=steps)
+    assert weekly.run(steps=steps)["papers"][0] == "failed"
+    assert done == ["rank", "rank"]
 
 
 def test_a_clock_that_went_back_confuses_no_step(weekly):

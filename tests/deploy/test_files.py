@@ -9,7 +9,7 @@ import pytest
 
 from presort.desk import settings
 
-DEPLOY = Path(__file__).parents[3] / "deploy"
+DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = ["presort.service", "presort-weekly.service", "presort-weekly.timer"]
 
 
@@ -21,23 +21,6 @@ def test_systemd_takes_the_units(tmp_path):
     command = ["systemd-analyze", "verify", *(str(tmp_path / name) for name in UNITS)]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
-
-
-@pytest.mark.skipif(not shutil.which("nginx", path="/usr/sbin:/usr/bin"), reason="nginx is not installed")
-@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed")
-def test_nginx_takes_its_configuration(tmp_path):
-    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=desk.example.org"]
-    subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
-    server = (DEPLOY / "nginx.conf").read_text()
-    server = server.replace("/etc/ssl/presort/fullchain.pem", str(certificate))
-    server = server.replace("/etc/ssl/presort/privkey.pem", str(key))
-    whole = tmp_path / "nginx.conf"
-    whole.write_text(f"pid {tmp_path}/pid; events {{}} http {{ access_log off; {server} }}")
-    nginx = shutil.which("nginx", path="/usr/sbin:/usr/bin")
-    command = [nginx, "-t", "-e", str(tmp_path / "errors"), "-c", str(whole)]
-    checked = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert checked.returncode == 0, checked.stderr
 
 
 def test_the_settings_of_the_example_are_settings(monkeypatch):

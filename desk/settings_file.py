@@ -17,6 +17,7 @@ from presort.data.errors import RefusedError
 FILE = "PRESORT_CONFIG"
 FILE_NAME = "presort.toml"
 WORKSPACE = "PRESORT_WORKSPACE"
+BACKUP = "PRESORT_BACKUP_"
 DATABASE = "PRESORT_DATABASE_URL"
 SITE_URL = "PRESORT_SITE_URL"
 DESK_URL = "PRESORT_DESK_URL"
@@ -33,6 +34,10 @@ SMTP = "PRESORT_SMTP_"
 IN_FILE = {
     WORKSPACE: "workspace",
     DATABASE: "database.url",
+    f"{BACKUP}FOLDER": "backup.folder",
+    f"{BACKUP}EVERY": "backup.every",
+    f"{BACKUP}KEEP_DAILY": "backup.keep_daily",
+    f"{BACKUP}KEEP_WEEKLY": "backup.keep_weekly",
     SITE_URL: "site.url",
     DESK_URL: "desk.url",
     f"{SIGN_IN}NAME": "sign_in.name",

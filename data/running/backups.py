@@ -5,7 +5,7 @@ A backup can run while the workspace is in use. Restoring requires that nothing 
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count
@@ -50,7 +50,14 @@ IN_USE = (
 )
 
 
-def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: datetime | None = None) -> Path:
+def back_up(
+    workspace: Path,
+    target: Path | None = None,
+    *,
+    url: str = "",
+    now: datetime | None = None,
+    check: Callable[[Path], object] = lambda _: None,
+) -> Path:
     """Write a workspace to a single backup file, completely or not at all. The workspace may be in use.
 
     The backup includes templates, harvest positions and models.
@@ -63,6 +70,8 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
         URL of the PostgreSQL database of the workspace, if it has one. The backup is an SQLite database in any case.
     now : datetime, optional
         Current time with time zone.
+    check : callable
+        Called with the path of the finished file before it gets its name. If it raises an error, the file is deleted.
 
     Returns
     -------
@@ -94,6 +103,7 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
                 copy_database(path, unfinished)
                 _refuse_damaged(path, unfinished)
         folder_files.put_in(unfinished, workspace, marks)
+        check(unfinished)
     return target
 
 

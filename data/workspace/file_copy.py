@@ -9,7 +9,7 @@ from pathlib import Path
 
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.workspace.folder import INDEX, LOG, PRIVATE_FILE, companion, make_folder
-from presort.data.workspace.sqlite import explained, read_only
+from presort.data.workspace.sqlite import explained, is_full, read_only
 
 FOLDER = "backups"  # subfolder of the workspace
 BEFORE = "before-upgrade-{}.db"  # name of the copy, with the database revision
@@ -77,6 +77,10 @@ def leaving_nothing_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
     try:
         with explained(path):
             yield
+    except WorkspaceError as error:
+        if is_full(error):  # the usual message is about a change of a workspace
+            raise WorkspaceError(f"{path} can't be written: the disk is full.") from error
+        raise
     except OSError as error:
         raise WorkspaceError(f"{error.filename or path} can't be written: {error.strerror or error}.") from error
     finally:

@@ -118,7 +118,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     except OSError as error:
-        raise WorkspaceError(f"The workspace folder {folder} can't be created: {error.strerror}.") from error
+        raise WorkspaceError(f"The folder {folder} can't be created: {error.strerror}.") from error
 
 
 def may_write(path: Path) -> bool:

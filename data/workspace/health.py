@@ -17,7 +17,7 @@ from presort.data.tables.current_decisions import ALL_LOGGED, STORED, find_misma
 from presort.data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
 from presort.data.tables.positions import SCORE, VECTOR, fault_of_scores
 from presort.data.tables.postgresql import highest
-from presort.data.workspace.folder import FILE_NAME, LOG, companion, demand_database
+from presort.data.workspace.folder import LOG, companion, demand_database
 from presort.data.workspace.opening import (
     demand_here,
     find_server,
@@ -83,20 +83,21 @@ def examine(folder: Path, url: str = "") -> Health:
     """
     if not url:
         demand_here(folder)
-        return examine_file(folder / FILE_NAME)
+        return examine_file(demand_database(folder))
     with closing(find_server(folder, url)) as database:
         return examine_server(database)
 
 
 def examine_file(path: Path) -> Health:
-    """Check an SQLite database for damage.
+    """Check an SQLite database, of a workspace or a backup, for damage.
 
     Raises
     ------
     WorkspaceError
         If the file does not exist, its log belongs to another file, or it can't be read for a reason other than damage.
     """
-    demand_database(path.parent)
+    if not path.is_file():
+        raise WorkspaceError(f"{path} does not exist.")
     schema, problems = "", []
     refuse_other_log(path)
     try:

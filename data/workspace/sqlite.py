@@ -274,6 +274,12 @@ def reason_of(error: BaseException | None) -> str | None:
     return WORLD.get(code & 0xFF)  # the low byte is the primary code
 
 
+def is_full(error: WorkspaceError) -> bool:
+    """Return True if an error was raised because the disk of a database is full."""
+    cause = error.__cause__
+    return reason_of(cause.orig if isinstance(cause, DBAPIError) else cause) == FULL
+
+
 def temporary_problem(error: BaseException, path: Path, *, is_writing: bool) -> str | None:
     """Return a message if SQLite's temporary files, rather than the database, can't grow. None otherwise.
 

@@ -11,8 +11,10 @@ from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.harvest.kept import FOLDER as HARVESTS
 from presort.data.running.backups import back_up, restore
 from presort.data.running.moves import move_to_file, move_to_server
+from presort.data.running.scheduled_backups import run_schedule
 from presort.data.workspace.health import examine
 from presort.desk import settings, settings_file
+from presort.desk.backup_settings import backup_plan
 from presort.desk.console.options import AsJson
 from presort.desk.console.printing import out
 from presort.desk.text import counted
@@ -27,12 +29,24 @@ def make_backup(
         Path | None,
         typer.Argument(metavar="[FILE]", help="New file. Defaults to a file in the workspace's folder backups."),
     ] = None,
+    is_scheduled: Annotated[
+        bool,
+        typer.Option(
+            "--scheduled",
+            help="Write a backup to backup.folder if one is due, check it, and delete older ones. For a timer.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Back up the workspace to one file: database, templates, models and harvest state. The desk can keep running.
 
     Example: presort db backup /mnt/other-disk/monday.db
     """
+    if is_scheduled:
+        if target is not None:
+            raise typer.BadParameter("--scheduled chooses the name of the file itself", param_hint="FILE")
+        _back_up_on_schedule(context.obj.workspace, as_json=as_json)
+        return
     path = back_up(context.obj.workspace, target, url=settings.database())
     if as_json:
         typer.echo(json.dumps({"backup": str(path), "bytes": path.stat().st_size}))
@@ -109,6 +123,30 @@ def move(
         return
     aside = move_to_server(context.obj.workspace, url)
     out.print(f"Moved to PostgreSQL. The old database file was renamed to {aside}.", soft_wrap=True)
+
+
+def _back_up_on_schedule(workspace: Path, *, as_json: bool) -> None:
+    plan = backup_plan()
+    if plan is None:
+        raise RefusedError(f"No folder for scheduled backups is set. Set backup.folder in {settings_file.FILE_NAME}.")
+    run = run_schedule(
+        workspace,
+        plan.folder,
+        every=plan.every,
+        daily=plan.daily,
+        weekly=plan.weekly,
+        url=settings.database(),
+    )
+    path = run.newest.path
+    n_bytes = path.stat().st_size
+    if as_json:
+        deleted = [str(one) for one in run.deleted]
+        typer.echo(json.dumps({"backup": str(path), "bytes": n_bytes, "is_new": run.is_new, "deleted": deleted}))
+    elif run.is_new:
+        says = f"Backed up to {path}, {_size(n_bytes)}, and checked: {counted(run.n_decisions, 'decision')}."
+        out.print(f"{says} Older backups deleted: {len(run.deleted)}.", soft_wrap=True)
+    else:
+        out.print(f"No backup is due. The newest is {path}.", soft_wrap=True)
 
 
 def _damaged(path: str, problems: tuple[str, ...]) -> str:

@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from presort.desk import settings
+from presort.desk.backup_settings import BackupPlan, backup_plan
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
-UNITS = ["presort.service", "presort-weekly.service", "presort-weekly.timer"]
+UNITS = [
+    *("presort.service", "presort-weekly.service", "presort-weekly.timer"),
+    *("presort-backup.service", "presort-backup.timer"),
+]
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
@@ -30,7 +34,17 @@ def test_the_settings_of_the_example_are_settings(monkeypatch):
     assert week.director == "director@example.org"
     assert settings.from_environment().workspace == Path("/var/lib/presort/workspace")
     assert settings.site_url() == "https://reports.example.org"
+    assert backup_plan() == BackupPlan(Path("/var/lib/presort/backups"))
     assert tomllib.loads((DEPLOY / "presort.toml").read_text())["mail"]["host"] == "mail.example.org"
+
+
+def test_all_services_have_the_same_restrictions():
+    def restrictions(unit):
+        lines = (DEPLOY / unit).read_text().partition("UMask=")[2].partition("[Install]")[0].splitlines()
+        return {line for line in lines if line and not line.startswith(("#", "ReadWritePaths="))}
+
+    services = [file.name for file in DEPLOY.glob("*.service")]
+    assert [name for name in services if restrictions(name) != restrictions("presort.service")] == []
 
 
 def test_the_guide_names_each_of_these_files():

@@ -4,6 +4,7 @@ A new function has to be added here: `test_access` compares the table with the c
 """
 
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import numpy as np
 
@@ -121,6 +122,7 @@ RIGHTS = {
         DIRECTOR: "add_editorship end_editorship set_editors take_back_editorship set_affiliation rename_editor",
     },
     "presort.data.running.roles": {DIRECTOR: "member members all_roles grant take_away"},
+    "presort.data.running.scheduled_backups": {ANYBODY: "find_backups"},
     "presort.data.running.service": {
         ANYBODY: "is_demo active_ranker shadows ranker_choices newest_sorted colours",
         DIRECTOR: "set_rankers set_active_ranker as_added set_colour bring_back_report imports",
@@ -206,6 +208,8 @@ USUAL = {
     "affiliation": "",
     "role": Role("Zed", "viewer", "lab"),
     "colour": "#0072b2",
+    "folder": Path("backups"),
+    "now": NOW,
     "active": "krichel-2007",
     "shadows": (),
     "dates": [],

@@ -1,13 +1,15 @@
 """Settings in the environment and in a file: which counts, and what is refused in one line."""
 
 import os
-from datetime import date
+from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
 from presort.data.errors import RefusedError
 from presort.data.harvest.formats import FORMATS
 from presort.desk import settings
+from presort.desk.backup_settings import BackupPlan, backup_plan
 from presort.desk.settings import Harvest
 
 TABLE = "[[weekly.harvest]]\nurl = 'https://a.example/oai'\n"
@@ -166,3 +168,21 @@ def test_a_change_of_the_file_is_noticed_though_neither_its_size_nor_its_time_di
         write(f'workspace = "{path}"\n')
         os.utime(tmp_path / "presort.toml", (0, 0))
         assert str(settings.from_environment().workspace) == path
+
+
+def test_scheduled_backups_have_a_folder_a_time_and_what_is_kept(write, monkeypatch):
+    assert backup_plan() is None
+    write("[backup]\nfolder = '/srv/backups'\n")
+    assert backup_plan() == BackupPlan(Path("/srv/backups"), timedelta(hours=24), 7, 4)
+    write("[backup]\nfolder = '/srv/backups'\nevery = 6\nkeep_daily = 30\nkeep_weekly = 12\n")
+    assert backup_plan() == BackupPlan(Path("/srv/backups"), timedelta(hours=6), 30, 12)
+    monkeypatch.setenv("PRESORT_BACKUP_EVERY", "12")
+    assert backup_plan().every == timedelta(hours=12)
+
+
+@pytest.mark.parametrize("key", ["every", "keep_daily", "keep_weekly"])
+@pytest.mark.parametrize("value", ["0", "-1", "'daily'", "9999", "'1e3'", "'" + "9" * 5_000 + "'"])
+def test_a_number_of_backups_that_is_none_is_refused(write, key, value):
+    write(f"[backup]\nfolder = '/srv/backups'\n{key} = {value}\n")
+    with pytest.raises(RefusedError, match=rf"^backup\.{key} in presort\.toml is .* whole number from 1 to "):
+        backup_plan()

@@ -4,7 +4,7 @@ import sqlite3
 import stat
 import sys
 from contextlib import ExitStack, closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Thread
 
 import pytest
@@ -18,6 +18,7 @@ from presort.data.learning.rankings import add_rankings
 from presort.data.records import Report
 from presort.data.running.backups import back_up, restore
 from presort.data.running.moves import move_to_file, move_to_server
+from presort.data.running.scheduled_backups import run_schedule
 from presort.data.running.trials import on_a_copy
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.workspace.health import examine
@@ -78,6 +79,16 @@ def test_a_workspace_moves_and_comes_back_the_same(full, url):
     assert examine(full).problems == ()
     assert (path, rows(full)) == (full / FILE_NAME, before)
     assert given_out(full) == numbers | {"reader": 900}
+
+
+def test_a_scheduled_backup_of_a_server_is_whole_and_goes_back_into_a_file(full, url, tmp_path):
+    before = rows(full)
+    move_to_server(full, url)
+    with opened(full, url):  # as the desk has it
+        made = run_schedule(full, tmp_path / "to", every=timedelta(days=1), daily=7, weekly=4, url=url)
+    assert made.n_decisions == len(before["decision"])
+    restore(tmp_path / "other", made.newest.path)
+    assert rows(tmp_path / "other") == before
 
 
 def test_numbers_go_on_after_a_move(full, url):

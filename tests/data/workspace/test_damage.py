@@ -23,7 +23,7 @@ from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.tables import Base
 from presort.data.tables.guards import PACKED_LISTS
 from presort.data.workspace import sqlite
-from presort.data.workspace.health import examine_file
+from presort.data.workspace.health import examine, examine_file
 from tests.data.forks import run
 from tests.data.workspaces import (
     FIRST,
@@ -194,8 +194,9 @@ def test_a_text_that_is_not_utf8_is_found(workspace):
 
 
 def test_nothing_is_made_by_looking_for_damage(tmp_path):
-    with pytest.raises(WorkspaceError, match="There is no workspace in"):
-        examine_file(tmp_path / FILE_NAME)
+    for look in (examine, lambda folder: examine_file(folder / FILE_NAME)):
+        with pytest.raises(WorkspaceError, match=f"There is no workspace in|{FILE_NAME} does not exist"):
+            look(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ from presort.data.errors import WorkspaceError
 from presort.data.learning.rankings import add_rankings
 from presort.data.records import Report
 from presort.data.running.backups import back_up
+from presort.data.running.scheduled_backups import run_schedule
 from presort.data.store import FILE_NAME, Store, find_store, open_store
 from presort.data.tables import DecisionRow
 from presort.data.workspace.health import examine_file, examine_server
@@ -130,6 +131,25 @@ def test_a_full_disk_of_a_file(disk):
         goes_on(store)
         take_in_a_lot(store)
         assert examine_file(store.database.path).problems == ()
+
+
+@pytest.mark.parametrize("kind", ["file", "server"])
+def test_a_full_disk_of_backups_leaves_the_older_ones(disk, tmp_path, request, kind):
+    url = ""
+    if kind == "server":
+        server = request.getfixturevalue("server")
+        do(server, "CREATE SCHEMA full_backups")
+        url = f"{server.url}&options=-csearch_path%3Dfull_backups"
+    plan = {"every": timedelta(hours=1), "daily": 1, "weekly": 1, "url": url}
+    with begun(tmp_path / "workspace", url) as store:
+        old = run_schedule(store.folder, disk / "to", **plan, now=datetime(2026, 11, 2, tzinfo=UTC)).newest.path
+        with filled(disk):
+            refused(lambda: run_schedule(store.folder, disk / "to", **plan), store, says="disk is full|No space left")
+            assert list((disk / "to").iterdir()) == [old]
+        goes_on(store)
+        made = run_schedule(store.folder, disk / "to", **plan)
+        assert list((disk / "to").iterdir()) == [made.newest.path]
+        assert made.deleted == (old,)
 
 
 def test_a_full_disk_of_a_server(disk, tmp_path, server):

@@ -76,6 +76,23 @@ def test_no_log_is_left_beside_what_was_only_read(presort, workspace, tmp_path, 
     assert [path.name for path in tmp_path.rglob("*.db-*")] == []
 
 
+def test_a_timer_backs_up_when_one_is_due(presort, tmp_path, monkeypatch):
+    refused = presort("backup", "--scheduled")
+    assert (refused.exit_code, "Set backup.folder" in refused.stderr) == (1, True)
+    monkeypatch.setenv("PRESORT_BACKUP_FOLDER", str(tmp_path / "scheduled"))
+    assert presort("backup", "--scheduled", tmp_path / "mine.db").exit_code == 2
+    answer = json.loads(presort("backup", "--scheduled", "--json").stdout)
+    (path,) = (tmp_path / "scheduled").iterdir()
+    assert (answer["backup"], answer["bytes"]) == (str(path), path.stat().st_size)
+    assert (answer["is_new"], answer["deleted"]) == (True, [])
+    done = presort("backup", "--scheduled")
+    assert (done.exit_code, str(path) in done.stdout) == (0, True)
+    assert not json.loads(presort("backup", "--scheduled", "--json").stdout)["is_new"]
+    assert list((tmp_path / "scheduled").iterdir()) == [path]
+    path.unlink()
+    assert "checked: 0 decisions" in presort("backup", "--scheduled").stdout
+
+
 def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
     done = presort("check")
     assert (done.exit_code, "presort.db is not damaged: 0." in done.output) == (0, True)

@@ -1,0 +1,205 @@
+"""Scheduled backups: written when one is due, checked before they count, and deleted when newer ones replace them.
+
+The name of a backup contains the start of the workspace's id and the time (UTC). So several workspaces can share a
+folder, and no other file in it is ever counted or deleted.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import func, select
+
+from presort.data.catalogue import workspace_id
+from presort.data.errors import WorkspaceError
+from presort.data.running.backups import back_up
+from presort.data.store import Store, open_store
+from presort.data.tables import DecisionRow
+from presort.data.workspace.folder import make_folder
+from presort.data.workspace.health import examine_file
+from presort.data.workspace.sqlite import read_only
+
+TIME = "%Y-%m-%dT%H%M%S"
+ID_LENGTH = 8  # characters of the workspace's id in a name
+EARLY = timedelta(minutes=30)  # how much too early a backup may be, because timers are not exact
+ONE_DAY = timedelta(days=1)
+BUSY = "Another process is writing a scheduled backup of this workspace. Try again when it has finished."
+LOG_UP_TO = "SELECT count(*) FROM decision WHERE id <= ?"
+
+
+@dataclass(frozen=True)
+class ScheduledBackup:
+    """Scheduled backup of a workspace.
+
+    Attributes
+    ----------
+    path : Path
+    made_at : datetime
+        Time at which writing began, in UTC, from the name of the file.
+    """
+
+    path: Path
+    made_at: datetime
+
+
+@dataclass(frozen=True)
+class BackupRun:
+    """Result of a run of the schedule.
+
+    Attributes
+    ----------
+    newest : ScheduledBackup
+        Newest backup: written by this run, or an earlier one if no backup was due.
+    is_new : bool
+        True if this run wrote it.
+    n_decisions : int
+        Decisions that were in the log when the run began. All of them are in a new backup.
+    deleted : tuple of Path
+        Older backups that this run deleted.
+    """
+
+    newest: ScheduledBackup
+    is_new: bool
+    n_decisions: int
+    deleted: tuple[Path, ...] = ()
+
+
+def run_schedule(
+    workspace: Path,
+    folder: Path,
+    *,
+    every: timedelta,
+    daily: int,
+    weekly: int,
+    url: str = "",
+    now: datetime | None = None,
+) -> BackupRun:
+    """Write and check a backup if one is due, then delete the backups that need not be kept.
+
+    The workspace may be in use. If the backup can't be written or fails the check, nothing is deleted, and no part of
+    the new backup remains.
+
+    Parameters
+    ----------
+    workspace, folder : Path
+        Folder of the workspace, and folder of the backups. The latter is created if it does not exist.
+    every : timedelta
+        Time between backups, at least an hour.
+    daily, weekly : int
+        Numbers of days and of ISO weeks for which one backup each is kept, at least 1.
+    url : str
+        URL of the PostgreSQL database of the workspace, if it has one.
+    now : datetime, optional
+        Current time with time zone.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is no workspace, it is damaged, or the backup can't be written or fails the check.
+    RefusedError
+        If another process is writing a backup.
+    """
+    now = now or datetime.now(UTC)
+    with closing(open_store(workspace, url, creates=False)) as store, store.lock("backup", BUSY):
+        known = find_backups(store, folder, now)
+        newest_decision, n_decisions = _log_state(store)
+        if known and now - known[-1].made_at < every - EARLY:
+            return BackupRun(known[-1], is_new=False, n_decisions=n_decisions)
+        make_folder(folder)
+        _delete(folder.glob(f"{_start(store)}*.db.unfinished*"))  # left over from killed processes
+        path = folder / f"{_start(store)}{now.astimezone(UTC):{TIME}}.db"
+        check = partial(_refuse_incomplete, newest_decision=newest_decision, n_decisions=n_decisions)
+        back_up(workspace, path, url=url, check=check)
+        new = ScheduledBackup(path, _time_of(path, _start(store)) or now)
+        deleted = [one.path for one in surplus([*known, new], daily=daily, weekly=weekly)]
+        _delete(deleted)
+    return BackupRun(new, is_new=True, n_decisions=n_decisions, deleted=tuple(deleted))
+
+
+def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBackup]:
+    """Return the scheduled backups of a workspace in a folder, oldest first.
+
+    Leaves out backups from the future, which were written while the clock was wrong.
+    """
+    start = _start(store)
+    paths = (path for path in folder.glob(f"{start}*.db") if path.is_file() and not path.is_symlink())
+    times = {path: _time_of(path, start) for path in paths}
+    found = [ScheduledBackup(path, time) for path, time in times.items() if time is not None and time <= now]
+    return sorted(found, key=lambda one: one.made_at)
+
+
+def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> list[ScheduledBackup]:
+    """Return the backups that need not be kept.
+
+    Kept are all backups of the 24 hours before the newest one, and the newest of each of the last days and ISO weeks
+    that have a backup. Days without backups don't count, so a pause deletes nothing.
+
+    Examples
+    --------
+    >>> monday = datetime(2026, 11, 16, 2, tzinfo=UTC)
+    >>> backups = [ScheduledBackup(Path(f"{day}.db"), monday + day * ONE_DAY) for day in range(10)]
+    >>> [str(one.path) for one in surplus(backups, daily=3, weekly=2)]
+    ['0.db', '1.db', '2.db', '3.db', '4.db', '5.db']
+    """
+    ordered = sorted(backups, key=lambda one: one.made_at)
+    if not ordered:
+        return []
+    of_day: dict[date, ScheduledBackup] = {one.made_at.date(): one for one in ordered}
+    of_week: dict[tuple[int, int], ScheduledBackup] = {one.made_at.isocalendar()[:2]: one for one in ordered}
+    kept = {one for one in ordered if ordered[-1].made_at - one.made_at < ONE_DAY}
+    kept |= {*list(of_day.values())[-daily:], *list(of_week.values())[-weekly:]}
+    return [one for one in ordered if one not in kept]
+
+
+def _start(store: Store) -> str:
+    return f"scheduled-{workspace_id(store)[:ID_LENGTH]}-"
+
+
+def _time_of(path: Path, start: str) -> datetime | None:
+    """Parse the time in the name of a backup. None if it has another name."""
+    try:
+        return datetime.strptime(path.stem.removeprefix(start), TIME).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _log_state(store: Store) -> tuple[int, int]:
+    """Return the id of the newest decision and the number of decisions."""
+    with store.reading() as connection:
+        query = select(func.coalesce(func.max(DecisionRow.id), 0), func.count(DecisionRow.id))
+        newest, n_decisions = connection.execute(query).one()
+    return newest, n_decisions
+
+
+def _refuse_incomplete(copy: Path, *, newest_decision: int, n_decisions: int) -> None:
+    """Check a new backup. Decisions made since the run began may or may not be in it, so they don't count.
+
+    Raises
+    ------
+    WorkspaceError
+        If it is damaged, or lacks decisions.
+    """
+    health = examine_file(copy)
+    if health.problems:
+        raise WorkspaceError(
+            f"The new backup failed its check and was deleted: {health.problems[0]}. Older backups are kept. Run "
+            "'presort db check' to see whether the database is damaged."
+        )
+    with read_only(copy) as connection:
+        (found,) = connection.execute(LOG_UP_TO, (newest_decision,)).fetchone()
+    if found != n_decisions:
+        raise WorkspaceError(
+            f"The new backup was deleted, because it has {found:,} of {n_decisions:,} decisions. Older backups are "
+            "kept. Run 'presort db check' to see whether the database is damaged."
+        )
+
+
+def _delete(paths: Iterable[Path]) -> None:
+    for path in paths:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise WorkspaceError(f"The old backup {path} can't be deleted: {error.strerror or error}.") from error

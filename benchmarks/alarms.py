@@ -1,12 +1,15 @@
-"""Claim: the alarm that a report got worse has about 5 % false alarms, or fewer, if only numbers of papers change.
+"""Claim: the alarm for a declining report has at most about 5 % false alarms if only the numbers of papers change.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.alarms [--tries 200] [--kept FOLDER]``. Made-up reports have 39
-issues before and 13 since, sorted by an unchanged ranker: relevant papers have scores N(d', 1), others N(0, 1), while
-the number of relevant papers or of all papers is doubled or halved. Prints the share of reports with an alarm, each
-tested alone at the level of the alarms: by the depth that *Overview* tests (`presort.metrics.depth_ranks`), and by the
-previous statistic, the relative last position divided by the square root of the number of relevant papers. Then it
-prints how often a last position twice as deep is found. The folder has replays that `benchmarks.sorted_issues` stored:
-there, half of all papers, or of the relevant ones, are dropped at random from the issues before or since.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.alarms [--tries 200] [--kept FOLDER]``. Simulated reports have 39
+earlier and 13 newer issues, ranked by an unchanged ranker: relevant papers have scores N(d', 1), others N(0, 1). In the
+newer issues, the number of relevant papers or of all papers is doubled or halved.
+
+Prints the share of reports with an alarm, each tested alone at the level of the alarms, by two statistics: the depth
+that *Overview* tests (`presort.metrics.depth_ranks`), and the previous statistic, the relative last position divided by
+the square root of the number of relevant papers. Also prints how often a doubled last position raises an alarm.
+
+With ``--kept``, the same is done with replays stored by `benchmarks.sorted_issues`. Half of all papers, or half of the
+relevant papers, are then removed at random from the earlier or the newer issues.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,20 +37,20 @@ Change = Callable[[Outcome, np.random.Generator], Outcome]
 
 
 def drawn(rng: np.random.Generator, n: int, r: int, d_prime: float) -> Outcome:
-    """Rank an issue of n papers, r of them relevant, by a ranker of quality d'."""
+    """Simulate the ranking of an issue of n papers, r of them relevant, by a ranker of quality d'."""
     is_relevant = np.arange(n) < r
     return Outcome.from_relevance(is_relevant[np.argsort(-d_prime * is_relevant - rng.normal(size=n))])
 
 
 def deeper(outcome: Outcome, times: float) -> Outcome:
-    """Multiply the number of other papers above each relevant paper."""
+    """Multiply the number of non-relevant papers above each relevant paper."""
     ranks = np.arange(1, outcome.r + 1)
     above = np.minimum(np.round(times * (outcome.positions - ranks)), outcome.n - outcome.r).astype(int)
     return Outcome(above + ranks, outcome.n)
 
 
 def thinned(outcome: Outcome, rng: np.random.Generator, *, relevant_only: bool) -> Outcome:
-    """Drop half of the papers, or of the relevant ones, at random."""
+    """Remove half of all papers, or half of the relevant papers, at random."""
     flags = np.zeros(outcome.n, dtype=bool)
     flags[outcome.positions - 1] = True
     is_dropped = (rng.random(outcome.n) < 0.5) & (flags if relevant_only else np.ones_like(flags))
@@ -55,7 +58,7 @@ def thinned(outcome: Outcome, rng: np.random.Generator, *, relevant_only: bool) 
 
 
 def p_values(before: list[Outcome], since: list[Outcome]) -> tuple[float, float]:
-    """Return the p-values of a report, by depth and by the previous statistic. NaN with too few issues."""
+    """Return the p-values of a report, by depth and by the previous statistic. NaN if there are too few issues."""
     before, since = ([one for one in part if 0 < one.r < one.n] for part in (before, since))
     if len(before) < FEWEST_OLD or len(since) < FEWEST_NEW:
         return np.nan, np.nan
@@ -68,15 +71,15 @@ def p_values(before: list[Outcome], since: list[Outcome]) -> tuple[float, float]
 
 
 def show(name: str, found: list[tuple[float, float]]) -> None:
-    """Print the share of the tested reports with an alarm, by each statistic."""
+    """Print the share of tested reports with an alarm, by each statistic."""
     p = np.array(found)
     p = p[~np.isnan(p).any(axis=1)]
     now, before = 100 * (p <= LEVEL).mean(axis=0)
-    print(f"{name}: {now:.1f} %, statistic before {before:.1f} %, of {len(p):,} reports", flush=True)
+    print(f"{name}: {now:.1f} %, previous statistic {before:.1f} %, {len(p):,} reports", flush=True)
 
 
 def made_up(tries: int, rng: np.random.Generator) -> None:
-    """Print a line for each quality of the ranker and each change."""
+    """Print a line for each quality of the ranker and each change, with simulated reports."""
     for d_prime in D_PRIMES:
         for name, sizes in SINCE.items():
             found = []
@@ -92,7 +95,7 @@ def made_up(tries: int, rng: np.random.Generator) -> None:
 
 
 def reports_of(path: Path) -> Iterator[list[Outcome]]:
-    """Read the outcomes of a kept replay, report by report."""
+    """Yield the outcomes of each report in a stored replay."""
     with np.load(path) as file:
         parts = np.split(file["flags"], file["n"].cumsum()[:-1])
         names = file["reports"]
@@ -103,7 +106,7 @@ def reports_of(path: Path) -> Iterator[list[Outcome]]:
 
 
 def of_corpus(path: Path, tries: int, rng: np.random.Generator) -> None:
-    """Print a line for each change, of a kept replay whose issues are shuffled."""
+    """Print a line for each change, with a stored replay whose issues are shuffled."""
     whole = list(reports_of(path))
     halves: dict[str, Change] = {
         "papers": lambda one, rng: thinned(one, rng, relevant_only=False),
@@ -128,7 +131,7 @@ def of_corpus(path: Path, tries: int, rng: np.random.Generator) -> None:
 
 
 def main() -> None:
-    """Print the lines of made-up reports, and of each kept replay."""
+    """Print the lines for simulated reports and for each stored replay."""
     options = parsed_options(__doc__, tries=200)
     rng = np.random.default_rng(1)
     made_up(options.tries, rng)

@@ -1,9 +1,9 @@
-"""Claim: a report that begins with examples is sorted usefully from its first week on.
+"""Claim: a report that starts from examples gets useful rankings from its first week on.
 
-Run as ``python -m benchmarks.beginnings [FILE]`` with ``arxiv.parquet``. Every fifth report is taken for a new one:
-what it decided is forgotten, all others keep their history. It begins with the text of 1, 3 or 10 of its papers as
-examples, or with its newest 2 or 5 relevant papers; then the last eight issues are sorted, trained once before them.
-The same where every report has only so many. Examples are drawn three times; one core.
+Run as ``python -m benchmarks.beginnings [FILE]`` with ``arxiv.parquet``. Every fifth report is treated as new: its
+decisions are removed, and all other reports keep their history. It starts from the text of 1, 3 or 10 of its papers as
+examples, or from its newest 2 or 5 relevant papers. The rankers are trained once and rank the last eight issues. In a
+second experiment every report has only a few relevant papers. Examples are drawn three times. Uses one core.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from presort.ranker.versions import RECIPES
 
 RANKERS = ("presort-1", "presort-2", "arxiv-sanity")
 N_ISSUES = 8
-EVERY = 5  # a report is a new one
+EVERY = 5  # every fifth report is treated as new
 EXAMPLES = (1, 3, 10)
 DECISIONS = (2, 5)
 DECISIONS_OF_ALL = (2, 5, 20)
@@ -29,7 +29,7 @@ DRAWS = 3
 
 
 def last_position(recipe: str, young: History, whole: History, reports: list[str]) -> float:
-    """Return the mean relative last position of reports over the last issues, by what `young` knows of them."""
+    """Return the mean relative last position of reports in the last issues, for rankers trained on `young`."""
     first = len(whole.issues) - N_ISSUES
     values = []
     for ranked in rank_block(RECIPES[recipe], young, first, len(whole.issues), reports):
@@ -43,14 +43,17 @@ def last_position(recipe: str, young: History, whole: History, reports: list[str
 
 
 def knowing(whole: History, reports: list[str], n_newest: int) -> dict[str, Rows]:
-    """Return what every report decided before the last issues, of `reports` the newest relevant papers alone."""
+    """Return the relevant papers of each report before the last issues.
+
+    Only the newest `n_newest` of each report in `reports` are included.
+    """
     before = whole.starts[len(whole.issues) - N_ISSUES]
     past = {report: rows[rows < before] for report, rows in whole.relevant.items()}
     return past | {report: past[report][len(past[report]) - n_newest :] for report in reports}
 
 
 def with_examples(whole: History, reports: list[str], n: int, seed: int) -> History:
-    """Let reports have examples and nothing else: as an editor pastes them, title and abstract."""
+    """Give reports examples, each with a title and an abstract, and remove all their decisions."""
     rng = np.random.default_rng(seed)
     before = whole.starts[len(whole.issues) - N_ISSUES]
     seeds: dict[str, list[Paper]] = {}
@@ -62,12 +65,12 @@ def with_examples(whole: History, reports: list[str], n: int, seed: int) -> Hist
 
 
 def row(name: str, shares: Mapping[str, float]) -> str:
-    """Write a line of the table."""
+    """Format a line of the table."""
     return f"{name:<40}" + "".join(f"{recipe} {share:6.1%}   " for recipe, share in shares.items())
 
 
 def main() -> None:
-    """Print a line a way to begin."""
+    """Print a line for each start."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, nargs="?", default=Path("../shared/corpus/arxiv.parquet"))
     whole = read_history(parser.parse_args().file)

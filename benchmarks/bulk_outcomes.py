@@ -1,8 +1,8 @@
-"""Claim: `Outcome.from_matrix` makes outcomes at least 10 times faster than `Outcome.from_relevance` one by one.
+"""Claim: `Outcome.from_matrix` is at least 10 times faster than `Outcome.from_relevance` for each row.
 
-Run as ``python -m benchmarks.bulk_outcomes``. Rankings are random, n = 600 with 5 % relevant papers. Prints also the
-time that `score` takes for the same outcomes, and the time to read a run of 100,000 lines and measure it as
-``presort score`` does, after the imports.
+Run as ``python -m benchmarks.bulk_outcomes``. Rankings are random, with n = 600 and 5 % relevant papers. Also prints
+the time of `score` for the same outcomes, and the time to read a run of 100,000 lines and score it like
+``presort score``, without the time of imports.
 """
 
 import random
@@ -33,7 +33,7 @@ def write_run(folder: Path) -> tuple[Path, Path]:
 
 
 def seconds(call: object) -> float:
-    """Time a call, the best of three."""
+    """Return the shortest time of three calls."""
     return min(timeit.repeat(call, number=1, repeat=3))  # type: ignore[arg-type]
 
 
@@ -42,14 +42,14 @@ def main() -> None:
     matrix = np.random.default_rng(1).random((N_OUTCOMES, N)) < SHARE
     made = Outcome.from_matrix(matrix)
     if made != [Outcome.from_relevance(row) for row in matrix]:
-        raise ValueError("the two ways must give the same outcomes")
+        raise ValueError("from_matrix and from_relevance returned different outcomes")
     single = seconds(lambda: [Outcome.from_relevance(row) for row in matrix]) / N_OUTCOMES
     bulk = seconds(lambda: Outcome.from_matrix(matrix)) / N_OUTCOMES
     chosen = [name for name, measure in MEASURES.items() if measure.compute_each]
     measured = seconds(lambda: score(made, chosen)) / N_OUTCOMES
-    print(f"from_relevance: {single * 1e6:.2f} µs an outcome, from_matrix: {bulk * 1e6:.2f} µs")
+    print(f"from_relevance: {single * 1e6:.2f} µs per outcome, from_matrix: {bulk * 1e6:.2f} µs")
     print(f"ratio: {single / bulk:.1f} (at least 10)")
-    print(f"score, {len(chosen)} measures: {measured * 1e6:.2f} µs an outcome")
+    print(f"score, {len(chosen)} measures: {measured * 1e6:.2f} µs per outcome")
     with tempfile.TemporaryDirectory() as folder:
         run, qrels = write_run(Path(folder))
         print(

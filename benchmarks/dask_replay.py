@@ -1,9 +1,9 @@
-"""Claim: two workers of a Dask cluster replay a year faster than one process (1.7 times is the aim), and all is equal.
+"""Claim: two workers of a Dask cluster replay a year 1.7 times faster than one process, with equal rankings.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.dask_replay [FILE]`` with ``arxiv.parquet``. The file is imported
-into a workspace, of which either way gets a copy; scheduler and workers are started on this machine, each worker a
-process of one thread. With ``--kill`` a worker is killed halfway through a third replay. Wall-clock time depends on
-other work on the machine, so the processor time of all processes is printed too.
+into a workspace, and each replay runs on a copy of it. The scheduler and the workers run on this machine, and each
+worker is a process with one thread. With ``--kill``, a worker is killed halfway through a third replay. The processor
+time of all processes is also printed, because wall-clock time depends on other work on the machine.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from presort.ranker.cluster.connection import on_dask
 from presort.ranker.versions import RECIPES
 
 AT_LEAST = 1.7
-SETTINGS = {  # as docs/cluster.md has them
+SETTINGS = {  # as in docs/cluster.md
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
     "distributed.worker.profile.enabled": False,
 }
@@ -43,7 +43,7 @@ from ranking order by 1, 2, 3
 
 
 class Took(NamedTuple):
-    """Seconds on the clock and of the processor, and all rankings."""
+    """Wall-clock and processor time of a replay in seconds, and all its rankings."""
 
     clock: float
     processor: float
@@ -51,7 +51,7 @@ class Took(NamedTuple):
 
 
 def of_processor(pids: Sequence[int]) -> float:
-    """Return the processor time, in seconds, of processes and their children. Killed processes are left out."""
+    """Return the processor time, in seconds, of processes and their children, except killed processes."""
     own = os.times()
     used = own.user + own.system
     for pid in pids:
@@ -64,7 +64,7 @@ def of_processor(pids: Sequence[int]) -> float:
 def replayed(
     folder: Path, options: argparse.Namespace, n_jobs: int, then: Callable[[int], object] = int
 ) -> list[tuple[Any, ...]]:
-    """Replay in a workspace, do something after each step, and return all rankings."""
+    """Replay in a workspace, call a function after each step, and return all rankings."""
     recipes = [RECIPES[name] for name in options.ranker or RANKERS]
     with closing(open_store(folder)) as store:
         for step in workflow.replay(
@@ -82,14 +82,14 @@ def replayed(
 
 
 def timed(folder: Path, options: argparse.Namespace, n_jobs: int, pids: Sequence[int] = ()) -> Took:
-    """Replay and take the time."""
+    """Replay and measure the time."""
     begun, used = time.perf_counter(), of_processor(pids)
     rankings = replayed(folder, options, n_jobs)
     return Took(time.perf_counter() - begun, of_processor(pids) - used, rankings)
 
 
 def killed(folder: Path, options: argparse.Namespace, cluster: LocalCluster, half: int) -> list[tuple[Any, ...]]:
-    """Replay, and kill a worker once half of it is done."""
+    """Replay, and kill a worker halfway through."""
 
     def kill(done: int) -> None:
         if done == half:
@@ -99,18 +99,18 @@ def killed(folder: Path, options: argparse.Namespace, cluster: LocalCluster, hal
 
 
 def main() -> None:
-    """Replay here and there, and compare."""
+    """Replay with one process and with two workers, and compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, default=Path("../shared/corpus/arxiv.parquet"))
     parser.add_argument("--ranker", action="append", choices=RECIPES, help=f"default {', '.join(RANKERS)}")
     parser.add_argument("--to", type=date.fromisoformat, default=date(2019, 6, 30), help="last issue")
     parser.add_argument("--weeks", type=int, default=52, help="issues to replay; default %(default)s")
-    parser.add_argument("--reports", type=int, help="only so many; default all")
-    parser.add_argument("--retrain-every", type=int, default=1, help="issues that share a training")
-    parser.add_argument("--kill", action="store_true", help="replay once more, with a worker killed half way")
+    parser.add_argument("--reports", type=int, help="at most this number; default all")
+    parser.add_argument("--retrain-every", type=int, default=1, help="issues ranked per training")
+    parser.add_argument("--kill", action="store_true", help="replay again, and kill a worker halfway through")
     options = parser.parse_args()
     if not options.file.exists():
-        print(f"skipped: there is no {options.file}")
+        print(f"skipped: {options.file} does not exist")
         return
     with TemporaryDirectory() as folder:
         first, second, third = (Path(folder) / name for name in ("here", "there", "killed"))
@@ -129,16 +129,16 @@ def main() -> None:
         ):
             there = timed(second, options, 2, [worker.pid for worker in cluster.workers.values()])
             print(f"two workers: {len(there.rankings):,} rankings, {describe(there)}", flush=True)
-            print(f"{here.clock / there.clock:.2f} times as fast (at least {AT_LEAST})")
+            print(f"{here.clock / there.clock:.2f} times faster (at least {AT_LEAST})")
             print(f"equal: {there.rankings == here.rankings}", flush=True)
             if options.kill:
                 found = killed(third, options, cluster, len(here.rankings) // 2)
-                print(f"a worker killed half way: {len(found):,} rankings, equal: {found == here.rankings}")
+                print(f"a worker killed halfway through: {len(found):,} rankings, equal: {found == here.rankings}")
 
 
 def describe(took: Took) -> str:
-    """Format the times in a line."""
-    return f"{took.clock:,.0f} s, of the processor {took.processor:,.0f} s"
+    """Format the times of a replay."""
+    return f"{took.clock:,.0f} s wall-clock, processor {took.processor:,.0f} s"
 
 
 if __name__ == "__main__":

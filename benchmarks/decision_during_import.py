@@ -1,7 +1,7 @@
 """Measure the time to save a decision while a large file is imported.
 
-Imports the arXiv corpus into a new workspace in a separate process, saves a decision repeatedly meanwhile, and prints
-the longest times, compared with the median before the import.
+Imports the arXiv corpus into a new workspace in a separate process, and repeatedly saves a decision meanwhile. Prints
+the longest times, and the median before the import for comparison.
 
     python benchmarks/decision_during_import.py [../shared/corpus/arxiv.parquet]
 """
@@ -24,10 +24,10 @@ BEFORE = 50
 
 
 def main() -> None:
-    """Run and print."""
+    """Run the benchmark and print the times."""
     path = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/corpus/arxiv.parquet")
     if not path.exists():
-        print(f"skipped: {path} is not there")
+        print(f"skipped: {path} does not exist")
         return
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(Path(folder))

@@ -1,9 +1,9 @@
-"""Claim: queries of current decisions take no longer for a long log, because they are stored next to it.
+"""Claim: queries of current decisions are not slower with a longer log, because they are stored separately.
 
-Run as ``python -m benchmarks.decisions [--reports 100] [--issues 83 830] [--papers 200]``. For each number of issues a
-workspace is made in which every report has sent out every issue but the last: 24 papers of each were decided on, six of
-them twice, and of those that are relevant the log says also that they went out. Then is read what a page of a week
-asks for, and what is asked of the whole log.
+Run as ``python -m benchmarks.decisions [--reports 100] [--issues 83 830] [--papers 200]``. For each number of issues,
+creates a workspace in which every report has published every issue but the last. Each report issue has decisions on 24
+papers. Six of them have two decisions, and the relevant ones are also logged as published. Then runs the queries that
+pages need for a week, and the queries that read the whole log.
 """
 
 import argparse
@@ -27,11 +27,11 @@ from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow, ReportIssueRow
 from presort.data.tables.current_decisions import update_current_decisions
 
-DECIDED, TWICE, RELEVANT = 24, 6, 9  # papers of a report issue
+DECIDED, TWICE, RELEVANT = 24, 6, 9  # number of papers of a report issue
 
 
 def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
-    """Fill a workspace, and return how many decisions it holds."""
+    """Fill a workspace, and return its number of decisions."""
     days = begin(store, n_reports, n_issues, n_papers)
     rng = np.random.default_rng(1)
     with store.writing() as connection:
@@ -42,7 +42,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
                 connection.execute(insert(DecisionRow), [*rows][: DECIDED // 2 if is_last else None])
                 if not is_last:
                     connection.execute(insert(ReportIssueRow), [published_issue(report, issue, day, n_papers)])
-        timed("decisions counted", partial(update_current_decisions, connection))
+        timed("current decisions stored", partial(update_current_decisions, connection))
     with store.reading() as connection:
         connection.execute(text("ANALYZE"))
         return f"{connection.execute(select(func.count(DecisionRow.id))).scalar_one():,} decisions"
@@ -71,13 +71,13 @@ def measure(store: Store) -> None:
     """Run the queries of pages and commands."""
     codes = [report.code for report in catalogue.reports(store)]
     last = catalogue.issues(store)[-1].date
-    for _ in range(2):  # the second time nothing is read from the disk
-        timed("words on an issue", lambda: len(decisions.labels(store, codes[0], last)))
+    for _ in range(2):  # the second run reads nothing from the disk
+        timed("decisions on an issue", lambda: len(decisions.labels(store, codes[0], last)))
         timed("relevant papers of one report", lambda: decisions.n_relevant(store, codes[:1]))
-        timed("issues to finish", lambda: len(pending(store, codes, today=last)))
-        timed("what went out last", lambda: len(log.published_issues(store, codes, 50)))
+        timed("pending issues", lambda: len(pending(store, codes, today=last)))
+        timed("newest published issues", lambda: len(log.published_issues(store, codes, 50)))
         timed("relevant papers of all reports", lambda: sum(decisions.n_relevant(store).values()))
-        timed("last relevant papers of all lists", lambda: len(work.last_in_list(store, date.min)))
+        timed("last relevant positions of all lists", lambda: len(work.last_in_list(store, date.min)))
         timed("newest decisions before 52 issues", lambda: len(newest(store)))
         timed("history", partial(n_relevant_in_history, store, last))
 
@@ -93,15 +93,15 @@ def n_relevant_in_history(store: Store, last: date) -> int:
 
 
 def main() -> None:
-    """Make workspaces and read them."""
+    """Create the workspaces and run the queries."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reports", type=int, default=100)
     parser.add_argument("--issues", type=int, nargs="+", default=[83, 830])
-    parser.add_argument("--papers", type=int, default=200, help="of an issue")
+    parser.add_argument("--papers", type=int, default=200, help="papers per issue")
     options = parser.parse_args()
     for n_issues in options.issues:
         with tempfile.TemporaryDirectory() as folder, closing(open_store(Path(folder) / "workspace")) as store:
-            timed(f"{n_issues} issues made", partial(make, store, options.reports, n_issues, options.papers))
+            timed(f"{n_issues} issues created", partial(make, store, options.reports, n_issues, options.papers))
             measure(store)
 
 

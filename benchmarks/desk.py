@@ -1,8 +1,8 @@
-"""Measure the speed of the desk for editors, in a real browser, compared with the same list in plain widgets.
+"""Measure the speed of *Review* in a real browser, compared with the same list in plain widgets.
 
-Copies a workspace, takes the newest issue back to review for five reports, and measures on it: first paint, key to
-visible change, a burst of 200 keys, and five editors at once who each save twice a second for a minute. Every decision
-made in a browser must then be in the log exactly once.
+Copies a workspace and reopens the newest issue of five reports. Measures the first paint, the time from a key to the
+visible change, a burst of 200 keys, and five editors who each save two decisions per second for a minute. Afterwards
+the log must have every decision made in a browser exactly once.
 
     python -m benchmarks.desk WORKSPACE
 """
@@ -36,7 +36,7 @@ from presort.ranker.versions import DEFAULT
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 N_EDITORS = 5
 MINUTE = 60  # seconds of work under load
-PAUSE = 0.5  # seconds from one decision of an editor to the next
+PAUSE = 0.5  # seconds between two decisions of an editor
 N_BURST = 200
 
 PAINTED = """
@@ -82,14 +82,14 @@ class Served(NamedTuple):
     issue: date
 
     def address_of(self, report: str) -> str:
-        """Return the address of a report's list for the first visitor, even if older issues are pending."""
+        """Return the address of a report's list for a first visit, even if older issues are pending."""
         return f"{self.address}/review?report={report}&issue={self.issue}&{token_door.TOKEN}={self.token}"
 
 
 def main() -> None:
-    """Run and print."""
+    """Run the benchmark and print the figures."""
     if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "presort.db").exists():
-        print("skipped: give the folder of a workspace whose newest issue is ranked")
+        print("skipped: name the folder of a workspace whose newest issue is ranked")
         return
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         workspace = shutil.copytree(sys.argv[1], Path(folder) / "workspace")
@@ -100,24 +100,26 @@ def main() -> None:
         with _serving(workspace, issue.date) as served:
             _measure_alone(browser, store, served, reports[0], issue.date)
             _measure_load(browser, store, served, reports, issue.date)
-            _measure_plain(browser, store, served, reports[-1])  # that whose list is not at its end yet
+            _measure_plain(
+                browser, store, served, reports[-1]
+            )  # the last report, because its list still has papers to decide
         browser.close()
         store.close()
 
 
 def _prepare(store: Store) -> tuple[Any, list[str]]:
-    """Take the newest issue back to review for some reports that have it ranked."""
+    """Reopen the newest issue of some reports that have a ranking of it."""
     issue = catalogue.issues(store)[-1]
     codes = [report.code for report in catalogue.reports(store)]
     ranked = [code for code in codes if DEFAULT in rankings.newest_rankings(store, code, issue.date)][:N_EDITORS]
     for code in ranked:
         if issue.date in publications.published(store, code):
-            publications.reopen(store, code, issue.date, "to measure", person="benchmark")
+            publications.reopen(store, code, issue.date, "Reopened for a benchmark.", person="benchmark")
     return issue, ranked
 
 
 def _measure_alone(browser: Browser, store: Store, served: Served, report: str, issue: date) -> None:
-    _open(browser, served, report).context.close()  # the server has read all it keeps
+    _open(browser, served, report).context.close()  # the first visit fills the server's caches
     page = _open(browser, served, report)
     print(f"first paint of the list {page.evaluate('window.painted') / 1000:.2f} s (floor 2.5, aim 1.5)")
     changed, painted = page.evaluate(PRESS, ["x", 30])
@@ -156,17 +158,17 @@ def _measure_load(browser: Browser, store: Store, served: Served, reports: list[
         end="; ",
     )
     print(f"errors: {len(problems)}; lost: {n_pressed * len(reports) - n_saved}")
-    print(f"server time a saved batch, polling included: {1000 * spent / n_saved:.1f} ms (floor 25, aim 10)")
+    print(f"server time per saved batch, including polling: {1000 * spent / n_saved:.1f} ms (floor 25, aim 10)")
     for page in pages:
         page.context.close()
 
 
 def _measure_plain(browser: Browser, store: Store, served: Served, report: str) -> None:
     set_preference(store, access.PERSON, "plain", "true")
-    page = browser.new_context(bypass_csp=True).new_page()  # Playwright waits by `eval`
+    page = browser.new_context(bypass_csp=True).new_page()  # Playwright uses `eval` to wait
     page.add_init_script(PAINTED)
     page.goto(served.address_of(report))
-    papers = page.locator("[class*=st-key-paper-]")  # it opens at the fifty that are to read next
+    papers = page.locator("[class*=st-key-paper-]")  # the page opens at the next 50 unread papers
     papers.nth(30).wait_for()
     page.wait_for_function("window.painted")
     first = int(re.findall(r"st-key-paper-(\d+)", papers.first.get_attribute("class") or "")[0])

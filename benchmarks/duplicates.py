@@ -1,10 +1,10 @@
-"""Claim: at least 99.5 % of the merged pairs are duplicates, and no fewer duplicates are found than before.
+"""Claim: at least 99.5 % of the merged pairs are duplicates, and recall has not dropped.
 
-Run as ``python -m benchmarks.duplicates [FOLDER]`` with the folder of ``arxiv.parquet`` and ``nber.parquet``. It has
-pairs of real papers, labelled by hand after reading titles, authors and abstracts: `duplicates.csv` holds their ids.
-These pairs have similar titles and a common author. Pairs that a person could not label are left out. Further pairs are
-made by code: papers changed as in a second import, and different papers with similar titles. The second paper of each
-pair is compared with the first one and all papers of the file that are in no pair.
+Run as ``python -m benchmarks.duplicates [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in the folder.
+`duplicates.csv` has the ids of pairs of real papers with similar titles and a common author. They were labelled by hand
+after reading titles, authors and abstracts. Pairs that could not be labelled are omitted. Further pairs are generated:
+changed copies as in a second import, and different papers with similar titles. The second paper of each pair is
+compared with the first one and with all papers of the file that are in no pair.
 """
 
 import argparse
@@ -23,8 +23,8 @@ from presort.data.duplicates.matching import find_duplicates
 from presort.data.records import Paper
 
 LABELS = Path(__file__).with_name("duplicates.csv")
-BETWEEN = {"arxiv": "; ", "nber": ", "}  # authors
-N_SAME, N_DIFFERENT = 120, 60  # pairs made by code, of each file
+BETWEEN = {"arxiv": "; ", "nber": ", "}  # separator of authors
+N_SAME, N_DIFFERENT = 120, 60  # generated pairs per file
 BRITISH = (("bor ", "bour "), ("ior", "iour"), ("zation", "sation"), ("ize", "ise"), ("eling", "elling"))
 BRITISH_ENDS = (("enter", "entre"), ("efense", "efence"), ("rogram ", "rogramme "))
 OTHER_WORDS = (
@@ -52,7 +52,7 @@ Change = Callable[[Paper, np.random.Generator], Paper]
 
 
 class Pair(NamedTuple):
-    """Two papers, whether they are one, and where the pair comes from."""
+    """Two papers, whether they are the same paper, and the origin of the pair."""
 
     known: Paper
     new: Paper
@@ -61,7 +61,7 @@ class Pair(NamedTuple):
 
 
 def british(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Spell the title and the abstract as in Britain."""
+    """Use British spelling in the title and the abstract."""
     title, abstract = f"{paper.title} ", paper.abstract
     for american, other in (*BRITISH, *BRITISH_ENDS):
         title, abstract = title.replace(american, other), abstract.replace(american, other)
@@ -69,29 +69,29 @@ def british(paper: Paper, rng: np.random.Generator) -> Paper:
 
 
 def as_html(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Mark words up, as publishers do."""
+    """Add HTML tags and entities, as publishers do."""
     first, _, rest = paper.title.partition(" ")
     title = f"<i>{first}</i> {rest}".replace(" and ", " &amp; ")
     return replace(paper, title=title, abstract=f"<p>{paper.abstract}</p>")
 
 
 def truncated(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Keep the beginning of the abstract alone."""
+    """Truncate the abstract."""
     return replace(paper, abstract=paper.abstract[: int(len(paper.abstract) * rng.uniform(0.2, 0.7))])
 
 
 def without_abstract(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Leave the abstract out."""
+    """Remove the abstract."""
     return replace(paper, abstract="")
 
 
 def as_version(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Name the version in the title."""
+    """Add the name of a version to the title."""
     return replace(paper, title=f"{paper.title} ({rng.choice(['extended version', 'working paper', 'full version'])})")
 
 
 def in_capitals(paper: Paper, rng: np.random.Generator) -> Paper:
-    """Write title and names in capitals."""
+    """Convert the title and names to capitals."""
     return replace(paper, title=paper.title.upper(), authors=tuple(name.upper() for name in paper.authors))
 
 
@@ -125,7 +125,7 @@ def another(paper: Paper, number: int, abstract: str, rng: np.random.Generator) 
             if f" {old} " in folded or f" {old}s " in folded:
                 renamed = folded.replace(f" {old}", f" {new}").strip()
                 text = paper.abstract.casefold().replace(old, new) if number % 2 else ""
-                return replace(paper, title=renamed, abstract=text), "a word for another"
+                return replace(paper, title=renamed, abstract=text), "one word replaced"
     return None
 
 
@@ -145,11 +145,11 @@ def labelled(papers: list[Paper], name: str) -> Iterator[Pair]:
     labels = pd.read_csv(LABELS)
     for _, paper_id, other, label in labels[labels.corpus == name].astype(str).itertuples(index=False):
         is_same = label == "same"
-        yield Pair(by_id[paper_id], by_id[other], is_same, "real versions" if is_same else "real, alike")
+        yield Pair(by_id[paper_id], by_id[other], is_same, "real versions" if is_same else "real, similar")
 
 
 def made(papers: list[Paper], rng: np.random.Generator) -> Iterator[Pair]:
-    """Yield pairs of papers and papers made from them."""
+    """Yield generated pairs: papers with changed copies, and papers with similar but different papers."""
     order = rng.permutation(len(papers)).tolist()
     for row in order[:N_SAME]:
         new, ways = again(papers[row], rng)
@@ -165,7 +165,7 @@ def made(papers: list[Paper], rng: np.random.Generator) -> Iterator[Pair]:
 
 
 def main() -> None:
-    """Print how many pairs are merged, left to a person, or kept apart, and which are wrong or missed."""
+    """Print the numbers of pairs merged, proposed for review and kept separate, and list the wrong and missed pairs."""
     parser = argparse.ArgumentParser(description=__doc__)
     here = Path(__file__).parents[1]
     parser.add_argument("folder", type=Path, nargs="?", default=here.parent / "shared" / "corpus")
@@ -179,19 +179,19 @@ def main() -> None:
         for pair in pairs:
             known = Together(others, PapersInMemory([pair.known]))
             (found,) = find_duplicates(known, [replace(pair.new, paper_id="new")])
-            verdict = "merged" if found.same else "for a person" if found.possible else "apart"
+            verdict = "merged" if found.same else "proposed" if found.possible else "separate"
             counts[pair.is_same, verdict] += 1
             if found.same and not (pair.is_same and found.same.paper_id == pair.known.paper_id):
                 wrong.append(f"    wrong, {pair.kind}: {pair.known.title} | {pair.new.title}")
             if pair.is_same and not found.same:
                 lost[pair.kind] += 1
     n_merged, n_same = counts[True, "merged"] + counts[False, "merged"], sum(n for key, n in counts.items() if key[0])
-    print(f"{sum(counts.values())} pairs, {n_same} of them one paper")
+    print(f"{sum(counts.values())} pairs, {n_same} of them duplicates")
     print(
         f"merged: {n_merged}, precision {1 - len(wrong) / n_merged:.2%}, recall {counts[True, 'merged'] / n_same:.2%}"
     )
-    for is_same, label in ((True, "one paper"), (False, "different papers")):
-        print(f"{label}: " + ", ".join(f"{counts[is_same, v]} {v}" for v in ("merged", "for a person", "apart")))
+    for is_same, label in ((True, "duplicates"), (False, "different papers")):
+        print(f"{label}: " + ", ".join(f"{counts[is_same, v]} {v}" for v in ("merged", "proposed", "separate")))
     for kind, n in sorted(lost.items(), key=lambda item: -item[1]):
         print(f"    not merged: {n} {kind}")
     print(*wrong, sep="\n")

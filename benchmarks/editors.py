@@ -1,9 +1,9 @@
-"""Load test of the desk: many signed-in editors on one server, each deciding every two seconds.
+"""Load test of the desk: many signed-in editors on one server, each with a decision every two seconds.
 
-Copies a workspace, gives it as many editors as asked, one or more a report, and lets each open the newest issue by a
-websocket as a browser does, decide a paper every two seconds, and ask every two seconds for others' decisions, both
-over the channel that the page opened. One of them is a real browser. Afterwards every acknowledged decision must be in
-the log exactly once.
+Copies a workspace and adds the requested number of editors, at least one per report. Each opens the newest issue by a
+websocket like a browser, decides on a paper every two seconds, and polls for others' decisions every two seconds. Both
+use the channel that the page opened. One editor uses a real browser. Afterwards the log must have every acknowledged
+decision exactly once.
 
     python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5
 """
@@ -46,12 +46,12 @@ from presort.desk.web import launch, token_door
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 ISSUER = "https://id.example.org"
-EVERY = 2.0  # seconds from one decision of an editor to the next
+EVERY = 2.0  # seconds between two decisions of an editor
 DEBOUNCE, POLL, PATIENCE = 0.2, 1.5, 4.0  # seconds, as in desk/components/browser/outbox.js
 
 
 class Editor:
-    """An editor at a websocket."""
+    """Simulated editor, connected by a websocket."""
 
     def __init__(self, name: str, report: str, issue: date, papers: list[str], shown: StoredRanking | None) -> None:
         self.name, self.report, self.issue, self.papers, self.shown = name, report, issue, papers, shown
@@ -63,7 +63,7 @@ class Editor:
         self._waiting: dict[str, tuple[float, dict[str, Any]]] = {}
 
     async def work(self, address: str, secret: str, start: asyncio.Barrier, seconds: float) -> None:
-        """Open the list and, once all have, decide for so long."""
+        """Open the list, wait until all editors have theirs, and then decide for some seconds."""
         host = address.partition("://")[2]
         token = generate_xsrf_token_string()
         cookies = f"{USER_COOKIE_NAME}={_signed(secret, address, self.name)}; {XSRF_COOKIE_NAME}={token}"
@@ -98,7 +98,7 @@ class Editor:
 
     @property
     def n_unanswered(self) -> int:
-        """Number of decisions that the server never answered."""
+        """Number of decisions without an answer from the server."""
         return len(self._waiting)
 
     def _opening(self, address: str) -> bytes:
@@ -115,17 +115,17 @@ class Editor:
         self._waiting[str(entry["id"])] = perf_counter(), entry | dict(zip(("order", "ranking"), shown, strict=True))
 
     async def _keep_sending(self, client: AsyncClient) -> None:
-        """Send like the list in a browser: one message at a time, soon after a decision, or else to poll for news."""
+        """Send like the list in a browser: one message at a time, soon after a decision, or at intervals to poll."""
         while True:
             began = perf_counter()
             while not self._waiting and perf_counter() < began + POLL:
                 await asyncio.sleep(0.02)
             await asyncio.sleep(DEBOUNCE if self._waiting else 0)
-            with suppress(ReadTimeout):  # it is sent again
+            with suppress(ReadTimeout):  # the next message contains the decisions again
                 await self._send(client)
 
     async def _send(self, client: AsyncClient) -> None:
-        """Send the unanswered decisions like the list in a browser, without asking for others' decisions."""
+        """Send unanswered decisions like the list in a browser, without requesting others' decisions."""
         self._n += 1
         sent = {"n": self._n, "seen": self._seen, "entries": [entry for _, entry in self._waiting.values()]}
         answer = await client.post(f"/channels/{self._channel}", json=sent)
@@ -148,13 +148,13 @@ class Editor:
 
 
 def _signed(secret: str, address: str, subject: str) -> str:
-    """Return the cookie of somebody who signed in, signed as Streamlit does."""
+    """Return the cookie of a signed-in user, signed like Streamlit's."""
     claims = {"iss": ISSUER, "sub": subject, "iat": datetime.now(UTC).timestamp(), "is_logged_in": True}
     return create_signed_value(secret, USER_COOKIE_NAME, json.dumps(claims | {"origin": address})).decode()
 
 
 def _set_up(store: Store, n_editors: int) -> tuple[date, list[Editor]]:
-    """Add editors to each report, take the newest issue back to review, and return it with them."""
+    """Add editors to each report, and reopen the newest issue. Returns the issue and the editors."""
     issue = catalogue.issues(store)[-1].date
     codes = [report.code for report in catalogue.reports(store)]
     papers = [paper.paper_id for paper in catalogue.papers(store, issue)]
@@ -193,13 +193,13 @@ def _served(workspace: Path) -> Iterator[tuple[str, Popen[str]]]:
 
 
 def _memory(process: Popen[str]) -> float:
-    """Return how much memory a process holds, in MB."""
+    """Return the memory of a process in MB."""
     pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 async def _browse(editor: Editor, address: str, secret: str, start: asyncio.Barrier, lasts: float) -> list[float]:
-    """Decide in a real browser, and return the seconds from each key to "saved"."""
+    """Decide in a real browser. Returns the seconds from each key to "saved"."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         context = await browser.new_context(bypass_csp=True)
@@ -227,9 +227,7 @@ async def _measure(editors: list[Editor], address: str, secret: str, minutes: fl
     tasks = [asyncio.create_task(one.work(address, secret, start, 60 * minutes)) for one in sockets]
     seen = asyncio.create_task(_browse(browsing, address, secret, start, 60 * minutes))
     await start.wait()
-    print(
-        f"all {len(editors)} have their lists open after {perf_counter() - began:.0f} s, asked for at once", flush=True
-    )
+    print(f"all {len(editors)} lists open after {perf_counter() - began:.0f} s, requested at the same time", flush=True)
     until = perf_counter() + 60 * minutes
     while perf_counter() < until:
         await asyncio.sleep(min(30, max(0.1, until - perf_counter())))
@@ -248,7 +246,7 @@ def _quantiles(seconds: list[float]) -> str:
 
 
 def main() -> None:
-    """Measure, and compare the acknowledged decisions with the log."""
+    """Run the load test, and compare the acknowledged decisions with the log."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workspace", type=Path)
     parser.add_argument("--editors", type=int, default=50)
@@ -268,7 +266,7 @@ def main() -> None:
     seconds = [second for one in sockets for second in one.seconds]
     print(f"by websocket: {n_saved} decisions acknowledged, {sum(one.n_unanswered for one in sockets)} never answered")
     print(f"decision to answer: {_quantiles(seconds)}")
-    print(f"in the log: {logged}, those of the browser too")
+    print(f"in the log: {logged}, including the browser's")
     for why, n in sum((one.refused for one in sockets), Counter()).most_common(3):
         print(f"refused {n} times: {why}")
 

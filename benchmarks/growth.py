@@ -1,8 +1,8 @@
-"""Claim: with four times the papers and a hundred reports, presort-1 needs no more than in proportion.
+"""Claim: with four times the papers and a hundred reports, the time of presort-1 grows at most in proportion.
 
-Run as ``python -m benchmarks.growth [FILE]`` with ``arxiv.parquet``. Issues grow by papers resampled from themselves,
-each with one word in ten left out. Additional reports pick every other paper of an existing report. Each size runs in
-its own process on one core, from stored tokens: once training the model of the period, once with the stored model.
+Run as ``python -m benchmarks.growth [FILE]`` with ``arxiv.parquet``. Issues grow by resampling their own papers, with
+one word in ten removed. Additional reports select every other paper of an existing report. Each size runs in its own
+process on one core, from stored tokens: once including the training of the period's model, once with the stored model.
 Times are processor time.
 """
 
@@ -25,11 +25,11 @@ from presort.ranker.tokens import FIELDS, rows_of, tokens_of
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
 
-SIZES = [(1, 65), (1, 100), (2, 100), (4, 100)]  # times the papers, and reports
+SIZES = [(1, 65), (1, 100), (2, 100), (4, 100)]  # factor for the papers, number of reports
 
 
 def grown(history: History, times: int, n_reports: int) -> History:
-    """Make a history of more papers and reports, without their texts: the tokens are all that is read."""
+    """Return a history with more papers and reports, without texts, because only tokens are read."""
     rng = np.random.default_rng(1)
     sizes = np.diff(history.starts) * times
     starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -49,7 +49,7 @@ def grown(history: History, times: int, n_reports: int) -> History:
 
 
 def thinned(lists: TokenLists, rng: np.random.Generator) -> TokenLists:
-    """Leave out one token in ten."""
+    """Remove one token in ten."""
     is_kept = rng.random(len(lists.values)) < 0.9
     return TokenLists(lists.values[is_kept], np.concatenate([[0], np.cumsum(is_kept)])[lists.starts])
 
@@ -66,13 +66,13 @@ def run(file: Path, times: int, n_reports: int) -> str:
         seconds.append(time.process_time() - begin)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return (
-        f"{len(history.papers):7,} papers, {len(ranked):3} reports | model of the period to learn {seconds[0]:5.1f} s, "
-        f"at hand {seconds[1]:.1f} s | peak {peak:.2f} GiB, before ranking {before:.2f}"
+        f"{len(history.papers):7,} papers, {len(ranked):3} reports | with training {seconds[0]:5.1f} s, "
+        f"with the stored model {seconds[1]:.1f} s | peak {peak:.2f} GiB, before ranking {before:.2f}"
     )
 
 
 def main() -> None:
-    """Print a line a size."""
+    """Print a line for each size."""
     parser = argparse.ArgumentParser(description=__doc__)
     here = Path(__file__).parents[1]
     parser.add_argument("file", type=Path, nargs="?", default=here.parent / "shared" / "corpus" / "arxiv.parquet")

@@ -1,8 +1,9 @@
-"""Claim: 100,000 papers of ReDIF come in within 60 s and 2 GiB.
+"""Claim: importing 100,000 ReDIF papers takes at most 60 s and 2 GiB.
 
-Run as ``python -m benchmarks.import_redif [N_PAPERS]``. The files, a folder of 20 with names of series in another one,
-are made up; ``presort import`` reads them in a process of its own, whose time and largest memory are printed: into an
-empty workspace, the same once more, and then 1,000 papers of another issue, which are compared with all of them.
+Run as ``python -m benchmarks.import_redif [N_PAPERS]``. The files are synthetic: a folder of 20, and a file of series
+names in another folder. Each ``presort import`` runs in its own process, and its processor time and peak memory are
+printed. The first import fills an empty workspace, the second repeats it, and the third adds 1,000 papers of another
+issue, which are compared with all others.
 """
 
 import argparse
@@ -21,7 +22,7 @@ LETTERS = np.array(list("aaabcdeeeefghiiijklmnnoooprrssttuuvwz"))
 
 
 def main() -> None:
-    """Make the files and import them."""
+    """Write the files and import them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("n_papers", type=int, nargs="?", default=100_000)
     n_papers = parser.parse_args().n_papers
@@ -70,8 +71,8 @@ def _import(folder: Path, name: str, issue: str) -> None:
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(done.stdout.splitlines()[0])
     print(
-        f"  {seconds:.1f} s of the processor, {time.perf_counter() - began:.1f} s on the clock, "
-        f"at most {after.ru_maxrss / 1024**2:.2f} GiB so far"
+        f"  {seconds:.1f} s processor, {time.perf_counter() - began:.1f} s wall-clock, "
+        f"peak so far {after.ru_maxrss / 1024**2:.2f} GiB"
     )
 
 

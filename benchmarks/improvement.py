@@ -1,7 +1,8 @@
 """Claim: the table of Unanimous Improvement Ratios of 20 systems on 10,000 cases by 3 metrics takes under 2 seconds.
 
-Run as ``python -m benchmarks.improvement``. It is compared with a plain loop over the rows of pandas tables, on a part
-of the pairs and cases, both as time per pair and case. The table's time also covers F, sorting and the list of systems.
+Run as ``python -m benchmarks.improvement``. For comparison, a plain loop over the rows of pandas tables runs on some of
+the pairs and cases. Both times are printed per pair and case. The table's time also includes F, sorting and the list of
+systems.
 """
 
 from time import perf_counter
@@ -16,7 +17,7 @@ LOOPED_SYSTEMS, LOOPED_CASES = 5, 1_000
 
 
 def looped_ratio(a: pd.DataFrame, b: pd.DataFrame) -> float:
-    """Compare case by case and metric by metric."""
+    """Compare two systems in a plain loop over cases and metrics."""
     n_better = n_worse = 0
     for row_a, row_b in zip(a.itertuples(index=False), b.itertuples(index=False), strict=True):
         n_better += all(x >= y for x, y in zip(row_a, row_b, strict=True))
@@ -25,7 +26,7 @@ def looped_ratio(a: pd.DataFrame, b: pd.DataFrame) -> float:
 
 
 def main() -> None:
-    """Time both and print."""
+    """Time both methods and print the results."""
     random = np.random.default_rng(0)
     scores = {f"system {number}": random.random((N_CASES, N_METRICS)) for number in range(N_SYSTEMS)}
     start = perf_counter()

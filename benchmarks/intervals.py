@@ -1,11 +1,13 @@
-"""Claim: 95 % confidence intervals of *Compare* cover the truth in 94 % of services; 92 % with skewed reports.
+"""Claim: 95 % confidence intervals of *Compare* cover the truth in 94 % of services, or in 92 % with skewed reports.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.intervals [--tries 1000] [--kept FOLDER]``. Services of 6, 12, 20
-and 65 reports are drawn, whose lists are alike within a report. The interval of the mean difference is computed by sign
-flips of whole reports (`presort.metrics.sign_flips`), by Student's t over reports, and by the percentile bootstrap that
-*Compare* used before. That of the median is computed by sign flips and by the bootstrap. Prints the share of intervals
-that contain the truth, in percent, and the mean width relative to t. The folder has replays of two rankers that
-`benchmarks.sorted_issues` stored: services are subsamples of their reports, drawn with replacement.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.intervals [--tries 1000] [--kept FOLDER]``. Simulates services of
+6, 12, 20 and 65 reports whose lists are correlated within a report. Computes the interval of the mean difference with
+sign flips of whole reports (`presort.metrics.sign_flips`), with Student's t over reports, and with the percentile
+bootstrap that *Compare* used before. Computes the interval of the median with sign flips and with the bootstrap.
+
+Prints the percentage of intervals that contain the truth, and the mean width relative to that of t. With ``--kept``,
+services are also drawn from replays of two rankers, stored by `benchmarks.sorted_issues`: subsamples of their reports,
+with replacement.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,12 +24,12 @@ from presort.metrics.sign_flips import mean_interval, median_interval
 
 N_REPORTS = (6, 12, 20, 65)
 TAILS = (0.025, 0.975)
-N_DRAWS = 999  # of a bootstrap
-ALIKE = 0.7  # deviation of a report's mean, where that of a list is 1
+N_DRAWS = 999  # bootstrap draws
+ALIKE = 0.7  # standard deviation of a report's mean, relative to that of a list
 
 
 class Service(NamedTuple):
-    """Differences of two rankers, list by list, and the report of each, from 0."""
+    """Differences of two rankers by list, and the number of each list's report, from 0."""
 
     values: Floats
     reports: NDArray[np.intp]
@@ -42,26 +44,27 @@ Draw = Callable[[np.random.Generator, tuple[int, ...] | int], Floats]
 
 
 def exponential(rng: np.random.Generator, size: tuple[int, ...] | int) -> Floats:
-    """Draw skewed values of mean 0 and deviation 1."""
+    """Draw skewed values with mean 0 and standard deviation 1."""
     return rng.exponential(size=size) - 1
 
 
 def mildly_skewed(rng: np.random.Generator, size: tuple[int, ...] | int) -> Floats:
-    """Draw values of mean 0 and deviation 1 that are half as skewed."""
+    """Draw values with mean 0 and standard deviation 1 that are half as skewed."""
     return (rng.gamma(4, size=size) - 4) / 2
 
 
 def heavy_tailed(rng: np.random.Generator, size: tuple[int, ...] | int) -> Floats:
-    """Draw values of Student's t with 3 degrees of freedom."""
+    """Draw values from Student's t with 3 degrees of freedom."""
     return rng.standard_t(3, size=size)
 
 
 def normal(rng: np.random.Generator, size: tuple[int, ...] | int) -> Floats:
-    """Draw values of the standard normal distribution."""
+    """Draw values from the standard normal distribution."""
     return rng.normal(size=size)
 
 
-KINDS: dict[str, tuple[Draw, Draw, bool]] = {  # of reports, of lists; whether reports have unequal numbers of lists
+# Distributions of report means and of lists, and whether reports have unequal numbers of lists.
+KINDS: dict[str, tuple[Draw, Draw, bool]] = {
     "normal": (normal, normal, False),
     "normal, unequal": (normal, normal, True),
     "lists skewed": (normal, exponential, False),
@@ -72,7 +75,7 @@ KINDS: dict[str, tuple[Draw, Draw, bool]] = {  # of reports, of lists; whether r
 
 
 def made_up(kind: str, n_reports: int, rng: np.random.Generator) -> Service:
-    """Draw a service whose mean difference is 0."""
+    """Simulate a service whose mean difference is 0."""
     of_report, of_list, is_unequal = KINDS[kind]
     counts = np.ceil(rng.lognormal(2, 1, n_reports)).astype(int) if is_unequal else np.full(n_reports, 10)
     reports = np.repeat(np.arange(n_reports), counts)
@@ -88,7 +91,7 @@ def by_t(service: Service) -> tuple[float, float]:
 
 
 def by_bootstrap(service: Service, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the interval of the means of as many reports, drawn with replacement."""
+    """Return the bootstrap interval of the mean, with reports drawn with replacement."""
     totals, counts = service.sums
     drawn = rng.multinomial(len(totals), np.full(len(totals), 1 / len(totals)), N_DRAWS)
     low, high = np.quantile((drawn @ totals) / (drawn @ counts), TAILS)
@@ -96,7 +99,7 @@ def by_bootstrap(service: Service, rng: np.random.Generator) -> tuple[float, flo
 
 
 def median_by_bootstrap(service: Service, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the interval of the medians of as many reports, drawn with replacement."""
+    """Return the bootstrap interval of the median, with reports drawn with replacement."""
     n, order = int(service.reports.max()) + 1, np.argsort(service.values)
     drawn = rng.multinomial(n, np.full(n, 1 / n), N_DRAWS)
     weights = drawn[:, service.reports[order]].cumsum(axis=1)
@@ -118,7 +121,7 @@ def intervals(service: Service, rng: np.random.Generator) -> dict[str, tuple[flo
 
 
 def report_line(name: str, services: Iterator[Service], truths: tuple[float, float], rng: np.random.Generator) -> None:
-    """Print how often the intervals of some services cover the true mean and median, and how wide they are."""
+    """Print the coverage of the true mean and median by the intervals of some services, and the widths."""
     found = [intervals(service, rng) for service in services]
     widths = {method: np.mean([one[method][1] - one[method][0] for one in found]) for method in found[0]}
     texts = []
@@ -130,13 +133,13 @@ def report_line(name: str, services: Iterator[Service], truths: tuple[float, flo
 
 
 def median_of(kind: str, rng: np.random.Generator) -> float:
-    """Return the median of all lists of a kind, of many reports."""
+    """Estimate the true median of a kind of service from many simulated reports."""
     of_report, of_list, _ = KINDS[kind]
     return float(np.median(ALIKE * of_report(rng, 1_000_000) + of_list(rng, 1_000_000)))
 
 
 def differences_of(folder: Path, corpus: str) -> Service | None:
-    """Read the differences of relative last position of two kept replays; None if there are not two."""
+    """Read the differences in relative last position of two stored replays. None if there aren't two."""
     lasts = []
     for path in sorted(folder.glob(f"{corpus}-*.npz"))[:2]:
         with np.load(path) as file:

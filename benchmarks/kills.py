@@ -1,9 +1,9 @@
 """Kill a service at random moments of a week: acknowledged changes must be stored, and nothing may be duplicated.
 
-The week puts an import and its sorting into the queue of a desk and works that off, decides, sends reports out, and
-does the weekly job with its mails. Its process gets SIGKILL at a moment drawn at random, and is started again until the
-week is done; with PostgreSQL, every second time it is the server that is killed. After each, the log is compared with
-what was acknowledged; after each week, the mails that arrived are counted.
+The week queues an import and its ranking in the desk, runs the queued jobs, saves decisions, publishes report issues,
+and runs the weekly job with its mail. Its process gets SIGKILL at a random moment and is restarted until the week is
+complete. With PostgreSQL, the server is killed instead in about half of the cases. After each kill, the log is compared
+with the acknowledged changes. After each week, the delivered mails are counted.
 """
 
 import argparse
@@ -58,14 +58,14 @@ from tests.postgresql_server import Server, serving
 
 RANKER = "krichel-2007"  # fast
 FILE = "week.csv"
-N_DECIDED, N_READERS = 20, 5  # of each report
-DONE, BUG, AWAY = 0, 1, 3  # how a process ends
-N_TRIES = 4  # of the weekly job
+N_DECIDED, N_READERS = 20, 5  # decided papers and readers of each report
+DONE, BUG, AWAY = 0, 1, 3  # exit codes of a week's process; AWAY: the database server can't be reached
+N_TRIES = 4  # maximum runs of the weekly job
 PATIENCE = 600  # seconds for a week without kills, on a busy machine
 
 
 class Service(NamedTuple):
-    """The service at the beginning of a week."""
+    """Service at the start of a week."""
 
     workspace: Path
     listings: list[ListedPaper]
@@ -74,11 +74,11 @@ class Service(NamedTuple):
 
 
 def main() -> None:
-    """Print how often each kind of process was killed, and the faults found."""
+    """Print the number of kills of each kind of process, and the faults found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moments", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--postgresql", action="store_true", help="On a new server instead of a file.")
+    parser.add_argument("--postgresql", action="store_true", help="Use a new PostgreSQL server instead of SQLite.")
     asked = parser.parse_args()
     dice = random.Random(asked.seed)
     with tempfile.TemporaryDirectory() as folder, _mail_server(Path(folder) / "mails") as (port, mails):
@@ -94,7 +94,7 @@ def _walk(
     while sum(killed.values()) < n_moments or not n_weeks:
         mails.write_bytes(b"")
         week = _Week(begun, folder / f"week{n_weeks}", port, server, n_weeks, dice)
-        if not n_weeks:  # one that nothing kills, to know how long it takes
+        if not n_weeks:  # the first week runs without kills, to measure its length
             began = time.monotonic()
             week.goes_on(None)
             longest = time.monotonic() - began
@@ -112,7 +112,7 @@ def _walk(
 
 
 class _Week:
-    """One week in a workspace of its own."""
+    """One week in its own workspace."""
 
     def __init__(
         self, begun: Service, folder: Path, port: int, server: Server | None, number: int, dice: random.Random
@@ -128,7 +128,7 @@ class _Week:
             move_to_server(folder, self.url)
 
     def goes_on(self, seconds: float | None) -> str:
-        """Continue with the week, and kill it after some seconds. Return the killed process, or "done"."""
+        """Continue the week, and kill it after some seconds. Returns the kind of the killed process, or "done"."""
         child = os.fork()
         if not child:
             self._live()
@@ -147,14 +147,14 @@ class _Week:
             _, status = os.waitpid(child, 0)
             self.server.start()
             if os.waitstatus_to_exitcode(status) not in (DONE, AWAY):
-                raise RuntimeError("it ended otherwise than by saying that the server is away")
+                raise RuntimeError("the process did not end with an error that the server can't be reached")
             return "server"
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         return "process"
 
     def faults(self) -> list[str]:
-        """Return which acknowledged decisions and report issues are not there once."""
+        """Return the acknowledged decisions and report issues that are missing or stored twice."""
         entries = self.acknowledged.read_text().split()
         with closing(open_store(self.folder, self.url)) as store, store.reading() as connection:
             query = text("SELECT client_id FROM decision WHERE client_id IS NOT NULL")
@@ -163,16 +163,16 @@ class _Week:
                          " JOIN issue i ON i.id = t.issue_id WHERE i.date = :day GROUP BY r.code")  # fmt: skip
             published: dict[str, int] = dict(connection.execute(query, {"day": self.begun.newest.isoformat()}).all())
         found = logged | Counter(published)
-        return [f"{self.folder.name}: {one} is there {found[one]} times" for one in entries if found[one] != 1] + [
-            f"{self.folder.name}: {one} is there {n} times" for one, n in logged.items() if n != 1
+        return [f"{self.folder.name}: {one} is stored {found[one]} times" for one in entries if found[one] != 1] + [
+            f"{self.folder.name}: {one} is stored {n} times" for one, n in logged.items() if n != 1
         ]
 
     def faults_at_the_end(self) -> list[str]:
-        """Return what else is wrong with a week that is done."""
+        """Return further faults of a completed week."""
         left = [f"{self.folder.name}: {problem}" for problem in examine(self.folder, self.url).problems]
         with closing(open_store(self.folder, self.url)) as store:
             if (n := sum(one.file == FILE for one in service.imports(store))) != 1:
-                left.append(f"{self.folder.name}: the log has the import {n} times")
+                left.append(f"{self.folder.name}: the log contains the import {n} times")
         expected = len(self.begun.reports) * (N_DECIDED + 1)
         n_acknowledged = len(set(self.acknowledged.read_text().split()))
         return left + (
@@ -180,14 +180,14 @@ class _Week:
         )
 
     def mailed_wrongly(self, mails: Path) -> list[str]:
-        """Return duplicate mails, and readers without a mail whose mailing is not marked as unsure."""
+        """Return duplicate mails, and readers who got no mail although delivery is not marked as unknown."""
         got = Counter(mails.read_text().splitlines())
-        twice = [f"{self.folder.name}: {mail} came {n} times" for mail, n in got.items() if n > 1]
+        twice = [f"{self.folder.name}: {mail} arrived {n} times" for mail, n in got.items() if n > 1]
         with closing(open_store(self.folder, self.url)) as store:
             unsure = {one.address for one in mailings.unsure(store)}
         reached = {mail.partition(" ")[0] for mail in got} | unsure
         readers = {address for report in self.begun.reports for address in _addresses(report)}
-        return twice + [f"{self.folder.name}: {address} got nothing" for address in sorted(readers - reached)]
+        return twice + [f"{self.folder.name}: {address} got no mail" for address in sorted(readers - reached)]
 
     def _live(self) -> None:
         """Run the rest of the week in a separate process, and exit from it."""
@@ -264,7 +264,7 @@ def _file(listings: list[ListedPaper]) -> bytes:
 
 
 def _service(folder: Path) -> Service:
-    """Make a service of twelve reports with readers, whose newest issue has not come in."""
+    """Create a service of twelve reports with readers. Its newest issue is not imported yet."""
     listings = make_world(seed=3, n_issues=6, papers_per_issue=40).listings
     newest = listings[-1].issue
     with closing(open_store(folder)) as store:
@@ -289,13 +289,13 @@ def _pass_over(store: Store, reports: list[str], newest: date) -> None:
 
 
 class _Noting:
-    """Mail server that writes each recipient and mail to a file."""
+    """Mail server that writes the recipient and subject of each mail to a file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Note it, and take it."""
+        """Write the recipients and the subject to the file, and accept the mail."""
         content = envelope.content or b""
         lines = (content if isinstance(content, bytes) else content.encode()).decode(errors="replace").splitlines()
         subject = next((line for line in lines if line.startswith("Subject:")), "")

@@ -1,16 +1,19 @@
 """Claim: with a target recall of 95 %, editors find 95 % of the relevant papers in a ninth to a third of a list.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.left [FOLDER]`` with the folder of ``arxiv.parquet`` and
-``nber.parquet``. Past issues are replayed as if each were new, and presort-1 learns a model every eight issues as in a
-service. ``--keep FOLDER`` stores the rankings, so that the next run takes seconds. Then the issues of a span are
-forecast one after the other from those before. All settings were chosen on the span ``chosen``; ``untouched`` was
-evaluated once, at the end.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.left [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in the
+folder. Replays past issues as if each were new. As in a service, presort-1 trains a model every eight issues. With
+``--keep FOLDER`` the rankings are stored, so that the next run takes seconds. Then each issue of a span is forecast
+from all earlier issues. All settings were chosen on the span ``chosen``; ``untouched`` was evaluated once, at the end.
 
-For each target recall a line is printed: the mean share of the list that is read; the share of a report's relevant
-papers above the stop point, over all its issues of the span, as mean over reports and for the worst report; the shares
-of the relevant papers that were expected and found below the stop point; the largest difference between these two in a
-month and in a year, and in brackets its mean under chance if every forecast were right; and the share of report issues
-whose number below the stop point was in the 90 % prediction interval.
+Prints a line for each target recall:
+
+- the mean share of the list that is read
+- the share of a report's relevant papers above the stop point, over all its issues of the span: the mean over reports,
+  and the worst report
+- the expected and the found share of the relevant papers below the stop point
+- the largest difference between these two in a month and in a year, and in brackets its mean under chance if every
+  forecast were correct
+- the share of report issues whose number of papers below the stop point is in the 90 % prediction interval
 """
 
 import argparse
@@ -31,12 +34,12 @@ from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevanc
 from presort.ranker.versions import RECIPES
 
 MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
-FOLDS = 5  # of the reports, one after the other new
-DRAWS = 2000  # of the largest gap under chance
+FOLDS = 5  # groups of reports; each group in turn is new
+DRAWS = 2000  # random draws for the largest gap under chance
 
 
 class Stopped(NamedTuple):
-    """Stop point of a report issue, and the forecast of the papers below it."""
+    """Stop point of a report issue, and the forecast for the papers below it."""
 
     case: Case
     at: int
@@ -54,7 +57,7 @@ Rule = Callable[[RelevanceModel, Case], Stopped]
 
 
 def ask(relevance_model: RelevanceModel, case: Case, read_up_to: int, miss: float) -> tuple[RelevanceForecast, int]:
-    """Forecast an issue that was read to a position; return also where to stop, no higher than that."""
+    """Forecast an issue that was read to a position. Also return the stop point, at least that position."""
     is_read = np.arange(len(case.scores)) < read_up_to
     forecast = relevance_model.forecast(case.scores, is_read, case.is_relevant & is_read)
     return forecast, max(forecast.stop(miss), read_up_to)
@@ -69,7 +72,10 @@ def stopped(forecast: RelevanceForecast, case: Case, at: int) -> Stopped:
 
 
 def before_reading(miss: float | None) -> Rule:
-    """Stop at the stop point advised before reading. None is the target recall *all*, reached in 95 % of lists."""
+    """Return a rule that stops at the stop point advised before reading.
+
+    None is the target recall *all*, which finds all relevant papers in 95 % of lists.
+    """
 
     def rule(relevance_model: RelevanceModel, case: Case) -> Stopped:
         forecast, at = ask(relevance_model, case, 0, miss or 0.5)
@@ -79,7 +85,7 @@ def before_reading(miss: float | None) -> Rule:
 
 
 def while_reading(miss: float) -> Rule:
-    """Read from the top, update the stop point after every fiftieth of the list, and stop when it is reached."""
+    """Return a rule that updates the stop point after every fiftieth of the list, and stops when it is reached."""
 
     def rule(relevance_model: RelevanceModel, case: Case) -> Stopped:
         steps = np.unique(np.ceil(np.linspace(0.02, 1, 50) * len(case.scores)).astype(int)).tolist()
@@ -93,7 +99,7 @@ def while_reading(miss: float) -> Rule:
 
 
 def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Stopped]:
-    """Forecast the issues of a span one after the other, all read to the end."""
+    """Forecast the issues of a span in order of date. All lists are read to the end."""
     first, last = span
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
     done = []
@@ -108,7 +114,7 @@ def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Sto
 
 
 def largest_gap(done: Sequence[Stopped], period_of: Callable[[date], object]) -> tuple[float, float]:
-    """Return the largest gap between the expected and found shares in a period, and its mean under chance."""
+    """Return the largest gap between expected and found shares in a period, and its mean under chance."""
     sums: dict[object, NDArray[np.float64]] = defaultdict(lambda: np.zeros(4))
     for one in done:
         sums[period_of(one.case.day)] += [one.left, one.expected, one.n_missed, one.case.is_relevant.sum()]
@@ -140,7 +146,7 @@ def line(done: Sequence[Stopped]) -> str:
 
 
 def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Stopped]:
-    """Forecast like `walk`, but each report begins with the span, in a service with four fifths of the others."""
+    """Forecast like `walk`, but each report starts with the span, in a service with 4/5 of the other reports."""
     first, _ = span
     reports = sorted({case.report for case in cases})
     done = []
@@ -160,18 +166,18 @@ def line_for_all(done: Sequence[Stopped]) -> str:
         missed[one.case.report].append(one.n_missed > 0)
     below, worst = np.mean([one.n_missed > 0 for one in some]), max(map(np.mean, missed.values()))
     return (
-        f"read {read:6.2%} | with a relevant paper below {below:6.2%} of {len(some):,} report issues, "
+        f"read {read:6.2%} | relevant papers missed in {below:6.2%} of {len(some):,} report issues, "
         f"worst report {worst:6.2%}"
     )
 
 
 def show(cases: Sequence[Case], span: tuple[date, date]) -> None:
-    """Print a line for each target recall, and at 95 % also for other ways to read."""
+    """Print a line for each target recall, and further lines at 95 % for other ways to read."""
     usual = before_reading(0.05)
     ways = {
         **{name: walk(cases, span, before_reading(miss)) for name, miss in MISSES.items()},
         "updated while reading": walk(cases, span, while_reading(0.05)),
-        "reports that begin with the span": begin(cases, span, usual),
+        "reports that start with the span": begin(cases, span, usual),
     }
     for name, done in ways.items():
         print(f"  {name}: {line(done)}", flush=True)
@@ -179,18 +185,18 @@ def show(cases: Sequence[Case], span: tuple[date, date]) -> None:
 
 
 def main() -> None:
-    """Print the figures of each corpus and span."""
+    """Print the figures for each corpus and span."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
-    parser.add_argument("--corpus", action="append", choices=SPANS, help="all if not given")
-    parser.add_argument("--span", action="append", choices=Span._fields[1:], help="both if not given")
+    parser.add_argument("--corpus", action="append", choices=SPANS, help="default all")
+    parser.add_argument("--span", action="append", choices=Span._fields[1:], help="default both")
     parser.add_argument("--ranker", choices=RECIPES, default="presort-1", help="default %(default)s")
-    parser.add_argument("--keep", type=Path, help="folder where replays are kept, and taken from")
+    parser.add_argument("--keep", type=Path, help="folder to store replays in and read them from")
     options = parser.parse_args()
     for corpus in options.corpus or SPANS:
         path = options.folder / f"{corpus}.parquet"
         if not path.exists():
-            print(f"skipped: there is no {path}")
+            print(f"skipped: {path} does not exist")
             continue
         span = SPANS[corpus]
         cases = replayed(path, span, options.keep, options.ranker)

@@ -1,8 +1,8 @@
 """Claim: the table of strictness and robustness in docs/measures.md.
 
-Run as ``python -m benchmarks.meta_evaluation WORKSPACE``, with a workspace in which the same rankers were replayed over
-the same issues, as often as you like (``presort replay``, trained from different dates on). A system is a ranker in one
-replay, or the list as it came; a topic is a report issue that all of them ranked. Standard measures are ir-measures'.
+Run as ``python -m benchmarks.meta_evaluation WORKSPACE``. The workspace must contain replays of the same rankers over
+the same issues (``presort replay``, with different training dates), in any number. A system is a ranker in a replay, or
+the list order. A topic is a report issue that all systems ranked. Standard measures are those of ir-measures.
 """
 
 import sys
@@ -29,7 +29,7 @@ OURS = [name for name, measure in MEASURES.items() if measure.needs == "outcome"
 
 
 def outcomes_of_systems(store: Store) -> pd.DataFrame:
-    """Return outcomes, a row a report issue and a column a system, where every system has one and it can be judged."""
+    """Return the outcomes, with a row per evaluable report issue that all systems ranked and a column per system."""
     systems = {}
     for replay in rankings.replays(store):
         scored = scores_table.scores(store, replay=replay.id)
@@ -44,7 +44,7 @@ def outcomes_of_systems(store: Store) -> pd.DataFrame:
 def list_order(
     store: Store, report_issues: Sequence[tuple[str, pd.Timestamp]]
 ) -> dict[tuple[str, pd.Timestamp], Outcome]:
-    """Return the outcomes of the issues in the order in which they came."""
+    """Return the outcomes of report issues in list order."""
     history = read_history(store, date.max)
     number_of = {pd.Timestamp(issue): number for number, issue in enumerate(history.issues)}
     outcomes = {}
@@ -56,7 +56,7 @@ def list_order(
 
 
 def standard_scores(outcomes: Sequence[Outcome]) -> pd.DataFrame:
-    """Score one system with ir-measures, a row a topic and a column a measure."""
+    """Score one system with ir-measures. Returns a row per topic and a column per measure."""
     relevant = [outcome.positions.tolist() for outcome in outcomes]
     qrels = {str(i): {str(place): 1 for place in places} for i, places in enumerate(relevant)}
     run = {
@@ -71,11 +71,11 @@ def standard_scores(outcomes: Sequence[Outcome]) -> pd.DataFrame:
 
 
 def by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Score all systems, higher is better: an array of report issues x systems a measure."""
+    """Return the scores by measure, as arrays of report issues x systems; higher is better."""
     stacked = {}
     for name in OURS:
         measure = MEASURES[name]
-        if measure.loss:  # as ranks in each report issue, since floats would tie what is not the same
+        if measure.loss:  # as ranks in each report issue, because different losses may be equal as floats
             gaps = table.map(measure.loss)
             stacked[measure.label] = np.array([[-sorted(row).index(gap) for gap in row] for row in gaps.to_numpy()])
         else:
@@ -86,7 +86,7 @@ def by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def mean_strictness(scores: dict[str, np.ndarray]) -> dict[str, float]:
-    """Return each measure's strictness on one report issue, in the mean over all of them."""
+    """Return each measure's strictness on one report issue, as the mean over all report issues."""
     ranks = {name: rankdata(-values, axis=1) for name, values in scores.items()}
     means = {}
     for name, ours in ranks.items():

@@ -1,8 +1,8 @@
-"""Claim: 100 editors who mute 5 terms each cost a week's run of 2,000 papers less than a second.
+"""Claim: 100 editors who mute 5 terms each cost a weekly run of 2,000 papers less than a second.
 
-Run as ``python -m benchmarks.muted [FILE]`` with ``arxiv.parquet``. The newest papers are used; the terms are words and
-pairs of words that occur in 1 to 10 of them. Times are processor time on one core: muted terms are looked up and cut
-out. For comparison, some of the papers are searched for every term.
+Run as ``python -m benchmarks.muted [FILE]`` with ``arxiv.parquet``. Uses the newest papers. The terms are words and
+pairs of words that occur in 1 to 10 of them. Muted terms are looked up in an index and removed. For comparison, some
+papers are searched for every term. Times are processor time on one core.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from presort.ranker.hints import TermIndex, without
 from presort.ranker.tokens import words_of
 
 N_PAPERS, N_REPORTS, N_TERMS = 2_000, 100, 5
-SLOWLY = 20  # papers that are searched one by one
+SLOWLY = 20  # papers that are searched for every term
 
 
 def terms_of(papers: list[Paper], rng: np.random.Generator) -> list[str]:

@@ -1,10 +1,9 @@
-"""Claim: with 83,000 report issues gone out, as four rankers sorted them, no page waits 4 s after a publication.
+"""Claim: with 83,000 published report issues, each ranked by four rankers, pages take under 4 s after a publication.
 
-Run as ``python -m benchmarks.outcomes [--reports 100] [--issues 830] [--papers 200] [--folder FOLDER]``. A workspace of
-so many reports and issues is made, of so many papers each, and what four rankers made of each report issue: orders
-drawn at random, with 1 to 39 relevant papers, most of them near the top; no decisions, which *Natural order* would
-show. Then the pages that show scores are drawn, without a browser: when nothing is known, when all is at hand, and
-after one report went out.
+Run as ``python -m benchmarks.outcomes [--reports 100] [--issues 830] [--papers 200] [--folder FOLDER]``. Creates a
+workspace of this size. Each report issue has random rankings by four rankers, with 1 to 39 relevant papers, most of
+them near the top. There are no decisions, which only *Natural order* would show. Then draws the pages that show scores,
+without a browser: with empty caches, with filled caches, and after one publication.
 """
 
 import argparse
@@ -31,7 +30,7 @@ from presort.desk.scores import natural_order, table
 from presort.desk.ui.cache import TablesByReport
 
 RANKERS = ("presort-1", "presort-2", "krichel-2007", "arxiv-sanity")
-RELEVANT = (1, 40)  # papers, of a report issue
+RELEVANT = (1, 40)  # range of the number of relevant papers in a report issue, without its end
 PAGES = (
     "presort.desk.overview",
     "presort.desk.report",
@@ -47,7 +46,9 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
     days = begin(store, n_reports, n_issues, n_papers)
     rng = np.random.default_rng(1)
     with store.writing() as connection:
-        guards = connection.execute(text(GUARDS)).all()  # they read the issue for each ranking
+        guards = connection.execute(
+            text(GUARDS)
+        ).all()  # dropped while filling: they would read the issue for each ranking
         for name, _ in guards:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         for issue, day in enumerate(days, start=1):
@@ -58,7 +59,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
 
 
 def add(connection: Connection, report: int, issue: int, day: date, n_papers: int, rng: np.random.Generator) -> None:
-    """Add the rankings of a report issue by four rankers, and their outcomes."""
+    """Add four rankings of a report issue, and their outcomes."""
     made_at = datetime(day.year, day.month, day.day, tzinfo=UTC)
     first = ((issue - 1) * 10_000 + report) * len(RANKERS)
     rankings, found = [], []
@@ -66,7 +67,7 @@ def add(connection: Connection, report: int, issue: int, day: date, n_papers: in
     likely /= likely.sum()
     for number, ranker in enumerate(RANKERS, start=first):
         places = np.sort(rng.choice(n_papers, n_relevant, replace=False, p=likely))
-        order = np.insert(  # the first papers of the issue are the relevant ones
+        order = np.insert(  # the relevant papers are the first of the issue
             rng.permutation(np.arange(n_relevant, n_papers)) + 1,
             places - np.arange(n_relevant),
             rng.permutation(n_relevant) + 1,
@@ -114,7 +115,7 @@ def publish(store: Store, n_issues: int) -> None:
 
 
 def visit(page: str) -> str:
-    """Draw a page as a director sees it."""
+    """Draw a page like for a director."""
     drawn = AppTest.from_string(f"from {page} import page\npage.show()", default_timeout=600).run()
     if drawn.exception or drawn.error:
         raise RuntimeError(f"{page}: {drawn.exception or drawn.error}")
@@ -122,12 +123,12 @@ def visit(page: str) -> str:
 
 
 def measure(store: Store, n_issues: int) -> None:
-    """Print the time of each page, and of its reads and measures."""
+    """Print the time of each page, and of reading and scoring."""
     os.environ["PRESORT_WORKSPACE"] = str(store.folder)
-    logging.disable(logging.WARNING)  # Streamlit's, of a page without a browser
+    logging.disable(logging.WARNING)  # hides Streamlit's warning about a page without a browser
     for page in PAGES:
-        timed(f"{page}, nothing known", partial(visit, page))
-        timed(f"{page}, at hand", partial(visit, page))
+        timed(f"{page}, empty caches", partial(visit, page))
+        timed(f"{page}, filled caches", partial(visit, page))
         publish(store, n_issues)
         timed(f"{page}, after a publication", partial(visit, page))
     timed("outcomes read", lambda: f"{len(outcomes.scored_rankings(store)):,}")
@@ -136,7 +137,7 @@ def measure(store: Store, n_issues: int) -> None:
 
 
 def measure_natural_order(store: Store, n_issues: int) -> None:
-    """Print the time that the page Natural order computes, without reading decisions."""
+    """Print the computing time of *Natural order*, without reading decisions."""
     by_report = TablesByReport()
 
     def judge() -> str:
@@ -144,24 +145,24 @@ def measure_natural_order(store: Store, n_issues: int) -> None:
         scores, _ = by_report.tables(states, lambda report: table.scores_and_not_evaluable(store, report=report))
         return f"{len(natural_order.judge(scores).pairs):,} pairs"
 
-    timed("natural order, nothing known", judge)
+    timed("natural order, empty caches", judge)
     publish(store, n_issues)
     timed("natural order, after a publication", judge)
 
 
 def main() -> None:
-    """Print a line for each."""
+    """Print the time of each step."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--reports", type=int, default=100)
     parser.add_argument("--issues", type=int, default=830)
     parser.add_argument("--papers", type=int, default=200)
-    parser.add_argument("--folder", type=Path, help="keep the workspace here, or take that which is there")
+    parser.add_argument("--folder", type=Path, help="folder to store the workspace in, or of an existing one")
     options = parser.parse_args()
     with ExitStack() as kept:
         folder = options.folder or Path(kept.enter_context(tempfile.TemporaryDirectory()))
         store = open_store(folder)
         if not catalogue.issues(store):
-            timed("made", lambda: make(store, options.reports, options.issues, options.papers))
+            timed("workspace created", lambda: make(store, options.reports, options.issues, options.papers))
         measure(store, options.issues)
         store.close()
 

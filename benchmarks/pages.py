@@ -1,9 +1,9 @@
-"""Claim: with 13,520 rankings, each page is complete within 1.5 s, warm, in a real browser.
+"""Claim: with 13,520 rankings, each page is complete within 1.5 s in a real browser, with warm caches.
 
-Run as ``python -m benchmarks.pages [--reports 65] [--issues 52] [--papers 200] [--folder FOLDER] [--visits 5]``. A
-workspace of `benchmarks.outcomes` is made, with a decision on each relevant paper, and one more issue that every report
-has yet to finish. Each page is opened once and then again, by its address, and once after one report issue more went
-out; what is printed is the median time and the longest from asking for it until nothing in the window changes any more.
+Run as ``python -m benchmarks.pages [--reports 65] [--issues 52] [--papers 200] [--folder FOLDER] [--visits 5]``.
+Creates a workspace like `benchmarks.outcomes`, with a decision on each relevant paper, and adds an issue that is
+pending for all reports. Opens each page once, then repeatedly by its address, and once after another report issue was
+published. Prints the median and the longest time from the request until nothing in the window changes any more.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from presort.data.tables.positions import unpacked
 from presort.desk.pages import BY_ADDRESS
 from presort.desk.web.token_door import TOKEN
 
-QUIET = 700  # milliseconds without a change, after which nothing more comes
+QUIET = 700  # milliseconds without a change after which a page is complete
 # Time of the last visible change in the window. Progress indicators don't count.
 WATCH = """
 window.changed = 0;
@@ -56,7 +56,7 @@ IS_COMPLETE = f"""() => window.changed && performance.now() - window.changed > {
 
 
 def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
-    """Fill a workspace, with a last issue that nobody has finished."""
+    """Fill a workspace. Its last issue is pending for all reports."""
     outcomes.make(store, n_reports, n_issues, n_papers)
     with store.writing() as connection:
         found = connection.execute(
@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("--issues", type=int, default=52)
     parser.add_argument("--papers", type=int, default=200)
     parser.add_argument("--visits", type=int, default=5)
-    parser.add_argument("--folder", type=Path, help="keep the workspace here, or take that which is there")
+    parser.add_argument("--folder", type=Path, help="folder to store the workspace in, or of an existing one")
     options = parser.parse_args()
     with ExitStack() as kept:
         folder = options.folder or Path(kept.enter_context(tempfile.TemporaryDirectory()))
@@ -108,12 +108,12 @@ def main() -> None:
         page = browser.new_context(viewport={"width": 1280, "height": 800}, bypass_csp=True).new_page()
         page.add_init_script(WATCH)
         first = seconds(page, f"{served.address}/overview?{TOKEN}={served.token}")
-        print(f"the first page after the server began: overview {first:.2f} s")
+        print(f"first page after the server started: overview {first:.2f} s")
         for address in BY_ADDRESS:
             cold, *warm = (seconds(page, f"{served.address}/{address}") for _ in range(options.visits + 1))
             outcomes.publish(store, options.issues)
             after = seconds(page, f"{served.address}/{address}")
-            timing = f"{median(warm):.2f} s, at most {max(warm):.2f}; the first time {cold:.2f}"
+            timing = f"{median(warm):.2f} s, at most {max(warm):.2f}; first time {cold:.2f}"
             print(f"{address}: {timing}; after a publication {after:.2f}", flush=True)
         browser.close()
 

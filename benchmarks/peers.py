@@ -1,11 +1,11 @@
-"""Claim: quality and cost of the built-in recipes; trained once before a span, or walking forward.
+"""Claim: quality and cost of the built-in recipes, trained once before a span or before every issue.
 
-Run as ``python -m benchmarks.peers [FOLDER]`` with the folder of ``arxiv.parquet`` and ``nber.parquet``. Each recipe
-runs in a process of its own, so that its peak memory is its own, and on one core. The time is that of features,
-training and ranking; reading the file is left out. ``--forward`` trains before every issue, over the last issues only.
+Run as ``python -m benchmarks.peers [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in the folder. Each recipe
+runs on one core in its own process, whose peak memory is printed. The time covers features, training and ranking, but
+not reading the file. ``--forward`` trains before every issue, over the last issues only.
 
-What reads sentence vectors is left out unless ``--model`` names the folder of a sentence model. Its vectors, which take
-half an hour, are kept in that folder: a later run takes them from there.
+Recipes that use sentence vectors are skipped unless ``--model`` names the folder of a sentence model. Computing the
+vectors takes half an hour. They are stored in that folder for later runs.
 """
 
 import argparse
@@ -29,18 +29,18 @@ from presort.ranker.tokens import tokens_of
 from presort.ranker.train import RankedIssue, replay
 from presort.ranker.versions import RECIPES
 
-MIN_PAPERS = 280  # of a report in the whole file
+MIN_PAPERS = 280  # minimum relevant papers of a report in the whole file
 
 
 @dataclass(frozen=True)
 class Span:
-    """Issues to rank: from `first` on and before `end`, both ISO dates."""
+    """Issues to rank, from `first` up to but excluding `end`, both ISO dates."""
 
     file: str
     first: str
     end: str
-    forward: str  # from where to walk forward
-    n_tokens: int  # that a sentence model reads of a paper
+    forward: str  # first issue with ``--forward``
+    n_tokens: int  # tokens of a paper that a sentence model reads
 
 
 SPANS = [
@@ -51,7 +51,7 @@ MEASURES = ["relative_last_position", "aselt", "nosel", "copnori", "average_prec
 
 
 def read_history(path: Path) -> History:
-    """Read a file of the corpus as an import does. Its rows are in list order, issue after issue."""
+    """Read a file of the corpus like an import. Its rows are in list order, by issue."""
     entries = list(read_parquet(path))
     relevant = defaultdict(list)
     for row, entry in enumerate(entries):
@@ -74,7 +74,7 @@ def outcome(ranked: RankedIssue, history: History) -> Outcome:
 
 
 def with_vectors(history: History, path: Path, span: Span, model: Path) -> History:
-    """Add the vectors of papers up to the end of a span, computed now or stored next to the model."""
+    """Add the vectors of papers up to the end of a span, computed now or read from the model's folder."""
     encoder = Encoder(model, span.n_tokens)
     n_papers = int(history.starts[sum(issue.isoformat() < span.end for issue in history.issues)])
     kept = model / f"{path.stem}-{span.n_tokens}.npz"
@@ -84,14 +84,14 @@ def with_vectors(history: History, path: Path, span: Span, model: Path) -> Histo
         np.savez(kept, ids=ids[first], numbers=encoder.encode([history.papers[row] for row in first]))
     with np.load(kept) as file:
         if not np.array_equal(file["ids"], ids[first]):
-            raise SystemExit(f"{kept} is of other papers; remove it")
+            raise SystemExit(f"{kept} has vectors of other papers. Delete it")
         of_papers = file["numbers"][places]
     later = np.zeros((len(history.papers) - n_papers, of_papers.shape[1]), dtype=of_papers.dtype)
     return replace(history, vectors=Vectors(encoder.model.made_by, np.vstack([of_papers, later])))
 
 
 def run(path: Path, span: Span, name: str, is_forward: bool, model: Path | None) -> str:
-    """Rank the span by one recipe, and give its line of the table."""
+    """Rank the span by one recipe, and return its line of the table."""
     history = read_history(path)
     if model is not None and RECIPES[name].method.reads_vectors:
         history = with_vectors(history, path, span, model)
@@ -101,7 +101,7 @@ def run(path: Path, span: Span, name: str, is_forward: bool, model: Path | None)
     )
     reports = [report for report, rows in history.relevant.items() if len(rows) >= MIN_PAPERS]
     begin = time.perf_counter()
-    if is_forward and isinstance(RECIPES[name].method, CorrectedSvms):  # once a paper, as at import
+    if is_forward and isinstance(RECIPES[name].method, CorrectedSvms):  # computed once per paper, as during an import
         history = replace(history, tokens=tokens_of(history.papers))
     ranked = list(
         replay(RECIPES[name], history, first, last, reports=reports, retrain_every=1 if is_forward else last - first)
@@ -125,7 +125,7 @@ def main() -> None:
     """Print a line for each corpus and recipe."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
-    parser.add_argument("--ranker", action="append", choices=RECIPES, help="all if not given")
+    parser.add_argument("--ranker", action="append", choices=RECIPES, help="default all")
     parser.add_argument(
         "--forward", action="store_true", help="train before every issue of the last year or two months"
     )
@@ -135,11 +135,11 @@ def main() -> None:
     for span in SPANS:
         path = options.folder / span.file
         if not path.exists():
-            print(f"skipped: there is no {path}")
+            print(f"skipped: {path} does not exist")
             continue
         for name in options.ranker or RECIPES:
             if options.model is None and RECIPES[name].method.reads_vectors:
-                print(f"skipped: {name} reads vectors; name a sentence model with --model")
+                print(f"skipped: {name} needs vectors; name a sentence model with --model")
                 continue
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
                 print(process.submit(run, path, span, name, options.forward, options.model).result(), flush=True)

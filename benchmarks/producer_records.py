@@ -1,4 +1,4 @@
-"""Made-up records, and their fields as producers write them."""
+"""Synthetic records, and their fields in the forms that producers write."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ Names = Sequence[tuple[str, str]]  # given and family name of each author
 
 @dataclass(frozen=True)
 class Record:
-    """A paper as its producer knows it."""
+    """A paper with the data that its producer has."""
 
     number: int
     title: str
@@ -40,7 +40,7 @@ class Record:
 
 
 def make_records(rng: random.Random, n_records: int) -> list[Record]:
-    """Return made-up records, each with a title of its own."""
+    """Return synthetic records with distinct titles."""
     return [
         Record(
             number,
@@ -72,10 +72,10 @@ def first_last(record: Record, between: str = "; ") -> str:
 
 
 def marked_up(rng: random.Random, text: str) -> str:
-    """Put tags and entities into some texts."""
+    """Add tags and entities to some texts."""
     first, _, rest = text.partition(" ")
     return rng.choice([text, text, f"<i>{first}</i> {rest}", f"{escape(text)} &amp; <b>more</b>", f"<p>{text}</p>"])
 
 
 Write = Callable[[list[Record], random.Random], str]
-Producers = dict[str, tuple[Write, str]]  # by file name: what writes it, and its encoding
+Producers = dict[str, tuple[Write, str]]  # by file name: function that writes the file, and its encoding

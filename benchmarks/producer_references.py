@@ -1,4 +1,4 @@
-"""References as databases and reference managers export them, with the quirks that their users reported."""
+"""References as exported by databases and reference managers, with quirks that their users reported."""
 
 import random
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Tables as databases and reference managers export them, with the quirks that their users reported."""
+"""Tables as exported by databases and reference managers, with quirks that their users reported."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from benchmarks.producer_records import MONTHS, Producers, Record, first_last, i
 def table(
     header: Sequence[str], rows: Iterable[Sequence[str]], delimiter: str = ",", above: str = "", end: str = ""
 ) -> str:
-    """Write a table, with lines above it or a text at the end of each row."""
+    """Write a table, optionally with lines above it, or a text at the end of each row."""
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter, lineterminator=f"{end}\r\n")
     writer.writerow(header)

@@ -1,8 +1,8 @@
-"""Claim: at least 99.5 % of the records of 17 producers are read, and the rest are listed by line.
+"""Claim: at least 99.5 % of the records of 17 producers are imported, and the others are reported with their line.
 
-Run as ``python -m benchmarks.producers [N_RECORDS]``. Made-up records are written as each producer writes them, with
-the quirks that its users reported, and read again. A record counts as read if a paper with its title comes back, and as
-right if year, DOI and number of authors do, too.
+Run as ``python -m benchmarks.producers [N_RECORDS]``. Writes synthetic records in the format of each producer, with
+quirks that its users reported, and reads them again. A record counts as read if a paper with its title is found, and as
+correct if the year, the DOI and the number of authors are also correct.
 """
 
 import argparse
@@ -24,7 +24,7 @@ PRODUCERS = TABLES | REFERENCES
 
 
 def read_back(folder: Path, name: str, n_records: int) -> tuple[int, int, Findings]:
-    """Write the records of a producer and read them; return how many were read, how many right, and the problems."""
+    """Write and read the records of a producer. Returns the numbers read and correct, and the problems."""
     rng = random.Random(f"{SEED} {name}")
     records = make_records(rng, n_records)
     write, encoding = PRODUCERS[name]
@@ -42,7 +42,7 @@ def read_back(folder: Path, name: str, n_records: int) -> tuple[int, int, Findin
 
 
 def plain(title: str) -> str:
-    """Return a title in the form that is equal with and without markup."""
+    """Normalise a title, so that it is equal with and without markup."""
     return title.removesuffix(" & more").casefold()
 
 
@@ -63,13 +63,13 @@ def main() -> None:
             n_read, n_right = n_read + read, n_right + right
             n_unlisted += max(0, n_records - read - len(findings.left_out))
             counts = f"{len(findings.left_out):4} left out, {len(findings.repairs):5} repairs"
-            print(f"{name:24} {read:6,} read, {right:6,} right, {counts}")
+            print(f"{name:24} {read:6,} read, {right:6,} correct, {counts}")
             for error in findings.left_out[:5]:
                 print(f"    {error}")
     n_all = n_records * len(PRODUCERS)
-    shares = f"{n_read / n_all:.2%} read (at least 99.5 %), {n_right / n_all:.2%} right"
+    shares = f"{n_read / n_all:.2%} read (at least 99.5 %), {n_right / n_all:.2%} correct"
     print(f"{len(PRODUCERS)} files, {n_all:,} records: {shares}")
-    print(f"records neither read nor listed: {n_unlisted}")
+    print(f"records neither read nor reported: {n_unlisted}")
 
 
 if __name__ == "__main__":

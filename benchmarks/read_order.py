@@ -1,11 +1,12 @@
-"""Claim: *Compare* favours the ranker in whose order partly read lists were read, by the points printed here.
+"""Claim: if lists are partly read, *Compare* favours the ranker whose order was read, by the points printed here.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.read_order [FILE] [--last-issues 72]``. Two rankers are replayed
-over the newest issues of a corpus. Each list is read in the order of one of them, down to the place above which the
-last relevant paper is in a share of the lists of its report. *Compare* counts a list that was read in part if nothing
-relevant is left in 95 %. Nobody knows the relevant papers below, so they count for no ranker. Prints the lead of the
-ranker that was read, if all papers are known and if only read papers are: the share of lists on which it is better in
-natural order, minus the share on which it is worse.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.read_order [FILE] [--last-issues 72]``. Replays two rankers over
+the newest issues of a corpus. Each list is then read in the order of one of them. The reading depth, a share of the
+list, is chosen per report so that 90, 95 or 99 % of its lists have no relevant paper below. *Compare* counts such lists
+if 95 % of them are complete. Relevant papers below the depth remain unknown, so they count for neither ranker.
+
+The lead of a ranker is the share of lists on which it is better in natural order, minus the share on which it is worse.
+Prints the lead of the ranker whose order was read, with all relevant papers and with those found.
 """
 
 import argparse
@@ -23,15 +24,15 @@ from presort.ranker.train import replay
 from presort.ranker.versions import RECIPES
 
 RANKERS = ("krichel-2007", "arxiv-sanity")
-RETRAIN_EVERY = 26  # issues; both rankers are trained alike
-SHARES = (0.9, 0.95, 0.99)  # of the lists of a report, whose last relevant paper is above where reading ends
+RETRAIN_EVERY = 26  # issues between trainings of both rankers
+SHARES = (0.9, 0.95, 0.99)  # shares of a report's lists without a relevant paper below the reading depth
 
-Places = NDArray[np.int64]  # of the relevant papers of a list, in the order in which they were listed
-Lists = dict[tuple[str, int], tuple[Places, int]]  # by report and number of the issue; with the number of papers
+Places = NDArray[np.int64]  # positions of the relevant papers, in list order
+Lists = dict[tuple[str, int], tuple[Places, int]]  # by report and issue number: positions, and number of papers
 
 
 def replayed(path: Path, n_issues: int, ranker: str) -> Lists:
-    """Return where a ranker puts the relevant papers of the newest issues, for the large reports."""
+    """Replay a ranker over the newest issues. Returns the positions of the relevant papers, for large reports."""
     history = read_history(path)
     history = replace(history, tokens=tokens_of(history.papers))
     last, found = len(history.issues), {}
@@ -47,7 +48,7 @@ def replayed(path: Path, n_issues: int, ranker: str) -> Lists:
 
 
 def stops(lists: Lists, share: float) -> dict[str, float]:
-    """Return, by report, the share of a list above which the last relevant paper is in a share of the lists."""
+    """Return the reading depth of each report, as a share of a list, at which a share of its lists is complete."""
     lasts: dict[str, list[float]] = {}
     for (report, _), (places, n) in lists.items():
         lasts.setdefault(report, []).append(places.max() / n)
@@ -55,7 +56,7 @@ def stops(lists: Lists, share: float) -> dict[str, float]:
 
 
 def leads(read: Lists, other: Lists, share: float) -> tuple[float, float, int]:
-    """Return the lead of the ranker that was read, by all papers and by those read, and the number of lists."""
+    """Return the leads of the ranker whose order was read, over all and over read papers, and the number of lists."""
     stop = stops(read, share)
     known: list[int] = []
     found: list[int] = []
@@ -70,7 +71,7 @@ def leads(read: Lists, other: Lists, share: float) -> tuple[float, float, int]:
 
 
 def main() -> None:
-    """Print a line for each share of lists and each ranker that is read."""
+    """Print a line for each share of complete lists and each order."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, default=Path("../shared/corpus/nber.parquet"))
     parser.add_argument("--last-issues", type=int, default=72)
@@ -80,8 +81,8 @@ def main() -> None:
         for one, other in permutations(RANKERS):
             known, found, n_lists = leads(lists[one], lists[other], share)
             print(
-                f"{share:.0%} of lists complete, in the order of {one}: its lead over {other} {100 * known:+.1f} points"
-                f" with all known, {100 * found:+.1f} with what was read, in {n_lists:,} lists",
+                f"{share:.0%} of lists complete, read in the order of {one}: lead over {other} {100 * known:+.1f}"
+                f" points with all papers, {100 * found:+.1f} with read papers, {n_lists:,} lists",
                 flush=True,
             )
 

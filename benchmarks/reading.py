@@ -1,8 +1,8 @@
-"""Claim: an import of 1,000 RIS records, or of a CSV file of 60 MB, takes no longer and no more memory than before.
+"""Claim: an import of 1,000 RIS records, or of a CSV file of 60 MB, takes no more time and memory than before.
 
 Run as ``python -m benchmarks.reading OTHER``, where OTHER is a folder with an older checkout and its .venv. The files
-are made up. ``presort import`` of each checkout reads them into an empty workspace, in turns, in a process of its own;
-printed are seconds of the processor and the largest memory, each the lowest of the runs, and the ratio to OTHER.
+are synthetic. ``presort import`` of each checkout reads them into an empty workspace, alternately and in its own
+process. Prints the processor time and the peak memory, each as the lowest of all runs, and the ratio to OTHER.
 """
 
 import argparse
@@ -21,7 +21,7 @@ CSV_BYTES = 60_000_000
 
 
 def main() -> None:
-    """Make the files and import them with both checkouts."""
+    """Write the files and import them with both checkouts."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("other", type=Path)
     parser.add_argument("--runs", type=int, default=3)
@@ -36,8 +36,8 @@ def main() -> None:
             figures = [[_measured(checkout, folder / file) for checkout in (options.other, HERE)] for _ in range(runs)]
             (old_seconds, old_bytes), (seconds, n_bytes) = np.min(figures, axis=0)
             print(
-                f"{file}: {seconds:.2f} s of {old_seconds:.2f} s ({seconds / old_seconds:.2f}), "
-                f"{n_bytes / 1e6:.0f} MB of {old_bytes / 1e6:.0f} MB ({n_bytes / old_bytes:.2f})"
+                f"{file}: {seconds:.2f} s, before {old_seconds:.2f} s ({seconds / old_seconds:.2f}), "
+                f"{n_bytes / 1e6:.0f} MB, before {old_bytes / 1e6:.0f} MB ({n_bytes / old_bytes:.2f})"
             )
 
 
@@ -67,7 +67,7 @@ def _write_csv(path: Path, words: np.ndarray, rng: np.random.Generator) -> None:
 
 
 def _measured(checkout: Path, file: Path) -> tuple[float, float]:
-    """Return seconds of the processor and bytes of memory of one import."""
+    """Return the processor time in seconds and the peak memory in bytes of one import."""
     with tempfile.TemporaryDirectory() as workspace:
         presort = [str(checkout / ".venv" / "bin" / "presort"), "--workspace", workspace]
         command = [*presort, "import", "--issue", "2026-11-16", str(file)]

@@ -1,9 +1,9 @@
-"""Claim: the time of `reliability_sensitivity` of a ranking grows about as its length, not as its square.
+"""Claim: the time of `reliability_sensitivity` for a ranking grows nearly linearly with its length, not quadratically.
 
-Run as ``python -m benchmarks.reliability``, on one core. A ranking of n papers, each a level of its own, is compared
-with a gold organisation of the same papers in 20 levels of clusters of 5. It is compared with the equation as
-published, a double loop over the papers, up to n = 5,000: at n = 100,000 the loop would take half an hour. If values
-differ, the loop has the rounding error, because it adds millions of terms one by one.
+Run as ``python -m benchmarks.reliability``, on one core. A ranking of n papers without ties is compared with a gold
+organisation of the same papers in 20 levels of clusters of 5. For comparison, the equation is also computed as
+published, in a double loop over the papers, up to n = 5,000. At n = 100,000 the loop would take half an hour.
+Differences are rounding errors of the loop, because it adds millions of terms one by one.
 """
 
 import random
@@ -16,11 +16,13 @@ from presort.metrics.organisations import Organisation, reliability_sensitivity
 C = 7.5  # papers: top = 30, weight = 0.8
 LEVELS, CLUSTER = 20, 5
 
-Place = tuple[int, int, float, float, float]  # level and cluster of a paper, what it, its level and its cluster weigh
+Place = tuple[
+    int, int, float, float, float
+]  # level and cluster of a paper, and the weights of the paper, its level and its cluster
 
 
 def organisations(n: int) -> tuple[Organisation, Organisation]:
-    """Rank n papers, and organise them again at random."""
+    """Return a ranking of n papers and a random gold organisation of them."""
     papers = [f"paper {number}" for number in range(n)]
     shuffled = random.Random(0).sample(papers, n)
     level = n // LEVELS
@@ -46,14 +48,14 @@ def places(organisation: Organisation) -> dict[Hashable, Place]:
 
 
 def double_loop(output: Organisation, gold: Organisation) -> tuple[float, float, float, float]:
-    """Compare every paper with every other, on either side; each is listed once on both."""
+    """Compare every pair of papers in both organisations. Each paper occurs once in both."""
     x, g = places(output), places(gold)
     (r_before, r_together), (s_before, s_together) = one_side(x, g), one_side(g, x)
     return r_before, s_before, r_together, s_together
 
 
 def one_side(ours: Mapping[Hashable, Place], theirs: Mapping[Hashable, Place]) -> tuple[float, float]:
-    """Return priority and clustering reliability, paper by paper."""
+    """Return priority and clustering reliability, computed paper by paper."""
     tail = C / (C + len(ours))
     before, together = 0.0, tail
     for a, (level, cluster, weight, of_level, of_cluster) in ours.items():
@@ -81,7 +83,7 @@ def timed(work: Callable[..., Any], *arguments: Organisation, repeats: int) -> t
 
 
 def main() -> None:
-    """Print a line for each length, and the ratios."""
+    """Print a line for each length, and the ratio of times."""
     fast = {}
     for n in (1_000, 5_000, 100_000):
         sides = organisations(n)

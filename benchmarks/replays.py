@@ -1,8 +1,8 @@
-"""Claim: reading effort with each ranker, replayed through a workspace like `presort replay`.
+"""Claim: reading effort with each ranker, replayed like with `presort replay`.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.replays [FOLDER]`` with the folder of ``arxiv.parquet`` and
-``nber.parquet``. Each file is imported into a workspace of its own, which is removed at the end; all rankers are
-replayed over its span, retrained every so many issues. A table is printed and a figure written for each file.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.replays [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in
+the folder. Imports each file into a temporary workspace, and replays all rankers over its span, retrained at regular
+intervals. Prints a table and writes a figure for each file.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from presort.ranker.versions import RECIPES
 
 
 class Span(NamedTuple):
-    """The issues to rank."""
+    """Issues to rank."""
 
     first: date
     last: date
@@ -35,7 +35,7 @@ SPANS = {
 
 
 def run(path: Path, span: Span, recipes: Sequence[Recipe], figure: Path, options: argparse.Namespace) -> None:
-    """Replay one file; print its table and write its figure."""
+    """Replay one file, print its table and write its figure."""
     names = [recipe.name for recipe in recipes]
     with TemporaryDirectory() as workspace, closing(open_store(Path(workspace))) as store:
         import_path(store, path, person="import")
@@ -54,14 +54,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
     parser.add_argument("--corpus", action="append", choices=SPANS, help="all if not given")
-    parser.add_argument("--ranker", action="append", choices=RECIPES, help="all if not given; others against the first")
+    parser.add_argument("--ranker", action="append", choices=RECIPES, help="default all; compared with the first")
     parser.add_argument("--from", dest="first", type=date.fromisoformat, help="first issue")
     parser.add_argument("--to", dest="last", type=date.fromisoformat, help="last issue")
-    parser.add_argument(
-        "--retrain-every", type=int, default=13, help="issues that share a training; default %(default)s"
-    )
+    parser.add_argument("--retrain-every", type=int, default=13, help="issues ranked per training; default %(default)s")
     parser.add_argument("--min-papers", type=int, default=280, help="in the table; default %(default)s")
-    parser.add_argument("--figures", type=Path, default=Path(), help="folder to write to; default this one")
+    parser.add_argument("--figures", type=Path, default=Path(), help="folder for the figures; default the current one")
     parser.add_argument("--ending", choices=figures.ENDINGS, default=".svg", help="of the figures; default %(default)s")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
@@ -72,7 +70,7 @@ def main() -> None:
     for name, figure in figure_of.items():
         path = options.folder / f"{name}.parquet"
         if not path.exists():
-            print(f"skipped: there is no {path}")
+            print(f"skipped: {path} does not exist")
             continue
         span = Span(options.first or SPANS[name].first, options.last or SPANS[name].last)
         run(path, span, recipes, figure, options)

@@ -1,15 +1,18 @@
-"""Claim: in a list of a report that began with one example, re-ranking saves reading; elsewhere it does no harm.
+"""Claim: re-ranking saves reading in the lists of a report that started from one example, and does no harm elsewhere.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.rerank [FOLDER]`` with the folder of ``arxiv.parquet`` and
-``nber.parquet``. presort-2 sorts the last issues, trained once before them: with the whole history, and again with
-every fifth report taken for a new one that has the text of one past paper as its example and no decision. An editor
-then decides the first 5, 10 or 15 papers of each list and has the rest ranked again. Nothing of the issue or of a later
-one is known but these decisions.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.rerank [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in
+the folder. presort-2 is trained once and ranks the last issues, in two experiments: with the whole history, and with
+every fifth report treated as new, with the text of one past paper as its example and no decisions. The editor then
+decides the first 5, 10 or 15 papers of each list and re-ranks the rest. No other decisions of this issue or of later
+ones are used.
 
-``to last`` is how many papers must be read to find every relevant one, ``later`` the share of lists in which that is
-more than before, ``95 %`` an interval of the mean saving over issues and reports. ``as advised`` is the share of
-a list that is read, and of the relevant papers that is missed, if the editor reads on to the stop point for a target
-recall of 95 %, re-ranks after 10 decisions or never, and stops. The last line is the time on 1,000 papers.
+- ``to last``: number of papers to read to find every relevant one
+- ``later``: share of lists in which that number increases
+- ``95 %``: confidence interval of the mean saving over issues and reports
+- ``as advised``: share of a list that is read, and share of the relevant papers that is missed, if the editor reads to
+  the stop point for a target recall of 95 %, without re-ranking or with re-ranking after 10 decisions
+
+The last line is the time for 1,000 papers.
 """
 
 import argparse
@@ -32,8 +35,8 @@ from presort.ranker.train import RankedIssue, rank_block
 from presort.ranker.versions import RECIPES
 
 RANKER = "presort-2"
-CORPORA = {"arxiv": 8, "nber": 24}  # issues at the end of each
-EVERY, FIRST = 5, 2  # which reports are new ones; the weights were chosen on those from the first one on
+CORPORA = {"arxiv": 8, "nber": 24}  # number of newest issues to rank, by corpus
+EVERY, FIRST = 5, 2  # new reports: every fifth from index 2 on; the weights were chosen on those from index 0 on
 DECISIONS = (5, 10, 15)
 MISS = 0.05
 SEED = 7
@@ -55,18 +58,18 @@ class ListCase:
     n_known: int
 
     def to_last(self, order: NDArray[np.int32]) -> int:
-        """Return how many papers of an order must be read to find every relevant one."""
+        """Return the number of papers to read in an order to find every relevant one."""
         return int(np.flatnonzero(self.is_relevant[order - 1])[-1]) + 1
 
     def reranked(self, n_decisions: int) -> NDArray[np.int32]:
-        """Return the order after the first papers were decided."""
+        """Return the order after the first papers were decided and the rest re-ranked."""
         is_read = np.zeros(len(self.order), dtype=bool)
         is_read[self.order[:n_decisions] - 1] = True
         return rerank(self.features, self.order, self.scores, self.is_relevant & is_read, is_read, n_known=self.n_known)
 
 
 def with_one_example(whole: History, reports: Sequence[str], first: int) -> History:
-    """Let reports have the text of one of their past papers as an example, and no decision."""
+    """Give reports the text of one of their past papers as an example, and remove all their decisions."""
     rng = np.random.default_rng(SEED)
     relevant, seeds = dict(whole.relevant), {}
     for report in reports:
@@ -78,7 +81,7 @@ def with_one_example(whole: History, reports: Sequence[str], first: int) -> Hist
 
 
 def cases(whole: History, ranked: Iterable[RankedIssue], reports: Sequence[str]) -> Iterator[ListCase]:
-    """Yield the lists of reports in which anything is relevant, by issue."""
+    """Yield the lists that have a relevant paper, by issue."""
     by_issue: dict[int, list[RankedIssue]] = defaultdict(list)
     for one in ranked:
         if len(one.scores):
@@ -106,7 +109,7 @@ def _in_list_order(one: RankedIssue) -> NDArray[np.float64]:
 
 
 def saved(found: Sequence[ListCase], n_decisions: int) -> str:
-    """Format the papers saved by re-ranking, over lists with a relevant paper left to find."""
+    """Format the papers saved by re-ranking, over lists with further relevant papers to find."""
     places = [(one.to_last(one.order), one.to_last(one.reranked(n_decisions))) for one in found]
     before, after = np.array([one for one in places if one[0] > n_decisions]).T
     gain = before - after
@@ -119,14 +122,16 @@ def saved(found: Sequence[ListCase], n_decisions: int) -> str:
 
 
 def as_advised(one: ListCase, model: RelevanceModel, order: NDArray[np.int32], n_read: int) -> tuple[float, float]:
-    """Read on to the stop point; return the share of the list read, and of its relevant papers missed."""
+    """Read to the stop point. Returns the share of the list read and the number of relevant papers missed."""
     by_place, is_relevant = np.sort(one.scores)[::-1], one.is_relevant[order - 1]
     while True:
         is_read = np.arange(len(order)) < n_read
         stop = model.forecast(by_place, is_read, is_relevant & is_read).stop(MISS)
         if stop <= n_read:
             return n_read / len(order), float(is_relevant[n_read:].sum())
-        n_read += max(1, (stop - n_read) // 3)  # the advice changes with what is found on the way
+        n_read += max(
+            1, (stop - n_read) // 3
+        )  # read a third of the way, because the advice changes with the papers found
 
 
 def advised_line(found: Sequence[ListCase], models: Mapping[date, Mapping[str, RelevanceModel]]) -> str:
@@ -154,7 +159,7 @@ def relevance_models(
 
 
 def seconds_a_list(papers: Sequence[Paper]) -> float:
-    """Return how long it takes to re-rank a list of 1,000 papers after 10 decisions, with 65 other reports."""
+    """Return the time to re-rank a list of 1,000 papers after 10 decisions, with 65 other reports."""
     rng = np.random.default_rng(SEED)
     some, scores = list(papers[:1000]), rng.normal(size=(66, 1000))
     order = np.arange(1, 1001, dtype=np.int32)
@@ -168,7 +173,7 @@ def main() -> None:
     """Print the lines of each corpus."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
-    parser.add_argument("--corpus", action="append", choices=CORPORA, help="both if not given")
+    parser.add_argument("--corpus", action="append", choices=CORPORA, help="default both")
     options = parser.parse_args()
     for corpus in options.corpus or CORPORA:
         whole = read_history(options.folder / f"{corpus}.parquet")

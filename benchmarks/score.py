@@ -1,8 +1,8 @@
-"""Claim: `score` is at least 100 times faster per outcome than ir-measures is for four measures of the same rankings.
+"""Claim: `score` is at least 100 times faster per outcome than ir-measures with four measures of the same rankings.
 
-Run as ``python -m benchmarks.score``. Outcomes are random, n = 600 and r = 1 … 60. ir-measures is given a part of them,
-as run and qrels in dictionaries, the form it is fastest with; making these is left out of its time, as making outcomes
-is of ours. All in one process, on one core.
+Run as ``python -m benchmarks.score``. Outcomes are random, with n = 600 and r = 1 … 60. ir-measures scores some of
+them, from run and qrels in dictionaries, its fastest input. Neither time includes the creation of the input. Both run
+in one process on one core.
 """
 
 import timeit
@@ -19,7 +19,7 @@ STANDARD = [AP, RR, nDCG, P @ 10]
 
 
 def random_outcomes(n_outcomes: int) -> list[Outcome]:
-    """Draw outcomes, r evenly from 1 … 60."""
+    """Draw outcomes, with r uniform from 1 to 60."""
     random = np.random.default_rng(1)
     return [
         Outcome(np.sort(random.choice(N, size=random.integers(1, MOST_RELEVANT + 1), replace=False)) + 1, N)
@@ -28,10 +28,10 @@ def random_outcomes(n_outcomes: int) -> list[Outcome]:
 
 
 def main() -> None:
-    """Print seconds per outcome of both, and the ratio."""
+    """Print the seconds per outcome of both, and the ratio."""
     outcomes = random_outcomes(N_OUTCOMES)
     chosen = [name for name, measure in MEASURES.items() if measure.compute_each and not measure.sees_tail]
-    score(outcomes[:10], chosen)  # tables of logarithms and factorials are made once a process
+    score(outcomes[:10], chosen)  # fills the tables of logarithms and factorials, once per process
     ours = min(timeit.repeat(lambda: score(outcomes, chosen), number=1, repeat=5)) / N_OUTCOMES
 
     run = {str(i): {str(place): float(N - place) for place in range(1, N + 1)} for i in range(N_PEER)}
@@ -43,10 +43,12 @@ def main() -> None:
 
     expected = score(outcomes[:N_PEER], ["average_precision"])["average_precision"].to_numpy()
     found = {int(metric.query_id): metric.value for metric in theirs if metric.measure == AP}
-    np.testing.assert_allclose([found[i] for i in range(N_PEER)], expected, rtol=1e-6)  # both did the same work
+    np.testing.assert_allclose(
+        [found[i] for i in range(N_PEER)], expected, rtol=1e-6
+    )  # both must compute the same scores
 
-    print(f"score, {len(chosen)} measures, {N_OUTCOMES:,} outcomes: {ours * 1e6:.2f} µs an outcome")
-    print(f"ir-measures, {len(STANDARD)} measures, {N_PEER} rankings: {their_time * 1e6:.0f} µs an outcome")
+    print(f"score, {len(chosen)} measures, {N_OUTCOMES:,} outcomes: {ours * 1e6:.2f} µs per outcome")
+    print(f"ir-measures, {len(STANDARD)} measures, {N_PEER} rankings: {their_time * 1e6:.0f} µs per outcome")
     print(f"ratio: {their_time / ours:.0f} (at least 100)")
 
 

@@ -1,6 +1,6 @@
-"""Past report issues as a ranker sorted them, each as if it were new, and the spans on which forecasts are judged.
+"""Past report issues, ranked as if each were new, and the spans on which forecasts are evaluated.
 
-What is replayed can be kept in a folder: a file a corpus, which a later run takes instead.
+Replays can be stored in a folder, in one file per corpus and ranker. Later runs read them instead of replaying again.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from presort.ranker.versions import RECIPES
 
 
 class Span(NamedTuple):
-    """The issues of a corpus: those replayed, and those forecast in each of the two spans."""
+    """Date from which a corpus is replayed, and its two spans of issues to forecast."""
 
     first: date
     chosen: tuple[date, date]
@@ -34,7 +34,7 @@ SPANS = {
 
 
 class Case(NamedTuple):
-    """A report issue as it was sorted, best first."""
+    """Ranked report issue, best paper first."""
 
     report: str
     day: date
@@ -43,15 +43,15 @@ class Case(NamedTuple):
 
 
 def parsed_options(description: str | None, *, tries: int) -> argparse.Namespace:
-    """Parse the options of a benchmark that draws `tries` times, and that can use stored replays."""
+    """Parse the options of a benchmark that draws `tries` times and can use stored replays."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tries", type=int, default=tries)
-    parser.add_argument("--kept", type=Path, help="folder of kept replays")
+    parser.add_argument("--kept", type=Path, help="folder of stored replays")
     return parser.parse_args()
 
 
 def replayed(path: Path, span: Span, keep: Path | None, ranker: str) -> list[Case]:
-    """Return all report issues of the large reports, by day, replayed or as they were kept."""
+    """Return all report issues of the large reports, by date. Replays them, or reads a stored replay."""
     kept = keep / f"{path.stem}-{ranker}.npz" if keep else None
     if kept and kept.exists():
         with np.load(kept) as file:

@@ -1,19 +1,23 @@
-"""Claim: the stop advice keeps its promise when every editor stops exactly where advised and reads the spot check.
+"""Claim: the stop advice reaches its target recall if all editors stop at the stop point and read the spot checks.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stop_as_advised [--corpus nber]``. Lists are forecast one after the
-other; each is read down to its stop point, and forecasts learn from nothing else, except for the spot check: a few
-papers drawn at random from below the stop point (``presort.ranker.stopping.spot_check``). ``--no-spot-check`` leaves it
-out.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stop_as_advised [--corpus nber]``. Lists are forecast in order of
+date. Each list is read down to its stop point, and its spot check is read: a few papers drawn at random from below the
+stop point (``presort.ranker.stopping.spot_check``). Forecasts learn only from these papers. ``--no-spot-check`` omits
+spot checks.
 
-Without ``--corpus`` the service is made up, so that every relevant paper is known: 8 reports, 104 weeks, 250 papers a
-list, of which 3 to 8 % are relevant. Scores of relevant papers are normal, shifted by 3 to 4.5 standard deviations, but
-3 % of the relevant papers score like the others, so they are scattered over the whole list. With ``--corpus`` the lists
-are past issues that a ranker sorted (``benchmarks.sorted_issues``), from the first issue that was replayed.
+Without ``--corpus`` the service is simulated, so that every relevant paper is known: 8 reports, 104 weeks, 250 papers
+per list, of which 3 to 8 % are relevant. Scores of relevant papers are normal, shifted by 3 to 4.5 standard deviations,
+but 3 % of the relevant papers score like the others, so they are scattered over the whole list. With ``--corpus`` the
+lists are past issues that a ranker ranked (``benchmarks.sorted_issues``), from the first replayed issue on.
 
-For each target recall a line: share of the list that was read, spot check included; share of a report's relevant papers
-that was found, mean and worst report; share of the lists in which more relevant papers were below the stop point than
-the upper bound (5 % are meant to be), and in which any was. Only the newer half of the weeks counts: by then
-forecasts know nothing but lists that were cut short.
+Prints a line for each target recall:
+
+- the share of the list that was read, including spot checks
+- the share of a report's relevant papers that was found: mean and worst report
+- the share of lists with more relevant papers below the stop point than the upper bound, which should be 5 %
+- the share of lists with any relevant paper below the stop point
+
+Only the newer half of the weeks counts, because by then forecasts are based only on incompletely read lists.
 """
 
 import argparse
@@ -37,20 +41,20 @@ TARGETS: dict[str, float | None] = {"90 %": 0.1, "95 %": 0.05, "99 %": 0.01, "al
 N_REPORTS, N_WEEKS, N_PAPERS = 8, 104, 250
 SHIFTS, BASE_RATES, SCATTERED = (3.0, 4.5), (0.03, 0.08), 0.03
 START = date(2024, 1, 1)
-BOUND_EVERY = 3  # lists; bounds take longer than all else
+BOUND_EVERY = 3  # lists; bounds are computed for every third list because they take most of the time
 
 
 class Stopped(NamedTuple):
-    """One list whose reading ended at the stop point.
+    """List that was read to the stop point.
 
     Attributes
     ----------
     case
-        The list, with all that is relevant in it.
+        The list, with all its relevant papers.
     n_read, n_found
-        Papers read and relevant papers found, those of the spot check included.
+        Papers read and relevant papers found, including the spot check.
     n_below, at_most
-        Relevant papers below the stop point: how many there were, and the upper bound, NaN where it was not asked for.
+        Number of relevant papers below the stop point, and its upper bound. The bound is NaN if it was not computed.
     """
 
     case: Case
@@ -61,7 +65,7 @@ class Stopped(NamedTuple):
 
 
 def made_up_service(seed: int, *, scattered: float = SCATTERED, n_weeks: int = N_WEEKS) -> list[Case]:
-    """Draw the lists of a made-up service, week by week."""
+    """Simulate the lists of a service, week by week."""
     rng = np.random.default_rng(seed)
     shifts, rates = (
         rng.permutation(np.linspace(*SHIFTS, N_REPORTS)),
@@ -81,7 +85,7 @@ def made_up_service(seed: int, *, scattered: float = SCATTERED, n_weeks: int = N
 def stop_as_advised(
     cases: Sequence[Case], target: float | None, *, since: date, has_spot_check: bool = True
 ) -> list[Stopped]:
-    """Read every list down to its stop point and then the spot check. Returns the lists from a day on."""
+    """Read every list to its stop point, and then the spot check. Returns the lists since a date."""
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
     stopped = []
     for day, of_day in groupby(cases, key=lambda case: case.day):
@@ -108,7 +112,7 @@ def stop_as_advised(
 
 
 def shares_found(stopped: Sequence[Stopped]) -> NDArray[np.float64]:
-    """Return the share of the relevant papers of each report that was found."""
+    """Return the share of each report's relevant papers that was found."""
     found: dict[str, int] = defaultdict(int)
     relevant: dict[str, int] = defaultdict(int)
     for one in stopped:
@@ -135,13 +139,13 @@ def main() -> None:
     """Print a line for each target recall."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
-    parser.add_argument("--corpus", choices=SPANS, help="past issues of a corpus instead of a made-up service")
+    parser.add_argument("--corpus", choices=SPANS, help="past issues of a corpus instead of a simulated service")
     parser.add_argument("--ranker", choices=RECIPES, default="presort-1", help="default %(default)s")
-    parser.add_argument("--keep", type=Path, help="folder of replays, written if there is none of the corpus")
-    parser.add_argument("--target", action="append", choices=TARGETS, help="all of them if not given")
-    parser.add_argument("--seeds", type=int, default=10, help="made-up services, default %(default)s")
+    parser.add_argument("--keep", type=Path, help="folder of stored replays; a missing replay is computed and stored")
+    parser.add_argument("--target", action="append", choices=TARGETS, help="default all")
+    parser.add_argument("--seeds", type=int, default=10, help="number of simulated services, default %(default)s")
     parser.add_argument("--scattered", type=float, default=SCATTERED, help="share, default %(default)s")
-    parser.add_argument("--no-spot-check", action="store_true", help="nobody reads a spot check")
+    parser.add_argument("--no-spot-check", action="store_true", help="without spot checks")
     options = parser.parse_args()
     if options.corpus:
         path, span = options.folder / f"{options.corpus}.parquet", SPANS[options.corpus]

@@ -1,11 +1,11 @@
-"""Claim: figures of issues whose editor stopped early mislead; with those left out, they are what they were.
+"""Claim: report issues that were not read to the end bias the figures. Excluding them removes the bias.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stopped_early [ARXIV.PARQUET]``. Past issues are replayed, so that
-all that is relevant is known. Then some editors stop early: in one of three report issues, drawn at random, they read
-only a tenth of the list, and what is relevant further down is not found. This is reckoned by what was found, as if the
-rest had been read, and by the rule of `presort.desk.session.progress`, which leaves those report issues out of figures,
-and excludes unread papers from the training data. Last, all editors stop at the stop point for a target recall of 95 %,
-forecast from the lists before; this counts as read.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stopped_early [ARXIV.PARQUET]``. Past issues are replayed, so all
+relevant papers are known. Then some editors stop early: in one third of the report issues, drawn at random, they read
+only a tenth of the list and miss the relevant papers below. The figures are computed twice: as if the rest had been
+read, and by the rule of `presort.desk.session.progress`, which excludes these report issues from the figures and their
+unread papers from the training data. Finally, all editors stop at the stop point for a target recall of 95 %, forecast
+from earlier lists. Such lists count as read.
 """
 
 import argparse
@@ -27,24 +27,24 @@ from presort.ranker.stopping.relevance_model import fit_relevance_models
 from presort.ranker.train import replay
 from presort.ranker.versions import RECIPES
 
-RANKER = "krichel-2007"  # the fastest to train
+RANKER = "krichel-2007"  # fastest to train
 MEASURES = ["relative_last_position", "average_precision"]
 SHARE_STOPPED, SHARE_READ = 1 / 3, 0.1
 EVERY = 4  # issues between trainings
 SEED = 1
 
-Case = tuple[str, int]  # a report and an issue
+Case = tuple[str, int]  # report and issue number
 
 
 class Sorted(NamedTuple):
-    """A sorted issue: rows of the history, best first, and their scores."""
+    """Ranked issue: rows of the history, best first, and their scores."""
 
     rows: NDArray[np.intp]
     scores: NDArray[np.float64]
 
 
 class Known(NamedTuple):
-    """Sorted issues: those that are evaluable, the training data, and the papers that forecasts take as read."""
+    """Evaluable ranked issues, the training data, and the papers that forecasts count as read."""
 
     history: History
     judged: set[Case]
@@ -52,7 +52,7 @@ class Known(NamedTuple):
 
 
 def history_of(listings: Sequence[ListedPaper], reports: Sequence[str]) -> History:
-    """Combine issues with the selections of some reports."""
+    """Build a history from issues and the selections of some reports."""
     days = sorted({one.issue for one in listings})
     by_issue = {day: [one for one in listings if one.issue == day] for day in days}
     papers = [one for day in days for one in by_issue[day]]
@@ -62,7 +62,7 @@ def history_of(listings: Sequence[ListedPaper], reports: Sequence[str]) -> Histo
 
 
 def orders(recipe: Recipe, history: History, first: int, reports: Sequence[str]) -> dict[Case, Sorted]:
-    """Sort the issues from the first on for each report; list order is left out."""
+    """Rank the issues from the first on for each report. Omits issues in list order."""
     ranked = replay(recipe, history, first, len(history.issues), reports=reports, retrain_every=EVERY)
     return {
         (one.report, one.issue_index): Sorted(history.starts[one.issue_index] + one.order, one.scores)
@@ -72,12 +72,12 @@ def orders(recipe: Recipe, history: History, first: int, reports: Sequence[str])
 
 
 def flags(history: History, case: Case, one: Sorted) -> NDArray[np.bool_]:
-    """Return which papers of a sorted issue are relevant."""
+    """Return the relevance of the papers of a ranked issue, best first."""
     return np.isin(one.rows, history.relevant[case[0]])
 
 
 def found_in(history: History, done: Mapping[Case, Sorted], read: Mapping[Case, NDArray[np.bool_]]) -> History:
-    """Return the history without the relevant papers that were not read."""
+    """Return the history without relevant papers that were not read."""
     unread: dict[str, NDArray[np.intp]] = {report: rows[:0] for report, rows in history.relevant.items()}
     for case, is_read in read.items():
         unread[case[0]] = np.union1d(unread[case[0]], done[case].rows[~is_read])
@@ -87,7 +87,7 @@ def found_in(history: History, done: Mapping[Case, Sorted], read: Mapping[Case, 
 
 
 def a_third_stops(done: Mapping[Case, Sorted]) -> dict[Case, NDArray[np.bool_]]:
-    """Return the papers read in each list if some editors stop early."""
+    """Return the papers read in each list if the editors of a third of the lists stop early."""
     dice = np.random.default_rng(SEED)
     shares = {case: SHARE_READ if dice.random() < SHARE_STOPPED else 1.0 for case in done}
     return {case: np.arange(len(one.rows)) < np.ceil(shares[case] * len(one.rows)) for case, one in done.items()}
@@ -124,12 +124,12 @@ def ways(history: History, done: Mapping[Case, Sorted]) -> dict[str, Known]:
         "all read": Known(history, set(done), whole),
         "a third stops, as if read": Known(without, set(done), whole),
         "a third stops, by the rule": Known(replace(without, maybe=unread), set(done) - early, some),
-        "all stop at 1 in 20": Known(found_in(history, done, at_stop), set(done), at_stop),
+        "all stop as advised (95 %)": Known(found_in(history, done, at_stop), set(done), at_stop),
     }
 
 
 def forecast_figures(true: History, known: Known, done: Mapping[Case, Sorted]) -> tuple[float, float]:
-    """Ask in the newest half of the issues where to stop at 1 in 20; return the shares of papers read, and missed."""
+    """Forecast the stop points for 95 % in the newer half of the issues. Returns the shares read and missed."""
     issues = sorted({issue for _, issue in done})
     read, below, n_relevant = [], 0, 0
     for issue in issues[len(issues) // 2 :]:
@@ -152,7 +152,7 @@ def forecast_figures(true: History, known: Known, done: Mapping[Case, Sorted]) -
 def lines(
     history: History, done: Mapping[Case, Sorted], recipe: Recipe, newest: int
 ) -> Iterator[tuple[str, int, float, float, float, float, float]]:
-    """Reckon once for each way."""
+    """Compute the figures for each way to stop."""
     for name, known in ways(history, done).items():
         found = {case: flags(known.history, case, done[case]) for case in sorted(known.judged)}
         shown = [Outcome.from_relevance(flag.tolist()) for flag in found.values() if flag.any()]
@@ -169,12 +169,14 @@ def lines(
 
 
 def main() -> None:
-    """Print a line for each way."""
+    """Print a line for each way to stop."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", nargs="?", type=Path, default=Path("../shared/corpus/arxiv.parquet"))
     parser.add_argument("--from", dest="first", type=date.fromisoformat, default=date(2018, 11, 5))
     parser.add_argument("--to", dest="last", type=date.fromisoformat, default=date(2019, 2, 25))
-    parser.add_argument("--reports", type=int, default=10, help="those with most relevant papers")
+    parser.add_argument(
+        "--reports", type=int, default=10, help="number of reports, those with the most relevant papers"
+    )
     parser.add_argument("--ranker", choices=RECIPES, default=RANKER)
     options = parser.parse_args()
     listings = [one for one in read_listings(options.path) if options.first <= one.issue <= options.last]
@@ -183,9 +185,7 @@ def main() -> None:
     recipe, n_issues = RECIPES[options.ranker], len(history.issues)
     done = orders(recipe, history, n_issues // 5, reports)
     print(f"{n_issues} issues, {len(history.papers):,} papers, {len(reports)} reports")
-    print(
-        "                           | report issues | last | AP | read, below at 1 in 20 | last of what is sorted next"
-    )
+    print("                           | report issues | last | AP | read, missed at 95 %  | last in the next ranking")
     for name, n, last, precision, read, below, next_last in lines(history, done, recipe, n_issues - EVERY):
         print(
             f"{name:26} | {n:4} | {last:6.2%} | {precision:.3f} | {read:6.2%} {below:6.2%} | {next_last:6.2%}",
@@ -194,7 +194,7 @@ def main() -> None:
 
 
 def largest(listings: Sequence[ListedPaper], n_reports: int) -> list[str]:
-    """Name the reports that selected most."""
+    """Return the reports with the most selections."""
     codes = [code for one in listings for code in one.selected_by]
     names, counts = np.unique(codes, return_counts=True)
     return sorted(names[np.argsort(-counts, kind="stable")][:n_reports].tolist())

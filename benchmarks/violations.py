@@ -1,7 +1,7 @@
-"""Claim: `violations` among 200,000 outcomes takes under 15 times its own time for 20,000, so it is not quadratic.
+"""Claim: `violations` takes less than 15 times longer for 200,000 outcomes than for 20,000, so it is not quadratic.
 
-Run as ``python -m benchmarks.violations``. Outcomes are random, of r = 12 and n = 600; their values are Aselt as
-floats, and the loss of Copnori as exact fractions. A quadratic count would take 100 times as long. On one core.
+Run as ``python -m benchmarks.violations``. Outcomes are random, with r = 12 and n = 600. The values are Aselt as
+floats, and the loss of Copnori as exact fractions. A quadratic algorithm would take 100 times longer. Uses one core.
 """
 
 import timeit
@@ -21,20 +21,20 @@ FEW, MANY = 20_000, 200_000
 
 
 def random_outcomes(n_outcomes: int) -> list[Outcome]:
-    """Draw outcomes of R relevant papers among N."""
+    """Draw outcomes with R relevant papers out of N."""
     random = np.random.default_rng(1)
     return [Outcome(np.sort(random.choice(N, size=R, replace=False)) + 1, N) for _ in range(n_outcomes)]
 
 
 def seconds(outcomes: list[Outcome], values: Sequence[float | Fraction], higher_is_better: bool) -> float:
-    """Time the fastest of ten calls."""
+    """Return the shortest time of ten calls."""
     return min(
         timeit.repeat(lambda: violations(outcomes, values, higher_is_better=higher_is_better), number=1, repeat=10)
     )
 
 
 def main() -> None:
-    """Print both times and their ratio for either measure."""
+    """Print both times and their ratio for each measure."""
     outcomes = random_outcomes(MANY)
     cases = [
         ("Aselt", aselt_each(Batch.of(outcomes)).tolist(), True),

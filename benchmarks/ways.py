@@ -1,9 +1,10 @@
-"""Count of the files and functions that a newcomer passes on five ways through the house, by tracing.
+"""Count the files and functions involved in five operations, by tracing. A newcomer has to read them.
 
-Run as ``python -m benchmarks.ways [--list WAY]``. Each way is taken twice, on two copies of a made-up workspace: the
-first time loads modules, the second is traced. A function counts if Python entered it in any thread of this process;
-code of modules and classes, comprehensions and lambdas don't. Page scripts run in `AppTest`, so that what a browser or
-Streamlit does is left out. The import is traced until its papers are committed, without what rankers need afterwards.
+Run as ``python -m benchmarks.ways [--list WAY]``. Each operation runs twice, on two copies of a synthetic workspace:
+the first run loads modules, the second is traced. A function counts if Python enters it in any thread of this process.
+Code of modules and classes, comprehensions and lambdas don't count. Page scripts run in `AppTest`, so code in the
+browser and in Streamlit's server is not covered. The import is traced until its papers are committed. Later steps for
+rankers are excluded.
 """
 
 import argparse
@@ -48,13 +49,13 @@ ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("data", "desk", "metrics", "ranker")
 REPORT, UNRANKED, ADDRESS = "lab", "mac", "http://127.0.0.1"
 RIS = "TY  - JOUR\nTI  - Wages and jobs\nAU  - Lee, Ann\nDO  - 10.1234/a\nPY  - 2030\nER  - \n"
-Trace = Callable[..., Any]  # returns a context in which what is entered counts
+Trace = Callable[..., Any]  # returns a context manager that traces functions
 
 
 def main() -> None:
-    """Print how many files and functions each way passes."""
+    """Print the number of files and functions of each operation."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--list", choices=WAYS, help="Also print the functions of a way.")
+    parser.add_argument("--list", choices=WAYS, help="Also print the functions of this operation.")
     asked = parser.parse_args().list
     logging.disable(logging.WARNING)  # Streamlit warns that no server runs
     with tempfile.TemporaryDirectory() as folder, patch("presort.desk.jobs.background.supervise", lambda _: None):
@@ -68,7 +69,7 @@ def main() -> None:
 
 
 def make(workspace: Path) -> None:
-    """Fill a workspace with eight small issues: past ones replayed, the newest one ranked."""
+    """Fill a workspace with eight small issues. Past issues are replayed, and the newest is ranked."""
     ranker = RECIPES["presort-2"]
     with closing(open_store(workspace)) as store:
         commit_import(store, make_world(seed=3, n_issues=8, papers_per_issue=40).listings, person="import")
@@ -79,7 +80,7 @@ def make(workspace: Path) -> None:
 
 
 def passed(take: Callable[[Path, Trace], None], whole: Path) -> set[CodeType]:
-    """Return the functions that a way enters, the second time that it is taken."""
+    """Run an operation twice, and return the functions that the second run entered."""
     entered: set[CodeType] = set()
     for tracer in (partial(tracing, set()), partial(tracing, entered)):
         workspace = shutil.copytree(whole, whole.with_name(uuid4().hex))
@@ -92,7 +93,7 @@ def passed(take: Callable[[Path, Trace], None], whole: Path) -> set[CodeType]:
 
 @contextmanager
 def tracing(entered: set[CodeType], until: str = "") -> Iterator[None]:
-    """Collect the functions of the product that are entered, until a function of this name returns."""
+    """Collect the functions of the product that are entered, until a function named `until` returns."""
     own = {str(ROOT / name) for name in PRODUCT}
     known: dict[CodeType, bool] = {}
 
@@ -117,8 +118,8 @@ def tracing(entered: set[CodeType], until: str = "") -> Iterator[None]:
 
 
 def decide(workspace: Path, tracer: Trace) -> None:
-    """Decide on a paper in the browser: from the message until it is answered."""
-    page = open_page("review", workspace)  # held: the channel goes with it
+    """Decide on a paper in the browser. Traces from the request to the response."""
+    page = open_page("review", workspace)  # keep a reference, because the channel is closed with the page
     door = TokenDoor("token")
     app = Starlette(
         routes=[review_channel.route(door)], middleware=[Middleware(Guard, door=door, origins=[ADDRESS], is_local=True)]
@@ -126,7 +127,7 @@ def decide(workspace: Path, tracer: Trace) -> None:
     with closing(open_store(workspace)) as store:
         paper = next(iter(catalogue.papers(store, catalogue.issues(store)[-1].date))).paper_id
     entry = {"id": str(uuid4()), "kind": "decided", "paper": paper, "label": "yes", "order": "presort"}
-    name = list(CHANNELS)[-1]  # that of the page just drawn
+    name = list(CHANNELS)[-1]  # channel of the page that was just drawn
     headers = {"Cookie": f"{cookie_name('token')}=token", "Origin": ADDRESS}
     with TestClient(app, ADDRESS) as browser, tracer():
         answer = browser.post(f"/channels/{name}", json={"n": 1, "seen": 0, "entries": [entry]}, headers=headers)
@@ -135,7 +136,7 @@ def decide(workspace: Path, tracer: Trace) -> None:
 
 
 def import_ris(workspace: Path, tracer: Trace) -> None:
-    """Import a RIS file by the command."""
+    """Import a RIS file with the command."""
     path = workspace / "week.ris"
     path.write_text(RIS)
     with tracer(until="commit_import"):
@@ -143,7 +144,7 @@ def import_ris(workspace: Path, tracer: Trace) -> None:
 
 
 def rank(_: Path, tracer: Trace) -> None:
-    """Rank the newest issue for one report by the command."""
+    """Rank the newest issue for one report with the command."""
     with tracer():
         call("rank", "--report", UNRANKED)
 
@@ -155,7 +156,7 @@ def review(workspace: Path, tracer: Trace) -> None:
 
 
 def overview(workspace: Path, tracer: Trace) -> None:
-    """Open *Overview* in a desk that has cached nothing."""
+    """Open *Overview* with empty caches."""
     with tracer():
         open_page("overview", workspace)
 
@@ -171,7 +172,7 @@ def open_page(address: str, workspace: Path) -> AppTest:
 
 
 def call(*words: str) -> None:
-    """Run a command in this process; what it prints is dropped."""
+    """Run a command in this process, and discard its output."""
     try:
         with patch("sys.stdout", io.StringIO()):
             cli.app(words, prog_name="presort")

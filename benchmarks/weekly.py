@@ -1,12 +1,13 @@
-"""Claim: every week's run, 65 reports and 600 new papers ranked among 74,000 known, takes less than 3 s, learned ahead.
+"""Claim: a weekly run takes less than 3 s, with 65 reports, 600 new and 74,000 known papers, and a model trained ahead.
 
-Run as ``python -m benchmarks.weekly [FILE]`` with ``arxiv.parquet``. The file is imported, tokens and all. A model is
-learned ahead, and then nine issues, the last whole period and the first after it, are ranked week after week by our
-rankers, from reading the workspace to the ranking; the last once more with a report that has just begun, and with one
-that takes back a third of what it found relevant; and all three with the next model learned ahead, as after a report
-went out or by night. The peers' whole run on the last of these issues is measured for comparison. Each runs in its own
-process on one core. Times are processor time without starting Python. The vectors are random, because they take as long
-as real ones.
+Run as ``python -m benchmarks.weekly [FILE]`` with ``arxiv.parquet``. The file is imported, including tokens. A model is
+trained ahead. Then our rankers rank nine issues one by one: the last whole period, and the first issue after it. The
+time covers reading the workspace and ranking. The last issue is also ranked with a new report, and with a report that
+withdraws a third of its relevant papers. All three cases are repeated with the next model trained ahead, as happens
+after a publication or at night.
+
+For comparison, the whole run of the peers on the last issue is measured. Each ranker runs in its own process on one
+core. Times are processor time without starting Python. The vectors are random, because they take as long as real ones.
 """
 
 import argparse
@@ -33,14 +34,14 @@ from presort.ranker.tokens import TOKENISATION
 from presort.ranker.train import learn_ahead, rank_block
 from presort.ranker.versions import RECIPES
 
-AHEAD = "| learned ahead "
-BEGUN, TAKEN_BACK = "| a report has just begun", "| a third of a report is taken back"
+AHEAD = "| trained ahead "
+BEGUN, TAKEN_BACK = "| new report", "| a third of a report withdrawn"
 OURS, PEERS = ["presort-1", "presort-2", "presort-2-vectors"], ["arxiv-sanity", "asreview-u4"]
 MODEL = SentenceModel("drawn at random", "0", 64, 384, "")
 
 
 def prepare(file: Path, workspace: Path) -> tuple[list[date], float]:
-    """Import a file. Return the dates of the last whole period, the day after it, and the time taken."""
+    """Import a file. Returns the issues of the last whole period, the issue after it, and the import time."""
     store = open_store(workspace)
     begin = time.perf_counter()
     import_path(store, file, person="benchmark")
@@ -58,7 +59,7 @@ def prepare(file: Path, workspace: Path) -> tuple[list[date], float]:
 
 
 def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
-    """Rank issue after issue, and give a line on each."""
+    """Rank issue after issue, and return a line for each."""
     store = open_store(workspace)
     models, recipe = model_store(store), RECIPES[ranker]
     lines = []
@@ -66,7 +67,7 @@ def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
     history = read_history(store, days[0], tokens=TOKENISATION, has_vectors=has_vectors)
     begin = time.process_time()
     if learn_ahead(recipe, history, list(history.relevant), models=models, before=len(history.issues) - 1):
-        lines.append(f"{ranker:12} learning ahead: {time.process_time() - begin:.1f} s")
+        lines.append(f"{ranker:12} training ahead: {time.process_time() - begin:.1f} s")
     cases = [(day, "") for day in days]
     if recipe.method.learns_together:
         cases += [(days[-1], BEGUN), (days[-1], TAKEN_BACK)]
@@ -87,14 +88,14 @@ def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
         known = history.starts[issue]
         lines.append(
             f"{ranker:12} {day} {len(ranked)} reports, {known:,} papers known, {len(history.papers) - known} new: "
-            f"{seconds:5.1f} s, of it {read:.1f} s reading | peak {peak:.2f} GiB {case}"
+            f"{seconds:5.1f} s, including {read:.1f} s reading | peak {peak:.2f} GiB {case}"
         )
     store.close()
     return lines
 
 
 def changed(history: History, case: str) -> History:
-    """Make a report new, with the relevant papers of the last two issues only; or withdraw a third of them."""
+    """Add a new report with relevant papers in the last two issues only, or withdraw a third of a report's papers."""
     report = max(history.relevant, key=lambda code: len(history.relevant[code]))
     relevant = history.relevant[report]
     if case.endswith(BEGUN):
@@ -111,7 +112,7 @@ def changed(history: History, case: str) -> History:
 
 
 def main() -> None:
-    """Print a line an issue."""
+    """Print a line for each issue."""
     parser = argparse.ArgumentParser(description=__doc__)
     here = Path(__file__).parents[1]
     parser.add_argument("file", type=Path, nargs="?", default=here.parent / "shared" / "corpus" / "arxiv.parquet")

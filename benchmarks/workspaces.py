@@ -1,12 +1,14 @@
 """Claim: the time of weekly jobs and page visits grows little with the size of a workspace.
 
 Run as ``python -m benchmarks.workspaces N_PAPERS [--reports N] [--rank RANKER] [--folder FOLDER] [--postgresql]`` with
-``arxiv.parquet``. A workspace of so many papers is made, 800 a week, by drawing from the file: each has the abstract,
-the reports and the first half of the title of a paper, the second half of the title of another one, and the authors of
-a third, so that no two are taken for copies. Words are those of the file: a service that grew so for years would have
-seen more rare ones. Reports beyond those of the file take every other paper of one that is there. Then 1,000 papers
-more are imported by ``presort import``, in a process of its own, one in fifty of them a copy of a known one; papers are
-searched for by words of their titles; the history is read as for a week's ranking; and rankers sort the last week.
+``arxiv.parquet``. Creates a workspace of this size, with 800 papers per week, by sampling from the file. Each paper has
+the abstract, the reports and the first half of the title of one paper, the second half of the title of another one, and
+the authors of a third, so that no two are matched as duplicates. All words are from the file, whereas a service that
+grew over years would have more rare words. If there are more reports than in the file, each additional one selects
+every other paper of an existing report.
+
+Then measures four operations: ``presort import`` of 1,000 more papers in its own process, one in fifty of them a
+duplicate; searches for words in titles; reading the history as for a weekly ranking; and ranking the last week.
 """
 
 import argparse
@@ -40,24 +42,24 @@ from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
 from tests.postgresql_server import serving
 
-WEEK = 800  # papers
+WEEK = 800  # papers per week
 FIRST = date(2010, 1, 4)
 SEARCHES = ["learning", "minimum wages", "quantum graph", "bayes", "a", "neverwritten"]
-COPIED = 50  # one paper of so many that come later is known
-# Presort's command, which prints its own time and memory: the peak that the parent could read includes the parent.
+COPIED = 50  # one in COPIED later papers is a duplicate
+# Run Presort's command, and print its time and memory in the process: the peak read by a parent includes the parent.
 COMMAND = """
 import atexit, pathlib, re, resource, runpy
 def print_usage():
     used = resource.getrusage(resource.RUSAGE_SELF)
     peak = int(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1])
-    print(f"{used.ru_utime + used.ru_stime:.2f} s of the processor, at most {peak / 2**20:.2f} GiB")
+    print(f"{used.ru_utime + used.ru_stime:.2f} s processor, peak {peak / 2**20:.2f} GiB")
 atexit.register(print_usage)
 runpy.run_module("presort.desk", run_name="__main__")
 """
 
 
 class Drawn(NamedTuple):
-    """Parts of a paper of the file that new papers are sampled from."""
+    """Parts of a paper in the file, from which new papers are assembled."""
 
     title: list[str]
     abstract: str
@@ -66,7 +68,7 @@ class Drawn(NamedTuple):
 
 
 def read_rows(file: Path) -> list[Drawn]:
-    """Read the papers to draw from."""
+    """Read the papers to sample from."""
     rows = pd.read_parquet(file, columns=["title", "abstract", "authors", "reports"]).fillna("").astype(str)
     texts = zip(*(rows[column].tolist() for column in rows), strict=True)
     return [
@@ -76,7 +78,7 @@ def read_rows(file: Path) -> list[Drawn]:
 
 
 def drawn(rows: list[Drawn], numbers: range, n_reports: int, seed: int) -> Iterator[ListedPaper]:
-    """Yield papers combined from those of the file."""
+    """Yield papers assembled from those of the file."""
     rng = np.random.default_rng(seed)
     texts, others, authors = (rng.integers(len(rows), size=len(numbers)).tolist() for _ in range(3))
     codes = sorted({code for row in rows for code in row.reports})
@@ -90,7 +92,7 @@ def drawn(rows: list[Drawn], numbers: range, n_reports: int, seed: int) -> Itera
 
 
 def begin(store: Store, n_reports: int, n_issues: int, n_papers: int) -> list[date]:
-    """Fill a workspace with reports, and with issues of as many papers each, and return the days of these."""
+    """Fill a workspace with reports and with issues of equal size. Returns the dates of the issues."""
     days = [FIRST + timedelta(weeks=week) for week in range(n_issues)]
     listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for day in days for n in range(n_papers))
     commit_import(store, listed, person="benchmark")
@@ -99,18 +101,18 @@ def begin(store: Store, n_reports: int, n_issues: int, n_papers: int) -> list[da
 
 
 def timed(name: str, do: Callable[[], object]) -> None:
-    """Print the time that a call takes, and return its result."""
+    """Print the time of a call, and its result."""
     began, used = time.perf_counter(), time.process_time()
     result = do()
     print(
-        f"{name}: {time.process_time() - used:.2f} s of the processor, {time.perf_counter() - began:.2f} s on the "
-        f"clock; {result}; peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB",
+        f"{name}: {time.process_time() - used:.2f} s processor, {time.perf_counter() - began:.2f} s "
+        f"wall-clock; {result}; peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB",
         flush=True,
     )
 
 
 def later_papers(rows: list[Drawn], n_papers: int, n_reports: int, seed: int) -> list[ListedPaper]:
-    """Return 1,000 papers of the next week: new ones, and copies of known ones under other ids."""
+    """Return 1,000 papers of the next week: new papers, and copies of known papers under other ids."""
     first = n_papers + 1_000 * seed
     new = list(drawn(rows, range(first, first + 1_000), n_reports, seed))
     known = list(drawn(rows, range(n_papers), n_reports, 1))[:: max(1, n_papers * COPIED // 1_000)]
@@ -120,7 +122,7 @@ def later_papers(rows: list[Drawn], n_papers: int, n_reports: int, seed: int) ->
 
 
 def import_later(folder: Path, url: str, papers: list[ListedPaper]) -> str:
-    """Import papers by the command, and return its time and memory."""
+    """Import papers with the command. Returns its time and memory."""
     file = folder / "later.csv"
     columns = {
         "paper_id": [one.paper.paper_id for one in papers],
@@ -134,36 +136,38 @@ def import_later(folder: Path, url: str, papers: list[ListedPaper]) -> str:
     address = {"PRESORT_DATABASE_URL": url} if url else {}
     done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **address})
     first, *_, last = done.stdout.splitlines()
-    return f"of the command: {last}: {first}"
+    return f"command: {last}: {first}"
 
 
 def measure(folder: Path, url: str, rows: list[Drawn], n_papers: int, n_reports: int, rankers: list[str]) -> None:
-    """Make the workspace, unless it is there, and print what each takes."""
+    """Create the workspace if it is missing, and print the time of each operation."""
     store = open_store(folder / "workspace", url)
     if not catalogue.issues(store):
         listed = drawn(rows, range(n_papers), n_reports, 1)
-        timed("import of all", lambda: commit_import(store, listed, person="benchmark").summary)
-        timed("tokens of all", lambda: keep_tokens(store, tokenise, TOKENISATION))
+        timed("import of all papers", lambda: commit_import(store, listed, person="benchmark").summary)
+        timed("tokens of all papers", lambda: keep_tokens(store, tokenise, TOKENISATION))
     weeks = (catalogue.issues(store)[-1].date - FIRST).days // 7 - (n_papers - 1) // WEEK
     for seed in (weeks + 2, weeks + 3):
         later = later_papers(rows, n_papers, n_reports, seed)
-        timed("import of 1,000 more", partial(import_later, folder, url, later))
+        timed("import of 1,000 later papers", partial(import_later, folder, url, later))
     search(store)
     newest = catalogue.issues(store)[-1].date
-    timed("history read", lambda: len(read_history(store, newest, tokens=TOKENISATION, texts_from=newest).papers))
+    timed(
+        "reading the history", lambda: len(read_history(store, newest, tokens=TOKENISATION, texts_from=newest).papers)
+    )
     for ranker in rankers:
         rank(store, ranker, (n_papers - 1) // WEEK)
     store.close()
 
 
 def search(store: Store) -> None:
-    """Look for papers by words of their titles."""
+    """Search papers by words of their titles."""
     for words in SEARCHES:
         timed(f"search for {words}", partial(found, store, words))
 
 
 def rank(store: Store, ranker: str, week: int) -> None:
-    """Sort a week's issue for all reports, reading included: with the model to learn, and with it at hand."""
+    """Rank a week's issue for all reports, including reading: once with training, and once with the stored model."""
     day, recipe, models = FIRST + timedelta(weeks=week), RECIPES[ranker], model_store(store)
 
     def sort() -> str:
@@ -172,12 +176,12 @@ def rank(store: Store, ranker: str, week: int) -> None:
         ranked = list(rank_block(recipe, history, last - 1, last, list(history.relevant), models=models))
         return f"{len(ranked)} reports, {history.starts[-2]:,} papers known"
 
-    for case in ("the model to learn", "the model at hand"):
+    for case in ("with training", "with the stored model"):
         timed(f"{ranker}, {case}", sort)
 
 
 def found(store: Store, words: str) -> str:
-    """Look for papers, and return how many were found."""
+    """Search papers, and return how many were found."""
     return f"{len(find_papers(store, words, 8))} found"
 
 
@@ -187,9 +191,13 @@ def main() -> None:
     here = Path(__file__).parents[1]
     parser.add_argument("n_papers", type=int)
     parser.add_argument("--reports", type=int, default=100)
-    parser.add_argument("--rank", nargs="*", default=[], choices=list(RECIPES), metavar="RANKER", help="sort, too")
-    parser.add_argument("--folder", type=Path, help="keep the workspace here, or take that which is there")
-    parser.add_argument("--postgresql", action="store_true", help="on a new server, which goes at the end")
+    parser.add_argument(
+        "--rank", nargs="*", default=[], choices=list(RECIPES), metavar="RANKER", help="also rank with these"
+    )
+    parser.add_argument("--folder", type=Path, help="folder to store the workspace in, or of an existing one")
+    parser.add_argument(
+        "--postgresql", action="store_true", help="on a new PostgreSQL server, which is deleted at the end"
+    )
     parser.add_argument("--file", type=Path, default=here.parent / "shared" / "corpus" / "arxiv.parquet")
     options = parser.parse_args()
     with ExitStack() as kept:

@@ -1,7 +1,7 @@
-"""Right answers to a director's questions, computed from stored rankings by other functions than the pages use.
+"""Correct answers to a director's questions, computed from stored rankings independently of the pages' functions.
 
-Positions of relevant papers are read as they are stored. Means, tests, average precision and hubs are computed here in
-the plainest way, so that an error of a page's functions shows.
+The positions of relevant papers are read from the store. Means, tests, average precision and hubs are computed here in
+the simplest way, to detect errors in the functions of the pages.
 """
 
 from collections.abc import Mapping
@@ -22,16 +22,16 @@ from presort.data.mail.editors import addresses
 from presort.data.running import people
 from presort.data.store import Store
 
-NEW, OLD = 13, 39  # issues: the newest, and those before them
+NEW, OLD = 13, 39  # newest issues, and issues before them to compare with
 LATE = 14  # days
 LEVEL = 0.05
-STUDY_MINUTES = 14.5  # for a whole list
+STUDY_MINUTES = 14.5  # to read a whole list
 N_FLIPS = 20_000
 KEYS = ["report", "issue"]
 
 
 class Late(NamedTuple):
-    """Late issues of a report, its pending ones, and addresses of its editors."""
+    """Late issues of a report, its pending issues, and the addresses of its editors."""
 
     n_late: int
     pending: list[date]
@@ -49,7 +49,7 @@ class Gain(NamedTuple):
 
 
 def outcomes(store: Store) -> pd.DataFrame:
-    """Return a row per report issue and ranker, with the positions of the relevant papers, ascending."""
+    """Return a row per report issue and ranker, with the ascending positions of the relevant papers."""
     rows = [
         (one.ranking_id, one.report, one.issue, one.ranker, one.n_papers, np.sort(one.places), one.is_evaluable)
         for one in scored_rankings(store)
@@ -67,11 +67,11 @@ def of_ranker(every: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
 
 def late(store: Store, today: date) -> dict[str, Late]:
-    """Return the late reports; the service has no holidays, and no report was added late."""
+    """Return the late reports. Assumes that there are no holidays and that no report was added later."""
     known, at, found = people.editorships(store), addresses(store), {}
     for report in catalogue.reports(store):
         out = publications.published(store, report.code)
-        if not out:  # added today, so nothing of it can be late
+        if not out:  # added today, so its issues can't be late
             continue
         waiting = [one.date for one in catalogue.issues(store) if one.date > max(out)]
         n_late = sum((today - day).days >= LATE for day in waiting)
@@ -82,7 +82,7 @@ def late(store: Store, today: date) -> dict[str, Late]:
 
 
 def declined(rows: pd.DataFrame) -> dict[str, date]:
-    """Return the reports whose newest lists have later last papers, with the first issue of these lists."""
+    """Return the reports whose newest lists have later last relevant papers, with the first issue of these lists."""
     days = sorted(rows["issue"].unique())
     new, old = days[-NEW:], days[-NEW - OLD : -NEW]
     tested = {}
@@ -94,7 +94,7 @@ def declined(rows: pd.DataFrame) -> dict[str, date]:
 
 
 def deepest(store: Store, rows: pd.DataFrame, report: str, n: int) -> list[str]:
-    """Return issue and title of the last relevant papers that were deepest in the newest lists of a report."""
+    """Return the issues and titles of the deepest last relevant papers in the newest lists of a report."""
     mine = rows[rows["report"] == report].tail(NEW).sort_values("share", ascending=False, kind="stable").head(n)
     found = []
     for row in mine.to_dict("records"):
@@ -107,14 +107,14 @@ def deepest(store: Store, rows: pd.DataFrame, report: str, n: int) -> list[str]:
 
 
 def effort(rows: pd.DataFrame) -> tuple[float, float]:
-    """Return reading effort, and its change from the earlier to the newest issues."""
+    """Return the reading effort, and its change from earlier to newer issues."""
     days = sorted(rows["issue"].unique())
     now, before = (rows.loc[rows["issue"].isin(part), "share"].mean() for part in (days[-NEW:], days[-2 * NEW : -NEW]))
     return float(rows["share"].mean()), float(now - before)
 
 
 def saved(store: Store, rows: pd.DataFrame) -> tuple[float, float, float]:
-    """Return papers and minutes saved per list against list order, and the reading effort of list order."""
+    """Return papers and minutes saved per list compared with list order, and the reading effort of list order."""
     in_list = last_in_list(store, rows["issue"].min())
     received = np.array([in_list[key] for key in zip(rows["report"], rows["issue"], strict=True)])
     papers = received - rows["last"]
@@ -126,7 +126,7 @@ def saved(store: Store, rows: pd.DataFrame) -> tuple[float, float, float]:
 
 
 def gains(every: pd.DataFrame, ranker: str, *, seed: int = 1) -> dict[str, Gain]:
-    """Return what a ranker saves against every other one, tested by flipping the signs of whole reports."""
+    """Return a ranker's savings compared with each other ranker, tested with sign flips of whole reports."""
     wide = every.pivot_table("last", KEYS, "ranker").dropna()
     n_papers = every.drop_duplicates(KEYS).set_index(KEYS)["n_papers"].reindex(wide.index)
     others = [str(name) for name in wide if name != ranker]
@@ -149,7 +149,7 @@ def gains(every: pd.DataFrame, ranker: str, *, seed: int = 1) -> dict[str, Gain]
 
 
 def contradictions(every: pd.DataFrame) -> tuple[int, int, dict[str, Any]]:
-    """Return how many pairs of orders average precision sees the wrong way round, of how many, and the worst case."""
+    """Return the number of pairs that average precision orders wrongly, the number of pairs, and the worst case."""
     n_wrong = n_pairs = 0
     worst: dict[str, Any] = {"papers": -1}
     for (report, issue), rows in every.groupby(KEYS):
@@ -170,10 +170,13 @@ def _average_precision(places: np.ndarray) -> float:
 
 
 def hardest(every: pd.DataFrame) -> Mapping[str, str]:
-    """Return the hardest, easiest and most discriminating report: by mean share, and by the first singular vector."""
+    """Return the hardest, the easiest and the most discriminating report.
+
+    Uses the mean relative last position, and the first singular vector.
+    """
     scores = every.pivot_table("share", "ranker", "report")
     means = scores.mean()
-    _, _, hubs = np.linalg.svd((means - scores).to_numpy())  # scores less the mean of the report, higher is better
+    _, _, hubs = np.linalg.svd((means - scores).to_numpy())  # mean of the report minus score; higher is better
     return {
         "hardest": str(means.idxmax()),
         "easiest": str(means.idxmin()),

@@ -1,9 +1,9 @@
 """Trial of a director who has never seen Presort: eight questions, answered from *Overview* in a few clicks.
 
-Run as ``python -m benchmarks.trials.director [--demo FOLDER]``. The demo is served with a few changes that somebody
-made lately. Each question begins on *Overview*, in a real browser at 1280x860, and is answered by what the pages show
-there. Each answer is compared with `benchmarks.trials.answers`, which computes it from the store by other functions.
-The exit code is 1 if a limit is broken: clicks, clicks and typed fields to add a report, dead ends, wrong answers.
+Run as ``python -m benchmarks.trials.director [--demo FOLDER]``. Serves the demo with a few recent changes. Each
+question starts on *Overview*, in a real browser at 1280x860, and is answered from the pages. Each answer is compared
+with `benchmarks.trials.answers`, which computes it from the store with other functions. The exit code is 1 if a limit
+is exceeded: clicks, clicks and typed fields to add a report, dead ends, wrong answers.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from presort.desk.service.demo import build_demo
 from presort.desk.text import moment
 from tests.browser.pages import PATIENT, choose_row, wait_until_calm
 
-LIMITS = {"clicks": 2, "clicks to add a report": 3, "fields to add a report": 3}  # at most
+LIMITS = {"clicks": 2, "clicks to add a report": 3, "fields to add a report": 3}  # maximum values
 RANKER, BASELINE, MEASURE = "presort-2", "krichel-2007", "Average precision"
 N_DEEPEST = 5
 NEW_CODE, NEW_NAME, ABOUT_NEW = "tra", "Trade", "International trade, tariffs and firms that export"
@@ -46,7 +46,7 @@ Cells = list[dict[str, str]]
 
 
 def change_lately(store: Store) -> None:
-    """Make the changes that a director asks about: a report renamed, a file imported, a weekly job that failed."""
+    """Make the recent changes that the director asks about: a renamed report, an import, a failed weekly job."""
     catalogue.rename_report(store, RENAMED, NAME_AFTER)
     with store.writing() as connection:
         service.log_import(connection, "week.ris", ImportSummary(**OF_IMPORT), person="Dora")
@@ -56,14 +56,14 @@ def change_lately(store: Store) -> None:
 
 
 def cells(table: Locator) -> Cells:
-    """Return the rows of a table that are in sight, by the head of each column."""
+    """Return the visible rows of a table by column heading."""
     heads = table.locator("th").all_inner_texts()
     rows = [row.locator("td").all_inner_texts() for row in table.locator("tbody tr").all()]
     return [dict(zip(heads, row, strict=False)) for row in rows]
 
 
 def card(page: Page, label: str) -> tuple[str, str]:
-    """Return the figure of a card, and the one below it."""
+    """Return the figure of a card and the secondary figure below it."""
     found = page.get_by_test_id("stMetric").filter(
         has=page.get_by_test_id("stMetricLabel").get_by_text(label, exact=True)
     )
@@ -72,13 +72,13 @@ def card(page: Page, label: str) -> tuple[str, str]:
 
 
 def number(text: str) -> float:
-    """Return the first number of a text, NaN if there is none."""
+    """Return the first number in a text. NaN if there is none."""
     found = re.search(r"[-+]?[\d,]*\.?\d+", text)
     return float(found[0].replace(",", "")) if found else math.nan
 
 
 def table(page: Page, at: int = 0) -> Locator:
-    """Return a table of the page that can be seen."""
+    """Return a visible table of the page."""
     return page.get_by_test_id("stDataFrame").nth(at)
 
 
@@ -92,7 +92,7 @@ def method(person: Person, name: str) -> None:
 
 
 def who_is_late(person: Person, store: Store) -> None:
-    """1: late reports, with how many issues, and whom to write to."""
+    """1: the late reports, their numbers of late issues, and the editors' addresses."""
     page, expected = person.page, answers.late(store, date.today())
     person.check("late reports", card(page, "Late")[0].split(" of ")[0], str(len(expected)))
     person.check("late issues", number(card(page, "Late")[1]), float(sum(one.n_late for one in expected.values())))
@@ -137,7 +137,7 @@ def what_declined(person: Person, store: Store) -> None:
 
 
 def how_much_is_read(person: Person, store: Store) -> None:
-    """3: reading effort, whether it gets better, and what is saved, also against the 2007 baseline."""
+    """3: reading effort and its trend, and the savings, also compared with the 2007 baseline."""
     page, every = person.page, answers.outcomes(store)
     rows = answers.of_ranker(every, RANKER)
     effort, change = answers.effort(rows)
@@ -156,7 +156,7 @@ def how_much_is_read(person: Person, store: Store) -> None:
 
 
 def which_ranker_is_better(person: Person, store: Store) -> None:
-    """4: the better ranker, by papers and time per list, with interval and p."""
+    """4: the better ranker, by papers and time per list, with interval and p-value."""
     page, expected = person.page, answers.gains(answers.outcomes(store), RANKER)
     person.turn_to("Compare")
     person.wait_for(page.get_by_role("heading", name=re.compile("^Keep")), "verdict")
@@ -212,7 +212,7 @@ def who_edits(person: Person, store: Store) -> None:
 
 
 def add_a_report(person: Person, store: Store) -> int:
-    """7: add a report; returns the number of typed fields."""
+    """7: add a report. Returns the number of typed fields."""
     page, typed = person.page, {"Code": NEW_CODE, "Name": NEW_NAME, ABOUT: ABOUT_NEW}
     person.turn_to("Manage")
     person.click_on("button", "Add report")
@@ -227,7 +227,7 @@ def add_a_report(person: Person, store: Store) -> int:
 
 
 def what_changed(person: Person, store: Store) -> None:
-    """8: what changed lately, whether the last import and the weekly job worked, and whether mail is undelivered."""
+    """8: recent changes, the results of the last import and weekly job, and undelivered mail."""
     page = person.page
     line = page.locator(".st-key-operations").inner_text()
     last, (failed, *_) = service.imports(store)[0], weekly.newest_steps(store)
@@ -252,12 +252,12 @@ QUESTIONS: Mapping[str, Callable[[Person, Store], int | None]] = {
     "6 hardest report": which_report_is_hardest,
     "7 who edits": who_edits,
     "8 what changed": what_changed,
-    "7 add a report": add_a_report,  # the last: it changes what the others see
+    "7 add a report": add_a_report,  # must be last, because it changes the data of the others
 }
 
 
 def ask(person: Person, running: Service, name: str) -> dict[str, object]:
-    """Ask a question on *Overview*; return the row of the table."""
+    """Ask a question on *Overview*. Returns the row of the table."""
     person.page.goto(f"{running.base}/overview")
     person.wait_for(person.page.get_by_text("Undelivered mail"), "Overview")
     wait_until_calm(person.page)
@@ -271,7 +271,7 @@ def ask(person: Person, running: Service, name: str) -> dict[str, object]:
 
 
 def is_broken(row: Mapping[str, object]) -> bool:
-    """Return whether a row breaks a limit."""
+    """Return True if a row exceeds a limit."""
     adds = row["question"] == "7 add a report"
     most = LIMITS["clicks to add a report" if adds else "clicks"]
     return (
@@ -282,10 +282,10 @@ def is_broken(row: Mapping[str, object]) -> bool:
 
 
 def main() -> None:
-    """Ask all questions, print the table, and exit with 1 if a limit is broken."""
+    """Ask all questions, print the table, and exit with 1 if a limit is exceeded."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--demo", type=Path, help="Folder of a demo that is copied, instead of building one.")
-    parser.add_argument("--question", choices=QUESTIONS, help="Only this question.")
+    parser.add_argument("--demo", type=Path, help="Folder of a demo to copy, instead of building one.")
+    parser.add_argument("--question", choices=QUESTIONS, help="Ask only this question.")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
         workspace = Path(temporary) / "workspace"

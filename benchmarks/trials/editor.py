@@ -1,10 +1,10 @@
-"""Trial of an editor who has never seen Presort: from a file of papers, and in the demo, to published issues.
+"""Trial of an editor who has never seen Presort: from a file of papers, or from the demo, to published issues.
 
-Run as ``python -m benchmarks.trials.editor [--size 400x800] [--way demo] [--demo FOLDER]``. Each way is taken in a
-browser at 1280x860 by mouse and keys and at 400x800 by touch, on a workspace and a server of its own. Meanwhile the
-page is reloaded and the server killed. Positions, decisions, figures and published papers are compared with the store.
-The exit code is 1 if a limit is broken: clicks to the first ranked list, clicks to publish, dead ends, places lost,
-wrong answers.
+Run as ``python -m benchmarks.trials.editor [--size 400x800] [--way demo] [--demo FOLDER]``. Each way runs in a browser
+at 1280x860 with mouse and keys, and at 400x800 with touch, each with its own workspace and server. During the trial the
+page is reloaded and the server is killed. Positions, decisions, figures and published papers are compared with the
+store. The exit code is 1 if a limit is exceeded: clicks to the first ranked list, clicks to publish, dead ends, lost
+places, wrong answers.
 """
 
 import argparse
@@ -35,15 +35,15 @@ from presort.desk.service.demo import build_demo
 from tests.browser.pages import PATIENT, fits, wait_until_calm
 from tests.browser.reviewing import wait_until_drawn, wait_until_saved
 
-LIMITS = {"first list": 8, "publish": 4, "dead ends": 0, "places lost": 0, "wrong": 0}  # at most
-SEED, N_ISSUES, PAPERS_PER_ISSUE = 7, 4, 300  # of the file
-N_FIRST, N_KILLED, N_LONGEST = 12, 15, 80  # papers decided before a look around, before the server is killed, at most
-LONGEST = 300  # characters of an error
+LIMITS = {"first list": 8, "publish": 4, "dead ends": 0, "places lost": 0, "wrong": 0}  # maximum values
+SEED, N_ISSUES, PAPERS_PER_ISSUE = 7, 4, 300  # for the synthetic file
+N_FIRST, N_KILLED, N_LONGEST = 12, 15, 80  # papers decided before navigating, before the server is killed, and at most
+LONGEST = 300  # characters of an error in the output
 OUTAGE = 2  # papers decided while the server is dead
 
 
 def from_a_file(person: Person, service: Service, file: Path) -> tuple[Reading, int]:
-    """Come from an empty workspace and a file to a ranked list."""
+    """Start with an empty workspace, import a file, and open a ranked list."""
     page = person.page
     page.goto(service.address)
     person.click_on("link", "Import papers")
@@ -66,7 +66,7 @@ def from_a_file(person: Person, service: Service, file: Path) -> tuple[Reading, 
 
 
 def in_the_demo(person: Person, service: Service, _: Path) -> tuple[Reading, int]:
-    """Come from the address of the demo to a ranked list: the first that *This week* offers."""
+    """Start at the address of the demo, and open the first ranked list on *This week*."""
     page = person.page
     page.goto(service.address)
     begin = page.get_by_role("link", name="Start").first
@@ -81,7 +81,7 @@ def in_the_demo(person: Person, service: Service, _: Path) -> tuple[Reading, int
 
 
 def read(reading: Reading) -> None:
-    """Decide, look around, lose the connection, re-rank, and read on until the list says that one can stop."""
+    """Decide, navigate, lose the connection, re-rank, and read on until the list advises to stop."""
     person, page, service = reading.person, reading.page, reading.service
     reading.check_order()
     reading.decide_to(N_FIRST)
@@ -99,7 +99,9 @@ def read(reading: Reading) -> None:
         reading.decide_next()
     service.restart()
     person.wait_for(page.locator(".status").filter(has_text=re.compile("^saved$")), "saved after the outage")
-    expect(page.locator(".status")).to_have_count(1, timeout=PATIENT)  # for a moment the page shows two lists
+    expect(page.locator(".status")).to_have_count(
+        1, timeout=PATIENT
+    )  # while redrawing, the page briefly shows two lists
     wait_until_calm(page)
     reading.check_decisions()
 
@@ -115,7 +117,7 @@ def read(reading: Reading) -> None:
 
 
 def look_around(reading: Reading) -> None:
-    """Leave the place of reading in every way there is, and come back."""
+    """Leave the current paper in every possible way, and return to it."""
     person, page = reading.person, reading.page
     words = title_of(page.locator(".row").nth(40)).split()
 
@@ -125,7 +127,7 @@ def look_around(reading: Reading) -> None:
         wait_until_calm(page)
         person.check(f"first hit of {query} in view", is_in_view(reading.shown.first, reading.head), True)
         if not person.by_touch:
-            page.keyboard.press("Enter")  # to the first hit: in the box, keys write
+            page.keyboard.press("Enter")  # go to the first hit, because keys in the search field are text
 
     def choose(name: str) -> Callable[[], None]:
         return lambda: person.click(page.locator(".choice").get_by_role("button", name=name).first, name)
@@ -146,7 +148,7 @@ def look_around(reading: Reading) -> None:
 
 
 def undo(reading: Reading) -> None:
-    """Take back the last decision, and make it again."""
+    """Undo the last decision, and repeat it."""
     title, label = list(reading.decided.items())[-1]
     reading.act("u", reading.page.get_by_role("button", name="↶ undo"), "undo")
     wait_until_saved(reading.page)
@@ -157,7 +159,7 @@ def undo(reading: Reading) -> None:
 
 
 def annotate(reading: Reading) -> None:
-    """Open the paper, mute a word and undo it, add a tag and a note."""
+    """Open the paper, mute a word and undo it, and add a tag and a note."""
     person, page, current = reading.person, reading.page, reading.current
     paper = next(one for one, title in reading.titles.items() if title == title_of(current))
     reading.act("o", current.locator(".opener"), "open")
@@ -183,7 +185,7 @@ def annotate(reading: Reading) -> None:
 
 
 def check_spots(reading: Reading) -> None:
-    """Do the spot check, if the list offers one, and come back to the place of reading."""
+    """Do the spot check if the list offers one, and return to the current paper."""
     page, offer = reading.page, reading.page.locator(".check-line button:visible")
     wait_until_calm(page)
     if not offer.count():
@@ -202,7 +204,7 @@ def check_spots(reading: Reading) -> None:
 
 
 def publish(reading: Reading) -> int:
-    """Publish what is relevant; return how many clicks that took from the list on."""
+    """Publish the relevant papers. Returns the number of clicks from the list on."""
     person, page = reading.person, reading.page
     before = person.n_clicks
     person.click(page.locator("button.publish"), "Publish")
@@ -221,7 +223,7 @@ def publish(reading: Reading) -> int:
 
 
 def check_published(reading: Reading) -> None:
-    """Compare what is shown after publishing with what was stored."""
+    """Compare the figures shown after publishing with the store."""
     person, page, store = reading.person, reading.page, reading.service.store
     papers = catalogue.papers(store, reading.issue)
     went_out = publications.published(store, reading.report)[reading.issue]
@@ -241,7 +243,7 @@ def check_published(reading: Reading) -> None:
 
 
 def afterwards(reading: Reading) -> None:
-    """Look at *My report*, correct the published issue, and go on to what is next."""
+    """Open *My report*, correct the published issue, and go to the next issue."""
     person, page, store = reading.person, reading.page, reading.service.store
     person.turn_to("My report")
     person.wait_for(page.get_by_test_id("stDataFrame"), "table of My report")
@@ -271,7 +273,7 @@ WAYS: Mapping[str, Callable[[Person, Service, Path], tuple[Reading, int]]] = {"f
 
 
 def try_out(browser: Browser, size: str, way: str, workspace: Path, file: Path) -> dict[str, object]:
-    """Take one way at one size; return the row of the table."""
+    """Run one way at one size. Returns the row of the table."""
     row: dict[str, object] = {"way": way, "size": size, "first list": "-", "publish": "-"}
     with Service(workspace) as service, person_at(browser, size) as person:
         try:
@@ -280,7 +282,7 @@ def try_out(browser: Browser, size: str, way: str, workspace: Path, file: Path) 
             row["publish"] = publish(reading)
             afterwards(reading)
         except DeadEndError:
-            pass  # noted
+            pass  # counted by `person`
         except (Error, AssertionError) as error:
             person.dead_ends.append(" ".join(str(error).split())[:LONGEST])
     row |= {"dead ends": len(person.dead_ends), "places lost": len(person.lost), "wrong": len(person.wrong)}
@@ -295,24 +297,24 @@ def try_out(browser: Browser, size: str, way: str, workspace: Path, file: Path) 
 
 
 def write_file(path: Path) -> Path:
-    """Write generated papers of some issues as CSV, as an editor may export them."""
+    """Write the synthetic papers of some issues as CSV, like an export of an editor."""
     world = make_world(seed=SEED, n_issues=N_ISSUES, papers_per_issue=PAPERS_PER_ISSUE)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["id", "title", "abstract", "authors", "issue"])
         for listed in world.listings:
             paper = listed.paper
-            if "$" not in paper.title:  # a title with a formula is shown in other letters
+            if "$" not in paper.title:  # formulas in titles are displayed with other characters
                 rows.writerow([paper.paper_id, paper.title, paper.abstract, "; ".join(paper.authors), listed.issue])
     return path
 
 
 def main() -> None:
-    """Take the ways at the sizes, print the table, and exit with 1 if a limit is broken."""
+    """Run the ways at the sizes, print the table, and exit with 1 if a limit is exceeded."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--size", choices=SIZES, help="Only this size.")
-    parser.add_argument("--way", choices=WAYS, help="Only this way.")
-    parser.add_argument("--demo", type=Path, help="Folder of a demo that is copied, instead of building one.")
+    parser.add_argument("--size", choices=SIZES, help="Run only at this size.")
+    parser.add_argument("--way", choices=WAYS, help="Run only this way.")
+    parser.add_argument("--demo", type=Path, help="Folder of a demo to copy, instead of building one.")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
         folder = Path(temporary)

@@ -1,4 +1,4 @@
-"""Person of a trial, by mouse and keys or by touch: clicks, dead ends, lost places and wrong answers are counted."""
+"""Simulated user of a trial, with mouse and keys or touch. Counts clicks, dead ends, lost places and wrong answers."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,12 +18,12 @@ MARGIN = 5  # pixels of a row that may be hidden
 
 
 class DeadEndError(Exception):
-    """Control that the person needs to go on, and that never became visible and enabled."""
+    """A control that the user needs never became visible and enabled."""
 
 
 @dataclass
 class Person:
-    """Somebody at one page of a browser. What goes wrong is noted, and the trial goes on where it can."""
+    """Simulated user at a page in a browser. Records errors, and continues the trial where possible."""
 
     page: Page
     by_touch: bool
@@ -34,7 +34,7 @@ class Person:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def click(self, control: Locator, name: str = "") -> None:
-        """Click or tap a control, once it can be clicked and nothing moves.
+        """Click or tap a control, after it is enabled and has stopped moving.
 
         Raises
         ------
@@ -45,7 +45,7 @@ class Person:
         self.click_at_once(control, name)
 
     def click_at_once(self, control: Locator, name: str = "") -> None:
-        """Click or tap a control, while the page may still be drawing."""
+        """Click or tap a control, even if the page is still being drawn."""
         try:
             (control.tap if self.by_touch else control.click)(timeout=PATIENT)
         except Error as error:
@@ -54,11 +54,11 @@ class Person:
         self.n_clicks += 1
 
     def click_on(self, role: str, name: str) -> None:
-        """Click the first control of a role and a name."""
+        """Click the first control with a role and a name."""
         self.click(self.page.get_by_role(role, name=name, exact=True).first, name)  # type: ignore[arg-type]
 
     def turn_to(self, name: str) -> None:
-        """Choose a page in the menu, which a phone hides behind a button."""
+        """Open a page from the menu, which is behind a button on a phone."""
         if self.by_touch:
             self.click(self.page.get_by_test_id("stExpandSidebarButton"), "menu")
         self.click(self.page.get_by_role("link", name=re.compile(f"{name}$")).first, name)
@@ -78,13 +78,13 @@ class Person:
             raise DeadEndError(f"{name}: never shown") from error
 
     def check(self, what: str, shown: object, expected: object) -> None:
-        """Note an answer that differs from what the store holds."""
+        """Record an answer that differs from the store."""
         if shown != expected:
             self.wrong.append(f"{what}: {shown!r} instead of {expected!r}")
 
     @contextmanager
     def timed(self, what: str) -> Iterator[None]:
-        """Note how many seconds something takes."""
+        """Record the duration of a step in seconds."""
         start = perf_counter()
         yield
         self.seconds[what] = perf_counter() - start
@@ -92,7 +92,7 @@ class Person:
 
 @contextmanager
 def person_at(browser: Browser, size: str) -> Iterator[Person]:
-    """Open a new window of a size; an error of a script in it counts as a wrong answer."""
+    """Open a new window of a given size. Script errors count as wrong answers."""
     context = browser.new_context(**SIZES[size])  # type: ignore[arg-type]
     person = Person(context.new_page(), by_touch=bool(SIZES[size].get("has_touch")))
     person.page.on("pageerror", lambda error: person.wrong.append(str(error)))
@@ -103,7 +103,7 @@ def person_at(browser: Browser, size: str) -> Iterator[Person]:
 
 
 def is_in_view(row: Locator, head: Locator) -> bool:
-    """Return whether a row of a list is in the window, below the part that stays in sight."""
+    """Return True if a row of a list is visible in the window, below the sticky header."""
     box, above = row.bounding_box(), head.bounding_box()
     size = row.page.viewport_size
     if not (box and above and size):

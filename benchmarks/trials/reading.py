@@ -1,4 +1,4 @@
-"""List of a trial: decisions by keys or by touch, detours and the way back; compared with the store."""
+"""List of a trial: decisions with keys or touch, and detours with the way back, compared with the store."""
 
 from collections.abc import Callable
 from datetime import date
@@ -15,14 +15,14 @@ from presort.ranker.versions import DEFAULT
 from tests.browser.pages import wait_until_calm
 from tests.browser.reviewing import wait_until_saved
 
-RELEVANT, MAYBE = {1, 2, 3, 5, 8, 13}, {4}  # of the decisions, from 1; the others are not relevant
-N_CHECKED = 20  # places compared with the ranking in the store
+RELEVANT, MAYBE = {1, 2, 3, 5, 8, 13}, {4}  # numbers of decisions, from 1; all others are not relevant
+N_CHECKED = 20  # positions to compare with the stored ranking
 KEYS = {"yes": "y", "maybe": "m", "no": "n"}
 BUTTONS = {"yes": 0, "maybe": 1, "no": 2}
 
 
 class Reading:
-    """List of one report issue in front of a person, and what they decided."""
+    """List of one report issue in a browser, and the decisions of the simulated user."""
 
     def __init__(self, person: Person, service: Service, report: str, issue: date) -> None:
         self.person, self.page, self.service = person, person.page, service
@@ -34,18 +34,18 @@ class Reading:
 
     @property
     def titles(self) -> dict[str, str]:
-        """Titles of the issue by id of the paper."""
+        """Titles of the issue by paper id."""
         return {paper.paper_id: paper.title for paper in catalogue.papers(self.service.store, self.issue)}
 
     def act(self, key: str, button: Locator, name: str) -> None:
-        """Press a key, or tap what does the same."""
+        """Press a key, or tap the control with the same effect."""
         if self.person.by_touch:
             self.person.click_at_once(button, name)
         else:
             self.page.keyboard.press(key)
 
     def decide_next(self) -> None:
-        """Decide the first paper that is not decided yet; keys must be there."""
+        """Decide the first undecided paper. With keys, records a lost place if it isn't the current paper."""
         n = len(self.decided) + 1
         label = "yes" if n in RELEVANT else "maybe" if n in MAYBE else "no"
         first = self.page.locator(".row[data-label=undecided]:not([hidden])").first
@@ -59,15 +59,15 @@ class Reading:
         self.decided[title] = label
 
     def decide_to(self, n: int) -> None:
-        """Go on until so many papers are decided."""
+        """Decide papers until a given number is decided."""
         while len(self.decided) < n:
             self.decide_next()
         wait_until_saved(self.page)
 
     def leave_and_return(self, name: str, leave: Callable[[], None]) -> None:
-        """Leave the place of reading, and come back by one key or button; note whether it is the same place.
+        """Leave the current paper, return with one key or button, and check the place.
 
-        The place is the current paper, or the first that is not read: a finger stays on the paper it decided.
+        The place is the current paper or the first undecided one: with touch, a decided paper remains the current one.
         """
         wait_until_calm(self.page)
         places = {title_of(self.current), title_of(self.page.locator(".row[data-label=undecided]").first)}
@@ -79,7 +79,7 @@ class Reading:
             self.person.lost.append(name)
 
     def check_order(self) -> None:
-        """Compare the first places with the stored ranking, or with its newest re-ranking."""
+        """Compare the first positions with the stored ranking, or with its newest re-ranking."""
         stored = rankings.newest_rankings(self.service.store, self.report, self.issue)[DEFAULT]
         again = newest_reranking(self.service.store, self.report, self.issue, stored.id)
         positions = stored.ranking.positions if again is None else again.positions
@@ -89,7 +89,7 @@ class Reading:
         self.person.check("order", [one for one in pairs if one[0] != one[1] and "$" not in one[1]], [])
 
     def check_decisions(self) -> None:
-        """Compare what was decided with the log."""
+        """Compare the decisions with the log."""
         wait_until_saved(self.page)
         titles = self.titles
         labels = decisions.labels(self.service.store, self.report, self.issue)
@@ -99,5 +99,5 @@ class Reading:
 
 
 def title_of(row: Locator) -> str:
-    """Return the title of a row as text; in its cell, formulas are drawn."""
+    """Return the title in a row as text, although its cell displays formulas."""
     return (row.locator(".sign").get_attribute("aria-label") or "").partition("? ")[2]

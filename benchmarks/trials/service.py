@@ -1,4 +1,4 @@
-"""Server of a trial, which can be killed and started again at the same address."""
+"""Server of a trial, which can be killed and restarted at the same address."""
 
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +12,7 @@ from presort.desk.web import launch, token_door
 
 
 class Service:
-    """Presort on a workspace of its own; `store` reads what the pages saved."""
+    """Desk with its own workspace. `store` reads the data that the pages saved."""
 
     def __init__(self, folder: Path) -> None:
         with closing(socket()) as probe:
@@ -24,21 +24,21 @@ class Service:
 
     @property
     def address(self) -> str:
-        """Address that lets a new browser in."""
+        """Address with the token, for a new browser."""
         return f"{self.base}/?{token_door.TOKEN}={token_door.read_token(self._folder)}"
 
     @property
     def base(self) -> str:
-        """Address for a browser that is in."""
+        """Address without the token, for a browser that has the cookie."""
         return f"http://{launch.LOCALHOST}:{self._port}"
 
     def kill(self) -> None:
-        """Kill the server, as if the machine had failed."""
+        """Kill the server, as in a power failure."""
         self._process.kill()
         self._process.communicate()
 
     def restart(self) -> None:
-        """Start the server again, and wait until it answers."""
+        """Restart the server, and wait until it answers."""
         self._process = self._start()
 
     def __enter__(self) -> "Service":

@@ -20,7 +20,7 @@ LONGEST = 2_000  # characters of a message
 class DataError(Exception):
     """Error caused by something outside the program. The message says what happened, where, and what to do.
 
-    Messages may quote files or paths. So control characters are replaced, which terminals would execute, and long
+    Messages may quote files or paths. Control characters are replaced because terminals would execute them, and long
     messages are shortened.
     """
 

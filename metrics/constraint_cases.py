@@ -117,7 +117,7 @@ def clustering_size_versus_quantity() -> Iterator[Case]:
 
 
 def filtering_priority() -> Iterator[Case]:
-    """Replace a returned irrelevant paper by a relevant one: all counts up to 8 papers, random ones up to 400."""
+    """Replace a returned irrelevant paper with a relevant one: all counts up to 8 papers, random ones up to 400."""
     for right, wrong, missed, unwanted in _counts():
         gold = (1,) * right + (0,) * wrong + (1,) * missed + (0,) * unwanted
         worse = (1,) * (right + wrong) + (0,) * (missed + unwanted)

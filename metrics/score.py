@@ -169,7 +169,7 @@ def _chosen(measures: Iterable[AnyMeasure] | None) -> dict[str, Column]:
 
 
 def _known(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callable[[Outcome], float]]:
-    """Replace names by the measures from the registry."""
+    """Replace names with the measures from the registry."""
     known = {name: measure for name, measure in MEASURES.items() if measure.needs == "outcome"}
     known |= {other: MEASURES[name] for name, other in SAME.items()}
     if unknown := [each for each in measures if isinstance(each, str) and each not in known]:

@@ -128,5 +128,5 @@ def terms_of(row: Any, names: Sequence[tuple[str, str]], weights: Table) -> list
 
 
 def spelled_out(paper: Paper, amounts: Iterable[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
-    """Replace terms by their spelling in the paper."""
+    """Replace terms with their spelling in the paper."""
     return [(*spelled(paper, field, term), amount) for field, term, amount in amounts]

@@ -82,7 +82,7 @@ def duplicates(store: Store, issue: date) -> list[Duplicate]:
 
 
 def separate(store: Store, paper_id: str, *, person: str) -> None:
-    """Record that a paper is not a duplicate, and append it to each issue it was imported with unless listed there.
+    """Record that a paper is not a duplicate, and append it to each issue it was imported with, unless already listed.
 
     Raises
     ------

@@ -214,7 +214,7 @@ def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
 
 
 def _looked_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str) -> NDArray[Any]:
-    """Replace ids by their values. Uses an array as a lookup table, because ids are small."""
+    """Replace ids with their values. Uses an array as a lookup table, because ids are small."""
     values = np.empty(max((one for one, _ in pairs), default=0) + 1, dtype=kind)
     for one, value in pairs:
         values[one] = value

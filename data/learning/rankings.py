@@ -205,7 +205,7 @@ def scores_of_others(
 
 
 def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
-    """Return the keys of a ranker's finished rankings in a replay. With `replay` None, those for editors."""
+    """Return the keys of a ranker's finished rankings in a replay. If `replay` is None, those for editors."""
     with store.reading() as connection:
         rows = connection.execute(
             select(
@@ -228,7 +228,7 @@ def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
 
 
 def reports_ranked(store: Store, ranker: str, issue: date) -> set[str]:
-    """Return the codes of the reports for whose editors a ranker has ranked an issue, without hindsight."""
+    """Return the reports for which a ranker has ranked an issue without hindsight, for the editor."""
     query = (
         select(ReportRow.code)
         .select_from(RankingRow)

@@ -74,7 +74,7 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
 
 
 def pending_addresses(store: Store, report: str, issue: date) -> list[str]:
-    """Return the addresses of readers with a pending mailing of a report issue. Before it is queued, of all readers."""
+    """Return the addresses of readers with a pending mailing of a report issue. All readers if it is not queued yet."""
     with store.reading(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         if _is_settled(connection, of_report, of_issue):

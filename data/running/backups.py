@@ -108,7 +108,7 @@ def back_up(
 
 
 def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | None = None) -> Path | None:
-    """Replace the database and the other files by a backup. The replaced files are moved to the backup folder.
+    """Replace the database and the other files with a backup. The replaced files are moved to the backup folder.
 
     The workspace is locked meanwhile. An interruption at any time leaves either the old or the new database complete.
 

@@ -35,7 +35,7 @@ def copy_to_file(database: Database, path: Path) -> None:
 
 
 def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
-    """Replace the content of a PostgreSQL database by a backup, completely or not at all.
+    """Replace the content of a PostgreSQL database with a backup, completely or not at all.
 
     The old content is copied to a new file, `kept`, in the same transaction, so that no change is lost in between.
 

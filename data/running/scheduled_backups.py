@@ -134,8 +134,8 @@ def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBac
 def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> list[ScheduledBackup]:
     """Return the backups that need not be kept.
 
-    Kept are all backups of the 24 hours before the newest one, and the newest of each of the last days and ISO weeks
-    that have a backup. Days without backups don't count, so a pause deletes nothing.
+    These exclude all backups of the 24 hours before the newest one, and the newest backup of each of the last days
+    and ISO weeks that have one. Days without backups don't count, so a pause deletes nothing.
 
     Examples
     --------

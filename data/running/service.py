@@ -57,7 +57,7 @@ def set_rankers(store: Store, active: str, shadows: Iterable[str], *, person: st
 
 
 def set_active_ranker(store: Store, name: str, *, person: str) -> None:
-    """Choose the active ranker like `set_rankers`. The shadow rankers don't change, except that it is removed."""
+    """Choose the active ranker like `set_rankers`. Removes it from the shadow rankers, which otherwise don't change."""
     with store.writing() as connection:
         known = _choices(connection)
         _set_rankers(connection, name, known[-1].shadows if known else (), person)

@@ -32,7 +32,7 @@ class ReadershipRow(Base):
 
 
 class MailingRow(Base):
-    """Mailing of a report issue to a reader. There is at most one row for both, so that nothing is mailed twice."""
+    """Mailing of a report issue to a reader. At most one row for both, so that nothing is mailed twice."""
 
     __tablename__ = "mailing"
     __table_args__ = (

@@ -193,7 +193,7 @@ def erase(store: Store, name: str, *, person: str) -> str:
 
 
 def demo_of(workspace: Path) -> Path:
-    """Return the folder of a workspace's demo, next to the workspace. Made-up and real papers must not be mixed.
+    """Return the folder of a workspace's demo, next to the workspace. Synthetic and real papers must not be mixed.
 
     Examples
     --------

@@ -107,7 +107,7 @@ def move(
 ) -> None:
     """Move the workspace to the PostgreSQL database in the settings, or back. Stop the desk first.
 
-    The target database must be empty. The source remains: the SQLite file is renamed, a PostgreSQL database unchanged.
+    The target database must be empty. An SQLite file is renamed. A PostgreSQL database stays unchanged.
 
     Example: PRESORT_DATABASE_URL=postgresql://presort@localhost/presort presort db move
     """

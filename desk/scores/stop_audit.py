@@ -56,7 +56,7 @@ class Missed(NamedTuple):
 
 
 def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
-    """Return the stop audits of official rankings of which papers below the stop point were read.
+    """Return the stop audits of official rankings in whose lists papers below the stop point were read.
 
     Parameters
     ----------

@@ -56,5 +56,5 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _nulls(values: Mapping[Any, Any]) -> dict[str, Any]:
-    """Replace NaN by None, because JSON has no NaN."""
+    """Replace NaN with None, because JSON has no NaN."""
     return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}

@@ -19,7 +19,7 @@ Train = Callable[[Any, Labels], Table]
 
 @dataclass(frozen=True, eq=False)
 class CrossFitted:
-    """Result of cross-fitting: SVMs trained on each of two folds, and each paper's margins by the other fold's SVMs.
+    """Result of cross-fitting: SVMs trained on each of two folds, and each paper's margins from the other fold's SVMs.
 
     Attributes
     ----------

@@ -208,7 +208,7 @@ class Reports:
 
 @dataclass(frozen=True, eq=False)
 class PairFeatures:
-    """Features of papers, computed by SVMs and networks that were not trained on the paper.
+    """Features of papers, computed with SVMs and networks that were not trained on the paper.
 
     Attributes
     ----------

@@ -190,7 +190,7 @@ def add_cold_start(
 def _inputs_of_past(
     model: FittedModel, learned: FittedModel, task: Task, X: Any, used: Rows, rows: Rows, y: Labels
 ) -> Table:
-    """Return the networks' inputs for the past papers in `used`, by SVMs that were not trained on them.
+    """Return the networks' inputs for the past papers in `used`, from SVMs that were not trained on them.
 
     `X` holds the terms of these papers, `rows` and `y` are those of `add_cold_start`.
     """

@@ -29,11 +29,11 @@ from presort.data.records import Identity
 from presort.desk.text import counted
 from presort.desk.ui.entrance import INVITATION
 from presort.desk.web import monitoring
+from presort.desk.web.health import LIVES
 from presort.desk.web.limits import Limit, Rate, network_of
 from presort.desk.web.sign_in_door import OPEN, SIGN_IN
 from presort.desk.web.token_door import TOKEN
 
-LIVES = "/_stcore/health"
 REFUSED = 1008  # websocket close code for a policy violation
 
 HEADERS = {

@@ -11,7 +11,7 @@ import uvicorn.config
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from presort.desk import pages
-from presort.desk.web.guard import LIVES
+from presort.desk.web.health import LIVES
 from presort.desk.web.monitoring import ADDRESS
 from presort.desk.web.sign_in_door import OPEN, SIGN_IN
 

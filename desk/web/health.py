@@ -1,0 +1,47 @@
+"""Health check of a running desk, for container engines: ``python -m presort.desk.web.health``.
+
+The exit code is 0 if the desk answers on port 8501 of this computer. The guard refuses unknown hosts, so the request
+names the address of the desk as its host: `desk.url` with sign-in, otherwise localhost. Imports little, because it runs
+twice a minute.
+"""
+
+import sys
+from http.client import HTTPConnection, HTTPException
+
+from presort.data.errors import DataError
+from presort.desk import settings
+
+LIVES = "/_stcore/health"
+LOCALHOST = "127.0.0.1"
+PORT = 8501
+PATIENCE = 5  # seconds
+
+
+def main() -> None:
+    """Exit with a one-line reason if the desk doesn't answer."""
+    if fault := find_fault():
+        sys.exit(f"presort: {fault}")
+
+
+def find_fault(port: int = PORT) -> str:
+    """Return why the desk on this computer doesn't answer. Empty if it does."""
+    connection = HTTPConnection(LOCALHOST, port, timeout=PATIENCE)
+    try:
+        connection.request("GET", LIVES, headers={"Host": _host(port)})
+        status = connection.getresponse().status
+    except DataError as error:
+        return str(error)
+    except (OSError, HTTPException) as error:
+        return f"The desk doesn't answer on port {port}: {error}."
+    finally:
+        connection.close()
+    return "" if status == 200 else f"The desk answers its health check with status {status}."
+
+
+def _host(port: int) -> str:
+    provider = settings.sign_in()
+    return f"{LOCALHOST}:{port}" if provider is None else provider.desk.partition("://")[2]
+
+
+if __name__ == "__main__":
+    main()

@@ -94,7 +94,7 @@ def remove(store: Store, name: str, *, person: str) -> None:
         If the person does not exist or is the only director.
     """
     with store.writing() as connection:
-        _remove(connection, _number(connection, name), name, person)
+        _remove(connection, number_of(connection, name), name, person)
         log_change(connection, "Removed from the desk", person=person, about=name)
 
 
@@ -115,7 +115,7 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
         If the person does not exist, edits a report today or later, has a waiting import, or is the only director.
     """
     with store.writing() as connection:
-        found = _number(connection, name)
+        found = number_of(connection, name)
         if _edits_on(connection, found):
             raise RefusedError(f"{name} edits a report. End the editorship first.")
         _remove(connection, found, name, person)
@@ -128,23 +128,30 @@ def erase(store: Store, name: str, *, person: str, forget_jobs: Callable[[str], 
     return blank["name"]
 
 
+def number_of(connection: Connection, name: str) -> int:
+    """Return the database id of an existing person. Raises RefusedError if there is none with this name."""
+    found = connection.execute(select(PersonRow.id).where(PersonRow.name == checked_name(name))).scalar()
+    if found is None:
+        raise RefusedError(f"There is no person {name!r}. 'presort people' lists all people.")
+    return found
+
+
+def mentions_of(name: str, address: str) -> re.Pattern[str]:
+    """Return a pattern that finds a person's name or mail address in a text, as whole words."""
+    found = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in (name, address) if each)
+    return re.compile(found, re.IGNORECASE)
+
+
 def _erase_messages(connection: Connection, number: int, name: str, alias: str) -> None:
     """Erase a person's name and mail address from stored messages of mail servers and the weekly job."""
     address = connection.execute(select(PersonRow.address).where(PersonRow.id == number)).scalar_one()
     connection.execute(update(NoticeRow).where(NoticeRow.person_id == number).values(reason=""))
-    gone = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in (name, address) if each), re.IGNORECASE)
+    gone = mentions_of(name, address)
     step = WeeklyStepRow
     for week, name_of_step, message in connection.execute(select(step.week, step.step, step.message)).all():
         if gone.search(message):
             is_this = step.week == week, step.step == name_of_step
             connection.execute(update(step).where(*is_this).values(message=gone.sub(alias, message)))
-
-
-def _number(connection: Connection, name: str) -> int:
-    found = connection.execute(select(PersonRow.id).where(PersonRow.name == checked_name(name))).scalar()
-    if found is None:
-        raise RefusedError(f"There is no person {name!r}. 'presort people' lists all people.")
-    return found
 
 
 def _remove(connection: Connection, number: int, name: str, person: str) -> None:

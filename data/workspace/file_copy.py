@@ -1,9 +1,9 @@
-"""Copy databases atomically: a copy is complete or does not exist."""
+"""Write files atomically, such as copies of databases: a file is complete or does not exist."""
 
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -69,6 +69,16 @@ def writing(target: Path) -> Iterator[Path]:
         yield unfinished
         unfinished.replace(target)
         sync(target.parent)
+
+
+def write_private(target: Path, make: Callable[[], str]) -> None:
+    """Write a text to a new file that only its owner can read. The text is made once the file could be created."""
+    with writing(target) as unfinished:
+        unfinished.unlink(missing_ok=True)  # left over from a killed process
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb") as file:
+            file.write(make().encode())
+            file.flush()
+            os.fsync(file.fileno())
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 from presort.data.errors import DataError, RefusedError, WorkspaceError
-from presort.data.running import accounts
+from presort.data.running import accounts, personal_data
 from presort.data.store import Store
 from presort.desk.jobs.queue import JobQueue, Kind
 from presort.desk.jobs.supervisor import prepare, supervise
@@ -190,6 +190,12 @@ def queue_missing(store: Store, ranker: str = "") -> None:
 def erase(store: Store, name: str, *, person: str) -> str:
     """Erase a user from the workspace (`accounts.erase`) and from the queue. Returns the alias used in the logs."""
     return accounts.erase(store, name, person=person, forget_jobs=JobQueue(store.folder).forget_person)
+
+
+def export_person(store: Store, name: str, *, person: str) -> dict[str, Any]:
+    """Return all data about a user in the workspace (`personal_data.person_data`) and in the queue."""
+    data = personal_data.person_data(store, name, person=person)
+    return {**data, "background_jobs": JobQueue(store.folder).of_person(name)}
 
 
 def demo_of(workspace: Path) -> Path:

@@ -228,6 +228,13 @@ class JobQueue:
             with self._writing() as connection:
                 _delete(connection, f"{FORGET} person = ?", person)
 
+    def of_person(self, person: str) -> list[dict[str, Any]]:
+        """Return the stored jobs of a user, oldest first: kind, request, state and message."""
+        query = "SELECT kind, request, state, message FROM job WHERE person = ? ORDER BY id"
+        with self._reading() as connection:
+            rows = connection.execute(query, (person,)).fetchall() if connection else []
+        return [dict(zip(("kind", "request", "state", "message"), row, strict=True)) for row in rows]
+
     def clear(self) -> None:
         """Delete old ended jobs, and files of jobs whose queueing was interrupted."""
         if not self._path.exists():

@@ -1,6 +1,7 @@
 """The commands `presort people …`: accounts and roles."""
 
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,6 +10,8 @@ from presort.data.errors import RefusedError
 from presort.data.mail.addresses import checked_address
 from presort.data.records import Role
 from presort.data.running import accounts, roles
+from presort.data.running.personal_data import as_json
+from presort.data.workspace.file_copy import write_private
 from presort.desk import settings
 from presort.desk.console.asking import PERSON, changed, group, show
 from presort.desk.console.opening import opened
@@ -32,7 +35,7 @@ Mail = Annotated[
 ]
 Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="Role that can view this report.")]
 
-people_app = group("List users with their accounts and roles, or invite, remove or erase a user.")
+people_app = group("List users with their accounts and roles, or invite, remove, export or erase a user.")
 
 
 @people_app.callback()
@@ -118,6 +121,21 @@ def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
             background.erase(store, name, person=PERSON)
 
         changed(ERASED.format(name=name), change, yes=yes)
+
+
+@people_app.command("export")
+def export(
+    context: typer.Context,
+    name: Name,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="New JSON file. Only its owner can read it.")],
+) -> None:
+    """Write all data about a user to a file: accounts, roles, decisions, notes, mails, log entries and more.
+
+    Example: presort people export "Ann Lee" ann.json
+    """
+    with opened(context) as store:
+        write_private(path, lambda: as_json(background.export_person(store, name, person=PERSON)))
+    out.print(f"Exported the data about {name} to {path}.", soft_wrap=True)
 
 
 def _mail_server(address: str) -> MailServer:

@@ -1,4 +1,4 @@
-"""Users with accounts and roles, and dialogs to invite, remove or erase a user."""
+"""Users with accounts and roles, and dialogs to invite, remove, export or erase a user."""
 
 from functools import partial
 
@@ -9,6 +9,7 @@ from presort.data.errors import DataError
 from presort.data.mail.editors import addresses
 from presort.data.records import Role, RoleName
 from presort.data.running import accounts, roles
+from presort.data.running.personal_data import as_json
 from presort.desk import settings
 from presort.desk.jobs import background
 from presort.desk.manage.member_commands import ERASED
@@ -16,6 +17,7 @@ from presort.desk.manage.tables import member_table, role_label
 from presort.desk.sending.invitations import mail_invitation
 from presort.desk.text import plain
 from presort.desk.ui import cache, confirm, table, visitor, window
+from presort.desk.ui.download import offer_json
 
 INVITED = "invited"
 EDITOR, DIRECTOR, VIEWER = "Editor", "Director", "Viewer of a report"
@@ -29,6 +31,7 @@ NO_SIGN_IN = (
     "Sign-in is not set up, so everybody at this computer has all rights. Roles take effect after the administrator "
     "sets it up."
 )
+EXPORTED = "All data about this person as a JSON file. The log records the export."
 COLUMNS = {"name": "Name", "may": "Role", "signs_in": "Can sign in"}
 
 
@@ -101,7 +104,7 @@ def _mail(name: str, address: str, link: str) -> None:
 
 
 def _draw_member(name: str) -> None:
-    """Draw a user's dialog: roles, and buttons to remove or erase the user."""
+    """Draw a user's dialog: roles, and buttons to remove, export or erase the user."""
     store, person = cache.store(), visitor.person()
     for number, one in enumerate(role for role in roles.all_roles(store) if role.person == name):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -116,6 +119,8 @@ def _draw_member(name: str) -> None:
         is_removed = st.button(
             "Remove", key="remove-member", help="Removes accounts and roles. The name stays in the log."
         )
+        export = partial(background.export_person, store, name, person=person)
+        offer_json("Export data", lambda: as_json(export()), "personal-data.json", help=EXPORTED)
         is_erased = st.button("Erase", key="erase-member", help="Also deletes the name.")
     if is_removed:
         says = f"Removes the accounts and roles of {name} immediately. Their decisions remain."

@@ -11,6 +11,7 @@ from presort.data.errors import DataError
 from presort.data.importers.addresses import read_addresses
 from presort.data.mail import mailings, readers
 from presort.data.records import Mailing, MailingState, Reader
+from presort.data.running import personal_data
 from presort.data.store import Store
 from presort.data.workspace.scratch import scratch_folder
 from presort.desk import pages
@@ -18,6 +19,7 @@ from presort.desk.manage.reports import NO_REPORT
 from presort.desk.sending.box import settle_cut_off, show_setup
 from presort.desk.text import plain
 from presort.desk.ui import cache, confirm, table, visitor, window
+from presort.desk.ui.download import offer_json
 
 LOST: tuple[MailingState, ...] = ("unsure", "refused", "pending")
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
@@ -32,6 +34,7 @@ LOST_COLUMNS = {
     "changed_at": "When (UTC)",
     "reason": "Reason",
 }
+EXPORTED = "All data about this reader as a JSON file. The log records the export."
 LEFT = "Left"
 STATES = {"unsure": "may have arrived", "refused": "refused", "pending": "will be retried"}
 
@@ -103,6 +106,8 @@ def _draw_reader(report: str, address: str, is_reading: bool) -> None:
     store, person = cache.store(), visitor.person()
     with st.container(horizontal=True):
         is_removed = is_reading and st.button(plain(f"Remove from {report}"), key="remove-reader")
+        export = partial(personal_data.reader_data, store, address, person=person)
+        offer_json("Export data", lambda: personal_data.as_json(export()), "reader.json", help=EXPORTED)
         is_erased = st.button(
             "Erase", key="erase-reader", help="Unsubscribes from all reports, and deletes address and name."
         )

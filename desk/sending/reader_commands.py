@@ -1,4 +1,4 @@
-"""The commands `presort readers …`: list, add, remove or erase mail readers of reports."""
+"""The commands `presort readers …`: list, add, remove, export or erase mail readers of reports."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,9 @@ import typer
 from presort.data.importers.addresses import read_addresses
 from presort.data.mail import readers
 from presort.data.mail.addresses import checked_address
+from presort.data.running import personal_data
 from presort.data.store import Store
+from presort.data.workspace.file_copy import write_private
 from presort.desk.console.asking import PERSON, changed
 from presort.desk.console.opening import opened
 from presort.desk.console.options import AsJson, Code, Yes
@@ -99,6 +101,18 @@ def erase_reader(context: typer.Context, address: Address, yes: Yes = False) -> 
             partial(readers.erase_reader, store, address, person=PERSON),
             yes=yes,
         )
+
+
+@readers_app.command("export")
+def export_reader(
+    context: typer.Context,
+    address: Address,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="New JSON file. Only its owner can read it.")],
+) -> None:
+    """Write all data about a reader to a file: address, name, subscriptions and mails."""
+    with opened(context) as store:
+        write_private(path, lambda: personal_data.as_json(personal_data.reader_data(store, address, person=PERSON)))
+    out.print(f"Exported the data about {address} to {path}.", soft_wrap=True)
 
 
 def _add(store: Store, code: str, new: Sequence[tuple[str, str]]) -> None:

@@ -1,5 +1,6 @@
-"""Download of the table behind a chart or list."""
+"""Downloads: the table behind a chart or list, and data about a person."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import pandas as pd
@@ -27,5 +28,18 @@ def offer(
         icon=":material/download:",
         on_click="ignore",  # a redraw would discard the file before the browser requests it
         type=type,
+        key=f"offer-{file_name}",
+    )
+
+
+def offer_json(label: str, make: Callable[[], str], file_name: str, *, help: str) -> None:
+    """Draw a button that downloads a JSON text, which is created only on download."""
+    st.download_button(
+        label,
+        lambda: make().encode(),
+        file_name=file_name,
+        mime="application/json",
+        on_click="ignore",  # as above
+        help=help,
         key=f"offer-{file_name}",
     )

@@ -121,6 +121,7 @@ RIGHTS = {
         ANYBODY: "editorships affiliations",
         DIRECTOR: "add_editorship end_editorship set_editors take_back_editorship set_affiliation rename_editor",
     },
+    "presort.data.running.personal_data": {DIRECTOR: "person_data reader_data"},
     "presort.data.running.roles": {DIRECTOR: "member members all_roles grant take_away"},
     "presort.data.running.scheduled_backups": {ANYBODY: "find_backups"},
     "presort.data.running.service": {

@@ -193,11 +193,11 @@ editors substitute lab Ann --for Bo --from 2026-01-05 --to 2026-01-12 | editors 
 editors forget lab Ann --from 2026-01-05
 editors affiliation Ann X | editors address Ann a@b.org | weekly | weekly --dry-run
 editors rename Ann Bo | people | people invite Ann --director | people take-away Ann --director | people remove Ann
-people erase Ann | log | holidays | holidays add 2026-01-05 2026-01-06
+people erase Ann | people export Ann ../ann.json | log | holidays | holidays add 2026-01-05 2026-01-06
 holidays remove 2026-01-05 | rankers | rankers use krichel-2007 | rankers shadow krichel-2007
 hints mute lab war | hints boost lab war | hints forget lab war | hints example lab --text war
 readers list | readers add lab a@b.org | readers import-file lab ../a.csv | readers remove lab a@b.org
-readers erase a@b.org | harvest https://example.org/oai --dry-run
+readers erase a@b.org | readers export a@b.org ../a.json | harvest https://example.org/oai --dry-run
 """
 
 

@@ -8,11 +8,13 @@ import pytest
 
 from presort.data.records import Identity, Role
 from presort.data.running import accounts, roles
+from presort.data.running.audit import audit
 from presort.data.store import open_store
 from presort.desk import access
+from presort.desk.jobs.queue import JobQueue
 from presort.desk.manage.members import DIRECTOR, EDITOR, NO_SIGN_IN
 from presort.desk.text import plain
-from presort.desk.ui import visitor
+from presort.desk.ui import download, visitor
 from tests.desk.command_line import invoke
 from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
 from tests.desk.manage.test_manage import open_manage, pick, press, refused  # noqa: F401
@@ -177,6 +179,39 @@ def test_commands_invite_list_and_end(presort, opened):  # noqa: F811
     assert presort("people", "erase", "Vic").exit_code == 0
     assert [one.name for one in roles.members(opened)] == ["Dora"]
     assert presort("people", "invite", "X", "--director", "--viewer", "lab").exit_code == 2
+
+
+def test_all_about_a_person_is_offered_as_a_file(open_manage, staff, monkeypatch):  # noqa: F811
+    offered = []
+    monkeypatch.setattr(download.st, "download_button", lambda label, make, **options: offered.append((make, options)))
+    page = pick(open_manage(staff, "people"), "members", 1)
+    assert not page.exception
+    make, options = next(one for one in offered if one[1]["key"] == "offer-personal-data.json")
+    assert audit(staff, 1, kinds=["other"]) == []  # nothing is exported before somebody asks for it
+    found = json.loads(make())
+    assert (found["name"], found["tables"]["role"]["rows"][0]["report"]) == ("Vic", "lab")
+    assert options["mime"] == "application/json"
+    ((exported),) = audit(staff, 1, kinds=["other"])
+    assert (exported.person, exported.subject) == (access.PERSON, "Vic")
+
+
+def test_all_about_a_person_is_written_to_a_private_new_file(presort, opened, tmp_path):  # noqa: F811
+    presort("people", "invite", "Vic")
+    JobQueue(opened.folder).put("import", {}, person="Vic")
+    path = tmp_path / "vic.json"
+    assert presort("people", "export", "Nora", path).exit_code == 1
+    assert not path.exists()
+    assert presort("people", "export", "Vic", path).exit_code == 0
+    assert path.stat().st_mode & 0o777 == 0o600
+    found = json.loads(path.read_text())
+    assert (found["name"], len(found["tables"]["invitation"]["rows"])) == ("Vic", 1)
+    assert found["background_jobs"] == [{"kind": "import", "request": "{}", "state": None, "message": ""}]
+    before = path.read_bytes()
+    n_exports = len(audit(opened, 9, kinds=["other"]))
+    refused = presort("people", "export", "Vic", path)
+    assert (refused.exit_code, "already exists" in refused.stderr) == (1, True)
+    assert (path.read_bytes(), len(audit(opened, 9, kinds=["other"]))) == (before, n_exports)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["vic.json", "workspace"]
 
 
 @pytest.mark.usefixtures("presort")

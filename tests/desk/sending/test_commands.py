@@ -79,7 +79,11 @@ def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
     assert "no longer receives lab" in output(presort("readers", "remove", "lab", BO))
     assert BO not in output(presort("readers", "list"))
     assert BO in output(presort("readers", "list", "--left"))
+    assert str(tmp_path / "bo.json") in output(presort("readers", "export", BO, tmp_path / "bo.json"))
+    left, joined = json.loads((tmp_path / "bo.json").read_text())["tables"]["readership"]["rows"][::-1]
+    assert (joined["is_reading"], left["is_reading"]) == (True, False)
     assert "can't be undone" in output(presort("readers", "erase", BO))
+    assert "There is no reader" in refused(presort("readers", "export", BO, tmp_path / "again.json"))
     assert BO not in output(presort("readers", "list", "--left"))
     assert "is not a reader of lab" in refused(presort("readers", "remove", "lab", BO))
     assert "is not a mail address" in refused(presort("readers", "add", "lab", f"Bo <{BO}>"))

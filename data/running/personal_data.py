@@ -1,0 +1,160 @@
+"""Export of everything that the database stores about a person or a reader, as JSON-compatible data.
+
+Tables are found by their foreign keys to people and readers. So the rows of a new table are exported without a change
+here.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Column, ColumnElement, Connection, Table, func, inspect, or_, select
+
+from presort.data.catalogue import log_change
+from presort.data.errors import RefusedError
+from presort.data.running.accounts import mentions_of, number_of
+from presort.data.store import Store
+from presort.data.tables import Base, IssueRow, PaperRow, PersonRow, ReaderRow, ReportRow, WeeklyStepRow
+from presort.data.tables.positions import POSITION
+
+FORMAT = "presort-personal-data-1"
+SOMEBODY = "another person"  # in place of names of others, whose data this is, too
+HASHED = "digest"  # end of the names of columns with hashes of secret codes
+# Columns of other tables that are replaced by what a reader of the export knows.
+KNOWN_BY = {"report": ReportRow.code, "issue": IssueRow.date, "paper": PaperRow.paper_id}
+
+
+def person_data(store: Store, name: str, *, person: str) -> dict[str, Any]:
+    """Return all data about a person as JSON-compatible values, and log the export.
+
+    Includes the subscriptions of the reader who has the person's mail address, and messages of the weekly job that
+    contain the name or the address. Names of other people are left out.
+
+    Parameters
+    ----------
+    name : str
+        Name of the person.
+    person : str
+        Author of the log entry.
+
+    Raises
+    ------
+    RefusedError
+        If the person does not exist.
+    """
+    with store.writing() as connection:
+        found = number_of(connection, name)
+        log_change(connection, "Exported personal data", person=person, about=name)
+        address = connection.execute(select(PersonRow.address).where(PersonRow.id == found)).scalar_one()
+        reader = _reader(connection, address)
+        tables = dict(_tables(connection, {"person": found} | ({} if reader is None else {"reader": reader}), name))
+        mentions = mentions_of(name, address)
+        steps = _rows(connection, WeeklyStepRow.__table__, WeeklyStepRow.message != "", {}, name)
+        tables["weekly_step"] = _entry("weekly_step", [row for row in steps if mentions.search(row["message"])])
+        return _document(name, tables)
+
+
+def reader_data(store: Store, address: str, *, person: str) -> dict[str, Any]:
+    """Return all data about a reader as JSON-compatible values, and log the export.
+
+    Raises
+    ------
+    RefusedError
+        If there is no reader with this address.
+    """
+    with store.writing() as connection:
+        reader = _reader(connection, address)
+        if reader is None:
+            raise RefusedError(f"There is no reader {address}. Nothing is stored about that address.")
+        log_change(connection, "Exported a reader's data", person=person)
+        return _document(address, dict(_tables(connection, {"reader": reader}, "")))
+
+
+def as_json(data: Mapping[str, Any]) -> str:
+    """Return exported data as indented JSON text."""
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def owners(table: Table, kind: str) -> list[Column[Any]]:
+    """Return the columns of a table that contain ids of people (`kind` "person") or of readers ("reader")."""
+    return [column for column in table.columns if _target(column) == f"{kind}.id"]
+
+
+def _reader(connection: Connection, address: str) -> int | None:
+    """Return the id of the reader with an address. None if there is none, or the address is empty."""
+    is_same = func.lower(ReaderRow.address) == address.strip().lower()
+    return connection.execute(select(ReaderRow.id).where(is_same)).scalar() if address else None
+
+
+def _document(name: str, tables: Mapping[str, Any]) -> dict[str, Any]:
+    return {"format": FORMAT, "name": name, "exported_at": datetime.now(UTC).isoformat(), "tables": tables}
+
+
+def _tables(connection: Connection, ids: Mapping[str, int], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the tables with ids of the person or reader, each with its rows about them."""
+    for table in Base.metadata.sorted_tables:
+        own = [column == ids[kind] for kind in ids for column in owners(table, kind)]
+        if own:
+            yield table.name, _entry(table.name, _rows(connection, table, or_(*own), ids, name))
+
+
+def _entry(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"description": _description(name), "rows": rows}
+
+
+def _rows(
+    connection: Connection, table: Any, wanted: ColumnElement[bool], ids: Mapping[str, int], name: str
+) -> list[dict[str, Any]]:
+    """Return rows of a table by column name, with the codes, dates and names that their foreign keys stand for."""
+    columns = [column for column in table.columns if not column.name.endswith(HASHED)]
+    names = {column: _names(connection, column, wanted, ids, name) for column in columns}
+    found = connection.execute(select(*columns).where(wanted).order_by(*table.primary_key))
+    return [
+        {
+            column.name.removesuffix("_id"): _plain(value) if known is None else known.get(value, value and SOMEBODY)
+            for (column, known), value in zip(names.items(), row, strict=True)
+        }
+        for row in found
+    ]
+
+
+def _names(
+    connection: Connection, column: Column[Any], wanted: ColumnElement[bool], ids: Mapping[str, int], name: str
+) -> dict[Any, Any] | None:
+    """Return what the ids in a column stand for. None for columns whose values are exported unchanged."""
+    table, _, _ = _target(column).partition(".")
+    if table == "person" and column.foreign_keys:
+        return {ids["person"]: name} if "person" in ids else {}
+    if table not in KNOWN_BY:
+        return None
+    known = KNOWN_BY[table]
+    key = inspect(known.class_).primary_key[0]
+    query = select(key, known).where(key.in_(select(column).where(wanted)))
+    return {number: _plain(value) for number, value in connection.execute(query)}
+
+
+def _target(column: Column[Any]) -> str:
+    """Return the table and column that a column refers to, directly or through others. Itself if it is the target."""
+    for key in column.foreign_keys:
+        return _target(key.column)
+    return f"{column.table.name}.{column.name}"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of a cell as JSON has it. Bytes are list positions."""
+    match value:
+        case datetime() | date():
+            return value.isoformat()
+        case bytes():
+            return np.frombuffer(value, POSITION).tolist()
+        case tuple():
+            return list(value)
+    return value
+
+
+def _description(name: str) -> str:
+    """Return the first sentence of the docstring of a table."""
+    rows = {mapper.class_.__tablename__: mapper.class_ for mapper in Base.registry.mappers}
+    return " ".join((rows[name].__doc__ or "").split()).partition(". ")[0].removesuffix(".") + "."

@@ -31,7 +31,7 @@ from presort.desk.ui.entrance import INVITATION
 from presort.desk.web import monitoring
 from presort.desk.web.health import LIVES
 from presort.desk.web.limits import Limit, Rate, network_of
-from presort.desk.web.sign_in_door import OPEN, SIGN_IN
+from presort.desk.web.sign_in_door import OPEN
 from presort.desk.web.token_door import TOKEN
 
 REFUSED = 1008  # websocket close code for a policy violation
@@ -157,7 +157,7 @@ def _kind(request: HTTPConnection) -> str:
         return "figures"
     if path.startswith(UPLOADS):
         return "upload"
-    is_try = path == SIGN_IN or path in OPEN or TOKEN in request.query_params or INVITATION in request.query_params
+    is_try = path in OPEN or TOKEN in request.query_params or INVITATION in request.query_params
     return "door" if is_try else ""
 
 

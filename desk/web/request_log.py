@@ -13,11 +13,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from presort.desk import pages
 from presort.desk.web.health import LIVES
 from presort.desk.web.monitoring import ADDRESS
-from presort.desk.web.sign_in_door import OPEN, SIGN_IN
+from presort.desk.web.sign_in_door import OPEN
 
 LOG = logging.getLogger(__name__)
 FAILED = 500  # lowest status of a server error; 0 means that there was no response
-WHOLE = {"/", ADDRESS, SIGN_IN, *OPEN, "/_stcore/stream"}
+WHOLE = {"/", ADDRESS, *OPEN, "/_stcore/stream"}
 BEGINNINGS = ("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/", "/channels/", "/static/")
 OFTEN = ("/static/", "/channels/", LIVES)  # requested every second; logged only if the server fails
 

@@ -4,7 +4,7 @@ import gc
 import logging
 import sys
 from argparse import ArgumentParser
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from secrets import token_hex
@@ -23,7 +23,7 @@ from presort.desk.jobs.background import BackgroundJobs
 from presort.desk.settings import Provider
 from presort.desk.text import plain
 from presort.desk.ui import visitor
-from presort.desk.web import launch, monitoring, request_log, review_channel
+from presort.desk.web import launch, monitoring, request_log, review_channel, sign_in
 from presort.desk.web.guard import Door, Guard
 from presort.desk.web.index_page import StyledIndexPage
 from presort.desk.web.launch import LOCALHOST
@@ -70,21 +70,22 @@ def main() -> None:
         process.end(error)
     load_pages()
     BackgroundJobs(settings.from_environment().workspace.resolve()).go_on()
-    door, origins, welcome, secrets = _local(given, token) if provider is None else _behind_sign_in(provider, token)
-    guard = Middleware(Guard, door=door, origins=origins, is_local=provider is None, metrics_token=figures)
-    app = make_app(given.script, door, guard, welcome, secrets)
+    desk = _local(given, token) if provider is None else _behind_sign_in(provider, token)
+    guard = Middleware(Guard, door=desk.door, origins=desk.origins, is_local=provider is None, metrics_token=figures)
+    app = make_app(given.script, desk, guard)
     sys.argv = [given.script]  # Streamlit adds the folder of this script to the module search path
     own = {"server.address": given.host, "server.port": given.port, "logger.enableRich": not process.is_json()}
     app.run(config={**OPTIONS, **own})
 
 
 class Desk(NamedTuple):
-    """Differences between a local desk and one with sign-in: door, origins, and the printed welcome."""
+    """Differences between a local desk and one with sign-in: door, origins, printed welcome, secrets and routes."""
 
     door: Door
     origins: list[str]
     welcome: list[str]
     secrets: Mapping[str, Any] | None = None
+    routes: Sequence[Route] = ()
 
 
 def _local(given: Any, token: str) -> Desk:
@@ -105,12 +106,11 @@ def _behind_sign_in(provider: Provider, secret: str) -> Desk:
         "client_secret": provider.secret,
         "server_metadata_url": provider.metadata,
     }
-    return Desk(SignInDoor(provider.name, secret), [provider.desk], lines, {"auth": auth})
+    door, routes = SignInDoor(provider.name, secret), sign_in.routes(provider, secret)
+    return Desk(door, [provider.desk], lines, {"auth": auth}, routes)
 
 
-def make_app(
-    script: str, door: Door, guard: Middleware, welcome: list[str], secrets: Mapping[str, Any] | None = None
-) -> st.App:
+def make_app(script: str, desk: Desk, guard: Middleware) -> st.App:
     """Return the desk behind its guard. Prints the welcome when the server is ready for requests."""
 
     @asynccontextmanager
@@ -118,7 +118,7 @@ def make_app(
         if process.is_json():
             LOG.info("The desk is open.")  # without its address, which may contain the token
         else:
-            typer.echo("\n".join(welcome))
+            typer.echo("\n".join(desk.welcome))
         yield
 
     return st.App(
@@ -126,11 +126,12 @@ def make_app(
         lifespan=greet,
         routes=[
             *(Route(f"/{address}", _lead_on) for address in MOVED),
-            review_channel.route(door),
+            *desk.routes,  # before Streamlit's routes for sign-in, which they replace
+            review_channel.route(desk.door),
             monitoring.route(settings.from_environment().workspace.resolve()),
         ],
         middleware=[Middleware(RequestLog), guard, Middleware(StyledIndexPage)],
-        secrets=secrets,
+        secrets=desk.secrets,
         on_script_error=show_error,
     )
 

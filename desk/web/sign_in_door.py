@@ -11,7 +11,6 @@ from urllib.parse import quote
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from streamlit.auth_util import get_cookie_with_chunks
-from streamlit.user_info import generate_login_redirect_url
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
@@ -19,7 +18,7 @@ from presort.data.records import Identity
 from presort.desk.access import SIGNED_IN_FOR
 
 SIGN_IN = "/sign-in"
-OPEN = ("/auth/login", "/auth/logout", "/oauth2callback")  # Streamlit's paths for signing in and out
+OPEN = (SIGN_IN, "/auth/login", "/auth/logout", "/oauth2callback")  # paths for signing in and out
 WANTED = "presort-wanted"  # cookie with the requested page
 TEN_MINUTES = 10 * 60  # seconds until that cookie expires
 LONGEST = 1_000  # maximum length of that cookie
@@ -31,11 +30,39 @@ PAGE = """<!DOCTYPE html>
 main {{ max-width: 26rem; margin: 18vh auto 0; padding: 0 1rem; }}
 a {{ display: inline-block; padding: .5rem 1.2rem; border-radius: .5rem; background: #0B6B4F; color: #fff;
     text-decoration: none; }}
-</style></head><body><main><h1>Presort</h1>
-<p>Sign in to continue. Your saved work is safe.</p>
-<p><a href="/sign-in">Sign in with {name}</a></p>
+</style></head><body><main><h1>{title}</h1>
+<p>{says} Your saved work is safe.</p>
+<p><a href="/sign-in">{label}</a></p>
 </main></body></html>
 """
+
+
+def sign_in_page(status: int, title: str, says: str, label: str) -> HTMLResponse:
+    """Return a page with a link to sign in.
+
+    Parameters
+    ----------
+    status : int
+        HTTP status.
+    title, says, label : str
+        Heading, text, and label of the link. Escaped, because the provider's name may contain any characters.
+    """
+    page = PAGE.format(title=escape(title), says=escape(says), label=escape(label))
+    return HTMLResponse(page, status, headers={"Cache-Control": "no-store"})
+
+
+def wanted_from(request: HTTPConnection, own: str) -> str:
+    """Return the page from which the user came, if it is a page of the desk. Otherwise returns an empty text."""
+    before = request.headers.get("referer", "")
+    wanted = before.removeprefix(own)
+    is_own = before.startswith(f"{own}/") and wanted.partition("?")[0] not in OPEN
+    return wanted if is_own else ""
+
+
+def remember(response: Response, wanted: str) -> None:
+    """Set the cookie with the page that the user wanted, unless it is the start page or its address is too long."""
+    if len(wanted) <= LONGEST and wanted != "/":
+        response.set_cookie(WANTED, quote(wanted, safe=SAFE), max_age=TEN_MINUTES, httponly=True, samesite="lax")
 
 
 class SignInDoor:
@@ -50,7 +77,7 @@ class SignInDoor:
     """
 
     def __init__(self, name: str, secret: str) -> None:
-        self.page = PAGE.format(name=escape(name))
+        self.name = name
         self.secret = secret
 
     def answer(self, request: HTTPConnection, own: str) -> Response | None:
@@ -58,8 +85,6 @@ class SignInDoor:
         is_page, path = request.scope["type"] == "http", request.scope["path"]
         if is_page and path in OPEN:
             return None
-        if is_page and path == SIGN_IN:
-            return RedirectResponse(generate_login_redirect_url("default"), 303, headers={"Cache-Control": "no-store"})
         if self._cookie(request) is None:
             return self._lead_to_sign_in(request)
         wanted = request.cookies.get(WANTED, "")
@@ -84,15 +109,12 @@ class SignInDoor:
         return get_cookie_with_chunks(read, USER_COOKIE_NAME)
 
     def _lead_to_sign_in(self, request: HTTPConnection) -> Response:
-        response = HTMLResponse(self.page, 401, headers={"Cache-Control": "no-store"})
+        response = sign_in_page(401, "Presort", "Sign in to continue.", f"Sign in with {self.name}")
         if request.scope["type"] == "http" and request.scope["method"] == "GET":
             query = request.scope["query_string"].decode("latin-1")
             wanted = request.scope["path"] + (f"?{query}" if query else "")
-            is_page = "." not in request.scope["path"] and not wanted.startswith(("/_", "/static", "/media"))
-            if is_page and len(wanted) <= LONGEST and wanted != "/":
-                response.set_cookie(
-                    WANTED, quote(wanted, safe=SAFE), max_age=TEN_MINUTES, httponly=True, samesite="lax"
-                )
+            if "." not in request.scope["path"] and not wanted.startswith(("/_", "/static", "/media")):
+                remember(response, wanted)
         return response
 
     def _lead_on(self, wanted: str, own: str) -> Response:

@@ -12,6 +12,7 @@ from presort.data.editing import decisions, log
 from presort.data.records import Editorship, Role
 from presort.data.running import accounts, people, roles
 from presort.desk.web import launch
+from tests.browser import pkce_provider
 from tests.browser.conftest import free_port
 from tests.browser.pages import MOMENT, act_when_idle
 from tests.browser.reviewing import wait_until_drawn, wait_until_saved
@@ -21,9 +22,9 @@ from tests.browser.test_week import NEWEST
 
 @pytest.fixture(scope="module")
 def provider():
-    """The address of a provider at which anybody can sign in as whomever they say."""
+    """The address of a provider at which anybody can sign in as whomever they say, by a request with PKCE."""
     port = free_port()
-    command = [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)]
+    command = [sys.executable, "-W", "ignore", pkce_provider.__file__, "--port", str(port)]
     address = f"http://{launch.LOCALHOST}:{port}"
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stderr:

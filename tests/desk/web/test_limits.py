@@ -59,8 +59,7 @@ def desk(request):
         ("figures", "/metrics"),
     ],
 )
-def test_who_asks_too_often_is_told_when_to_come_again(desk, monkeypatch, kind, path):
-    monkeypatch.setattr("presort.desk.web.sign_in_door.generate_login_redirect_url", lambda _: "/provider")
+def test_who_asks_too_often_is_told_when_to_come_again(desk, kind, path):
     rate = RATES[kind]
     desk.guard.limits[kind] = Limit(Rate(3, 10), lambda: desk.now)
     assert rate.at_once >= 60

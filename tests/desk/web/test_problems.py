@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from presort.data.errors import WorkspaceError
 from presort.desk.web import server
 from presort.desk.web.guard import Guard
+from presort.desk.web.server import Desk
 from presort.desk.web.token_door import TokenDoor
 
 
@@ -43,6 +44,6 @@ def test_the_desk_shows_errors_so_and_no_details_of_its_own(tmp_path):
     script = tmp_path / "page.py"
     script.write_text("")
     door = TokenDoor("token")
-    app = server.make_app(str(script), door, Middleware(Guard, door=door, origins=[], is_local=True), [])
+    app = server.make_app(str(script), Desk(door, [], []), Middleware(Guard, door=door, origins=[], is_local=True))
     assert app._on_script_error is server.show_error
     assert server.OPTIONS["client.showErrorDetails"] == "none"

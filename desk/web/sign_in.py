@@ -1,0 +1,147 @@
+"""Sign-in with the provider: the pages that lead there and back.
+
+They replace Streamlit's routes for signing in, which show a bare error, use PKCE only if the provider announces it, and
+store all claims and tokens in cookies. With many groups, these exceed what proxies accept. These routes set the cookie
+that Streamlit reads, with the account only.
+"""
+
+import hmac
+import json
+import logging
+import re
+import time
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value, decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME, USER_COOKIE_NAME
+
+from presort.desk.access import SIGNED_IN_FOR
+from presort.desk.settings import Provider
+from presort.desk.web import openid
+from presort.desk.web.openid import CALLBACK, Account, Attempt, SignInError
+from presort.desk.web.sign_in_door import (
+    SIGN_IN,
+    TEN_MINUTES,
+    WANTED,
+    remember,
+    sign_in_page,
+    wanted_from,
+)
+
+LOG = logging.getLogger(__name__)
+AGAIN = "/auth/login"  # Streamlit's address, to which `st.login` leads
+ATTEMPT = "presort-sign-in-"  # cookie with the secrets of a sign-in; its name ends with the start of the state
+STATE = re.compile(r"[A-Za-z0-9_-]{43}")
+LARGEST_HINT = 3_000  # characters of an ID token that fit into one cookie
+NO_STORE = {"Cache-Control": "no-store"}
+
+Respond = Callable[[Request], Awaitable[Response]]
+
+
+def routes(provider: Provider, secret: str) -> list[Route]:
+    """Return the routes for signing in. They are open to everybody.
+
+    Parameters
+    ----------
+    provider : Provider
+    secret : str
+        Secret that signs the cookies.
+    """
+
+    async def begin(request: Request) -> Response:
+        attempt = Attempt.new()
+        response = RedirectResponse(await openid.authorization_url(provider, attempt), 303, headers=NO_STORE)
+        name = _cookie_of(attempt.state)
+        response.set_cookie(
+            name,
+            create_signed_value(secret, name, json.dumps(attempt)).decode(),
+            max_age=TEN_MINUTES,
+            path=CALLBACK,
+            httponly=True,
+            samesite="lax",
+        )
+        # Set again, because the page with the link may have been open for longer than the cookie lasts.
+        if wanted := wanted_from(request, provider.desk):
+            remember(response, wanted)
+        return response
+
+    async def end(request: Request) -> Response:
+        given = request.query_params
+        if "code" not in given and "error" not in given:  # providers lead here after sign-out, too
+            return RedirectResponse("/", 303, headers=NO_STORE)
+        attempt = _attempt(request, secret)
+        if "error" in given:
+            raise openid.failure_of(given["error"], "redirect")
+        account = await openid.account(provider, attempt, given["code"])
+        response = RedirectResponse("/", 303, headers=NO_STORE)
+        _set_account(request, response, provider, secret, account)
+        return response
+
+    return [
+        Route(SIGN_IN, _answering(provider, begin), methods=["GET"]),
+        Route(AGAIN, _answering(provider, begin), methods=["GET"]),
+        Route(CALLBACK, _answering(provider, end), methods=["GET"]),
+    ]
+
+
+def _answering(provider: Provider, respond: Respond) -> Respond:
+    """Return an endpoint that shows a page if the sign-in fails. The page that the user wanted is still remembered."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            response = await respond(request)
+        except SignInError as error:
+            status, title, says = error.failure
+            LOG.warning("Sign-in failed with status %d: %s.", status, error)
+            response = sign_in_page(status, title, says.format(name=provider.name), "Try again")
+            if wanted := wanted_from(request, provider.desk) or request.cookies.get(WANTED):
+                remember(response, wanted)
+        if STATE.fullmatch(state := request.query_params.get("state", "")):
+            response.delete_cookie(_cookie_of(state), path=CALLBACK)  # each attempt is used once
+        return response
+
+    return answer
+
+
+def _cookie_of(state: str) -> str:
+    return f"{ATTEMPT}{state[:8]}"  # one cookie for each attempt, so that a user can sign in from several tabs
+
+
+def _attempt(request: Request, secret: str) -> Attempt:
+    """Return the attempt to which the provider responds. Raises SignInError if this browser did not start it."""
+    state = request.query_params.get("state", "")
+    if STATE.fullmatch(state):
+        name = _cookie_of(state)
+        value = request.cookies.get(name, "").encode("latin-1")
+        found = decode_signed_value(secret, name, value, TEN_MINUTES / 86_400)
+        if found is not None:
+            attempt = Attempt(*json.loads(found))
+            if hmac.compare_digest(attempt.state, state):
+                return attempt
+    raise SignInError(openid.EXPIRED, "redirect: state is unknown or older than ten minutes")
+
+
+def _set_account(request: Request, response: Response, provider: Provider, secret: str, account: Account) -> None:
+    """Set the cookies of a signed-in user: the account, and the ID token, which the provider needs for sign-out."""
+    values = {
+        USER_COOKIE_NAME: {
+            "iss": account.claims["iss"],
+            "sub": account.claims["sub"],
+            "iat": int(time.time()),  # not the provider's clock, which may differ
+            "is_logged_in": True,
+            "origin": provider.desk,
+            "provider": "default",
+        }
+    }
+    if len(account.id_token) <= LARGEST_HINT:
+        values[TOKENS_COOKIE_NAME] = {"id_token": account.id_token}
+    for name in request.cookies:
+        if name.startswith(USER_COOKIE_NAME) and name not in values:  # parts of larger cookies from earlier versions
+            response.delete_cookie(name)
+    for name, value in values.items():
+        signed = create_signed_value(secret, name, json.dumps(value)).decode()
+        lasting = int(SIGNED_IN_FOR.total_seconds())
+        response.set_cookie(name, signed, max_age=lasting, httponly=True, samesite="lax")

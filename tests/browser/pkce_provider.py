@@ -1,0 +1,40 @@
+"""The provider of `oidc_provider_mock` as a program, with Authlib's checks of PKCE, which it lacks."""
+
+from authlib.oauth2.rfc7636 import CodeChallenge
+from oidc_provider_mock import __main__, _app
+
+CHALLENGES: dict[str, tuple[str, str]] = {}  # challenge and method by code
+
+
+class PkceGrant(_app.AuthorizationCodeGrant):
+    """A grant that asks for a challenge, and for its verifier."""
+
+    def save_authorization_code(self, code, request):
+        asked = request.payload.data
+        CHALLENGES[code] = asked["code_challenge"], asked["code_challenge_method"]
+        super().save_authorization_code(code, request)
+
+
+class Pkce(CodeChallenge):
+    """The checks, with what was kept of each code."""
+
+    def get_authorization_code_challenge(self, authorization_code):
+        return CHALLENGES[authorization_code.code][0]
+
+    def get_authorization_code_challenge_method(self, authorization_code):
+        return CHALLENGES[authorization_code.code][1]
+
+
+def with_pkce(register):
+    def register_grant(server, grant, extensions=None):
+        if issubclass(grant, _app.AuthorizationCodeGrant):
+            grant, extensions = PkceGrant, [*extensions, Pkce(required=True)]
+        register(server, grant, extensions)
+
+    return register_grant
+
+
+if __name__ == "__main__":
+    server = _app.flask_oauth2.AuthorizationServer
+    server.register_grant = with_pkce(server.register_grant)
+    __main__.run()

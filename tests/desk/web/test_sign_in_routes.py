@@ -1,0 +1,382 @@
+"""Signing in with a provider on this computer: what comes of a right response, of a wrong one and of none."""
+
+import json
+import logging
+import re
+import time
+
+import httpx
+import pytest
+from joserfc.jwk import OctKey, RSAKey
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value, decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME, USER_COOKIE_NAME
+
+from presort.desk.web import openid, sign_in
+from presort.desk.web.guard import Guard
+from presort.desk.web.sign_in import ATTEMPT
+from presort.desk.web.sign_in_door import WANTED, SignInDoor
+from tests.desk.web.openid_provider import CLIENT, SECRET, OpenIdProvider, provided, query_of
+
+DESK = "https://desk.example.org"
+COOKIES = "secret of the cookies"
+PAGE = "/review?report=lab&issue=2026-11-02"
+
+
+@pytest.fixture(scope="module")
+def running():
+    with provided() as provider:
+        yield provider
+
+
+@pytest.fixture
+def provider(running):
+    running.reset()
+    return running
+
+
+@pytest.fixture
+def browser(provider):
+    """A browser that follows no link by itself."""
+    return new_browser(provider.settings(DESK))
+
+
+def new_browser(settings):
+    door = SignInDoor(settings.name, COOKIES)
+    app = Starlette(
+        routes=[*sign_in.routes(settings, COOKIES), Route("/{page:path}", lambda _: PlainTextResponse("in"))],
+        middleware=[Middleware(Guard, door=door, origins=[DESK], is_local=False)],
+    )
+    return TestClient(app, base_url=DESK, follow_redirects=False)
+
+
+def at_provider(browser, **headers):
+    """Begin to sign in; return the address at the provider."""
+    response = browser.get("/sign-in", headers=headers)
+    assert response.status_code == 303, response.text
+    return response.headers["Location"]
+
+
+def back(address, **others):
+    """Sign in at the provider; return the address that leads back, with other fields of its query."""
+    there = httpx.get(address, verify=False).headers["Location"]
+    return str(httpx.URL(there).copy_merge_params(others))
+
+
+def account_in(browser):
+    value = browser.cookies.get(USER_COOKIE_NAME)
+    return value and json.loads(decode_signed_value(COOKIES, USER_COOKIE_NAME, value))
+
+
+def test_one_comes_back_with_the_account_alone_and_to_the_page_that_one_wanted(browser, provider):
+    provider.claims = {"groups": [f"group {number}" for number in range(2_000)], "email": "ann@example.org"}
+    assert browser.get(PAGE).status_code == 401
+    began = int(time.time())
+    response = browser.get(back(at_provider(browser)))
+    assert (response.status_code, response.headers["Location"]) == (303, "/")
+    account = account_in(browser)
+    assert began <= account.pop("iat") <= time.time()
+    assert account == {
+        "iss": provider.address,
+        "sub": "ann",
+        "is_logged_in": True,
+        "origin": DESK,
+        "provider": "default",
+    }
+    assert TOKENS_COOKIE_NAME not in browser.cookies  # this ID token is too large for a cookie
+    assert sum(len(name) + len(value) for name, value in browser.cookies.items()) < 1_000
+    for cookie in response.headers.get_list("Set-Cookie"):
+        assert "; Secure" in cookie
+        assert "HttpOnly" in cookie or "Max-Age=0" in cookie
+    response = browser.get("/")
+    assert (response.status_code, response.headers["Location"]) == (303, DESK + PAGE)
+    assert browser.get(PAGE).text == "in"
+
+
+def test_a_small_id_token_is_kept_to_sign_out_with_and_no_access_token(browser):
+    browser.get(back(at_provider(browser)))
+    kept = json.loads(decode_signed_value(COOKIES, TOKENS_COOKIE_NAME, browser.cookies[TOKENS_COOKIE_NAME]))
+    assert list(kept) == ["id_token"]
+
+
+def test_parts_of_large_cookies_of_before_go(browser):
+    browser.cookies.set(f"{USER_COOKIE_NAME}_1", "part", domain="desk.example.org")
+    browser.cookies.set(f"{TOKENS_COOKIE_NAME}_2", "part", domain="desk.example.org")
+    browser.get(back(at_provider(browser)))
+    assert {name for name in browser.cookies if name.startswith(USER_COOKIE_NAME)} == {
+        USER_COOKIE_NAME,
+        TOKENS_COOKIE_NAME,
+    }
+
+
+def test_the_request_has_a_challenge_and_the_exchange_its_verifier(browser, provider):
+    address = at_provider(browser)
+    browser.get(back(address))
+    (_, request), (_, exchange) = provider.asked
+    assert (request["code_challenge_method"], request["scope"], request["response_type"]) == ("S256", "openid", "code")
+    assert len(request["code_challenge"]) == 43
+    assert exchange["code_verifier"] not in address
+    assert 43 <= len(exchange["code_verifier"]) <= 128  # RFC 7636, section 4.1
+    again = query_of(at_provider(browser))
+    for name in ("state", "nonce", "code_challenge"):
+        assert again[name] != request[name]
+
+
+@pytest.mark.parametrize("verifier", [None, "", "x" * 64], ids=["none", "empty", "wrong"])
+def test_the_provider_refuses_a_code_without_its_verifier(provider, verifier):
+    """What somebody gets who has read a code on its way."""
+    attempt = openid.Attempt.new()
+    address = httpx.URL(f"{provider.address}/authorize").copy_merge_params(
+        {
+            "redirect_uri": f"{DESK}/oauth2callback",
+            "state": "s",
+            "nonce": "n",
+            "code_challenge": attempt.challenge,
+            "code_challenge_method": "S256",
+        }
+    )
+    code = query_of(back(str(address)))["code"]
+    fields = {"code": code, "redirect_uri": f"{DESK}/oauth2callback", "client_id": CLIENT, "client_secret": SECRET}
+    if verifier is not None:
+        fields["code_verifier"] = verifier
+    refused = httpx.post(f"{provider.address}/token", data=fields)
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
+
+
+def test_the_desk_refuses_a_code_of_another_browser_that_has_another_verifier(browser, provider):
+    stranger = new_browser(provider.settings(DESK))
+    code = query_of(back(at_provider(stranger)))["code"]
+    failed(browser.get(back(at_provider(browser), code=code)), openid.EXPIRED)
+    assert account_in(browser) is None
+
+
+def failed(response, failure):
+    """Check that a page says what failed."""
+    assert response.status_code == failure.status
+    assert f"<h1>{failure.title}</h1>" in response.text
+    assert "Example &lt;ID&gt;" in response.text
+    assert '<a href="/sign-in">Try again</a>' in response.text
+    assert "Authentication error" not in response.text
+    assert response.headers["Cache-Control"] == "no-store"
+    assert USER_COOKIE_NAME not in response.headers.get("Set-Cookie", "")
+
+
+@pytest.fixture
+def causes(caplog):
+    caplog.set_level(logging.INFO, sign_in.LOG.name)
+    return lambda: [record.getMessage() for record in caplog.records if record.name == sign_in.LOG.name]
+
+
+def test_a_provider_that_is_down_is_named_and_the_page_stays_wanted(provider, causes):
+    browser = new_browser(OpenIdProvider("http://127.0.0.1:9").settings(DESK))
+    browser.get(PAGE)
+    response = browser.get("/sign-in")
+    failed(response, openid.DOWN)
+    assert response.status_code == 503
+    (cause,) = causes()
+    assert cause.endswith("GET http://127.0.0.1:9/metadata: ConnectError.")
+    assert WANTED in response.headers["Set-Cookie"]  # lasts ten minutes from now on
+    works = new_browser(provider.settings(DESK))
+    works.cookies = browser.cookies
+    works.get(back(at_provider(works)))
+    assert works.get("/").headers["Location"] == DESK + PAGE
+
+
+@pytest.mark.parametrize("path", ["/metadata", "/token", "/jwks"])
+@pytest.mark.parametrize(
+    ("answer", "failure"),
+    [
+        pytest.param((500, b"<html>Traceback</html>"), openid.DOWN, id="a-server-error"),
+        pytest.param((503, b'{"error": "temporarily_unavailable"}'), openid.DOWN, id="unavailable"),
+        pytest.param((200, b"not JSON"), openid.DOWN, id="no-json"),
+        pytest.param((200, b"\xff"), openid.DOWN, id="no-text"),
+        pytest.param((200, b"[]"), openid.DOWN, id="no-object"),
+        pytest.param((200, b"[" * 100_000), openid.DOWN, id="nested-too-deep"),
+        pytest.param((302, b"{}"), openid.REFUSED, id="elsewhere"),
+        pytest.param((404, b"{}"), openid.REFUSED, id="not-there"),
+        pytest.param((200, b" " * (openid.LARGEST + 1)), openid.REFUSED, id="too-large"),
+    ],
+)
+def test_what_the_provider_should_not_answer_is_a_page(browser, provider, causes, path, answer, failure):
+    address = None if path == "/metadata" else back(at_provider(browser))
+    provider.answers[path] = answer
+    response = browser.get(address or "/sign-in")
+    failed(response, failure)
+    (cause,) = causes()
+    assert path in cause
+    assert "Traceback" not in response.text + cause
+    assert account_in(browser) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        ("access_denied", openid.CANCELLED),
+        ("temporarily_unavailable", openid.DOWN),
+        ("server_error", openid.DOWN),
+        ("invalid_scope", openid.REFUSED),
+        ("<script>alert(1)</script>", openid.REFUSED),
+        ("line\r\nbreak", openid.REFUSED),
+        ("", openid.REFUSED),
+    ],
+)
+def test_an_error_of_the_provider_is_a_page_and_none_of_its_text_is_shown_or_logged(browser, causes, error, failure):
+    browser.get(PAGE)
+    state = query_of(at_provider(browser))["state"]
+    given = {"error": error, "error_description": "<b>ann@example.org may not</b>", "state": state}
+    response = browser.get("/oauth2callback", params=given)
+    failed(response, failure)
+    (cause,) = causes()
+    for text in ("<script>", "<b>", "ann@", "break", "\n"):
+        assert text not in cause
+    for text in ("<script>", "<b>", "ann@", "break"):
+        assert text not in response.text
+    assert cause.endswith(f"redirect: {error if re.fullmatch('[a-z_]+', error) else 'unknown error code'}.")
+    assert browser.cookies[WANTED]
+    failed(browser.get("/oauth2callback", params=given), openid.EXPIRED)  # an attempt is used once
+
+
+@pytest.mark.parametrize("query", ["code=x", "code=x&state=y", "error=access_denied", f"code=x&state={'s' * 43}"])
+def test_a_response_that_nobody_asked_for_signs_in_nobody(browser, provider, causes, query):
+    failed(browser.get(f"/oauth2callback?{query}"), openid.EXPIRED)
+    assert len(causes()) == 1
+    assert provider.asked == []
+
+
+def test_a_response_to_another_browser_signs_in_nobody(browser, provider):
+    """Else somebody could be signed in as a stranger by a link."""
+    address = back(at_provider(new_browser(provider.settings(DESK))))
+    failed(browser.get(address), openid.EXPIRED)
+
+
+def test_a_response_is_used_once_and_for_ten_minutes(browser, provider, monkeypatch):
+    address = at_provider(browser)
+    state = query_of(address)["state"]
+    name = f"{ATTEMPT}{state[:8]}"
+    kept, there = browser.cookies[name], back(address)
+    assert browser.get(there).status_code == 303
+    failed(browser.get(there), openid.EXPIRED)
+    browser.cookies.set(name, kept, domain="desk.example.org", path="/oauth2callback")
+    failed(browser.get(there), openid.EXPIRED)  # by the provider, which gave the code once
+    forged = create_signed_value("another secret", name, json.dumps([state, "n", "v"])).decode()
+    browser.cookies.set(name, forged, domain="desk.example.org", path="/oauth2callback")
+    failed(browser.get(there), openid.EXPIRED)
+    now = time.time()
+    monkeypatch.setattr("itsdangerous.timed.time.time", lambda: now + 601)
+    browser.cookies.set(name, kept, domain="desk.example.org", path="/oauth2callback")
+    failed(browser.get(back(address)), openid.EXPIRED)
+
+
+def test_several_tabs_sign_in_at_once(browser):
+    first, second = at_provider(browser), at_provider(browser)
+    assert browser.get(back(first)).status_code == 303
+    assert browser.get(back(second)).status_code == 303
+
+
+NOW = int(time.time())
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        pytest.param({"iss": "https://evil.example"}, id="another-issuer"),
+        pytest.param({"aud": "another client"}, id="another-client"),
+        pytest.param({"aud": None}, id="no-client"),
+        pytest.param({"aud": [CLIENT, "another"], "azp": "another"}, id="for-another-party"),
+        pytest.param({"nonce": "of another sign-in"}, id="another-sign-in"),
+        pytest.param({"nonce": None}, id="no-sign-in"),
+        pytest.param({"exp": NOW - 600}, id="expired"),
+        pytest.param({"exp": None}, id="lasts-for-ever"),
+        pytest.param({"iat": NOW + 6_000}, id="of-the-future"),
+        pytest.param({"sub": None}, id="nobody"),
+        pytest.param({"sub": ""}, id="empty"),
+        pytest.param({"sub": 7}, id="a-number"),
+        pytest.param({"sub": "x" * 256}, id="too-long"),
+        pytest.param({"groups": ["x" * 200_000]}, id="huge"),
+    ],
+)
+def test_an_id_token_that_is_not_for_this_sign_in_signs_in_nobody(browser, provider, causes, claims):
+    provider.claims = claims
+    failed(browser.get(back(at_provider(browser))), openid.UNVERIFIED)
+    (cause,) = causes()
+    assert "ID token: " in cause
+    assert account_in(browser) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "algorithm"),
+    [
+        pytest.param(RSAKey.generate_key(2048, {"kid": "one"}), "RS256", id="another-key"),
+        pytest.param(OctKey.import_key(SECRET.ljust(32, "x")), "HS256", id="a-shared-secret"),
+        pytest.param(None, "none", id="no-signature"),
+    ],
+)
+def test_an_id_token_that_the_provider_did_not_sign_signs_in_nobody(browser, provider, key, algorithm):
+    provider.key, provider.algorithm = key, algorithm
+    failed(browser.get(back(at_provider(browser))), openid.UNVERIFIED)
+
+
+def test_a_wrong_client_secret_is_for_the_administrator(provider, causes):
+    settings = provider.settings(DESK)
+    browser = new_browser(type(settings)(settings.name, settings.metadata, settings.client, "wrong", settings.desk))
+    failed(browser.get(back(at_provider(browser))), openid.REFUSED)
+    (cause,) = causes()
+    assert cause.endswith("invalid_client.")
+    assert "wrong" not in cause
+
+
+def test_credentials_go_into_the_form_where_the_provider_wants_them(browser, provider):
+    provider.metadata = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
+    assert browser.get(back(at_provider(browser))).status_code == 303
+    assert account_in(browser)["sub"] == "ann"
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"authorization_endpoint": None},
+        {"authorization_endpoint": 7},
+        {"authorization_endpoint": "http://id.example.org/authorize"},
+        {"authorization_endpoint": "javascript:alert(1)"},
+    ],
+)
+def test_nobody_is_sent_to_an_address_that_others_can_read(browser, provider, metadata):
+    provider.metadata = metadata
+    failed(browser.get("/sign-in"), openid.REFUSED)
+
+
+@pytest.mark.parametrize("metadata", [{"token_endpoint": "http://id.example.org/token"}, {"issuer": None}])
+def test_no_secret_goes_to_an_address_that_others_can_read(browser, provider, metadata):
+    address = back(at_provider(browser))
+    provider.metadata = metadata
+    failed(browser.get(address), openid.REFUSED)
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted"),
+    [
+        (DESK + PAGE, DESK + PAGE),
+        (f"{DESK}/", None),
+        (f"{DESK}/oauth2callback?error=x", None),
+        ("https://evil.example/review", None),
+        (f"{DESK}.evil.example/review", None),
+        (f"{DESK}//evil.example/", f"{DESK}/evil.example/"),
+    ],
+)
+def test_one_returns_to_the_page_with_the_link_even_if_it_was_open_for_long(browser, before, wanted):
+    browser.get(back(at_provider(browser, Referer=before)))
+    assert browser.get("/").headers.get("Location") == wanted
+
+
+def test_after_sign_out_the_provider_leads_to_the_start(browser, causes):
+    response = browser.get("/oauth2callback")
+    assert (response.status_code, response.headers["Location"]) == (303, "/")
+    assert causes() == []
+
+
+def test_streamlits_own_address_leads_to_the_provider(browser, provider):
+    assert browser.get("/auth/login?provider=any").headers["Location"].startswith(f"{provider.address}/authorize?")
